@@ -1,0 +1,41 @@
+// The vocabulary: objects, kinds, references, selectors. Plain data and pure functions, no I/O.
+export type { Duration } from './duration.ts';
+export type { Json, JsonObject } from './json.ts';
+export {
+  apiVersionOf,
+  type BuiltinKind,
+  groupVersionOf,
+  type Identity,
+  type Kind,
+  kind,
+  kindLabel,
+  type KindName,
+  type KindNames,
+  knownKind,
+  metadataOf,
+  rememberKind,
+  type Scope,
+} from './kind.ts';
+export type {
+  Condition,
+  Draft,
+  KubeObject,
+  ManagedFieldsEntry,
+  MetadataOf,
+  ObjectMeta,
+  OwnerReference,
+} from './object.ts';
+export type { Applied, FieldsOf, Partially, Removable } from './partial.ts';
+export type { FieldPath } from './path.ts';
+export { keyOf, keyOfRef, type NamedRef, type Ref, refOfKey } from './ref.ts';
+export { compareResourceVersions } from './resource-version.ts';
+export {
+  type Fields,
+  fieldSelector,
+  type Labels,
+  labelSelector,
+  type LabelTerm,
+  matchesLabels,
+  parseLabelSelector,
+} from './selector.ts';
+export { formatMicroTime, formatTime, parseTime } from './time.ts';

@@ -1,0 +1,96 @@
+import type { KubeObject } from './object.ts';
+import type { FieldsOf, Partially } from './partial.ts';
+
+export type Scope = 'Namespaced' | 'Cluster';
+
+export interface KindName {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly scope: Scope;
+}
+
+export interface KindNames extends KindName {
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+}
+
+/** A kind: the value that `owns`, `watches` and the client take. */
+export interface Kind<T extends KubeObject = KubeObject> {
+  readonly names: KindNames;
+  /** Carries the type, so that a class is a kind of its instances. Built-in kinds have nothing here at run time. */
+  readonly prototype: T;
+}
+
+/** What `build` takes beside the object's own fields. */
+export interface Identity {
+  name: string;
+  namespace?: string | undefined;
+  labels?: Record<string, string> | undefined;
+  annotations?: Record<string, string> | undefined;
+}
+
+export interface BuiltinKind<T extends KubeObject> extends Kind<T> {
+  build(input: Identity & Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'>): T;
+  /** Just these fields, for apply. */
+  fields(input: Identity & Partially<Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'>>): FieldsOf<T>;
+}
+
+/** `apps/v1`, or `v1` for the core group. */
+export function apiVersionOf({ group, version }: Pick<KindName, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** Splits `apps/v1` into group and version; the core group is ''. */
+export function groupVersionOf(apiVersion: string): { group: string; version: string } {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0
+    ? { group: '', version: apiVersion }
+    : { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+}
+
+/** `Deployment.apps`, or `Service` for the core group: how messages and metrics name a kind. */
+export function kindLabel({ group, kind }: Pick<KindName, 'group' | 'kind'>): string {
+  return group === '' ? kind : `${kind}.${group}`;
+}
+
+/** The kinds this process has imported or defined, by apiVersion and kind: how a client finds the plural of a plain object. */
+const known = new Map<string, KindNames>();
+
+export function rememberKind(names: KindNames): void {
+  known.set(`${apiVersionOf(names)}/${names.kind}`, names);
+}
+
+export function knownKind({ apiVersion, kind }: { apiVersion: string; kind: string }): KindNames | undefined {
+  return known.get(`${apiVersion}/${kind}`);
+}
+
+/** Leaves out what was not given, so that an object holds no `undefined` fields. */
+export function metadataOf({ name, namespace, labels, annotations }: Identity): KubeObject['metadata'] {
+  return {
+    name,
+    ...(namespace !== undefined && { namespace }),
+    ...(labels !== undefined && { labels }),
+    ...(annotations !== undefined && { annotations }),
+  };
+}
+
+/** A built-in kind from its names. */
+export function kind<T extends KubeObject>(name: KindName & Partial<KindNames>): BuiltinKind<T> {
+  const names: KindNames = {
+    singular: name.kind.toLowerCase(),
+    listKind: `${name.kind}List`,
+    shortNames: [],
+    ...name,
+  };
+  rememberKind(names);
+  const build = ({ name: objectName, namespace, labels, annotations, ...rest }: Identity): unknown => ({
+    apiVersion: apiVersionOf(names),
+    kind: names.kind,
+    metadata: metadataOf({ name: objectName, namespace, labels, annotations }),
+    ...rest,
+  });
+  return { names, build, fields: build } as unknown as BuiltinKind<T>;
+}

@@ -1,0 +1,22 @@
+import type { KubeObject } from './object.ts';
+
+/** A name (in the namespace at hand), or a name and its namespace. */
+export type Ref = string | NamedRef;
+export interface NamedRef {
+  readonly name: string;
+  readonly namespace?: string | undefined;
+}
+
+/** `namespace/name`, or the name alone for what has no namespace. */
+export function keyOfRef({ name, namespace }: NamedRef): string {
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+}
+
+export function keyOf(object: KubeObject): string {
+  return keyOfRef(object.metadata);
+}
+
+export function refOfKey(key: string): NamedRef {
+  const slash = key.indexOf('/');
+  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}

@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto';
+
+/** A pending timer; cancelling one that fired does nothing. */
+export interface Timer {
+  cancel(): void;
+}
+
+/**
+ * The one source of time. Everything that waits takes a clock, so that tests and the simulator can own it.
+ */
+export interface Clock {
+  /** Wall clock, milliseconds since 1970. May jump. */
+  now(): number;
+  /** Monotonic milliseconds from an arbitrary start. Never goes back. */
+  monotonic(): number;
+  /** Calls back once, never before `ms` have passed. Delays beyond 2^31-1 ms are re-armed, not fired early. */
+  timer(ms: number, callback: () => void): Timer;
+  /** Rejects with the signal's reason when it aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Time and chance: what a run depends on beside its inputs. */
+export interface Runtime {
+  readonly clock: Clock;
+  /** Uniform in [0, 1). */
+  random(): number;
+  uuid(): string;
+}
+
+// setTimeout takes a signed 32-bit delay and fires at once beyond it.
+const longestDelay = 2 ** 31 - 1;
+
+function startTimer(ms: number, callback: () => void): Timer {
+  let handle: NodeJS.Timeout | undefined;
+  const due = performance.now() + ms;
+  const arm = (): void => {
+    const left = due - performance.now();
+    handle = setTimeout(
+      () => {
+        if (left > longestDelay) arm();
+        else callback();
+      },
+      Math.min(Math.max(0, left), longestDelay),
+    );
+  };
+  arm();
+  return { cancel: () => clearTimeout(handle) };
+}
+
+/** `sleep` in terms of `timer`: shared by every clock. */
+export function sleepOn(clock: Pick<Clock, 'timer'>, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const abort = (): void => {
+      timer.cancel();
+      reject(signal?.reason);
+    };
+    const timer = clock.timer(ms, () => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    });
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  timer: startTimer,
+  sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
+};
+
+export const systemRuntime: Runtime = {
+  clock: systemClock,
+  random: () => Math.random(),
+  uuid: () => randomUUID(),
+};
+
+/** Resolves after every microtask that is pending now, and those they start, have run. */
+export function quiescence(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,105 @@
+import { type Clock, quiescence, type Runtime, sleepOn, type Timer } from './clock.ts';
+import { Heap } from './heap.ts';
+
+/** A clock that stands still until it is told to move. */
+export interface VirtualClock extends Clock {
+  /** Moves on by `ms`, firing due timers in order and letting all code run to rest between two of them. */
+  advance(ms: number): Promise<void>;
+  /** Lets all code run to rest without moving time. */
+  settle(): Promise<void>;
+  /** Moves the wall clock alone: an NTP step, not time passing. */
+  jump(ms: number): void;
+  /** How many timers are pending: zero when nothing was left behind. */
+  readonly pending: number;
+}
+
+interface Entry {
+  readonly due: number;
+  /** Breaks ties: timers due together fire in the order they were set. */
+  readonly order: number;
+  readonly callback: () => void;
+  cancelled: boolean;
+}
+
+const earliest = (a: Entry, b: Entry): number => a.due - b.due || a.order - b.order;
+
+// The start the simulator contract fixes, so that traces of tests and simulations can be compared.
+const start = 1_700_000_000_000;
+
+export function virtualClock(): VirtualClock {
+  const timers = new Heap<Entry>(earliest);
+  let elapsed = 0;
+  let jumped = 0;
+  let order = 0;
+  let pending = 0;
+
+  const timer = (ms: number, callback: () => void): Timer => {
+    const entry: Entry = { due: elapsed + Math.max(0, ms), order: (order += 1), callback, cancelled: false };
+    timers.push(entry);
+    pending += 1;
+    return {
+      cancel: () => {
+        if (entry.cancelled) return;
+        entry.cancelled = true;
+        pending -= 1;
+      },
+    };
+  };
+  const nextDue = (until: number): Entry | undefined => {
+    for (let next = timers.peek(); next !== undefined && next.due <= until; next = timers.peek()) {
+      timers.pop();
+      if (!next.cancelled) return next;
+    }
+    return undefined;
+  };
+  const advance = async (ms: number): Promise<void> => {
+    const until = elapsed + ms;
+    await quiescence();
+    for (let next = nextDue(until); next !== undefined; next = nextDue(until)) {
+      elapsed = Math.max(elapsed, next.due);
+      next.cancelled = true;
+      pending -= 1;
+      next.callback();
+      await quiescence();
+    }
+    elapsed = until;
+  };
+  const clock: VirtualClock = {
+    now: () => start + jumped + elapsed,
+    monotonic: () => elapsed,
+    timer,
+    sleep: (ms, signal) => sleepOn(clock, ms, signal),
+    advance,
+    settle: quiescence,
+    jump: (ms) => {
+      jumped += ms;
+    },
+    get pending() {
+      return pending;
+    },
+  };
+  return clock;
+}
+
+/** A small generator with good enough spread for jitter (mulberry32); seeded, so that a test can be run again. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Time and chance under a test's control. */
+export function virtualRuntime(seed = 1): Runtime & { readonly clock: VirtualClock } {
+  const random = seededRandom(seed);
+  const hex = (digits: number): string =>
+    Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');
+  return {
+    clock: virtualClock(),
+    random,
+    uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-8${hex(3)}-${hex(12)}`,
+  };
+}

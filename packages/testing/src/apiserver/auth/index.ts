@@ -1,0 +1,2 @@
+// Identities: who is asking. Pure decisions.
+export type { User } from './user.ts';

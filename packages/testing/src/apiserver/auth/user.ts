@@ -1,0 +1,4 @@
+export interface User {
+  readonly name: string;
+  readonly groups: readonly string[];
+}

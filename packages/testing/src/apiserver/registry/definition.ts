@@ -1,0 +1,66 @@
+import type { JsonObject } from 'kilter/api';
+import type { Schema } from '../schema/index.ts';
+
+/** Where the replica counts of a scalable kind stand, as dotted paths with a leading dot. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  /** Above 0: shown with `-o wide` only. */
+  readonly priority?: number;
+  /** A JSON path with a leading dot: `.spec.replicas`. */
+  readonly jsonPath: string;
+}
+
+/** One served resource in one version: everything verbs, discovery and printing need to know of it. Kinds are data. */
+export interface ResourceDefinition {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  /** Made from a CustomResourceDefinition: pruned, defaulted and validated by its schema; no strategic merge. */
+  readonly custom: boolean;
+  /** The schema of the whole object, apiVersion, kind and metadata included. */
+  readonly schema: Schema;
+  readonly hasStatus: boolean;
+  readonly scale: ScalePaths | undefined;
+  /** Columns a CustomResourceDefinition declares; empty for built-in kinds, which `print` knows. */
+  readonly columns: readonly PrinterColumn[];
+  /** JSON paths usable in field selectors beside metadata.name and metadata.namespace, without the leading dot. */
+  readonly selectableFields: readonly string[];
+  readonly strategy: Strategy;
+}
+
+/** What differs between kinds, answered by each kind itself; shared code never branches on a kind's name. */
+export interface Strategy {
+  /** metadata.generation is kept and grows with changes outside metadata and status. */
+  readonly generation: boolean;
+  /** PUT of a missing object creates it. */
+  readonly createOnUpdate: boolean;
+  /** PUT without a resourceVersion is allowed. */
+  readonly unconditionalUpdate: boolean;
+  readonly nameRule: 'subdomain' | 'label' | 'path-segment';
+  /** Fills what the server fills; gets a private copy and returns it. */
+  prepareForCreate?(object: JsonObject, context: StrategyContext): JsonObject;
+  prepareForUpdate?(object: JsonObject, old: JsonObject, context: StrategyContext): JsonObject;
+}
+
+export interface StrategyContext {
+  /** RFC 3339, whole seconds. */
+  now(): string;
+  /** A small number unique on this server, for cluster IPs and the like. */
+  sequence(): number;
+}

@@ -1,0 +1,2 @@
+// Structural schemas: defaulting, pruning, validation, CEL rules. Pure.
+export type { Issue, Schema, ValidationRule } from './schema.ts';
