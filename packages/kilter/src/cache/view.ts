@@ -1,0 +1,53 @@
+import type { Kind, KubeObject, Labels, NamedRef, Ref } from '../api/index.ts';
+
+export interface CachedListOptions {
+  namespace?: string | undefined;
+  labels?: Labels | undefined;
+}
+
+/** The stores as they are, synchronously. Every read decodes a private copy. */
+export interface CacheView {
+  /** Throws as the API would: NotFound. */
+  get<T extends KubeObject>(kind: Kind<T>, ref: Ref): T;
+  find<T extends KubeObject>(kind: Kind<T>, ref: Ref): T | undefined;
+  list<T extends KubeObject>(kind: Kind<T>, options?: CachedListOptions): T[];
+}
+
+/** One change of one cached object, delivered to handlers in order. */
+export interface ObjectChange<T extends KubeObject = KubeObject> {
+  readonly type: 'add' | 'update' | 'delete';
+  readonly key: string;
+  readonly ref: NamedRef;
+  readonly resourceVersion: string;
+  /** Decoded when looked at; undefined for adds. */
+  readonly before: T | undefined;
+  /** Decoded when looked at; undefined for deletes. */
+  readonly after: T | undefined;
+  /** Part of the first list a handler sees. */
+  readonly initial: boolean;
+  /** Nothing changed: the periodic safety resync. */
+  readonly resync: boolean;
+  /** A delete found by a re-sync: `before` is the last known state, not the final one. */
+  readonly finalStateUnknown: boolean;
+}
+
+export type ChangeHandler<T extends KubeObject = KubeObject> = (change: ObjectChange<T>) => void;
+
+/** One watched kind, as controllers see it. */
+export interface Informer<T extends KubeObject = KubeObject> {
+  readonly kind: Kind<T>;
+  /** The first complete batch was delivered to every handler. */
+  readonly synced: boolean;
+  /** The last list or watch error, for read errors and readiness. */
+  readonly lastError: { readonly error: unknown; readonly at: number } | undefined;
+  /** A handler added late first gets every stored object as an initial add. Returns how to remove it (idempotent). */
+  handle(handler: ChangeHandler<T>): () => void;
+  /** Adds an index over the objects, those already stored included. */
+  index(name: string, keys: (object: T) => readonly string[]): void;
+  /** References of the objects that have this key in the index. */
+  by(index: string, key: string): readonly NamedRef[];
+  /** References of all objects. */
+  refs(): readonly NamedRef[];
+  /** The objects controlled by this owner UID, decoded. */
+  ownedBy(uid: string): T[];
+}

@@ -1,0 +1,37 @@
+import type { KubeObject, Removable } from '../api/index.ts';
+
+const brand: unique symbol = Symbol('kilter.patch');
+export interface StrategicPatch<T extends KubeObject> {
+  readonly [brand]: 'strategic';
+  readonly body: PatchBody<T>;
+  /** Ties the patch to its kind; there is nothing here at run time. */
+  of?(object: T): void;
+}
+export interface JsonPatch {
+  readonly [brand]: 'json';
+  readonly operations: readonly JsonOperation[];
+}
+export type JsonOperation =
+  | { op: 'add' | 'replace' | 'test'; path: `/${string}`; value: unknown }
+  | { op: 'remove'; path: `/${string}` }
+  | { op: 'move' | 'copy'; from: `/${string}`; path: `/${string}` };
+
+export type PatchBody<T> = Removable<Omit<T, 'apiVersion' | 'kind'>>;
+/** A plain body is a merge patch. */
+export type Patch<T extends KubeObject> = PatchBody<T> | StrategicPatch<T> | JsonPatch;
+
+/** NoInfer: the body is checked against the kind that stands before it, unknown fields included. */
+export function strategic<T extends KubeObject>(body: PatchBody<NoInfer<T>>): StrategicPatch<T> {
+  return { [brand]: 'strategic', body };
+}
+export function json(operations: readonly JsonOperation[]): JsonPatch {
+  return { [brand]: 'json', operations };
+}
+
+/** What is sent for a patch. */
+export function encodePatch(patch: Patch<KubeObject>): { contentType: string; body: string } {
+  const kind = brand in patch ? patch[brand] : 'merge';
+  const content = kind === 'json' ? (patch as JsonPatch).operations : kind === 'strategic' ? (patch as StrategicPatch<KubeObject>).body : patch;
+  const type = kind === 'json' ? 'json-patch' : kind === 'strategic' ? 'strategic-merge-patch' : 'merge-patch';
+  return { contentType: `application/${type}+json`, body: JSON.stringify(content) };
+}

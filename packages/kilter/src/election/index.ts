@@ -1,0 +1,2 @@
+// The Lease elector as a state machine, and the answer of the gate for guarded writes.
+export type { Election, Leadership } from './election.ts';

@@ -1,0 +1,50 @@
+import { type Code, cureOf } from './table.ts';
+
+// Registered, so that two copies of this package in one process recognise each other's errors.
+const mark = Symbol.for('kilter.error');
+
+export interface KilterErrorOptions extends ErrorOptions {
+  /** What to do about it, where the table's general cure can be said more exactly. */
+  cure?: string | undefined;
+}
+
+/** Every error Kilter throws: a code to switch on, a message that says what happened, a cure. */
+export class KilterError extends Error {
+  readonly code: Code;
+  readonly cure: string;
+
+  constructor(code: Code, message: string, options: KilterErrorOptions = {}) {
+    const cure = options.cure ?? cureOf(code);
+    super(`${message} (${code}: ${cure})`, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'KilterError';
+    this.code = code;
+    this.cure = cure;
+    Object.defineProperty(this, mark, { value: true });
+  }
+
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (this !== KilterError) return Function.prototype[Symbol.hasInstance].call(this, value);
+    return typeof value === 'object' && value !== null && mark in value;
+  }
+}
+
+/** Walks an error and its causes, outermost first; a cycle ends the walk. */
+export function* causeChain(error: unknown): Generator<unknown> {
+  const seen = new Set<unknown>();
+  for (let current = error; current !== undefined && !seen.has(current); ) {
+    seen.add(current);
+    yield current;
+    current = current instanceof Error ? current.cause : undefined;
+  }
+}
+
+/** The first error of the chain that is an instance of `type`. */
+export function findCause<T>(error: unknown, type: abstract new (...args: never[]) => T): T | undefined {
+  for (const link of causeChain(error)) if (link instanceof type) return link as T;
+  return undefined;
+}
+
+export function hasCode(error: unknown, code: Code): boolean {
+  for (const link of causeChain(error)) if (link instanceof KilterError && link.code === code) return true;
+  return false;
+}

@@ -1,0 +1,38 @@
+import { cacheCodes } from './table/cache.ts';
+import { certificatesCodes } from './table/certificates.ts';
+import { clientCodes } from './table/client.ts';
+import { configCodes } from './table/config.ts';
+import { controllerCodes } from './table/controller.ts';
+import { crdCodes } from './table/crd.ts';
+import { electionCodes } from './table/election.ts';
+import { managerCodes } from './table/manager.ts';
+import { queueCodes } from './table/queue.ts';
+import { reconcileCodes } from './table/reconcile.ts';
+import { recorderCodes } from './table/recorder.ts';
+import { transportCodes } from './table/transport.ts';
+import { triggerCodes } from './table/trigger.ts';
+import { webhookCodes } from './table/webhook.ts';
+
+/** Every code with what causes it and what to do. docs/reference/errors.md is compared with it by a test. */
+export const errorTable = {
+  ...cacheCodes,
+  ...certificatesCodes,
+  ...clientCodes,
+  ...configCodes,
+  ...controllerCodes,
+  ...crdCodes,
+  ...electionCodes,
+  ...managerCodes,
+  ...queueCodes,
+  ...reconcileCodes,
+  ...recorderCodes,
+  ...transportCodes,
+  ...triggerCodes,
+  ...webhookCodes,
+} as const;
+
+export type Code = keyof typeof errorTable;
+
+export function cureOf(code: Code): string {
+  return errorTable[code].cure;
+}

@@ -1,0 +1,1 @@
+export const queueCodes = {} as const;

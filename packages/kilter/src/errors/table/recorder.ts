@@ -1,0 +1,1 @@
+export const recorderCodes = {} as const;

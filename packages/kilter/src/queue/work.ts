@@ -1,0 +1,51 @@
+import type { Cause, MergedCause, NamedRef } from '../api/index.ts';
+
+/** A key handed to a worker; every one needs exactly one `done`. */
+export interface Work {
+  readonly key: string;
+  readonly ref: NamedRef;
+  readonly causes: readonly MergedCause[];
+  /** Further distinct causes that were only counted. */
+  readonly moreCauses: number;
+  readonly priority: number;
+  /** Consecutive counted failures before this run. */
+  readonly failures: number;
+}
+
+/** What a run leaves behind for its key. */
+export type Next =
+  /** Success, terminal error, object gone: the failure counter is cleared; a pending timer stays. */
+  | { readonly type: 'forget' }
+  /** As `forget`, and nothing is kept of the key, its timer included: the object is gone. */
+  | { readonly type: 'drop' }
+  /** requeueAfter: counter cleared, runs again after `ms`. */
+  | { readonly type: 'after'; readonly ms: number; readonly reason: string }
+  /** waitFor: counter unchanged, runs again after `ms`. */
+  | { readonly type: 'wait'; readonly ms: number; readonly reason: string }
+  /** requeue: counts, the first in a row runs at once, then after d(n-1). */
+  | { readonly type: 'requeue'; readonly reason: string }
+  /** A failure: counts, runs again after d(n), at least `atLeast` ms. */
+  | { readonly type: 'retry'; readonly reason: string; readonly atLeast?: number | undefined };
+
+export interface AddOptions {
+  /** Default: 0; initial lists and resyncs use -100. */
+  readonly priority?: number | undefined;
+}
+
+/** Keys to reconcile: de-duplicated, delayed, rate-limited, with their causes. Knows references, not objects. */
+export interface WorkQueue {
+  /** False after shutdown. */
+  add(ref: NamedRef, cause: Cause, options?: AddOptions): boolean;
+  /** Of several delays for a key the earliest is kept; a delay <= 0 adds at once. */
+  addAfter(ref: NamedRef, ms: number, cause: Cause): boolean;
+  /** The next key, as soon as there is one; undefined after shutdown. */
+  take(): Promise<Work | undefined>;
+  done(work: Work, next: Next): void;
+  /** Refuses adds, releases waiting takers; keys in progress can still be finished. */
+  shutdown(): void;
+  /** Resolves when no key is in progress. */
+  drained(): Promise<void>;
+  /** Keys that want to run now. */
+  readonly depth: number;
+  readonly processing: number;
+}

@@ -1,0 +1,4 @@
+// What operators tell people: log lines and metrics, behind small interfaces.
+export { jsonLogger, type Level, type Logger, type LoggerOptions, silentLogger } from './logger.ts';
+export { buckets, type Counter, type Gauge, type Histogram, type LabelValues, type Metrics } from './metrics.ts';
+export { MetricsRegistry } from './registry.ts';

@@ -1,0 +1,62 @@
+/** The part of pino's interface Kilter uses: `logger: pino()` just works. */
+export interface Logger {
+  debug(fields: object, message?: string): void;
+  debug(message: string): void;
+  info(fields: object, message?: string): void;
+  info(message: string): void;
+  warn(fields: object, message?: string): void;
+  warn(message: string): void;
+  error(fields: object, message?: string): void;
+  error(message: string): void;
+  /** A logger that adds these fields to every line. */
+  child(fields: object): Logger;
+}
+
+// pino's numeric levels, so that its tools read our lines.
+const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
+export type Level = keyof typeof levels;
+
+export interface LoggerOptions {
+  /** Takes one finished line, without the line break. */
+  write(line: string): void;
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Lines below it are left out. Default: 'info'. */
+  level?: Level;
+}
+
+/** What JSON.stringify would lose of an error. */
+function describe(value: unknown): unknown {
+  if (!(value instanceof Error)) return value;
+  const { name, message, stack } = value;
+  const code = 'code' in value ? { code: value.code } : {};
+  return { type: name, message, ...code, stack, ...(value.cause !== undefined && { cause: describe(value.cause) }) };
+}
+
+function replaceErrors(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : describe(value);
+}
+
+/** One JSON line per message, `{ time, level, msg, … }`. */
+export function jsonLogger(options: LoggerOptions, bound: object = {}): Logger {
+  const threshold = levels[options.level ?? 'info'];
+  const emit =
+    (level: Level) =>
+    (fields: object | string, message?: string): void => {
+      if (levels[level] < threshold) return;
+      const [given, msg] = typeof fields === 'string' ? [{}, fields] : [fields, message];
+      const line = { time: options.now(), level: levels[level], msg, ...bound, ...given };
+      options.write(JSON.stringify(line, replaceErrors));
+    };
+  return {
+    debug: emit('debug'),
+    info: emit('info'),
+    warn: emit('warn'),
+    error: emit('error'),
+    child: (fields) => jsonLogger(options, { ...bound, ...fields }),
+  };
+}
+
+const ignore = (): void => undefined;
+/** Says nothing: the default where nobody asked for logs. */
+export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => silentLogger };

@@ -1,0 +1,30 @@
+export type LabelValues = Readonly<Record<string, string>>;
+
+export interface Counter {
+  inc(labels?: LabelValues, by?: number): void;
+}
+export interface Gauge {
+  set(value: number, labels?: LabelValues): void;
+}
+export interface Histogram {
+  observe(value: number, labels?: LabelValues): void;
+}
+/** Where rooms register what they measure. Asking twice for one name gives the same metric. */
+export interface Metrics {
+  counter(name: string, help: string): Counter;
+  gauge(name: string, help: string): Gauge;
+  histogram(name: string, help: string, bounds: readonly number[]): Histogram;
+  /** A gauge whose value is taken when the metrics are read. */
+  observed(name: string, help: string, read: () => Iterable<readonly [LabelValues, number]>): void;
+}
+
+/** Bucket bounds of controller-runtime, so that existing dashboards work. */
+export const buckets = {
+  /** Reconcile time. */
+  A: [
+    0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
+    2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
+  ],
+  /** Work queue. */
+  B: [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 0.1, 1, 10, 100, 1000],
+} as const;
