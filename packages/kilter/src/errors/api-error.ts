@@ -72,7 +72,8 @@ export class ApiError extends KilterError {
 
 /** The API error in a chain of causes, if there is one. */
 export function apiErrorOf(error: unknown): ApiError | undefined {
-  for (const link of causeChain(error)) if (link instanceof KilterError && link.name === 'ApiError') return link as ApiError;
+  for (const link of causeChain(error))
+    if (link instanceof KilterError && link.name === 'ApiError') return link as ApiError;
   return undefined;
 }
 

@@ -31,7 +31,7 @@ export class KilterError extends Error {
 /** Walks an error and its causes, outermost first; a cycle ends the walk. */
 export function* causeChain(error: unknown): Generator<unknown> {
   const seen = new Set<unknown>();
-  for (let current = error; current !== undefined && !seen.has(current); ) {
+  for (let current = error; current !== undefined && !seen.has(current);) {
     seen.add(current);
     yield current;
     current = current instanceof Error ? current.cause : undefined;

@@ -1,2 +1,4 @@
-// Keys, delays, rate limits, causes: what to reconcile next. Knows references, not objects.
+// Keys, priorities, delays, rate limits, causes: what to reconcile next. Knows references, not objects.
+export type { Fairness, WorkQueueOptions } from './options.ts';
 export type { AddOptions, Next, Work, WorkQueue } from './work.ts';
+export { workQueue } from './work-queue.ts';

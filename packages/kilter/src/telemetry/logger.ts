@@ -59,4 +59,10 @@ export function jsonLogger(options: LoggerOptions, bound: object = {}): Logger {
 
 const ignore = (): void => undefined;
 /** Says nothing: the default where nobody asked for logs. */
-export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => silentLogger };
+export const silentLogger: Logger = {
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  child: () => silentLogger,
+};

@@ -18,8 +18,7 @@ interface Family {
   read: (() => Iterable<readonly [LabelValues, number]>) | undefined;
 }
 
-const escape = (value: string): string =>
-  value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
+const escape = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 
 function render(labels: LabelValues = {}): string {
   const pairs = Object.keys(labels)
@@ -58,17 +57,17 @@ export class MetricsRegistry implements Metrics {
   readonly #families = new Map<string, Family>();
 
   counter(name: string, help: string): Counter {
-    const { values } = this.#family(name, 'counter', help);
+    const { values } = this.#family(name, { type: 'counter', help });
     return { inc: (labels, by = 1) => void values.set(render(labels), (values.get(render(labels)) ?? 0) + by) };
   }
 
   gauge(name: string, help: string): Gauge {
-    const { values } = this.#family(name, 'gauge', help);
+    const { values } = this.#family(name, { type: 'gauge', help });
     return { set: (value, labels) => void values.set(render(labels), value) };
   }
 
   histogram(name: string, help: string, bounds: readonly number[]): Histogram {
-    const { distributions } = this.#family(name, 'histogram', help, bounds);
+    const { distributions } = this.#family(name, { type: 'histogram', help, bounds });
     return {
       observe: (value, labels) => {
         const key = render(labels);
@@ -83,7 +82,7 @@ export class MetricsRegistry implements Metrics {
   }
 
   observed(name: string, help: string, read: () => Iterable<readonly [LabelValues, number]>): void {
-    const family = this.#family(name, 'gauge', help);
+    const family = this.#family(name, { type: 'gauge', help });
     const earlier = family.read;
     family.read = earlier === undefined ? read : () => [...earlier(), ...read()];
   }
@@ -94,7 +93,7 @@ export class MetricsRegistry implements Metrics {
     return lines.map((line) => `${line}\n`).join('');
   }
 
-  #family(name: string, type: Type, help: string, bounds: readonly number[] = []): Family {
+  #family(name: string, { type, help, bounds = [] }: { type: Type; help: string; bounds?: readonly number[] }): Family {
     const found = this.#families.get(name);
     if (found !== undefined) return found;
     const family: Family = { type, help, bounds, values: new Map(), distributions: new Map(), read: undefined };

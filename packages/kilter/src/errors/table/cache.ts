@@ -1,8 +1,58 @@
 export const cacheCodes = {
-  CACHE_NOT_STARTED: { cause: 'The cache was read before it was started.', cure: 'start the operator first, or read through `live`' },
-  CACHE_KIND_UNDECLARED: { cause: 'The kind or namespace is not watched by any controller and the cache policy is strict.', cure: 'declare it with owns, watches, references or reads, read through `live`, or choose the policy adhoc or extend' },
-  CACHE_SYNC_TIMEOUT: { cause: 'An informer did not complete its first sync in time.', cure: 'see its last error: RBAC, a missing CRD, or an unreachable server' },
-  CACHE_WAIT_EXPIRED: { cause: 'A read waited for an own write that did not arrive through the watch in time.', cure: 'read through `live`, or look at the informer error named here' },
-  CACHE_INDEX_MISSING: { cause: 'A cached list was asked for a field without an index.', cure: 'declare the index, or list through `live`' },
-  CACHE_SELECTOR_INVALID: { cause: 'The label selector cannot be parsed.', cure: 'write it as kubectl does: app=db,tier in (a,b)' },
+  CACHE_NOT_STARTED: {
+    cause: 'The cache was read before it was started.',
+    cure: 'start the operator first, or read through `live`',
+  },
+  CACHE_NOT_SYNCED: {
+    cause: 'The cache was read synchronously before the first sync of that kind was complete.',
+    cure: 'wait until the operator is ready, or read through `client`, which waits',
+  },
+  CACHE_STOPPED: {
+    cause: 'The cache was stopped; its stores are not kept up any more.',
+    cure: 'end what still reads before stopping, or read through `live`',
+  },
+  CACHE_OPTION_INVALID: {
+    cause: 'An option of the cache is out of range.',
+    cure: 'correct the option the message names',
+  },
+  CACHE_NAMESPACES_INVALID: {
+    cause: 'A list of namespaces to watch is empty or holds an empty name.',
+    cure: 'name at least one namespace, or leave `namespaces` out to watch all',
+  },
+  CACHE_KIND_UNDECLARED: {
+    cause: 'The kind or namespace is not watched by any controller and the cache policy is strict.',
+    cure: 'declare it with owns, watches, references or reads, read through `live`, or choose the policy adhoc or extend',
+  },
+  CACHE_WATCH_FORBIDDEN: {
+    cause: 'The operator may not list or watch a kind it declared (403).',
+    cure: 'grant the RBAC rule the message names',
+  },
+  CACHE_WATCH_UNEXPECTED: {
+    cause: 'A watch or a list broke its protocol: it closed at once without an event, or before its end marker.',
+    cure: 'it is repeated by itself; if it lasts, look for proxies in between',
+  },
+  CACHE_SYNC_TIMEOUT: {
+    cause: 'An informer did not complete its first sync in time.',
+    cure: 'see its last error: RBAC, a missing CRD, or an unreachable server',
+  },
+  CACHE_WAIT_EXPIRED: {
+    cause: 'A read waited for an own write that did not arrive through the watch in time.',
+    cure: 'read through `live`, or look at the informer error named here',
+  },
+  CACHE_INDEX_MISSING: {
+    cause: 'The cache was asked for an index or a field that nobody declared an index for.',
+    cure: 'declare the index, or list through `live`',
+  },
+  CACHE_INDEX_EXISTS: {
+    cause: 'One user of an informer declared two indexes of one name.',
+    cure: 'give one of them another name',
+  },
+  CACHE_INDEX_AMBIGUOUS: {
+    cause: 'Two controllers declared different indexes under the name asked for.',
+    cure: 'give the indexes different names',
+  },
+  CACHE_SELECTOR_INVALID: {
+    cause: 'A label or field selector cannot be parsed, or asks for what no index can answer.',
+    cure: 'write labels as kubectl does, app=db,tier in (a,b), and fields as path=value',
+  },
 } as const;

@@ -1,1 +1,10 @@
-export const certificatesCodes = {} as const;
+export const certificatesCodes = {
+  CERTIFICATES_INPUT_INVALID: {
+    cause: 'A certificate was asked for with a name, address or lifetime that X.509 cannot hold.',
+    cure: 'correct the value the message names',
+  },
+  CERTIFICATES_AUTHORITY_INVALID: {
+    cause: 'The authority cannot sign: not PEM, no CA, another key, expired, or not ECDSA.',
+    cure: 'make an authority with createAuthority and keep its certificate and key together',
+  },
+} as const;

@@ -1,19 +1,70 @@
 export const clientCodes = {
-  CLIENT_NOT_FOUND: { cause: 'The API server has no such object or resource (404).', cure: 'check name, namespace and kind, or use `find`' },
-  CLIENT_ALREADY_EXISTS: { cause: 'An object of that name exists (409 AlreadyExists).', cure: 'read it first, or apply it instead of creating it' },
-  CLIENT_CONFLICT: { cause: 'The object changed since it was read, or a precondition failed (409 Conflict).', cure: 'read it again and repeat the change' },
-  CLIENT_APPLY_CONFLICT: { cause: 'Another manager owns fields of this apply with other values (409).', cure: 'leave those fields out, or apply with `force: true`' },
-  CLIENT_INVALID: { cause: 'The API server refused the object by its schema or rules (422).', cure: 'correct the fields named in the message' },
-  CLIENT_BAD_REQUEST: { cause: 'The API server could not understand the request (400).', cure: 'correct the request as the message says' },
-  CLIENT_UNAUTHORIZED: { cause: 'The credentials were refused (401).', cure: 'renew the token or certificate of the kubeconfig context' },
-  CLIENT_FORBIDDEN: { cause: 'The user may not do this, or the request is refused by policy (403).', cure: 'grant the RBAC rule the message names' },
-  CLIENT_EXPIRED: { cause: 'The resource version or continue token is too old (410).', cure: 'list again from the start' },
-  CLIENT_TOO_MANY_REQUESTS: { cause: 'The API server or a disruption budget asks to come back later (429).', cure: 'retry after the time the error carries' },
-  CLIENT_TIMEOUT: { cause: 'The API server gave up in time (504 or 408).', cure: 'try again; if it lasts, look at the API server and its webhooks' },
-  CLIENT_UNAVAILABLE: { cause: 'The API server cannot answer now (500, 502, 503).', cure: 'try again; if it lasts, look at the API server' },
-  CLIENT_REFUSED: { cause: 'The API server answered with another error.', cure: 'see the message and the reason of the status' },
-  CLIENT_UNEXPECTED_ANSWER: { cause: 'The answer is no Kubernetes JSON: a proxy or another server answered.', cure: 'check the server address and proxies in between' },
-  CLIENT_KIND_UNKNOWN: { cause: 'Neither an imported kind nor discovery knows this apiVersion and kind.', cure: 'import or define the kind, or install its CustomResourceDefinition' },
-  CLIENT_RESOURCE_VERSION_MISSING: { cause: 'A locked change needs the resourceVersion the object was read with.', cure: 'read the object before editing it' },
-  CLIENT_NAMESPACE_MISSING: { cause: 'The kind is namespaced and no namespace was given.', cure: 'name the namespace in the reference or connect with a default namespace' },
+  CLIENT_NOT_FOUND: {
+    cause: 'The API server has no such object or resource (404).',
+    cure: 'check name, namespace and kind, or use `find`',
+  },
+  CLIENT_ALREADY_EXISTS: {
+    cause: 'An object of that name exists (409 AlreadyExists).',
+    cure: 'read it first, or apply it instead of creating it',
+  },
+  CLIENT_CONFLICT: {
+    cause: 'The object changed since it was read, or a precondition failed (409 Conflict).',
+    cure: 'read it again and repeat the change',
+  },
+  CLIENT_APPLY_CONFLICT: {
+    cause: 'Another manager owns fields of this apply with other values (409).',
+    cure: 'leave those fields out, or apply with `force: true`',
+  },
+  CLIENT_INVALID: {
+    cause: 'The API server refused the object by its schema or rules (422).',
+    cure: 'correct the fields named in the message',
+  },
+  CLIENT_BAD_REQUEST: {
+    cause: 'The API server could not understand the request (400).',
+    cure: 'correct the request as the message says',
+  },
+  CLIENT_UNAUTHORIZED: {
+    cause: 'The credentials were refused (401).',
+    cure: 'renew the token or certificate of the kubeconfig context',
+  },
+  CLIENT_FORBIDDEN: {
+    cause: 'The user may not do this, or the request is refused by policy (403).',
+    cure: 'grant the RBAC rule the message names',
+  },
+  CLIENT_EXPIRED: {
+    cause: 'The resource version or continue token is too old (410).',
+    cure: 'list again from the start',
+  },
+  CLIENT_TOO_MANY_REQUESTS: {
+    cause: 'The API server or a disruption budget asks to come back later (429).',
+    cure: 'retry after the time the error carries',
+  },
+  CLIENT_TIMEOUT: {
+    cause: 'The API server gave up in time (504 or 408).',
+    cure: 'try again; if it lasts, look at the API server and its webhooks',
+  },
+  CLIENT_UNAVAILABLE: {
+    cause: 'The API server cannot answer now (500, 502, 503).',
+    cure: 'try again; if it lasts, look at the API server',
+  },
+  CLIENT_REFUSED: {
+    cause: 'The API server answered with another error.',
+    cure: 'see the message and the reason of the status',
+  },
+  CLIENT_UNEXPECTED_ANSWER: {
+    cause: 'The answer is no Kubernetes JSON: a proxy or another server answered.',
+    cure: 'check the server address and proxies in between',
+  },
+  CLIENT_KIND_UNKNOWN: {
+    cause: 'Neither an imported kind nor discovery knows this apiVersion and kind.',
+    cure: 'import or define the kind, or install its CustomResourceDefinition',
+  },
+  CLIENT_RESOURCE_VERSION_MISSING: {
+    cause: 'A locked change needs the resourceVersion the object was read with.',
+    cure: 'read the object before editing it',
+  },
+  CLIENT_NAMESPACE_MISSING: {
+    cause: 'The kind is namespaced and no namespace was given.',
+    cure: 'name the namespace in the reference or connect with a default namespace',
+  },
 } as const;

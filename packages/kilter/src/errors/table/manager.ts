@@ -1,8 +1,23 @@
 export const managerCodes = {
-  MANAGER_OPTION_INVALID: { cause: 'An option of the operator is invalid.', cure: 'correct the option the message names' },
-  MANAGER_DUPLICATE_CONTROLLER: { cause: 'Two controllers have one name.', cure: 'give one of them a name: controller(Kind, { name })' },
-  MANAGER_STOP_TIMEOUT: { cause: 'Parts of the operator did not end within the graceful stop.', cure: 'pass ctx.signal to what takes long, or raise gracefulStop' },
-  MANAGER_PORT_IN_USE: { cause: 'A port for metrics or probes is taken.', cure: 'choose another with --metrics-bind-address or --health-probe-bind-address, or 0 for none' },
+  MANAGER_OPTION_INVALID: {
+    cause: 'An option of the operator is invalid.',
+    cure: 'correct the option the message names',
+  },
+  MANAGER_DUPLICATE_CONTROLLER: {
+    cause: 'Two controllers have one name.',
+    cure: 'give one of them a name: controller(Kind, { name })',
+  },
+  MANAGER_STOP_TIMEOUT: {
+    cause: 'Parts of the operator did not end within the graceful stop.',
+    cure: 'pass ctx.signal to what takes long, or raise gracefulStop',
+  },
+  MANAGER_PORT_IN_USE: {
+    cause: 'A port for metrics or probes is taken.',
+    cure: 'choose another with --metrics-bind-address or --health-probe-bind-address, or 0 for none',
+  },
   MANAGER_STOPPED: { cause: 'The operator is stopping or stopped.', cure: 'start it again' },
-  MANAGER_UNSUPPORTED: { cause: 'This option is declared in the design and not built yet.', cure: 'see the list of what works in README.md' },
+  MANAGER_UNSUPPORTED: {
+    cause: 'This option is declared in the design and not built yet.',
+    cure: 'see the list of what works in README.md',
+  },
 } as const;

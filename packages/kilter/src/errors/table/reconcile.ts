@@ -1,13 +1,37 @@
 export const reconcileCodes = {
   RECONCILE_FAILED: { cause: 'The reconciler threw.', cure: 'see the cause; the run is retried with backoff' },
-  RECONCILE_TERMINAL: { cause: 'The reconciler called terminal(): retrying is of no use.', cure: 'change the object; the next change runs it again' },
-  RECONCILE_WAIT: { cause: 'The reconciler called waitFor(): something is not there yet.', cure: 'nothing to do: it runs again after the given time' },
-  RECONCILE_RESULT_INVALID: { cause: 'The reconciler returned something that is no result.', cure: 'return nothing, requeue(reason) or requeueAfter(duration, reason)' },
-  RECONCILE_TIMEOUT: { cause: 'The run outlived the reconcile timeout.', cure: 'pass ctx.signal to what takes long, or raise the timeout' },
-  RECONCILE_OWNED_BY_OTHER: { cause: 'The child is controlled by another object.', cure: 'choose another name for the child, or let the other owner go' },
-  RECONCILE_ORPHAN_NOT_ADOPTED: { cause: "A child of that name exists without an owner and `adopt: 'never'` was given.", cure: "delete it, rename the child, or apply with adopt: 'ifOrphan'" },
-  RECONCILE_OWNER_SCOPE: { cause: 'A namespaced object cannot own one in another namespace or without one.', cure: 'put the child into the namespace of its owner, or apply with `owner: false`' },
-  RECONCILE_KIND_UNDECLARED: { cause: 'The controller applied a kind it did not declare.', cure: 'declare it with .owns(Kind) or .writes(Kind)' },
+  RECONCILE_TERMINAL: {
+    cause: 'The reconciler called terminal(): retrying is of no use.',
+    cure: 'change the object; the next change runs it again',
+  },
+  RECONCILE_WAIT: {
+    cause: 'The reconciler called waitFor(): something is not there yet.',
+    cure: 'nothing to do: it runs again after the given time',
+  },
+  RECONCILE_RESULT_INVALID: {
+    cause: 'The reconciler returned something that is no result.',
+    cure: 'return nothing, requeue(reason) or requeueAfter(duration, reason)',
+  },
+  RECONCILE_TIMEOUT: {
+    cause: 'The run outlived the reconcile timeout.',
+    cure: 'pass ctx.signal to what takes long, or raise the timeout',
+  },
+  RECONCILE_OWNED_BY_OTHER: {
+    cause: 'The child is controlled by another object.',
+    cure: 'choose another name for the child, or let the other owner go',
+  },
+  RECONCILE_ORPHAN_NOT_ADOPTED: {
+    cause: "A child of that name exists without an owner and `adopt: 'never'` was given.",
+    cure: "delete it, rename the child, or apply with adopt: 'ifOrphan'",
+  },
+  RECONCILE_OWNER_SCOPE: {
+    cause: 'A namespaced object cannot own one in another namespace or without one.',
+    cure: 'put the child into the namespace of its owner, or apply with `owner: false`',
+  },
+  RECONCILE_KIND_UNDECLARED: {
+    cause: 'The controller applied a kind it did not declare.',
+    cure: 'declare it with .owns(Kind) or .writes(Kind)',
+  },
   RECONCILE_STATUS_MISSING: { cause: 'The kind has no status subresource.', cure: 'give the resource a status schema' },
   RECONCILE_EVENT_TYPE: { cause: 'An Event has a type other than Normal or Warning.', cure: 'use Normal or Warning' },
 } as const;

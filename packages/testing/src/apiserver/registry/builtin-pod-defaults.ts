@@ -103,7 +103,7 @@ export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEf
   const asks = amounts.some(({ requests, limits }) => counted.some((name) => name in requests || name in limits));
   if (!asks) return 'BestEffort';
   const guaranteed = amounts.every(({ requests, limits }) =>
-    counted.every((name) => limits[name] !== undefined && String(requests[name] ?? '') === String(limits[name])),
+    counted.every((name) => limits[name] !== undefined && requests[name] === limits[name]),
   );
   return guaranteed ? 'Guaranteed' : 'Burstable';
 }

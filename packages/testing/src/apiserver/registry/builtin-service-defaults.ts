@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { fill, objectIfIn, objectIn, objectsIn, textIn } from './builtin-fields.ts';
+import type { StrategyContext } from './definition.ts';
 
 // The usual service range 10.96.0.0/12, and node ports from 30000 on.
 const serviceNetwork = (10 << 24) + (96 << 16);
@@ -41,26 +42,25 @@ function familyOf(address: string): string {
   return address.includes(':') ? 'IPv6' : 'IPv4';
 }
 
-function allocateNodePorts(spec: JsonObject, sequence: () => number): void {
+function allocateNodePorts(spec: JsonObject, context: StrategyContext): void {
   if (!hasNodePorts(spec) || spec['allocateLoadBalancerNodePorts'] === false) return;
   for (const port of objectsIn(spec, 'ports')) {
-    if (!port['nodePort']) port['nodePort'] = firstNodePort + (sequence() % nodePorts);
+    if (!port['nodePort']) port['nodePort'] = firstNodePort + (context.sequence() % nodePorts);
   }
 }
 
 /** Addresses and ports the server hands out. One address family is served: IPv4, unless the client names an IPv6 address. */
-export function allocateService(service: JsonObject, sequence: () => number): void {
+export function allocateService(service: JsonObject, context: StrategyContext): void {
   const spec = objectIn(service, 'spec');
   if (spec['type'] === 'ExternalName') return;
-  fill(spec, { clusterIP: '' });
-  if (textIn(spec, 'clusterIP') === '') spec['clusterIP'] = clusterAddress(sequence());
+  if (textIn(spec, 'clusterIP') === '') spec['clusterIP'] = clusterAddress(context.sequence());
   const address = textIn(spec, 'clusterIP');
   fill(spec, {
     clusterIPs: [address],
     ipFamilies: [familyOf(address === 'None' ? '' : address)],
     ipFamilyPolicy: 'SingleStack',
   });
-  allocateNodePorts(spec, sequence);
+  allocateNodePorts(spec, context);
 }
 
 function samePort(a: JsonObject, b: JsonObject): boolean {

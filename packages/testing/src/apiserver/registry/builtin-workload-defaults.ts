@@ -35,7 +35,7 @@ export function defaultStatefulSet(statefulSet: JsonObject): void {
   fill(spec, { podManagementPolicy: 'OrderedReady', replicas: 1, revisionHistoryLimit: 10 });
   fill(objectIn(spec, 'persistentVolumeClaimRetentionPolicy'), { whenDeleted: 'Retain', whenScaled: 'Retain' });
   const strategy = objectIn(spec, 'updateStrategy');
-  if (textIn(strategy, 'type') === '') Object.assign(strategy, { type: 'RollingUpdate', rollingUpdate: {} });
+  if (textIn(strategy, 'type') === '') fill(strategy, { type: 'RollingUpdate', rollingUpdate: {} });
   const rolling = objectIfIn(strategy, 'rollingUpdate');
   if (strategy['type'] === 'RollingUpdate' && rolling !== undefined) fill(rolling, { partition: 0 });
   for (const claim of objectsIn(spec, 'volumeClaimTemplates')) {
@@ -69,8 +69,7 @@ export function defaultJob(job: JsonObject): void {
   defaultJobSpec(spec);
   const template = objectIfIn(spec, 'template') ?? {};
   const labels = objectIfIn(objectIfIn(template, 'metadata') ?? {}, 'labels');
-  const own = objectIn(objectIn(job, 'metadata'), 'labels');
-  if (labels !== undefined && Object.keys(own).length === 0) Object.assign(own, labels);
+  if (labels !== undefined) fill(objectIn(job, 'metadata'), { labels: { ...labels } });
 }
 
 /** The labels by which a job finds its pods, named after its uid unless the user selects by hand. */

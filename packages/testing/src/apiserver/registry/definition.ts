@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import type { Schema } from '../schema/index.ts';
+import type { Issue, Schema } from '../schema/index.ts';
 
 /** Where the replica counts of a scalable kind stand, as dotted paths with a leading dot. */
 export interface ScalePaths {
@@ -56,6 +56,37 @@ export interface Strategy {
   /** Fills what the server fills; gets a private copy and returns it. */
   prepareForCreate?(object: JsonObject, context: StrategyContext): JsonObject;
   prepareForUpdate?(object: JsonObject, old: JsonObject, context: StrategyContext): JsonObject;
+  /**
+   * What a client could have written itself, filled in before ownership of fields is recorded; gets a private copy and
+   * returns it. Without it, ownership is recorded after `prepareForCreate`.
+   */
+  defaults?(object: JsonObject): JsonObject;
+  /**
+   * The object that a write to the status subresource stores. Without it, a built-in kind keeps all of the old object but
+   * status and metadata, and a custom resource all but status.
+   */
+  prepareForStatusUpdate?(object: JsonObject, old: JsonObject): JsonObject;
+  /** What the schema cannot say; `old` is undefined on create. */
+  validate?(object: JsonObject, old: JsonObject | undefined): Issue[];
+  /** Whether a change counts for generation; without it, any change outside metadata and status does. */
+  bumpsGeneration?(object: JsonObject, old: JsonObject): boolean;
+  readonly deletion?: DeletionRules;
+}
+
+/** How the deletion of a kind differs from taking the object away at once. */
+export interface DeletionRules {
+  /** Dependents of an object that is deleted without a policy; Background unless given. */
+  readonly defaultPropagation?: 'Orphan';
+  /** Said to a client that left the policy to the server. */
+  readonly defaultWarning?: string;
+  /** Refuses the deletion of this object, with the reason. */
+  refuse?(object: JsonObject): string | undefined;
+  /** Seconds of grace for this object, given what the client asked for; a kind without grace goes at once. */
+  grace?(object: JsonObject, requested: number | undefined): number;
+  /** The object is marked by these changes and stays, whoever else holds it, until `holds` says otherwise. */
+  begin?(object: JsonObject, now: string): JsonObject;
+  /** Whether a marked object is still held by something beside its finalizers. */
+  holds?(object: JsonObject): boolean;
 }
 
 export interface StrategyContext {

@@ -1,0 +1,67 @@
+import { defineConfig } from 'oxlint';
+
+const runtime = 'take it from the runtime object (internal/clock)';
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'unicorn', 'oxc', 'promise', 'vitest'],
+  jsPlugins: ['./tools/rooms-plugin.ts'],
+  options: { typeAware: true },
+  ignorePatterns: ['**/dist/**', '**/*.gen.ts', '.kilter/**'],
+  categories: { correctness: 'error' },
+  rules: {
+    'rooms/arrows': 'error',
+    'rooms/no-export-all': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/await-thenable': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    'import/no-cycle': ['error', { ignoreTypes: false }],
+    'no-empty': ['error', { allowEmptyCatch: false }],
+    'unicorn/filename-case': ['error', { case: 'kebabCase' }],
+    'max-lines': ['error', { max: 500 }],
+    'max-lines-per-function': ['error', { max: 80 }],
+    'max-params': ['error', { max: 3 }],
+    'vitest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expectTypeOf', 'fc.assert', 'expect*', 'assert*'] }],
+  },
+  overrides: [
+    {
+      files: ['packages/kilter/src/**', 'packages/testing/src/**'],
+      excludeFiles: ['**/*.test.ts', '**/*.test-d.ts', 'packages/kilter/src/internal/clock.ts'],
+      rules: {
+        'rooms/no-process-on': 'error',
+        'no-restricted-globals': [
+          'error',
+          ...['Date', 'performance', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval'].map(
+            (name) => ({ name, message: runtime }),
+          ),
+        ],
+        'no-restricted-properties': [
+          'error',
+          { object: 'Math', property: 'random', message: runtime },
+          { object: 'AbortSignal', property: 'timeout', message: runtime },
+          { object: 'globalThis', property: 'setTimeout', message: runtime },
+          { object: 'process', property: 'hrtime', message: runtime },
+          { object: 'process', property: 'env', message: 'only config reads the environment' },
+        ],
+        'no-restricted-imports': [
+          'error',
+          { paths: ['node:timers', 'node:timers/promises', 'node:perf_hooks'].map((name) => ({ name, message: runtime })) },
+        ],
+      },
+    },
+    {
+      files: ['packages/kilter/src/config/**'],
+      rules: { 'no-restricted-properties': 'off' },
+    },
+    {
+      files: ['packages/kilter/src/manager/signals.ts'],
+      rules: { 'rooms/no-process-on': 'off' },
+    },
+    {
+      files: ['**/*.test.ts', '**/*.test-d.ts'],
+      rules: { 'max-lines-per-function': 'off', 'rooms/no-export-all': 'off' },
+    },
+  ],
+});

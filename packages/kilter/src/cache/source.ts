@@ -1,0 +1,50 @@
+import type { Fields, Kind, KubeObject, Labels } from '../api/index.ts';
+import type { Client } from '../client/index.ts';
+
+/** Pages of a list that fills a store: as large as the API server's own clients ask for (RF-6). */
+export const pageSize = 500;
+
+/** One page as it came: items are looked at one by one, so that a bad one spoils no other. */
+export interface SourcePage {
+  readonly items: readonly unknown[];
+  readonly resourceVersion: string;
+  readonly continue: string | undefined;
+}
+
+/** One line of a watch. `type` and `object` are what the server said, not what it should have said. */
+export type SourceEvent =
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
+  | { readonly type: string; readonly object: unknown };
+
+export interface WatchRequest {
+  /** Resume after it; undefined: first the present state as ADDED, up to a bookmark with `initialEventsEnd`. */
+  readonly resourceVersion: string | undefined;
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** Where one reflector gets its objects: one kind, in one namespace or all, through one selector. */
+export interface WatchSource {
+  list(request: { continue: string | undefined; signal: AbortSignal }): Promise<SourcePage>;
+  watch(request: WatchRequest): AsyncIterable<SourceEvent>;
+}
+
+export interface SourceScope {
+  readonly kind: Kind;
+  readonly namespace: string | undefined;
+  readonly labels: Labels | undefined;
+  readonly fields: Fields | undefined;
+}
+
+/** A source over the client's verbs. Lists leave the resourceVersion unset, first time and every time (RF-4). */
+export function clientSource(client: Pick<Client, 'listPage' | 'watch'>, scope: SourceScope): WatchSource {
+  const { kind, ...where } = scope;
+  return {
+    list: ({ continue: token, signal }) =>
+      client.listPage<KubeObject>(kind, { ...where, pageSize, continue: token, signal }),
+    watch: ({ resourceVersion, timeoutSeconds, signal }) => {
+      const from = resourceVersion === undefined ? { sendInitialEvents: true } : { resourceVersion };
+      return client.watch<KubeObject>(kind, { ...where, ...from, timeoutSeconds, signal });
+    },
+  };
+}

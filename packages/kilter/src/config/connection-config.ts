@@ -1,0 +1,45 @@
+import { KilterError } from '../errors/index.ts';
+
+/** Where an API server is and how to log in. Holds secrets: never log it. */
+export interface ConnectionConfig {
+  /** `https://host:port`, with a path where the server stands behind a prefix. */
+  readonly server: string;
+  /** PEM of the authorities to trust. Default: those of Node. */
+  readonly ca?: string | undefined;
+  readonly token?: string | undefined;
+  /** Wins over `token`; read again at least every minute. */
+  readonly tokenFile?: string | undefined;
+  /** PEM. */
+  readonly clientCertificate?: string | undefined;
+  /** PEM. */
+  readonly clientKey?: string | undefined;
+  /** The name the server's certificate is checked against. Default: the host of `server`. */
+  readonly tlsServerName?: string | undefined;
+  /** Accept any certificate. */
+  readonly insecure?: boolean | undefined;
+  /** The namespace used where none is given. */
+  readonly namespace: string;
+}
+
+export interface LoadedConfig extends ConnectionConfig {
+  /** Where it was found, for messages. */
+  readonly source: string;
+  /** What was found and is not honoured, or is dangerous: to be logged at start. */
+  readonly warnings: readonly string[];
+}
+
+/** The server's address; refused where it is no `http(s)://` address or carries a password. */
+export function parseServer(server: string, where = 'server'): URL {
+  const url = URL.canParse(server) ? new URL(server) : undefined;
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    throw new KilterError('CONFIG_MALFORMED', `${where} is no address`, {
+      cure: 'write it as https://host:port',
+    });
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new KilterError('CONFIG_UNSUPPORTED', `${where} holds a user name or password`, {
+      cure: 'use a token or a client certificate instead',
+    });
+  }
+  return url;
+}

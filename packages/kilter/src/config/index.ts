@@ -1,0 +1,18 @@
+// Kubeconfig, in-cluster credentials, flags and environment: the only reader of any of them.
+export { type BindAddress, parseBindAddress } from './bind-address.ts';
+export { type ConnectionConfig, type LoadedConfig, parseServer } from './connection-config.ts';
+export { credentials, type Credentials, type CredentialsOptions } from './credentials.ts';
+export { type Environment, processEnvironment, type ReadFile } from './environment.ts';
+export { type Flags, parseFlags } from './flags.ts';
+export { loadConfig, type LoadConfigOptions } from './load.ts';
+export { podNamespace, type PodNamespaceOptions } from './in-cluster.ts';
+export {
+  helpText,
+  type LogLevel,
+  type ResolvedSettings,
+  resolveSettings,
+  type Setting,
+  type Settings,
+  settings,
+  settingsFromEnvironment,
+} from './settings.ts';

@@ -1,0 +1,214 @@
+import { KilterError } from '../errors/index.ts';
+import { parseBindAddress } from './bind-address.ts';
+import { type Environment, processEnvironment } from './environment.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+
+/** What can be set from outside. Precedence: flag, environment, code, default. */
+export interface Settings {
+  readonly kubeconfig?: string | undefined;
+  readonly context?: string | undefined;
+  readonly namespace?: string | undefined;
+  readonly leaderElect?: boolean | undefined;
+  readonly leaderElectionId?: string | undefined;
+  readonly leaderElectionNamespace?: string | undefined;
+  readonly metricsBindAddress?: string | undefined;
+  readonly healthProbeBindAddress?: string | undefined;
+  readonly logLevel?: LogLevel | undefined;
+}
+
+type Value = Settings[keyof Settings];
+
+/** One row of the table of settings: flag, environment variable, meaning, default. */
+export interface Setting {
+  readonly name: keyof Settings;
+  /** Kubebuilder's names, so that existing manifests keep working. The first is the documented one. */
+  readonly flags: readonly string[];
+  readonly variable: string;
+  /** What stands for the value in the help; undefined for switches. */
+  readonly value?: string | undefined;
+  readonly help: string;
+  /** As text, for the help. */
+  readonly default: string;
+  /** Undefined for what it does not take. */
+  parse(text: string): Value;
+}
+
+const anyText = (text: string): string | undefined => (text === '' ? undefined : text);
+
+function truth(text: string): boolean | undefined {
+  // What Go's flag package takes.
+  if (/^(1|t|true)$/i.test(text)) return true;
+  return /^(0|f|false)$/i.test(text) ? false : undefined;
+}
+
+// zap's levels beside pino's: `panic` is above anything Kilter logs but errors, a number is a verbosity.
+const levels: ReadonlyMap<string, LogLevel> = new Map([
+  ['debug', 'debug'],
+  ['info', 'info'],
+  ['warn', 'warn'],
+  ['error', 'error'],
+  ['panic', 'error'],
+]);
+
+function level(text: string): LogLevel | undefined {
+  return /^[1-9]\d{0,2}$/.test(text) ? 'debug' : levels.get(text.toLowerCase());
+}
+
+const address =
+  (setting: string) =>
+  (text: string): string => {
+    parseBindAddress(text, setting);
+    return text;
+  };
+
+/** The table of settings, in the order of the help. */
+export const settings: readonly Setting[] = [
+  {
+    name: 'kubeconfig',
+    flags: ['kubeconfig'],
+    variable: 'KILTER_KUBECONFIG',
+    value: 'FILE',
+    help: 'The kubeconfig to use.',
+    default: '$KUBECONFIG, ~/.kube/config, then the service account of the pod',
+    parse: anyText,
+  },
+  {
+    name: 'context',
+    flags: ['context'],
+    variable: 'KILTER_CONTEXT',
+    value: 'NAME',
+    help: 'The context of the kubeconfig.',
+    default: 'its current-context',
+    parse: anyText,
+  },
+  {
+    name: 'namespace',
+    flags: ['namespace'],
+    variable: 'KILTER_NAMESPACE',
+    value: 'NAME',
+    help: 'The namespace used where none is given.',
+    default: 'that of the context or pod, then "default"',
+    parse: anyText,
+  },
+  {
+    name: 'leaderElect',
+    flags: ['leader-elect'],
+    variable: 'KILTER_LEADER_ELECT',
+    help: 'Work only while holding the lease, so that one replica of several acts.',
+    default: 'false',
+    parse: truth,
+  },
+  {
+    name: 'leaderElectionId',
+    flags: ['leader-election-id'],
+    variable: 'KILTER_LEADER_ELECTION_ID',
+    value: 'NAME',
+    help: 'The name of the Lease.',
+    default: 'the name of the operator',
+    parse: anyText,
+  },
+  {
+    name: 'leaderElectionNamespace',
+    flags: ['leader-election-namespace'],
+    variable: 'KILTER_LEADER_ELECTION_NAMESPACE',
+    value: 'NAME',
+    help: 'The namespace of the Lease.',
+    default: '$POD_NAMESPACE, that of the service account or context, then "default"',
+    parse: anyText,
+  },
+  {
+    name: 'metricsBindAddress',
+    flags: ['metrics-bind-address'],
+    variable: 'KILTER_METRICS_BIND_ADDRESS',
+    value: 'ADDRESS',
+    help: 'Where metrics are served; 0 for nowhere.',
+    default: ':8080',
+    parse: address('--metrics-bind-address'),
+  },
+  {
+    name: 'healthProbeBindAddress',
+    flags: ['health-probe-bind-address'],
+    variable: 'KILTER_HEALTH_PROBE_BIND_ADDRESS',
+    value: 'ADDRESS',
+    help: 'Where /healthz and /readyz are served; 0 for nowhere.',
+    default: ':8081',
+    parse: address('--health-probe-bind-address'),
+  },
+  {
+    name: 'logLevel',
+    flags: ['log-level', 'zap-log-level'],
+    variable: 'KILTER_LOG_LEVEL',
+    value: 'LEVEL',
+    help: 'debug, info, warn or error.',
+    default: 'info',
+    parse: level,
+  },
+];
+
+/** A value from text, or an error that says what was set and what it takes. */
+export function parseSetting(setting: Setting, given: string, source: string): Value {
+  const value = setting.parse(given);
+  if (value !== undefined) return value;
+  const takes = setting.value === undefined ? 'true or false' : setting.help;
+  throw new KilterError('CONFIG_VALUE_INVALID', `${source} is ${JSON.stringify(given)}; it takes: ${takes}`);
+}
+
+/** The settings the environment makes; an empty variable makes none. */
+export function settingsFromEnvironment(env: Environment): Settings {
+  const made = settings.flatMap((setting) => {
+    const given = env[setting.variable] ?? '';
+    return given === '' ? [] : [[setting.name, parseSetting(setting, given, `$${setting.variable}`)] as const];
+  });
+  return Object.fromEntries(made);
+}
+
+/** Settings with nothing left open but what is looked up elsewhere. */
+export interface ResolvedSettings extends Settings {
+  readonly leaderElect: boolean;
+  readonly metricsBindAddress: string;
+  readonly healthProbeBindAddress: string;
+  readonly logLevel: LogLevel;
+}
+
+function given(some: Settings): Settings {
+  return Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined));
+}
+
+/** Flag before environment before code before default. */
+export function resolveSettings(sources: {
+  readonly flags?: Settings | undefined;
+  readonly env?: Environment | undefined;
+  readonly code?: Settings | undefined;
+}): ResolvedSettings {
+  return {
+    leaderElect: false,
+    metricsBindAddress: ':8080',
+    healthProbeBindAddress: ':8081',
+    logLevel: 'info',
+    ...given(sources.code ?? {}),
+    ...settingsFromEnvironment(sources.env ?? processEnvironment()),
+    ...given(sources.flags ?? {}),
+  };
+}
+
+function helpLines({ flags: [flag = ''], value, variable, help, default: otherwise }: Setting): string[] {
+  return [
+    `  --${flag}${value === undefined ? '' : ` ${value}`}`,
+    `      ${help} [$${variable}; default: ${otherwise}]`,
+  ];
+}
+
+/** What `--help` prints. */
+export function helpText(program: string): string {
+  return [
+    `Usage: ${program} [flags]`,
+    '',
+    'A flag wins over its environment variable, which wins over what the program sets.',
+    '',
+    ...settings.flatMap(helpLines),
+    '  --help',
+    '      Print this and exit.',
+    '',
+  ].join('\n');
+}

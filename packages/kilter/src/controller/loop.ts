@@ -1,0 +1,133 @@
+import { keyOfRef } from '../api/index.ts';
+import { apiErrorOf, KilterError } from '../errors/index.ts';
+import type { Runtime } from '../internal/index.ts';
+import type { Work, WorkQueue } from '../queue/index.ts';
+import { ReconcileError, type Run } from '../reconcile/index.ts';
+import type { Journal, Logger } from '../telemetry/index.ts';
+import { causeInWords } from './causes.ts';
+import type { OneRun } from './one-run.ts';
+import { type Ended, nextInWords, type Outcome, outcomeOf } from './outcome.ts';
+import type { RunMetrics } from './run-metrics.ts';
+import type { ControllerSpec } from './spec.ts';
+
+export interface LoopOptions {
+  readonly spec: ControllerSpec;
+  readonly queue: WorkQueue;
+  readonly oneRun: OneRun;
+  readonly runtime: Runtime;
+  readonly logger: Logger;
+  readonly metrics: RunMetrics;
+  readonly journal: Journal;
+  /** Aborts what runs: at the end of a graceful stop, or when leadership is lost. */
+  readonly signal: AbortSignal;
+}
+
+/** Takes keys from the queue and runs them, `concurrency` at a time, until the queue is shut down. */
+export class Loop {
+  readonly #options: LoopOptions;
+
+  constructor(options: LoopOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when every worker has ended. */
+  async run(): Promise<void> {
+    await Promise.all(Array.from({ length: this.#options.spec.concurrency }, () => this.#worker()));
+  }
+
+  async #worker(): Promise<void> {
+    const { queue } = this.#options;
+    for (let work = await queue.take(); work !== undefined; work = await queue.take()) {
+      const outcome = await this.#handle(work);
+      queue.done(work, outcome.next);
+    }
+  }
+
+  async #handle(work: Work): Promise<Outcome> {
+    const { runtime, metrics, oneRun } = this.#options;
+    const reconcileID = runtime.uuid();
+    const log = this.#log(work, reconcileID);
+    const startedAt = runtime.clock.now();
+    const start = runtime.clock.monotonic();
+    metrics.started();
+    const { signal, end } = this.#deadline(log);
+    const run: Run = { ref: work.ref, key: work.key, causes: work.causes, signal, log };
+    const ended = this.#described(await oneRun.run(run), work, reconcileID);
+    end();
+    const outcome = outcomeOf(ended);
+    const durationMs = runtime.clock.monotonic() - start;
+    metrics.ended(outcome, durationMs / 1000);
+    this.#report(work, outcome, { reconcileID, log, startedAt, durationMs });
+    return outcome;
+  }
+
+  /** What the user's code threw is told with the controller, the key and the run. */
+  #described(ended: Ended, work: Work, reconcileID: string): Ended {
+    if (ended.type !== 'threw') return ended;
+    const identity = { controller: this.#options.spec.name, key: work.key, reconcileID };
+    return { type: 'threw', error: new ReconcileError(ended.error, identity) };
+  }
+
+  #log(work: Work, reconcileID: string): Logger {
+    const { spec, logger } = this.#options;
+    const { group, kind } = spec.kind.names;
+    const { name, namespace = '' } = work.ref;
+    return logger.child({
+      controller: spec.name,
+      controllerGroup: group,
+      controllerKind: kind,
+      [kind]: { namespace, name },
+      namespace,
+      name,
+      reconcileID,
+    });
+  }
+
+  #deadline(log: Logger): { signal: AbortSignal; end: () => void } {
+    const { spec, runtime, metrics, signal: stop } = this.#options;
+    const own = new AbortController();
+    const timer = runtime.clock.timer(spec.timeout, () => {
+      metrics.timedOut();
+      const error = new KilterError('RECONCILE_TIMEOUT', `the run outlived ${spec.timeout / 1000} s`);
+      log.warn({ err: error }, 'the run is aborted; until it ends it keeps its worker and its key');
+      own.abort(error);
+    });
+    return { signal: AbortSignal.any([own.signal, stop]), end: () => timer.cancel() };
+  }
+
+  #report(
+    work: Work,
+    outcome: Outcome,
+    {
+      reconcileID,
+      log,
+      startedAt,
+      durationMs,
+    }: { reconcileID: string; log: Logger; startedAt: number; durationMs: number },
+  ): void {
+    const causes = work.causes.map(causeInWords);
+    const next = nextInWords(outcome.next);
+    const error = outcome.error instanceof Error ? outcome.error.message : undefined;
+    const { result } = outcome;
+    this.#options.journal.record({
+      controller: this.#options.spec.name,
+      key: keyOfRef(work.ref),
+      reconcileID,
+      causes,
+      result,
+      next,
+      startedAt,
+      durationMs,
+      error,
+    });
+    if (result !== 'error') log.debug({ causes, result, next, durationMs }, 'reconciled');
+    else if (isOrdinary(outcome.error)) log.warn({ causes, next, error }, 'the run failed');
+    else log.error({ causes, next, err: outcome.error }, 'the run failed');
+  }
+}
+
+/** Conflicts, throttling and time-outs happen to every controller: one line, no stack. */
+function isOrdinary(error: unknown): boolean {
+  const code = apiErrorOf(error)?.status.code;
+  return code === 409 || code === 429 || code === 504;
+}

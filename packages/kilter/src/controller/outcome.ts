@@ -1,0 +1,96 @@
+import { apiErrorOf, findCause, hasCode, KilterError } from '../errors/index.ts';
+import { toMilliseconds } from '../internal/index.ts';
+import type { Next } from '../queue/index.ts';
+import { type Requeue, resultKind, TerminalError, WaitError } from '../reconcile/index.ts';
+
+/** How a run ended. */
+export type Ended =
+  /** The object was not in the cache: there was nothing to run. */
+  | { readonly type: 'absent' }
+  | { readonly type: 'returned'; readonly value: unknown }
+  | { readonly type: 'threw'; readonly error: unknown };
+
+/** What follows from it: for the queue, the metrics and the log. */
+export interface Outcome {
+  readonly next: Next;
+  readonly result: 'success' | 'error' | 'requeue' | 'requeue_after';
+  readonly terminal: boolean;
+  /** A programming error, which controller-runtime would count as a panic. */
+  readonly panic: boolean;
+  readonly error: unknown;
+}
+
+const calm = { terminal: false, panic: false, error: undefined } as const;
+
+/** ReferenceError, RangeError, a TypeError that no fetch-like failure caused, and thrown non-Errors. */
+export function isProgrammingError(error: unknown): boolean {
+  if (!(error instanceof Error)) return true;
+  if (error instanceof ReferenceError || error instanceof RangeError) return true;
+  return error instanceof TypeError && error.cause === undefined;
+}
+
+function returned(value: unknown): Outcome {
+  const kind = resultKind(value);
+  if (kind === undefined) return threw(new KilterError('RECONCILE_RESULT_INVALID', `returned ${describe(value)}`));
+  if (kind === 'done') return { ...calm, next: { type: 'forget' }, result: 'success' };
+  const { after, reason } = value as Requeue;
+  if (kind === 'requeue') return { ...calm, next: { type: 'requeue', reason }, result: 'requeue' };
+  const ms = toMilliseconds(after);
+  if (ms <= 0) return { ...calm, next: { type: 'forget' }, result: 'success' };
+  return { ...calm, next: { type: 'after', ms, reason }, result: 'requeue_after' };
+}
+
+function describe(value: unknown): string {
+  return typeof value === 'object' && value !== null
+    ? `an object with ${Object.keys(value).join(', ')}`
+    : String(value);
+}
+
+function threw(error: unknown): Outcome {
+  const wait = findCause(error, WaitError);
+  if (wait !== undefined) {
+    const next: Next = { type: 'wait', ms: toMilliseconds(wait.after), reason: wait.what };
+    return { ...calm, next, result: 'requeue_after' };
+  }
+  if (findCause(error, TerminalError) !== undefined || hasCode(error, 'RECONCILE_TERMINAL')) {
+    return { next: { type: 'forget' }, result: 'error', terminal: true, panic: false, error };
+  }
+  const seconds = apiErrorOf(error)?.status.retryAfterSeconds;
+  const atLeast = seconds === undefined ? undefined : seconds * 1000;
+  const reason = error instanceof KilterError ? error.code : error instanceof Error ? error.name : typeof error;
+  return {
+    next: { type: 'retry', reason, atLeast },
+    result: 'error',
+    terminal: false,
+    panic: isProgrammingError(error),
+    error,
+  };
+}
+
+/** The table of RC-1 to RC-11 as a function. */
+export function outcomeOf(ended: Ended): Outcome {
+  switch (ended.type) {
+    case 'absent':
+      return { ...calm, next: { type: 'drop' }, result: 'success' };
+    case 'returned':
+      return returned(ended.value);
+    case 'threw':
+      return threw(ended.error);
+  }
+}
+
+/** What happens next, in words. */
+export function nextInWords(next: Next): string {
+  switch (next.type) {
+    case 'forget':
+    case 'drop':
+      return 'waits for the next change';
+    case 'after':
+    case 'wait':
+      return `again in ${next.ms / 1000}s: ${next.reason}`;
+    case 'requeue':
+      return `again: ${next.reason}`;
+    case 'retry':
+      return `retried with backoff: ${next.reason}`;
+  }
+}

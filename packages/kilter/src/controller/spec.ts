@@ -1,0 +1,89 @@
+import type { Duration, Kind, KubeObject, NamedRef } from '../api/index.ts';
+import type { Context, KeyContext, Result, StatusFields } from '../reconcile/index.ts';
+import type { Predicate, Primaries, Targets, TriggerOptions, WatchOptions } from '../trigger/index.ts';
+
+// The builder's types are gone here: a spec is plain data over plain objects, and the loop needs no more.
+export type AnyContext = Context<KubeObject, KubeObject, KubeObject>;
+export type AnyReconcile = (object: KubeObject, ctx: AnyContext) => Promise<Result>;
+type AnyOptions = WatchOptions<KubeObject, boolean>;
+
+export interface OwnedSpec {
+  readonly kind: Kind;
+  readonly options: AnyOptions & { readonly prune?: boolean | undefined };
+}
+export interface WatchedSpec {
+  readonly kind: Kind;
+  readonly map: (object: KubeObject, at: { readonly primaries: Primaries<string> }) => Targets;
+  readonly options: AnyOptions;
+}
+export interface ReferencedSpec {
+  readonly kind: Kind;
+  readonly of: (object: KubeObject) => Targets;
+  readonly options: AnyOptions;
+}
+export interface IndexSpec {
+  readonly name: string;
+  readonly key: (object: KubeObject) => string | undefined | readonly string[];
+}
+export interface SourceSpec {
+  readonly source: (signal: AbortSignal) => AsyncIterable<unknown>;
+  readonly map: (event: unknown, at: { readonly primaries: Primaries<string> }) => Targets;
+}
+export interface CleanupSpec {
+  readonly finalizer: string;
+  readonly run: AnyReconcile;
+}
+
+/** How fast a failing key is retried. */
+export interface BackoffOptions {
+  /** The first delay. Default: 5 ms, as controller-runtime. */
+  base?: Duration | undefined;
+  /** The longest delay. Default: 1000 s. */
+  cap?: Duration | undefined;
+}
+
+export interface ControllerOptions<T extends KubeObject> extends TriggerOptions<T> {
+  /** In logs, metrics and the field manager. Default: the lower-cased kind. */
+  name?: string | undefined;
+  /** Also run for objects that are being deleted and carry no finalizer of this controller. Default: false. */
+  deleting?: boolean | undefined;
+  /** A run's signal aborts after it. Default: 5 min. */
+  timeout?: Duration | undefined;
+  backoff?: BackoffOptions | undefined;
+}
+
+/** A controller as data: what is watched, what is written, what runs. RBAC, docs and the console are derived from it. */
+export interface ControllerSpec {
+  readonly name: string;
+  readonly kind: Kind;
+  readonly concurrency: number;
+  readonly timeout: number;
+  readonly backoff: { readonly base: number; readonly cap: number };
+  readonly deleting: boolean;
+  readonly labels: TriggerOptions<KubeObject>['labels'];
+  readonly fields: TriggerOptions<KubeObject>['fields'];
+  readonly namespaces: readonly string[] | undefined;
+  readonly when: readonly Predicate[];
+  readonly owns: readonly OwnedSpec[];
+  readonly writes: readonly Kind[];
+  readonly reads: readonly Kind[];
+  readonly watches: readonly WatchedSpec[];
+  readonly references: readonly ReferencedSpec[];
+  readonly indexes: readonly IndexSpec[];
+  readonly sources: readonly SourceSpec[];
+  readonly every: number | undefined;
+  readonly cleanups: readonly CleanupSpec[];
+  readonly onError: ((error: unknown, object: KubeObject) => StatusFields | undefined) | undefined;
+  readonly reconcile: AnyReconcile | undefined;
+  readonly reconcileKey:
+    | ((ref: Required<NamedRef>, ctx: KeyContext<KubeObject, KubeObject, KubeObject>) => Promise<Result>)
+    | undefined;
+}
+
+/** A finished controller, for `operator({ controllers: [...] })`. */
+export interface Controller<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly kind: Kind<T>;
+  readonly concurrency: number;
+  readonly spec: ControllerSpec;
+}

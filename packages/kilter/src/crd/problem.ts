@@ -1,0 +1,61 @@
+import { type Code, errorTable, KilterError } from '../errors/index.ts';
+
+/** One thing that is wrong, or worth a warning: where, what, and what to do. */
+export interface Problem {
+  readonly code: Code;
+  /** As in `spec.env[*].name`; the name of a key of the definition for what is not in a schema. */
+  readonly path: string;
+  readonly message: string;
+  readonly cure: string;
+}
+
+/** An error of a resource definition or of an object, with every problem found; its code is that of the first. */
+export class ResourceError extends KilterError {
+  readonly problems: readonly Problem[];
+
+  constructor(subject: string, problems: readonly [Problem, ...Problem[]]) {
+    super(problems[0].code, summary(subject, problems), {
+      cure: problems.length === 1 ? problems[0].cure : `correct all ${problems.length}`,
+    });
+    this.problems = problems;
+  }
+}
+
+function summary(subject: string, problems: readonly [Problem, ...Problem[]]): string {
+  if (problems.length === 1) return `${subject}: ${problems[0].path}: ${problems[0].message}`;
+  const lines = problems.map(({ code, path, message, cure }) => `\n- ${path}: ${message} (${code}: ${cure})`);
+  return `${subject} has ${problems.length} problems:${lines.join('')}\n`;
+}
+
+/** A problem as it is reported: the cure is that of the code's table unless it can be said more exactly. */
+export interface Report {
+  readonly code: Code;
+  readonly path: string;
+  readonly message: string;
+  readonly cure?: string | undefined;
+}
+
+export function problemOf({ code, path, message, cure = errorTable[code].cure }: Report): Problem {
+  return { code, path, message, cure };
+}
+
+/** Collects what a definition does wrong, so that its author sees all of it at once. */
+export class Findings {
+  /** In the order found; each place is reported once per fault. */
+  readonly problems: Problem[] = [];
+  /** What the definition may keep, but should know about. */
+  readonly warnings: Problem[] = [];
+
+  refuse(report: Report): void {
+    this.problems.push(problemOf(report));
+  }
+
+  warn(report: Report): void {
+    this.warnings.push(problemOf(report));
+  }
+
+  throwIfAny(subject: string): void {
+    const [first, ...rest] = this.problems;
+    if (first !== undefined) throw new ResourceError(subject, [first, ...rest]);
+  }
+}

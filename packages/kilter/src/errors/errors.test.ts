@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { ApiError, apiErrorOf, isConflict, isExpired, isInvalid, isNotFound, isTimeout } from './api-error.ts';
+import { causeChain, findCause, hasCode, KilterError } from './kilter-error.ts';
+import { errorTable } from './table.ts';
+
+const status = (code: number, reason: string, more = {}) => ({
+  code,
+  reason,
+  message: 'm',
+  causes: [],
+  retryAfterSeconds: undefined,
+  details: {},
+  ...more,
+});
+const apiError = (code: number, reason: string, more = {}) =>
+  new ApiError(status(code, reason, more), { method: 'GET', path: '/api/v1/pods' });
+
+test('every code says what causes it and what to do, in docs/reference/errors.md too', () => {
+  const page = readFileSync(resolve(import.meta.dirname, '../../../../docs/reference/errors.md'), 'utf8');
+  const documented = [...page.matchAll(/^### ([A-Z0-9_]+)$/gm)].map((match) => match[1]);
+  expect(documented.toSorted()).toEqual(Object.keys(errorTable).toSorted());
+  for (const { cause, cure } of Object.values(errorTable)) {
+    expect(page).toContain(cause);
+    expect(page).toContain(cure);
+  }
+});
+
+test('an error carries its code and the cure in its message', () => {
+  const error = new KilterError('CACHE_NOT_STARTED', 'read of Pod a/b', { cause: new Error('x') });
+  expect(error.message).toBe(`read of Pod a/b (CACHE_NOT_STARTED: ${errorTable.CACHE_NOT_STARTED.cure})`);
+  expect(new KilterError('CACHE_NOT_STARTED', 'x', { cure: 'do this' }).cure).toBe('do this');
+});
+
+test('STYLE-H12: instanceof holds across two copies of the package, and only for errors of ours', () => {
+  const foreign = Object.assign(new Error('x'), { [Symbol.for('kilter.error')]: true });
+  expect(foreign instanceof KilterError).toBe(true);
+  expect(new Error('x') instanceof KilterError).toBe(false);
+  expect(foreign instanceof ApiError).toBe(false);
+  expect(apiError(404, 'NotFound') instanceof ApiError).toBe(true);
+});
+
+describe('CL-12: predicates look at the reason first, then at the code, through causes', () => {
+  test.each([
+    [404, 'NotFound', isNotFound],
+    [409, 'Conflict', isConflict],
+    [410, 'Expired', isExpired],
+    [410, 'Gone', isExpired],
+    [422, 'Invalid', isInvalid],
+    [404, '', isNotFound],
+    [504, 'Timeout', isTimeout],
+    [500, 'NotFound', isNotFound],
+  ])('%i %s', (code, reason, is) => {
+    const error = apiError(code, reason);
+    expect(is(error)).toBe(true);
+    expect(is(new Error('outer', { cause: new Error('middle', { cause: error }) }))).toBe(true);
+    expect(is(new Error('x'))).toBe(false);
+  });
+  test('AlreadyExists is no conflict, an apply conflict is', () => {
+    expect(isConflict(apiError(409, 'AlreadyExists'))).toBe(false);
+    const conflict = apiError(409, 'Conflict', { causes: [{ reason: 'FieldManagerConflict' }] });
+    expect(conflict.code).toBe('CLIENT_APPLY_CONFLICT');
+    expect(isConflict(conflict)).toBe(true);
+  });
+});
+
+test('a chain of causes ends, even in a circle', () => {
+  const a: Error & { cause?: unknown } = new Error('a');
+  const b = new Error('b', { cause: a });
+  a.cause = b;
+  expect([...causeChain(b)]).toEqual([b, a]);
+  expect(hasCode(a, 'CACHE_NOT_STARTED')).toBe(false);
+  expect(findCause(new Error('x', { cause: apiError(404, 'NotFound') }), ApiError)?.status.code).toBe(404);
+  expect(apiErrorOf(a)).toBeUndefined();
+});
+
+test('TR-11: an API error names method, path, reason and message and holds no headers', () => {
+  const error = apiError(403, 'Forbidden', { retryAfterSeconds: 3 });
+  expect(error.message).toContain('GET /api/v1/pods: 403 Forbidden: m');
+  expect(error.status.retryAfterSeconds).toBe(3);
+  expect(Object.keys(error).toSorted()).toEqual(['code', 'cure', 'method', 'name', 'path', 'status']);
+});

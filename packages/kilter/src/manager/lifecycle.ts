@@ -1,0 +1,137 @@
+import type { SharedCache } from '../cache/index.ts';
+import type { ControllerRunner } from '../controller/index.ts';
+import type { Election } from '../election/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { aborted, type Clock, orAbort } from '../internal/index.ts';
+import type { Recorder } from '../recorder/index.ts';
+import type { Logger } from '../telemetry/index.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { ResolvedElection } from './options.ts';
+
+/** The parts of one started operator, in the order they stand on each other. */
+export interface Parts {
+  readonly cache: SharedCache;
+  readonly runners: readonly ControllerRunner[];
+  readonly election: Election | undefined;
+  readonly hooks: Pick<ResolvedElection, 'onStartedLeading' | 'onStoppedLeading'> | undefined;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly gracefulStop: number;
+  /** Opens the metrics and probe servers; none unless asked for. */
+  readonly openEndpoints: () => Promise<readonly Endpoint[]>;
+}
+
+// After the deadline aborted what still ran, it gets this long to notice before it is named as stuck.
+const lastMoment = 1000;
+
+/** Order of start and stop. Runs once. */
+export class Lifecycle {
+  readonly #parts: Parts;
+  readonly #stop: AbortSignal;
+  /** Aborts what runs: at the deadline of a stop, or at once when leadership is lost. */
+  readonly #work = new AbortController();
+  readonly #ready: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** Open from the start to the end of the stop. */
+  #endpoints: readonly Endpoint[] = [];
+  #synced = false;
+  #led = false;
+
+  constructor(parts: Parts, stop: AbortSignal) {
+    this.#parts = parts;
+    this.#stop = stop;
+    // Whoever waits for readiness sees the failure; nobody has to wait.
+    this.#ready.promise.catch(() => undefined);
+  }
+
+  /** Resolves once caches are synced; rejects if that does not come to pass. */
+  get ready(): Promise<void> {
+    return this.#ready.promise;
+  }
+
+  get endpoints(): readonly Endpoint[] {
+    return this.#endpoints;
+  }
+
+  /** Why the operator is not ready; false from the first moment of a stop. */
+  readiness(): string | undefined {
+    if (this.#stop.aborted) return 'stopping';
+    return this.#synced ? undefined : 'caches are not synced';
+  }
+
+  /** Resolves after a graceful stop; rejects with the first failure. */
+  async run(): Promise<void> {
+    const failures: unknown[] = [];
+    await this.#untilStop().catch((error: unknown) => {
+      // What a stop aborts has not failed.
+      if (!this.#stop.aborted) failures.push(error);
+    });
+    if (failures.length > 0) this.#parts.logger.error({ err: failures[0] }, 'the operator stops');
+    await this.#shutDown(failures).catch((error: unknown) => failures.push(error));
+    this.#ready.reject(failures[0] ?? new KilterError('MANAGER_STOPPED', 'stopped before it was ready'));
+    if (failures.length === 1) throw failures[0];
+    if (failures.length > 1) throw new AggregateError(failures, String(failures[0]), { cause: failures[0] });
+  }
+
+  async #untilStop(): Promise<void> {
+    const { cache, runners, openEndpoints } = this.#parts;
+    this.#endpoints = await openEndpoints();
+    // Handlers first: a controller added to a running informer would need its initial list again.
+    for (const runner of runners) runner.connect();
+    await orAbort(cache.start(), this.#stop);
+    this.#synced = true;
+    this.#ready.resolve();
+    await this.#lead();
+    const loops = runners.map((runner) => runner.start(this.#work.signal));
+    const lost = this.#parts.election?.lost ?? new Promise<never>(() => undefined);
+    await Promise.race([aborted(this.#stop), lost, ...loops.map(neverDone)]);
+  }
+
+  async #lead(): Promise<void> {
+    const { election, hooks, logger } = this.#parts;
+    if (election === undefined) return;
+    const { epoch, identity } = await election.campaign(this.#stop);
+    this.#led = true;
+    logger.info({ epoch, identity }, 'leading');
+    await hooks?.onStartedLeading?.({ epoch, signal: this.#work.signal });
+  }
+
+  async #shutDown(failures: readonly unknown[]): Promise<void> {
+    const { cache, runners, recorder, clock, gracefulStop, hooks } = this.#parts;
+    const deadline = clock.monotonic() + gracefulStop;
+    const left = (): number => Math.max(0, deadline - clock.monotonic());
+    for (const runner of runners) runner.shutdown();
+    // A lost lease leaves no time: another replica may already write.
+    if (failures.length > 0) this.#work.abort(failures[0]);
+    const stuck = await this.#drain(left());
+    await cache.stop();
+    for (const endpoint of this.#endpoints) await endpoint.close();
+    if (this.#led) await hooks?.onStoppedLeading?.();
+    // Released only after all guarded work has ended; else the lease runs out by itself.
+    if (stuck.length === 0 && failures.length === 0) await this.#parts.election?.release();
+    await recorder.stop(left());
+    if (stuck.length > 0) throw new KilterError('MANAGER_STOP_TIMEOUT', `still running: ${stuck.join(', ')}`);
+  }
+
+  /** Waits for running work, aborts it at the deadline, and names what did not end even then. */
+  async #drain(ms: number): Promise<string[]> {
+    const { runners, clock } = this.#parts;
+    const running = new Set(runners.map((runner) => runner.name));
+    const ends = Promise.all(runners.map((runner) => runner.drained().then(() => running.delete(runner.name))));
+    for (const wait of [ms, lastMoment]) {
+      const over = new AbortController();
+      const timer = clock.timer(wait, () => over.abort());
+      await Promise.race([ends, aborted(over.signal)]);
+      timer.cancel();
+      this.#work.abort(new KilterError('MANAGER_STOPPED', 'the graceful stop is over'));
+      if (running.size === 0) return [];
+    }
+    return [...running];
+  }
+}
+
+/** A loop that ends by itself has been shut down: only its failure is news. */
+async function neverDone(loop: Promise<void>): Promise<never> {
+  await loop;
+  return new Promise<never>(() => undefined);
+}

@@ -1,0 +1,133 @@
+import type { Duration } from '../api/index.ts';
+import type { CachePolicy } from '../cache/index.ts';
+import type { Controller } from '../controller/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { parseDuration } from '../internal/index.ts';
+import type { Logger } from '../telemetry/index.ts';
+import type { Webhook } from '../webhook/index.ts';
+
+export interface LeaderElection {
+  /** The Lease's name. Default: the operator's name. */
+  lease?: string;
+  /** Default: POD_NAMESPACE, the service account's, the kubeconfig context's, 'default'. */
+  namespace?: string;
+  /** Default: `<hostname>_<uuid>`, new with every start. */
+  identity?: string;
+  /** How long a silent leader is waited for. Default: 15 s. */
+  leaseDuration?: Duration;
+  /** A leader that could not renew for so long gives up. Default: 10 s. */
+  renewDeadline?: Duration;
+  /** Time between renewals and between tries. Default: 2 s. */
+  retryPeriod?: Duration;
+  onStartedLeading?: (leadership: { readonly epoch: number; readonly signal: AbortSignal }) => void | Promise<void>;
+  onStoppedLeading?: () => void | Promise<void>;
+}
+export interface CacheOptions {
+  /** Reading what nobody declared: throw, read live, or start an informer. Default: 'strict'. */
+  policy?: CachePolicy;
+  /** The safety resync. Default: 10 h, spread by 10 %. */
+  resync?: Duration;
+  /** How long the first sync may take. Default: 2 min. */
+  syncTimeout?: Duration;
+}
+export interface OperatorOptions {
+  /** Names the Lease, the field manager and the reporting controller of Events. */
+  name: string;
+  controllers?: readonly Controller[];
+  webhooks?: readonly Webhook[];
+  /** Default: false. */
+  leaderElection?: boolean | LeaderElection;
+  /** What is watched. All by default. */
+  namespaces?: readonly string[];
+  cache?: CacheOptions;
+  /** pino's interface. Default: JSON lines on stderr. */
+  logger?: Logger;
+  /** How long a stop may take. Default: 30 s. */
+  gracefulStop?: Duration;
+  /** `:8080`, `127.0.0.1:0`, or '0' for none. Served by `run()`, or by `start({ serve: true })`. Default: ':8080'. */
+  metricsAddress?: string;
+  /** As `metricsAddress`. Default: ':8081'. */
+  probeAddress?: string;
+}
+
+export interface ResolvedElection {
+  readonly lease: string;
+  readonly namespace: string | undefined;
+  readonly identity: string | undefined;
+  readonly leaseDuration: number;
+  readonly renewDeadline: number;
+  readonly retryPeriod: number;
+  readonly onStartedLeading: LeaderElection['onStartedLeading'];
+  readonly onStoppedLeading: LeaderElection['onStoppedLeading'];
+}
+export interface ResolvedOperatorOptions {
+  readonly name: string;
+  readonly controllers: readonly Controller[];
+  readonly leaderElection: ResolvedElection | undefined;
+  readonly namespaces: readonly string[] | undefined;
+  readonly policy: CachePolicy;
+  readonly resync: number;
+  readonly syncTimeout: number;
+  readonly logger: Logger | undefined;
+  readonly gracefulStop: number;
+  readonly metricsAddress: string;
+  readonly probeAddress: string;
+}
+
+function invalid(message: string): KilterError {
+  return new KilterError('MANAGER_OPTION_INVALID', message);
+}
+
+function milliseconds(what: string, duration: Duration): number {
+  const ms = parseDuration(duration);
+  if (ms === undefined || ms <= 0)
+    throw invalid(`${what} must be a duration above zero, not ${JSON.stringify(duration)}`);
+  return ms;
+}
+
+function resolveElection(name: string, given: OperatorOptions['leaderElection']): ResolvedElection | undefined {
+  if (given === undefined || given === false) return undefined;
+  const options = given === true ? {} : given;
+  return {
+    lease: options.lease ?? name,
+    namespace: options.namespace,
+    identity: options.identity,
+    leaseDuration: milliseconds('leaderElection.leaseDuration', options.leaseDuration ?? '15s'),
+    renewDeadline: milliseconds('leaderElection.renewDeadline', options.renewDeadline ?? '10s'),
+    retryPeriod: milliseconds('leaderElection.retryPeriod', options.retryPeriod ?? '2s'),
+    onStartedLeading: options.onStartedLeading,
+    onStoppedLeading: options.onStoppedLeading,
+  };
+}
+
+function checkNames(name: string, controllers: readonly Controller[]): void {
+  // The Lease takes this name, and a Lease's name is a DNS-1123 subdomain.
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {
+    throw invalid(`name must consist of lower-case letters, digits, '-' and '.', not ${JSON.stringify(name)}`);
+  }
+  const names = controllers.map((controller) => controller.name);
+  const twice = names.find((other, i) => names.indexOf(other) !== i);
+  if (twice !== undefined) throw new KilterError('MANAGER_DUPLICATE_CONTROLLER', `two controllers are named ${twice}`);
+}
+
+/** What the user gave, with defaults, checked. */
+export function resolveOperatorOptions(options: OperatorOptions): ResolvedOperatorOptions {
+  const controllers = options.controllers ?? [];
+  checkNames(options.name, controllers);
+  if ((options.webhooks ?? []).length > 0) {
+    throw new KilterError('WEBHOOK_UNSUPPORTED', `${options.name} declares webhooks`);
+  }
+  return {
+    name: options.name,
+    controllers,
+    leaderElection: resolveElection(options.name, options.leaderElection),
+    namespaces: options.namespaces,
+    policy: options.cache?.policy ?? 'strict',
+    resync: milliseconds('cache.resync', options.cache?.resync ?? '10h'),
+    syncTimeout: milliseconds('cache.syncTimeout', options.cache?.syncTimeout ?? '2m'),
+    logger: options.logger,
+    gracefulStop: milliseconds('gracefulStop', options.gracefulStop ?? '30s'),
+    metricsAddress: options.metricsAddress ?? ':8080',
+    probeAddress: options.probeAddress ?? ':8081',
+  };
+}

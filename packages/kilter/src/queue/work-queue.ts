@@ -1,0 +1,265 @@
+import { type Cause, keyOfRef, type NamedRef } from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { backoffDelay, type Clock, type Timer } from '../internal/index.ts';
+import { afterRun, isDelayed } from './after-run.ts';
+import { dueTime, earlier, type Entry, isIdle, newEntry } from './entry.ts';
+import { MovableHeap } from './movable-heap.ts';
+import { resolveQueueOptions, type ResolvedQueueOptions, type WorkQueueOptions } from './options.ts';
+import { type QueueMeter, queueMeter } from './queue-metrics.ts';
+import { ReadyKeys } from './ready-keys.ts';
+import type { AddOptions, Next, Work, WorkQueue } from './work.ts';
+
+type Taker = (work: Work | undefined) => void;
+
+class KeyQueue implements WorkQueue {
+  readonly #options: ResolvedQueueOptions;
+  readonly #clock: Clock;
+  readonly #meter: QueueMeter;
+  /** One entry per key; none is idle between two calls. */
+  readonly #entries = new Map<string, Entry>();
+  /** Exactly the entries that are dirty and not in progress. */
+  readonly #ready: ReadyKeys;
+  /** Exactly the entries with a finite due time, earliest first. */
+  readonly #times = new MovableHeap<Entry>((a, b) => dueTime(a) - dueTime(b));
+  /** Set exactly while `#times` has entries, for its first one. */
+  #alarm: { readonly at: number; readonly timer: Timer } | undefined;
+  /** In order of asking. While any waits, ready keys are about to be handed over. */
+  #takers: Taker[] = [];
+  /** A hand-over is due in this turn of the event loop. */
+  #handing = false;
+  /** How many entries are dirty, those in progress included. */
+  #dirty = 0;
+  /** How many entries are in progress. */
+  #processing = 0;
+  #closed = false;
+  /** Empty unless keys are in progress. */
+  #drainWaiters: (() => void)[] = [];
+
+  constructor(options: ResolvedQueueOptions) {
+    this.#options = options;
+    this.#clock = options.runtime.clock;
+    this.#ready = new ReadyKeys(options.ageing);
+    this.#meter = queueMeter(options.metrics, options.name, {
+      priorities: () => this.#wanted(),
+      running: () => this.#running(),
+      oldestReady: () => this.#clock.monotonic() - (this.#ready.oldest() ?? this.#clock.monotonic()),
+    });
+  }
+
+  get depth(): number {
+    return this.#dirty;
+  }
+
+  get processing(): number {
+    return this.#processing;
+  }
+
+  add(ref: NamedRef, cause: Cause, { priority = 0 }: AddOptions = {}): boolean {
+    if (this.#closed) return false;
+    this.#want(this.#entryOf(ref), cause, priority);
+    this.#collectDue();
+    return true;
+  }
+
+  addAfter(ref: NamedRef, ms: number, cause: Cause): boolean {
+    if (!(ms > 0)) return this.add(ref, cause);
+    if (this.#closed) return false;
+    const entry = this.#entryOf(ref);
+    entry.timer = earlier(entry.timer, { at: this.#clock.monotonic() + ms, cause, priority: 0 });
+    this.#meter.delayed();
+    this.#schedule(entry);
+    this.#collectDue();
+    return true;
+  }
+
+  take(): Promise<Work | undefined> {
+    if (this.#closed) return Promise.resolve(undefined);
+    this.#collectDue();
+    const work = this.#takers.length === 0 ? this.#next() : undefined;
+    if (work !== undefined) return Promise.resolve(work);
+    return new Promise((resolve) => this.#takers.push(resolve));
+  }
+
+  done(work: Work, next: Next): void {
+    const entry = this.#entries.get(work.key);
+    if (entry === undefined || entry.work !== work) {
+      const message = `queue ${this.#options.name}: ${work.key} is not in progress`;
+      throw new KilterError('QUEUE_WORK_NOT_HELD', message);
+    }
+    entry.work = undefined;
+    this.#processing -= 1;
+    this.#meter.finished(this.#clock.monotonic() - entry.takenAt);
+    if (this.#closed) this.#entries.delete(entry.key);
+    else this.#settle(entry, work, next);
+    if (this.#processing === 0) for (const resolve of this.#drainWaiters.splice(0)) resolve();
+  }
+
+  shutdown(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#alarm?.timer.cancel();
+    this.#alarm = undefined;
+    this.#times.clear();
+    this.#ready.clear();
+    this.#dirty = 0;
+    for (const [key, entry] of this.#entries) {
+      entry.dirty = false;
+      if (entry.work === undefined) this.#entries.delete(key);
+    }
+    for (const resolve of this.#takers.splice(0)) resolve(undefined);
+  }
+
+  drained(): Promise<void> {
+    if (this.#processing === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#drainWaiters.push(resolve));
+  }
+
+  #settle(entry: Entry, { priority }: Work, next: Next): void {
+    const end = { now: this.#clock.monotonic(), priority, delay: (n: number) => this.#retryDelay(n) };
+    const { failures, retry, timer } = afterRun(entry, next, end);
+    if (isDelayed(next, entry.failures)) this.#meter.delayed();
+    Object.assign(entry, { failures, retry, timer });
+    if (entry.dirty) this.#makeReady(entry);
+    this.#schedule(entry);
+    this.#collectDue();
+    if (isIdle(entry)) this.#entries.delete(entry.key);
+  }
+
+  #retryDelay(n: number): number {
+    const { backoff, jitter, runtime } = this.#options;
+    return backoffDelay(backoff, n) * (1 - jitter * runtime.random());
+  }
+
+  #entryOf(ref: NamedRef): Entry {
+    const key = keyOfRef(ref);
+    const found = this.#entries.get(key);
+    if (found !== undefined) return found;
+    const entry = newEntry({ key, ref, lane: this.#laneOf(ref) });
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  #laneOf(ref: NamedRef): string {
+    const { fairness, logger, name } = this.#options;
+    if (fairness === 'off') return '';
+    try {
+      if (fairness !== 'namespace') return fairness(ref);
+    } catch (error) {
+      // Losing the key would be worse than an unfair turn.
+      logger.error(
+        { err: error, queue: name, key: keyOfRef(ref) },
+        'the fairness function threw; the namespace is used',
+      );
+    }
+    return ref.namespace ?? '';
+  }
+
+  #want(entry: Entry, cause: Cause, priority: number): void {
+    entry.causes.add(cause, this.#clock.now());
+    if (entry.dirty) {
+      if (priority > entry.priority) this.#raise(entry, priority);
+      return;
+    }
+    entry.dirty = true;
+    entry.priority = priority;
+    this.#dirty += 1;
+    this.#meter.added();
+    if (entry.work === undefined) this.#makeReady(entry);
+  }
+
+  #raise(entry: Entry, priority: number): void {
+    if (entry.work === undefined) this.#ready.raise(entry, priority);
+    else entry.priority = priority;
+  }
+
+  #makeReady(entry: Entry): void {
+    this.#ready.add(entry, this.#clock.monotonic());
+    this.#handOver();
+  }
+
+  /** At the end of the turn, so that all that is added in one turn is ordered and merged before a key starts. */
+  #handOver(): void {
+    if (this.#handing || this.#takers.length === 0) return;
+    this.#handing = true;
+    queueMicrotask(() => {
+      this.#handing = false;
+      while (this.#takers.length > 0) {
+        const work = this.#next();
+        if (work === undefined) return;
+        this.#takers.shift()?.(work);
+      }
+    });
+  }
+
+  #next(): Work | undefined {
+    const now = this.#clock.monotonic();
+    const entry = this.#ready.next(now);
+    if (entry === undefined) return undefined;
+    const { key, ref, priority, failures } = entry;
+    const work: Work = { key, ref, priority, failures, ...entry.causes.take() };
+    entry.dirty = false;
+    entry.work = work;
+    entry.takenAt = now;
+    this.#dirty -= 1;
+    this.#processing += 1;
+    this.#meter.taken(now - entry.readySince);
+    this.#schedule(entry);
+    return work;
+  }
+
+  #schedule(entry: Entry): void {
+    if (dueTime(entry) < Infinity) this.#times.place(entry);
+    else this.#times.remove(entry);
+  }
+
+  /** Run on every call, so that a late alarm (a blocked loop) delays nothing any longer than the block. */
+  #collectDue(now: number = this.#clock.monotonic()): void {
+    for (let entry = this.#times.peek(); entry !== undefined && dueTime(entry) <= now; entry = this.#times.peek()) {
+      this.#fire(entry, now);
+    }
+    this.#setAlarm(now);
+  }
+
+  #fire(entry: Entry, now: number): void {
+    const { timer, retry } = entry;
+    if (timer !== undefined && timer.at <= now) {
+      entry.timer = undefined;
+      this.#want(entry, timer.cause, timer.priority);
+    }
+    if (retry !== undefined && retry.at <= now && entry.work === undefined) {
+      entry.retry = undefined;
+      this.#want(entry, retry.cause, retry.priority);
+    }
+    this.#schedule(entry);
+  }
+
+  #setAlarm(now: number): void {
+    const first = this.#times.peek();
+    const at = first === undefined ? undefined : dueTime(first);
+    if (at === this.#alarm?.at) return;
+    this.#alarm?.timer.cancel();
+    this.#alarm = undefined;
+    if (at === undefined) return;
+    const timer = this.#clock.timer(at - now, () => {
+      this.#alarm = undefined;
+      // An alarm is never early; by rounding its time may still seem to lie a fraction ahead.
+      this.#collectDue(Math.max(at, this.#clock.monotonic()));
+    });
+    this.#alarm = { at, timer };
+  }
+
+  *#wanted(): Generator<number> {
+    for (const entry of this.#entries.values()) if (entry.dirty) yield entry.priority;
+  }
+
+  #running(): number[] {
+    const now = this.#clock.monotonic();
+    const running = [...this.#entries.values()].filter((entry) => entry.work !== undefined);
+    return running.map((entry) => now - entry.takenAt);
+  }
+}
+
+/** The queue of one controller. */
+export function workQueue(options: WorkQueueOptions): WorkQueue {
+  return new KeyQueue(resolveQueueOptions(options));
+}

@@ -1,0 +1,82 @@
+import { keyOf, type Kind, kindLabel, type KubeObject } from '../api/index.ts';
+import type { Client } from '../client/index.ts';
+import { deepEqual } from '../internal/index.ts';
+import { ownEntry, type OwnedFields, project } from './owned-fields.ts';
+
+interface Applied {
+  readonly uid: string | undefined;
+  /** The desired state as text: equal text, equal desire. */
+  readonly desired: string;
+  readonly resourceVersion: string | undefined;
+  readonly owned: OwnedFields | undefined;
+  /** What the owned fields held in the server's answer, defaults and all. */
+  readonly held: unknown;
+}
+
+/** What one controller applied last, by owner and child: how a no-op apply is recognised without asking the server. */
+export class AppliedStates {
+  /** Owner key -> child -> its last apply. An owner's entry goes with the owner, so this is bounded by what exists. */
+  readonly #states = new Map<string, Map<string, Applied>>();
+
+  get(owner: string, child: string): Applied | undefined {
+    return this.#states.get(owner)?.get(child);
+  }
+
+  set(owner: string, child: string, state: Applied): void {
+    const states = this.#states.get(owner) ?? new Map<string, Applied>();
+    states.set(child, state);
+    this.#states.set(owner, states);
+  }
+
+  forget(owner: string): void {
+    this.#states.delete(owner);
+  }
+}
+
+export interface ApplyRequest {
+  /** Complete: namespace and owner reference are already in it. */
+  readonly child: KubeObject;
+  readonly kind: Kind;
+  /** The child as the cache has it; undefined where it is not there or not cached. */
+  readonly cached: KubeObject | undefined;
+  readonly owner: string;
+  readonly force: boolean;
+}
+
+export interface ApplierOptions {
+  readonly client: Client;
+  readonly manager: string;
+  readonly states: AppliedStates;
+  /** Called for every apply that was not sent. */
+  readonly skipped: () => void;
+}
+
+/** True when the server holds just what the last apply of the same desire left there. */
+export function isApplied(last: Applied | undefined, cached: KubeObject | undefined, desired: string): boolean {
+  if (last === undefined || cached === undefined) return false;
+  if (last.uid !== cached.metadata.uid || last.desired !== desired) return false;
+  if (last.resourceVersion === cached.metadata.resourceVersion) return true;
+  return last.owned !== undefined && deepEqual(project(cached, last.owned), last.held);
+}
+
+/** Server-side apply that is not sent when it would change nothing. */
+export async function applyChild(request: ApplyRequest, options: ApplierOptions): Promise<KubeObject> {
+  const { child, cached, owner, force } = request;
+  const childKey = `${kindLabel(request.kind.names)}/${keyOf(child)}`;
+  const desired = JSON.stringify(child);
+  if (isApplied(options.states.get(owner, childKey), cached, desired)) {
+    options.skipped();
+    return cached as KubeObject;
+  }
+  const answer = await options.client.apply(child, { manager: options.manager, force });
+  const owned = ownEntry(answer, options.manager);
+  const { uid, resourceVersion } = answer.metadata;
+  options.states.set(owner, childKey, {
+    uid,
+    desired,
+    resourceVersion,
+    owned,
+    held: owned === undefined ? undefined : project(answer, owned),
+  });
+  return answer;
+}

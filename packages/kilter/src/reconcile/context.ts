@@ -1,0 +1,100 @@
+import type { FieldsOf, Kind, KubeObject, MergedCause, NamedRef } from '../api/index.ts';
+import type { CacheView } from '../cache/index.ts';
+import type { Client, Reader } from '../client/index.ts';
+import type { Logger } from '../telemetry/index.ts';
+import type { FinalizerName } from './finalizer.ts';
+import type { Result } from './result.ts';
+import type { StatusPatch } from './status.ts';
+
+export interface ApplyChildOptions {
+  /** Take fields that another manager owns. Default: true. */
+  force?: boolean | undefined;
+  /** An object of that name exists without an owner: 'ifOrphan' takes it, 'never' fails. Default: 'ifOrphan'. */
+  adopt?: 'ifOrphan' | 'never' | undefined;
+  /** Set an owner reference. Default: true for what is owned, false for what is only written. */
+  owner?: boolean | undefined;
+}
+
+/** The member of a union of kinds that has this apiVersion and kind. */
+type Member<U extends KubeObject, A, K> = Extract<U, { apiVersion: A; kind: K }>;
+
+/** Never there: its argument is what the compile error says. */
+export interface Missing<Declaration extends string> {
+  readonly missing: Declaration;
+}
+type Undeclared<K extends string> = Missing<`.owns(${K}) or .writes(${K}), before .cleanup and .reconcile`>;
+
+/** Compared strictly: a reconciler that applies Services does not fit a controller that never declared them. */
+declare const declared: unique symbol;
+
+/** What every run has, with or without an object. */
+export interface RunContext<Indexes extends string = string> {
+  /** Aborts at the reconcile timeout, at the end of a graceful stop, and when leadership is lost. */
+  readonly signal: AbortSignal;
+  /** The key of this run; the namespace is '' for cluster-scoped kinds. */
+  readonly request: { readonly name: string; readonly namespace: string };
+  /** Reads from the cache and waits for own writes; writes to the server. */
+  readonly client: Client;
+  /** Reads from the server. */
+  readonly live: Reader;
+  /** The stores as they are, synchronously. */
+  readonly cache: CacheView;
+  /** Other objects of the reconciled kind, by a declared index. */
+  readonly primaries: { by(index: Indexes, key: string | undefined): readonly NamedRef[]; all(): readonly NamedRef[] };
+  readonly log: Logger;
+  /** Why this run: for logs and people, not for decisions. */
+  readonly causes: readonly MergedCause[];
+  readonly leadership: { readonly epoch: number; readonly identity: string };
+  /** Runs an effect outside the cluster under the write guard. */
+  fence<R>(effect: (signal: AbortSignal) => Promise<R>): Promise<R>;
+}
+
+export interface Context<
+  T extends KubeObject,
+  in Owned extends KubeObject = never,
+  in Written extends KubeObject = never,
+> extends RunContext {
+  readonly [declared]?: (owned: Owned, written: Owned | Written) => void;
+  /** Server-side apply, owner reference set. Kinds are declared with `.owns(Kind)` or `.writes(Kind)`. */
+  apply<A extends string, K extends string, C extends KubeObject = Member<Owned | Written, A, K>>(
+    object: { apiVersion: A; kind: K } & ([C] extends [never] ? Undeclared<K> : NoInfer<C> | FieldsOf<NoInfer<C>>),
+    options?: ApplyChildOptions,
+  ): Promise<C>;
+  /** Patches the status; sends nothing when nothing changed. */
+  status(patch: StatusPatch<T>): Promise<void>;
+  /** The children of this object, own writes included. */
+  owned<C extends KubeObject>(
+    kind: Kind<C> & ([C] extends [Owned] ? unknown : Missing<`.owns(${C['kind']})`>),
+  ): Promise<C[]>;
+  event(type: 'Normal' | 'Warning', reason: string, message: string, options?: { action?: string }): void;
+}
+
+/** Where a finalizer's protocol stands after a call. */
+export type FinalizerState =
+  /** Not deleting: the finalizer is stored, go on. */
+  | 'continue'
+  /** Deleting: the cleanup has returned and the finalizer is gone. */
+  | 'cleaned'
+  /** Deleting: the cleanup asked for more time. */
+  | 'pending'
+  /** Deleting, and the finalizer is not there: others still hold the object. */
+  | 'foreign';
+
+/** What `ctx.of(object)` adds for an object that was found. */
+export interface ObjectContext<
+  T extends KubeObject,
+  in Owned extends KubeObject = never,
+  in Written extends KubeObject = never,
+> extends Context<T, Owned, Written> {
+  finalizer(name: FinalizerName, cleanup: () => Promise<Result>): Promise<FinalizerState>;
+}
+
+/** The context of `reconcileKey`: there may be no object. */
+export interface KeyContext<
+  T extends KubeObject,
+  in Owned extends KubeObject = never,
+  in Written extends KubeObject = never,
+> extends RunContext {
+  /** The context of an object that was found. */
+  of(object: T): ObjectContext<T, Owned, Written>;
+}

@@ -1,0 +1,23 @@
+import { KilterError } from '../errors/index.ts';
+
+export interface RunIdentity {
+  readonly controller: string;
+  readonly key: string;
+  readonly reconcileID: string;
+}
+
+/** What a user's code threw, with where it was thrown; the original is its `cause`, and predicates look through it. */
+export class ReconcileError extends KilterError {
+  override readonly name: string = 'ReconcileError';
+  readonly controller: string;
+  readonly key: string;
+  readonly reconcileID: string;
+
+  constructor(error: unknown, { controller, key, reconcileID }: RunIdentity) {
+    const message = error instanceof Error ? error.message : `a thrown ${typeof error}: ${String(error)}`;
+    super('RECONCILE_FAILED', `${controller} ${key}: ${message}`, { cause: error });
+    this.controller = controller;
+    this.key = key;
+    this.reconcileID = reconcileID;
+  }
+}

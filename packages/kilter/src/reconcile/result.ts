@@ -1,0 +1,57 @@
+import type { Duration } from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
+
+const brand: unique symbol = Symbol('kilter.result');
+export interface Requeue {
+  readonly [brand]: 'requeue' | 'requeueAfter';
+  readonly after: Duration;
+  readonly reason: string;
+}
+/** Nothing (done) or an answer of `requeue` or `requeueAfter`. */
+export type Result = Requeue | void;
+
+/** Run again after this time; the failure counter is cleared. A pending one survives events. */
+export function requeueAfter(after: Duration, reason: string): Requeue {
+  return { [brand]: 'requeueAfter', after, reason };
+}
+
+/** Run again: the first time in a row at once, then with growing delays. */
+export function requeue(reason: string): Requeue {
+  return { [brand]: 'requeue', after: 0, reason };
+}
+
+/** Tells what a reconciler returned; undefined for what is no result. */
+export function resultKind(value: unknown): 'done' | 'requeue' | 'requeueAfter' | undefined {
+  if (value === undefined) return 'done';
+  if (typeof value !== 'object' || value === null || !(brand in value)) return undefined;
+  return (value as Requeue)[brand];
+}
+
+export class TerminalError extends KilterError {
+  override readonly name: string = 'TerminalError';
+  constructor(error: unknown) {
+    const message = error instanceof Error ? error.message : String(error);
+    super('RECONCILE_TERMINAL', message, { cause: error });
+  }
+}
+
+export class WaitError extends KilterError {
+  override readonly name: string = 'WaitError';
+  readonly what: string;
+  readonly after: Duration;
+  constructor(what: string, after: Duration) {
+    super('RECONCILE_WAIT', `waiting for ${what}`);
+    this.what = what;
+    this.after = after;
+  }
+}
+
+/** Throws: retrying is of no use, wait for the next change. `throw terminal(e)` and `?? terminal(e)` both read well. */
+export function terminal(error: unknown): never {
+  throw new TerminalError(error);
+}
+
+/** Throws: something is not there yet. Not counted as a failure; runs again after the given time (5 s unless given). */
+export function waitFor(what: string, after: Duration = '5s'): never {
+  throw new WaitError(what, after);
+}

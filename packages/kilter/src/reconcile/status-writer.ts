@@ -1,0 +1,85 @@
+import type { Kind, KubeObject } from '../api/index.ts';
+import type { Client, Patch, Reader } from '../client/index.ts';
+import { isConflict } from '../errors/index.ts';
+import type { Clock } from '../internal/index.ts';
+import { editedStatus, statusDifference, type StatusEdit, statusOf } from './status.ts';
+
+// Three rounds: a fourth conflict in a row means a busy rival, and the run's backoff handles that better.
+const tries = 3;
+
+export interface StatusWriterOptions {
+  readonly kind: Kind;
+  /** The object the run was given: its generation is what was observed. */
+  readonly object: KubeObject;
+  readonly client: Client;
+  readonly live: Reader;
+  readonly clock: Clock;
+}
+
+/** Writes the status of one object for one run; sends nothing when nothing changed. */
+export class StatusWriter {
+  readonly #options: StatusWriterOptions;
+  /** The newest version this run has seen of the object: what the next write is compared with and locked on. */
+  #seen: KubeObject;
+
+  constructor(options: StatusWriterOptions) {
+    this.#options = options;
+    this.#seen = options.object;
+  }
+
+  /** The newest version of the object this run knows: what a following locked write starts from. */
+  get latest(): KubeObject {
+    return this.#seen;
+  }
+
+  /** Fields and condition types written by this run, so that what only an earlier error set can be told apart. */
+  readonly mentioned: { readonly fields: Set<string>; readonly conditions: Set<string> } = {
+    fields: new Set(),
+    conditions: new Set(),
+  };
+
+  async write(edit: StatusEdit): Promise<boolean> {
+    this.#mention(edit);
+    for (let attempt = 1; ; attempt += 1) {
+      const difference = this.#difference(edit);
+      if (difference === undefined) return false;
+      try {
+        this.#seen = await this.#send(difference);
+        return true;
+      } catch (error) {
+        if (!isConflict(error) || attempt === tries) throw error;
+        await this.#readAgain(error);
+      }
+    }
+  }
+
+  #mention({ set }: StatusEdit): void {
+    for (const [field, value] of Object.entries(set)) {
+      if (field === 'conditions')
+        for (const { type } of value as { type: string }[]) this.mentioned.conditions.add(type);
+      else if (value !== undefined) this.mentioned.fields.add(field);
+    }
+  }
+
+  #difference(edit: StatusEdit): Record<string, unknown> | undefined {
+    const stamp = { generation: this.#options.object.metadata.generation, now: this.#options.clock.now() };
+    const current = statusOf(this.#seen);
+    return statusDifference(current, editedStatus(current, edit, stamp));
+  }
+
+  #send(status: Record<string, unknown>): Promise<KubeObject> {
+    const { kind, client } = this.#options;
+    const { name, namespace, resourceVersion } = this.#seen.metadata;
+    const body = { metadata: { resourceVersion }, status } as unknown as Patch<KubeObject>;
+    return client.patch(kind, { name, namespace }, body, { subresource: 'status' });
+  }
+
+  /** Another writer was faster: its fields are kept, ours are merged in. A new generation ends the run instead. */
+  async #readAgain(conflict: unknown): Promise<void> {
+    const { kind, object, live } = this.#options;
+    const fresh = await live.get(kind, object.metadata);
+    const same = fresh.metadata.uid === object.metadata.uid && fresh.metadata.generation === object.metadata.generation;
+    if (!same) throw conflict;
+    this.#seen = fresh;
+  }
+}

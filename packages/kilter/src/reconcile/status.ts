@@ -1,0 +1,107 @@
+import type { Condition, KubeObject } from '../api/index.ts';
+import { formatTime } from '../api/index.ts';
+import { deepEqual } from '../internal/index.ts';
+
+export interface ConditionPatch {
+  type: string;
+  /** `true` and `false` stand for 'True' and 'False'. */
+  status: boolean | Condition['status'];
+  reason: string;
+  message?: string | undefined;
+}
+
+type Patch<S> = {
+  [K in keyof S as Exclude<K, 'observedGeneration'>]?: (K extends 'conditions' ? ConditionPatch[] : S[K]) | undefined;
+};
+
+/** The status fields a reconciler may write: its own, and conditions in their short form. */
+export type StatusPatch<T> = T extends { status?: infer S }
+  ? [NonNullable<S>] extends [never]
+    ? never
+    : Patch<NonNullable<S>>
+  : never;
+
+/** Has this generation been handled? */
+export function isObserved(object: KubeObject): boolean {
+  return statusOf(object)['observedGeneration'] === object.metadata.generation;
+}
+
+/** A status as plain fields. */
+export type StatusFields = Readonly<Record<string, unknown>>;
+
+export function statusOf(object: KubeObject): StatusFields {
+  return (object as KubeObject & { status?: StatusFields }).status ?? {};
+}
+
+export interface Stamp {
+  /** The generation of the object the run was given. */
+  readonly generation: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What to write and what to take away. `undefined` in `set` means: not mentioned. */
+export interface StatusEdit {
+  readonly set: StatusFields;
+  readonly removeFields?: readonly string[];
+  readonly removeConditions?: readonly string[];
+}
+
+const statusText = (status: ConditionPatch['status']): Condition['status'] =>
+  status === true ? 'True' : status === false ? 'False' : status;
+
+function nextCondition(patch: ConditionPatch, old: Condition | undefined, { generation, now }: Stamp): Condition {
+  const status = statusText(patch.status);
+  return {
+    type: patch.type,
+    status,
+    reason: patch.reason,
+    message: patch.message ?? '',
+    // The moment of the last change of `status`, not of reason or message: that is what people read from it.
+    lastTransitionTime: old?.status === status ? old.lastTransitionTime : formatTime(now),
+    ...(generation !== undefined && { observedGeneration: generation }),
+  };
+}
+
+/** Conditions are keyed by type: mentioned ones are replaced in place or appended, others stay. */
+export function mergeConditions(
+  current: readonly Condition[],
+  patches: readonly ConditionPatch[],
+  stamp: Stamp,
+): Condition[] {
+  const byType = new Map(current.map((condition) => [condition.type, condition]));
+  for (const patch of patches) byType.set(patch.type, nextCondition(patch, byType.get(patch.type), stamp));
+  return [...byType.values()];
+}
+
+/** The status after an edit: pure, so that "nothing changed" can be seen before anything is sent. */
+export function editedStatus(current: StatusFields, edit: StatusEdit, stamp: Stamp): StatusFields {
+  const { conditions: patches, ...fields } = edit.set as { conditions?: ConditionPatch[] } & StatusFields;
+  const kept = Object.entries(current).filter(([key]) => !(edit.removeFields ?? []).includes(key));
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const conditions = ((current['conditions'] as Condition[] | undefined) ?? []).filter(
+    ({ type }) => !(edit.removeConditions ?? []).includes(type),
+  );
+  const merged = mergeConditions(conditions, patches ?? [], stamp);
+  const hadConditions = current['conditions'] !== undefined || merged.length > 0;
+  return {
+    ...Object.fromEntries(kept),
+    ...Object.fromEntries(given),
+    ...(stamp.generation !== undefined && { observedGeneration: stamp.generation }),
+    ...(hadConditions && { conditions: merged }),
+  };
+}
+
+/** The merge patch from one status to the other: null takes a field away, lists are replaced whole. */
+export function statusDifference(from: StatusFields, to: StatusFields): Record<string, unknown> | undefined {
+  const difference: Record<string, unknown> = {};
+  for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    if (deepEqual(from[key], to[key])) continue;
+    difference[key] = isPlain(from[key]) && isPlain(to[key]) ? statusDifference(from[key], to[key]) : (to[key] ?? null);
+  }
+  return Object.keys(difference).length === 0 ? undefined : difference;
+}
+
+function isPlain(value: unknown): value is StatusFields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { Journal, type RunRecord } from './journal.ts';
+import { jsonLogger, silentLogger } from './logger.ts';
+import { MetricsRegistry } from './registry.ts';
+
+function lines(level?: 'debug' | 'warn') {
+  const out: Record<string, unknown>[] = [];
+  const log = jsonLogger({ write: (line) => out.push(JSON.parse(line)), now: () => 5, ...(level && { level }) });
+  return { out, log };
+}
+
+test('one JSON line per message, with pino numbers and the fields of every ancestor', () => {
+  const { out, log } = lines();
+  log.child({ logger: 'a' }).child({ key: 'x' }).info({ n: 1 }, 'hello');
+  log.warn('plain');
+  expect(out).toEqual([
+    { time: 5, level: 30, msg: 'hello', logger: 'a', key: 'x', n: 1 },
+    { time: 5, level: 40, msg: 'plain' },
+  ]);
+});
+
+test('lines below the level are left out', () => {
+  const { out, log } = lines('warn');
+  log.info('no');
+  log.debug('no');
+  log.error('yes');
+  expect(out.map(({ msg }) => msg)).toEqual(['yes']);
+  expect(lines().log.debug('no')).toBeUndefined();
+  silentLogger.child({}).error('nothing');
+});
+
+test('errors keep message, code and causes', () => {
+  const { out, log } = lines();
+  log.error({ err: Object.assign(new Error('outer', { cause: new TypeError('inner') }), { code: 'X' }), big: 1n }, 'm');
+  expect(out[0]).toMatchObject({
+    big: '1',
+    err: { type: 'Error', message: 'outer', code: 'X', cause: { type: 'TypeError', message: 'inner' } },
+  });
+});
+
+test('metrics are written in the Prometheus text format', () => {
+  const metrics = new MetricsRegistry();
+  metrics.counter('a_total', 'Things.').inc({ b: 'x"\\\n', a: '1' });
+  metrics.counter('a_total', 'Things.').inc({ a: '1', b: 'x"\\\n' }, 2);
+  metrics.gauge('g', 'A gauge.').set(-1);
+  const histogram = metrics.histogram('h', 'Lengths.', [1, 2]);
+  for (const value of [0.5, 1, 1.5, 9]) histogram.observe(value, { c: 'd' });
+  metrics.observed('o', 'Read late.', () => [[{ k: 'v' }, 3]]);
+  expect(metrics.text()).toBe(
+    [
+      '# HELP a_total Things.',
+      '# TYPE a_total counter',
+      'a_total{a="1",b="x\\"\\\\\\n"} 3',
+      '# HELP g A gauge.',
+      '# TYPE g gauge',
+      'g -1',
+      '# HELP h Lengths.',
+      '# TYPE h histogram',
+      'h_bucket{c="d",le="1"} 2',
+      'h_bucket{c="d",le="2"} 3',
+      'h_bucket{c="d",le="+Inf"} 4',
+      'h_sum{c="d"} 12',
+      'h_count{c="d"} 4',
+      '# HELP o Read late.',
+      '# TYPE o gauge',
+      'o{k="v"} 3',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('the journal keeps the last thousand runs and tells its listeners', () => {
+  const journal = new Journal();
+  const told: string[] = [];
+  const stop = journal.subscribe(({ key }) => told.push(key));
+  const record = (key: string) => journal.record({ key } as RunRecord);
+  for (let i = 0; i < 1001; i += 1) record(String(i));
+  stop();
+  record('last');
+  expect(journal.recent()).toHaveLength(1000);
+  expect(journal.recent().at(-1)?.key).toBe('last');
+  expect(told).toHaveLength(1001);
+});

@@ -1,0 +1,6 @@
+// Server-side apply: who owns which field of an object, and what a configuration makes of it. Pure.
+export { ApplyError, type ApplyProblem, type Conflict } from './apply-error.ts';
+export { type Applied, applyPatch, type ApplyRequest } from './apply-patch.ts';
+export { sameButTimes } from './same-but-times.ts';
+export { trackUpdate, type TrackedUpdate } from './track-update.ts';
+export type { Write } from './write.ts';

@@ -1,0 +1,96 @@
+import type { Json } from 'kilter/api';
+import { jsonText, quoted } from './go-text.ts';
+import { compareScalars, compareText, isObject } from './value.ts';
+
+/**
+ * One step into an object, in the canonical form of FieldsV1: `f:name` a field, `k:{"name":"a"}` the item of a list
+ * with these keys (sorted by name), `v:"x"` the item of a set, `i:0` an index. Equal steps are equal strings.
+ */
+export type PathElement = `${'f' | 'k' | 'v' | 'i'}:${string}`;
+
+export type FieldPathElements = readonly PathElement[];
+
+export const fieldElement = (name: string): PathElement => `f:${name}`;
+
+export const indexElement = (index: number): PathElement => `i:${index}`;
+
+export const valueElement = (value: unknown): PathElement => `v:${scalarText(value)}`;
+
+export function keyElement(keys: readonly (readonly [string, unknown])[]): PathElement {
+  const fields = keys
+    .toSorted(([left], [right]) => compareText(left, right))
+    .map(([name, value]) => `${JSON.stringify(name)}:${scalarText(value)}`);
+  return `k:{${fields.join(',')}}`;
+}
+
+function scalarText(value: unknown): string {
+  if (typeof value === 'string') return jsonText(value);
+  if (typeof value === 'bigint') return String(value);
+  return JSON.stringify(value) ?? 'null';
+}
+
+/** JSON with integers beyond 2^53 kept exact, as BigInt; undefined when it is no JSON. */
+function parseExact(text: string): { readonly value: unknown } | undefined {
+  const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
+    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
+      ? BigInt(context?.source ?? 0)
+      : value;
+  try {
+    return { value: JSON.parse(text, exact) };
+  } catch {
+    return undefined; // the caller says which element was wrong
+  }
+}
+
+/** The canonical form of an element as a client wrote it; undefined when it is malformed or of an unknown kind. */
+export function parseElement(text: string): PathElement | undefined {
+  const content = text.slice(2);
+  if (text.startsWith('f:')) return fieldElement(content);
+  if (text.startsWith('i:')) return /^[+-]?\d+$/.test(content) ? indexElement(Number(content)) : undefined;
+  const parsed = text.startsWith('v:') || text.startsWith('k:') ? parseExact(content) : undefined;
+  if (parsed === undefined) return undefined;
+  if (text.startsWith('v:')) return valueElement(parsed.value);
+  return isObject(parsed.value) ? keyElement(Object.entries(parsed.value)) : undefined;
+}
+
+const contentOf = (element: PathElement): unknown => parseExact(element.slice(2))?.value;
+
+const keysOf = (element: PathElement): [string, unknown][] =>
+  Object.entries(contentOf(element) as Record<string, Json>).toSorted(([left], [right]) => compareText(left, right));
+
+/** One step as messages write it: `.name`, `[name="a",port=80]`, `[="x"]`, `[0]`. */
+export function elementText(element: PathElement): string {
+  const content = element.slice(2);
+  if (element.startsWith('f:')) return `.${content}`;
+  if (element.startsWith('i:')) return `[${content}]`;
+  if (element.startsWith('v:')) return `[=${shown(contentOf(element))}]`;
+  return `[${keysOf(element)
+    .map(([name, value]) => `${name}=${shown(value)}`)
+    .join(',')}]`;
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? quoted(value) : String(value));
+
+export const pathText = (path: FieldPathElements): string => path.map(elementText).join('');
+
+const kinds = 'fkvi';
+
+/** The server's order: fields by name, then keys field by field, then values, then indexes. */
+export function compareElements(left: PathElement, right: PathElement): number {
+  if (left === right) return 0;
+  const difference = kinds.indexOf(left.charAt(0)) - kinds.indexOf(right.charAt(0));
+  if (difference !== 0) return difference;
+  if (left.startsWith('f:')) return compareText(left, right);
+  if (left.startsWith('k:')) return compareKeys(keysOf(left), keysOf(right));
+  return compareScalars(contentOf(left), contentOf(right));
+}
+
+function compareKeys(left: readonly [string, unknown][], right: readonly [string, unknown][]): number {
+  for (const [index, [name, value]] of left.entries()) {
+    const other = right[index];
+    if (other === undefined) return 1;
+    const difference = compareText(name, other[0]) || compareScalars(value, other[1]);
+    if (difference !== 0) return difference;
+  }
+  return left.length - right.length;
+}

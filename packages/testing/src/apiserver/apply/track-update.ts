@@ -1,0 +1,86 @@
+import type { Json, JsonObject } from 'kilter/api';
+import { foldAncientChanges } from './ancient-changes.ts';
+import {
+  decodeManagers,
+  identityOf,
+  managedFieldsOf,
+  type Managers,
+  withManagers,
+  withoutManagers,
+} from './managers.ts';
+import { typingProblem } from './typing.ts';
+import { isEmpty, isObject } from './value.ts';
+import { afterChange, type Endpoint, endpointOf, withoutUntracked, type Write } from './write.ts';
+import { underSchema } from './schema-change.ts';
+import { zeroObject } from './zero-structs.ts';
+
+export interface TrackedUpdate extends Write {
+  /** The stored object; undefined for a create. */
+  readonly live?: JsonObject | undefined;
+  /** The object to store, before the endpoint resets anything, with managedFields as the client sent them. */
+  readonly updated: JsonObject;
+}
+
+/**
+ * The object of a create, a PUT or a patch other than apply, with managedFields that say what the write changed. An
+ * object that does not fit its schema leaves untracked: whether it may be stored is for validation to say.
+ */
+export function trackUpdate(write: TrackedUpdate): JsonObject {
+  const { live, manager, now } = write;
+  const managers = claimedManagers(write);
+  const updated = withoutManagers(write.updated);
+  // Tracking is off for an object that lost its managedFields, until somebody applies.
+  if (live !== undefined && managers.size === 0) return updated;
+  const endpoint = endpointOf(write);
+  const before = live === undefined ? zeroObject(updated) : withoutManagers(live);
+  if ([before, updated].some((side) => typingProblem(side, endpoint.type, { duplicates: 'allowed' }) !== undefined)) {
+    return updated;
+  }
+  return withManagers(updated, recordUpdate({ endpoint, managers, before, after: updated, manager, now }));
+}
+
+/** A client may rewrite managedFields, but not through a subresource, not with nonsense, and not by leaving them out. */
+function claimedManagers({ live, updated, subresource }: TrackedUpdate): Managers {
+  const kept = decodeManagers(managedFieldsOf(live)) ?? new Map();
+  if (subresource !== undefined && subresource !== '') return kept;
+  const given = managedFieldsOf(updated);
+  if (isReset(given)) return new Map();
+  const claimed = decodeManagers(given);
+  return claimed === undefined || claimed.size === 0 ? kept : claimed;
+}
+
+/** `[]`, or `[{}]` for clients whose patches cannot write an empty list. */
+function isReset(managedFields: Json | undefined): boolean {
+  if (!Array.isArray(managedFields)) return false;
+  const [first] = managedFields;
+  return managedFields.length === 0 || (managedFields.length === 1 && isObject(first) && isEmpty(first));
+}
+
+export interface RecordedUpdate {
+  readonly endpoint: Endpoint;
+  readonly managers: Managers;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  readonly manager: string;
+  readonly now: string;
+}
+
+/** The managers after an update by one of them. */
+export function recordUpdate({ endpoint, managers, before, after, manager, now }: RecordedUpdate): Managers {
+  const current = new Map(
+    [...managers].map(([identity, entry]) => [
+      identity,
+      { ...entry, fields: underSchema(entry.fields, endpoint.type) },
+    ]),
+  );
+  const changed = endpoint.compare(before, after);
+  const taken = withoutUntracked(changed.modified.union(changed.added));
+  const next = new Map(afterChange(current, changed).managers);
+  if (!taken.isEmpty) {
+    const writer = endpoint.identity('Update', manager);
+    const identity = identityOf(writer);
+    const owned = next.get(identity);
+    next.set(identity, { ...writer, time: now, fields: owned === undefined ? taken : taken.union(owned.fields) });
+  }
+  return foldAncientChanges(next);
+}

@@ -1,0 +1,97 @@
+import type { Json, JsonObject } from 'kilter/api';
+import { goSyntax, goType, plain } from './go-text.ts';
+import { identify } from './list-item.ts';
+import { elementText, fieldElement, indexElement, type PathElement } from './path-element.ts';
+import { type ListType, type MapType, type ScalarType, shapeOf, type Type } from './type.ts';
+import { compareText, isNumeric, isObject, isScalar } from './value.ts';
+
+export interface TypingOptions {
+  /** Stored objects may hold duplicates (nothing forbids a PUT to write them); applied ones may not. */
+  readonly duplicates: 'allowed' | 'refused';
+}
+
+/** Why a value is not of its type, in the server's words; undefined when it is. */
+export function typingProblem(value: JsonObject, type: Type, options: TypingOptions): string | undefined {
+  const problems = problemsOf({ value, type, ...options }).map(({ path, message }) =>
+    path === '' ? message : `${path}: ${message}`,
+  );
+  if (problems.length < 2) return problems[0];
+  return ['errors:', ...problems.map((problem) => `  ${problem}`)].join('\n');
+}
+
+interface Problem {
+  /** From the place where it was found: '' is that place itself. */
+  readonly path: string;
+  readonly message: string;
+}
+
+interface Place extends TypingOptions {
+  readonly value: Json;
+  readonly type: Type;
+}
+
+function problemsOf(place: Place): Problem[] {
+  if (place.value === null) return [];
+  const shape = shapeOf(place.type, place.value);
+  switch (shape.kind) {
+    case 'map':
+      return mapProblems(place, shape.map);
+    case 'list':
+      return listProblems(place, shape.list);
+    case 'scalar':
+      return scalarProblems(place.value, shape.scalar);
+  }
+}
+
+const here = (message: string): Problem => ({ path: '', message });
+
+const below = (element: PathElement, problems: readonly Problem[]): Problem[] =>
+  problems.map(({ path, message }) => ({ path: `${elementText(element)}${path}`, message }));
+
+function mapProblems(place: Place, map: MapType): Problem[] {
+  if (!isObject(place.value)) return [here(`expected map, got &{${plain(place.value)}}`)];
+  const problems: Problem[] = [];
+  for (const [name, value] of Object.entries(place.value).toSorted(([left], [right]) => compareText(left, right))) {
+    const type = map.field(name);
+    const element = fieldElement(name);
+    if (type === undefined) return [...problems, ...below(element, [here('field not declared in schema')])];
+    problems.push(...below(element, problemsOf({ ...place, value, type })));
+  }
+  return problems;
+}
+
+function listProblems(place: Place, list: ListType): Problem[] {
+  if (!Array.isArray(place.value)) return [here(`expected list, got &{${plain(place.value)}}`)];
+  const seen = new Set<PathElement>();
+  const problems: Problem[] = [];
+  for (const [index, value] of place.value.entries()) {
+    const identified = list.atomic ? { element: indexElement(index) } : identify(value, list);
+    if ('problem' in identified) return [...problems, here(`element ${index}: ${identified.problem}`)];
+    const { element } = identified;
+    if (seen.has(element) && place.duplicates === 'refused') {
+      problems.push(here(`duplicate entries for key ${elementText(element)}`));
+    }
+    seen.add(element);
+    problems.push(...below(element, problemsOf({ ...place, value, type: list.item() })));
+  }
+  return problems;
+}
+
+function scalarProblems(value: Json, scalar: ScalarType): Problem[] {
+  const message = scalarProblem(value, scalar);
+  return message === undefined ? [] : [here(message)];
+}
+
+function scalarProblem(value: Json, scalar: ScalarType): string | undefined {
+  switch (scalar) {
+    case 'numeric':
+      return isNumeric(value) ? undefined : `expected numeric (int or float), got ${goType(value)}`;
+    case 'string':
+      if (typeof value === 'string') return undefined;
+      return `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${plain(value)}}`;
+    case 'any':
+      return isScalar(value) ? undefined : `expected any scalar, got &{${plain(value)}}`;
+  }
+}

@@ -1,0 +1,152 @@
+import type { JsonObject } from 'kilter/api';
+import type { ResourceDefinition } from '../registry/index.ts';
+import { parseAccept, takesJson } from './accept.ts';
+import { aggregatedDiscovery, aggregatedType } from './aggregated.ts';
+import { groupsOf, type ServedGroup, type ServedVersion } from './groups.ts';
+import { apiGroup, apiGroupList, apiResourceList, coreVersions } from './legacy.ts';
+import { documentPath, hashOf, metadataSchema, openApiV2, openApiV3, openApiV3Index } from './openapi.ts';
+
+export interface DiscoveryAnswer {
+  readonly status: 200 | 301 | 304 | 406;
+  /** Header names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The serialized body; empty where there is none. */
+  readonly body: string;
+}
+
+function json(body: string, headers: Record<string, string> = {}): DiscoveryAnswer {
+  return { status: 200, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+const quoted = (hash: string): string => `"${hash}"`;
+
+function notAcceptable(available: string): DiscoveryAnswer {
+  const body = JSON.stringify({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: `406: Not Acceptable\n\nAvailable representations: ${available}`,
+    reason: 'NotAcceptable',
+    code: 406,
+  });
+  return { status: 406, headers: { 'content-type': 'application/json' }, body };
+}
+
+function asksAggregated({ type, parameters }: ReturnType<typeof parseAccept>[number]): boolean {
+  const { g, v, as } = parameters;
+  return type === 'application/json' && g === 'apidiscovery.k8s.io' && v === 'v2' && as === 'APIGroupDiscoveryList';
+}
+
+/** The first range of the Accept header that can be served decides between the two forms of discovery. */
+function aggregatedOr(groups: readonly ServedGroup[], accept: string | undefined, plain: JsonObject): DiscoveryAnswer {
+  const ranges = parseAccept(accept);
+  const chosen = ranges.find((range) => asksAggregated(range) || takesJson(range));
+  if (chosen === undefined) return notAcceptable('application/json');
+  if (!asksAggregated(chosen)) return json(JSON.stringify(plain), { vary: 'Accept' });
+  const body = JSON.stringify(aggregatedDiscovery(groups));
+  return json(body, {
+    'content-type': aggregatedType,
+    'cache-control': 'public',
+    etag: quoted(hashOf(body)),
+    vary: 'Accept',
+  });
+}
+
+function document(served: ServedVersion, path: string, request: DocumentRequest): DiscoveryAnswer {
+  const { text, hash } = openApiV3(served, request.metadata);
+  const etag = quoted(hash);
+  const asked = request.query.get('hash');
+  if (asked === null) return json(text, { 'cache-control': 'no-cache', etag });
+  if (asked === hash) return json(text, { 'cache-control': 'public, immutable', etag });
+  return { status: 301, headers: { location: `/openapi/v3/${path}?hash=${hash}` }, body: '' };
+}
+
+interface DocumentRequest {
+  readonly query: URLSearchParams;
+  readonly metadata: ReturnType<typeof metadataSchema>;
+}
+
+function versionAt(groups: readonly ServedGroup[], group: string, version: string): ServedVersion | undefined {
+  return groups.find(({ name }) => name === group)?.versions.find((served) => served.version === version);
+}
+
+function openApi(
+  resources: readonly ResourceDefinition[],
+  rest: string,
+  request: Request,
+): DiscoveryAnswer | undefined {
+  if (!parseAccept(request.accept).some(takesJson)) return notAcceptable('application/json');
+  if (rest === 'v2') {
+    const { text, hash } = openApiV2(resources);
+    return json(text, { 'cache-control': 'no-cache, private', etag: quoted(hash) });
+  }
+  const groups = groupsOf(resources);
+  const metadata = metadataSchema(resources);
+  if (rest === 'v3') return json(JSON.stringify(openApiV3Index(groups, metadata)));
+  for (const { name, versions } of groups) {
+    for (const served of versions) {
+      const path = documentPath(name, served.version);
+      if (rest === `v3/${path}`) return document(served, path, { query: request.query, metadata });
+    }
+  }
+  return undefined;
+}
+
+function api(
+  groups: readonly ServedGroup[],
+  version: string | undefined,
+  request: Request,
+): DiscoveryAnswer | undefined {
+  const core = groups.find(({ name }) => name === '');
+  if (version === undefined) return aggregatedOr(core ? [core] : [], request.accept, coreVersions(core));
+  const served = versionAt(groups, '', version);
+  return served && plain(apiResourceList(served), request);
+}
+
+function apis(groups: readonly ServedGroup[], steps: readonly string[], request: Request): DiscoveryAnswer | undefined {
+  const named = groups.filter(({ name }) => name !== '');
+  const [group, version] = steps;
+  if (group === undefined) return aggregatedOr(named, request.accept, apiGroupList(named));
+  const found = named.find(({ name }) => name === group);
+  if (version === undefined) return found && plain(apiGroup(found), request);
+  const served = versionAt(named, group, version);
+  return served && plain(apiResourceList(served), request);
+}
+
+function plain(body: JsonObject, { accept }: Request): DiscoveryAnswer {
+  if (!parseAccept(accept).some(takesJson)) return notAcceptable('application/json');
+  return json(JSON.stringify(body));
+}
+
+interface Request {
+  readonly accept: string | undefined;
+  readonly query: URLSearchParams;
+}
+
+/**
+ * What a GET of a discovery or OpenAPI path answers; `undefined` where the path is not discovery's, or names a group
+ * or version that is not served. The path may carry its query string.
+ */
+export function discover(
+  resources: readonly ResourceDefinition[],
+  path: string,
+  accept?: string,
+): DiscoveryAnswer | undefined {
+  const { pathname, searchParams: query } = new URL(path, 'http://server');
+  const [root, ...steps] = pathname.split('/').filter((step) => step !== '');
+  const request: Request = { accept, query };
+  if (root === 'openapi') return openApi(resources, steps.join('/'), request);
+  if (root === 'api' && steps.length <= 1) return api(groupsOf(resources), steps[0], request);
+  if (root === 'apis' && steps.length <= 2) return apis(groupsOf(resources), steps, request);
+  return undefined;
+}
+
+/** The answer, or 304 without a body if the client already has this content. */
+export function revalidated(answer: DiscoveryAnswer, ifNoneMatch: string | undefined): DiscoveryAnswer {
+  const { etag } = answer.headers;
+  const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+  if (etag === undefined || !(known.includes(etag) || known.includes('*'))) return answer;
+  const { 'content-type': _, ...headers } = answer.headers;
+  return { status: 304, headers, body: '' };
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from 'kilter/api';
+import type { ResourceDefinition } from '../registry/index.ts';
+import { type ServedGroup, type ServedVersion, subresourcesOf, verbsOf } from './groups.ts';
+
+/** `/api`: the versions of the core group. */
+export function coreVersions(core: ServedGroup | undefined): JsonObject {
+  return { kind: 'APIVersions', versions: core?.versions.map(({ version }) => version) ?? [] };
+}
+
+function groupFields({ name, versions }: ServedGroup): JsonObject {
+  const listed = versions.map(({ groupVersion, version }) => ({ groupVersion, version }));
+  return { name, versions: listed, ...(listed[0] !== undefined && { preferredVersion: listed[0] }) };
+}
+
+/** `/apis/<group>` */
+export function apiGroup(group: ServedGroup): JsonObject {
+  return { kind: 'APIGroup', apiVersion: 'v1', ...groupFields(group) };
+}
+
+/** `/apis`: every group but core. */
+export function apiGroupList(groups: readonly ServedGroup[]): JsonObject {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupFields) };
+}
+
+function entriesOf(resource: ResourceDefinition): JsonObject[] {
+  const { plural, singular, namespaced, kind, shortNames, categories } = resource;
+  const own: JsonObject = { name: plural, singularName: singular, namespaced, kind, verbs: verbsOf(resource) };
+  if (shortNames.length > 0) own['shortNames'] = [...shortNames];
+  if (categories.length > 0) own['categories'] = [...categories];
+  const below = subresourcesOf(resource).map((subresource) => ({
+    name: `${plural}/${subresource.name}`,
+    singularName: '',
+    namespaced,
+    ...(subresource.kind ?? { kind }),
+    verbs: [...subresource.verbs],
+  }));
+  return [own, ...below];
+}
+
+/** `/api/v1` and `/apis/<group>/<version>` */
+export function apiResourceList({ groupVersion, resources }: ServedVersion): JsonObject {
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: resources.flatMap(entriesOf) };
+}

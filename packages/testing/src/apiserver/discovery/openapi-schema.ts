@@ -1,0 +1,151 @@
+import type { Json, JsonObject } from 'kilter/api';
+import type { ResourceDefinition } from '../registry/index.ts';
+import type { Schema } from '../schema/index.ts';
+
+export type Dialect = 'v2' | 'v3';
+
+const prefixes = { v2: '#/definitions/', v3: '#/components/schemas/' } as const;
+
+/** Keywords of schemas that OpenAPI 2 does not have, or that Kubernetes does not publish there. */
+const newKeywords = new Set(['allOf', 'anyOf', 'oneOf', 'not', 'nullable']);
+
+/** What built-in kinds publish for an integer or string; custom resources have the extension alone. */
+const intOrString: Record<Dialect, JsonObject> = {
+  v2: { type: 'string', format: 'int-or-string' },
+  v3: { format: 'int-or-string', oneOf: [{ type: 'integer' }, { type: 'string' }] },
+};
+
+export const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+const listMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
+export const patchComponent = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
+
+/** `com.example.v1.WebApp` for a custom resource, the published name for a built-in kind. */
+export function componentName({ custom, group, version, kind, schema }: ResourceDefinition): string {
+  const reversed = group.split('.').toReversed().join('.');
+  return (custom ? undefined : schema.title) ?? `${reversed}.${version}.${kind}`;
+}
+
+export function listComponentName(resource: ResourceDefinition): string {
+  return componentName(resource).slice(0, -resource.kind.length) + resource.listKind;
+}
+
+/** Writes schemas as the components of one document. */
+export class ComponentWriter {
+  /** Finished components, and those being written: one is entered before its fields are, so that cycles end. */
+  readonly components: Record<string, JsonObject> = {};
+  readonly #dialect: Dialect;
+  /** Components referred to and not yet written. */
+  readonly #pending = new Map<string, Schema>();
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  reference(name: string): JsonObject {
+    return { $ref: prefixes[this.#dialect] + name };
+  }
+
+  /** Adds a kind, its list and all they refer to. `metadata` is the schema of ObjectMeta, wherever the caller has it. */
+  add(resource: ResourceDefinition, metadata: Schema | undefined): void {
+    const name = componentName(resource);
+    const { group, version, kind, listKind, schema } = resource;
+    const body = resource.custom ? this.#customObject(schema, metadata) : this.#object(schema);
+    this.components[name] = { ...body, 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
+    this.components[listComponentName(resource)] = {
+      ...this.#list(name),
+      'x-kubernetes-group-version-kind': [{ group, version, kind: listKind }],
+    };
+    this.components[patchComponent] = { type: 'object' };
+    this.#writePending();
+  }
+
+  #writePending(): void {
+    for (const [name, schema] of this.#pending) {
+      this.#pending.delete(name);
+      this.components[name] ??= this.#object(schema);
+    }
+  }
+
+  /** A custom resource, with the metadata every object has in place of what its definition may say of it. */
+  #customObject(schema: Schema, metadata: Schema | undefined): JsonObject {
+    const { properties, ...rest } = schema;
+    const { apiVersion: _, kind: __, metadata: declared, ...own } = properties ?? {};
+    const standard = metadata === undefined ? this.#inline(declared ?? { type: 'object' }) : this.#refer(metadata);
+    const fields: JsonObject = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: standard };
+    for (const [name, field] of Object.entries(own)) fields[name] = this.#inline(field);
+    return { ...this.#inline({ ...rest, type: 'object' }), properties: fields };
+  }
+
+  #list(item: string): JsonObject {
+    this.components[listMeta] ??= {
+      type: 'object',
+      properties: {
+        continue: { type: 'string' },
+        remainingItemCount: { type: 'integer', format: 'int64' },
+        resourceVersion: { type: 'string' },
+        selfLink: { type: 'string' },
+      },
+    };
+    const properties = {
+      apiVersion: { type: 'string' },
+      items: { type: 'array', items: this.reference(item) },
+      kind: { type: 'string' },
+      metadata: this.reference(listMeta),
+    };
+    return { type: 'object', required: ['items'], properties };
+  }
+
+  #refer(component: Schema): JsonObject {
+    const name = component.title;
+    if (name === undefined) return this.#inline(component);
+    if (this.components[name] === undefined) this.#pending.set(name, component);
+    return this.reference(name);
+  }
+
+  /** The body of a built-in component: its title is its name, and what it holds may be components again. */
+  #object(component: Schema): JsonObject {
+    const {
+      title: _,
+      'x-kubernetes-int-or-string': either,
+      'x-kubernetes-preserve-unknown-fields': __,
+      ...schema
+    } = component;
+    if (either === true) return { ...intOrString[this.#dialect] };
+    if (this.#dialect === 'v2' && schema.oneOf !== undefined) return { type: 'string' };
+    return this.#keywords(schema, (below) => (below.title === undefined ? this.#object(below) : this.#refer(below)));
+  }
+
+  /** A schema of a custom resource: a tree, written where it stands. */
+  #inline(schema: Schema): JsonObject {
+    return this.#keywords(schema, (below) => this.#inline(below));
+  }
+
+  #keywords(schema: Schema, below: (schema: Schema) => JsonObject): JsonObject {
+    const written: JsonObject = {};
+    for (const [keyword, value] of Object.entries(schema)) {
+      if (value === undefined || (this.#dialect === 'v2' && newKeywords.has(keyword))) continue;
+      written[keyword] = writeKeyword(keyword, value, below);
+    }
+    return written;
+  }
+}
+
+function writeKeyword(keyword: string, value: unknown, below: (schema: Schema) => JsonObject): Json {
+  switch (keyword) {
+    case 'properties':
+      return Object.fromEntries(
+        Object.entries(value as Record<string, Schema>).map(([name, field]) => [name, below(field)]),
+      );
+    case 'items':
+    case 'not':
+      return below(value as Schema);
+    case 'additionalProperties':
+      return typeof value === 'boolean' ? value : below(value as Schema);
+    case 'allOf':
+    case 'anyOf':
+    case 'oneOf':
+      return (value as Schema[]).map(below);
+    default:
+      return value as Json;
+  }
+}

@@ -1,0 +1,163 @@
+import type { Json, JsonObject } from 'kilter/api';
+import { clone, equal, field, isObject, setField, typeName } from './document.ts';
+import { container, listIndex, parsePointer, resolve, step } from './json-pointer.ts';
+import { PatchError } from './patch-error.ts';
+
+/** The API server's own limits: a patch can make a document grow exponentially by copying it into itself. */
+const maxOperations = 10_000;
+const maxCopiedBytes = 3 * 1024 * 1024;
+
+/**
+ * Applies a JSON patch (RFC 6902): all operations or, with a `PatchError`, none. The result shares nothing with the
+ * document or the patch. It takes what the API server takes beyond the RFC: an object's missing field counts as null for
+ * `test` and `copy`, and `replace` sets it; a missing value is null; negative indices count from the end of a list.
+ */
+export function jsonPatch(document: Json, operations: unknown): Json {
+  const state: State = { document: clone(document), copiedBytes: 0 };
+  for (const operation of checkedOperations(operations)) apply(state, operation);
+  return state.document;
+}
+
+/** `document` is private to one call, so that operations may change it in place; it is dropped when one fails. */
+interface State {
+  document: Json;
+  /** Only grows; never above `maxCopiedBytes`. */
+  copiedBytes: number;
+}
+
+function checkedOperations(operations: unknown): JsonObject[] {
+  if (!Array.isArray(operations)) {
+    throw new PatchError(
+      'malformed',
+      `error decoding patch: a JSON patch is a list of operations, but got ${typeName(operations)}`,
+    );
+  }
+  if (operations.length > maxOperations) {
+    throw new PatchError(
+      'too-large',
+      `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
+    );
+  }
+  for (const [index, operation] of operations.entries()) {
+    if (isObject(operation)) continue;
+    throw new PatchError(
+      'malformed',
+      `error decoding patch: operation ${index} must be an object, but is ${typeName(operation)}`,
+    );
+  }
+  return operations as JsonObject[];
+}
+
+function apply(state: State, operation: JsonObject): void {
+  const op = field(operation, 'op');
+  switch (op) {
+    case 'add':
+      return add(state, text(operation, 'path'), clone(operand(operation)));
+    case 'remove':
+      remove(state, text(operation, 'path'));
+      return;
+    case 'replace':
+      return replace(state, text(operation, 'path'), clone(operand(operation)));
+    case 'move':
+      return move(state, text(operation, 'from'), text(operation, 'path'));
+    case 'copy':
+      return copy(state, text(operation, 'from'), text(operation, 'path'));
+    case 'test':
+      return test(state, text(operation, 'path'), operand(operation));
+    default:
+      throw new PatchError(
+        'inapplicable',
+        `unknown operation ${JSON.stringify(op)}: use add, remove, replace, move, copy or test`,
+      );
+  }
+}
+
+function text(operation: JsonObject, name: 'path' | 'from'): string {
+  const value = field(operation, name);
+  if (typeof value === 'string') return value;
+  throw new PatchError('inapplicable', `operation "${String(field(operation, 'op'))}" needs a string "${name}"`);
+}
+
+function operand(operation: JsonObject): Json {
+  return field(operation, 'value') ?? null;
+}
+
+function missing(pointer: string): PatchError {
+  return new PatchError('inapplicable', `"${pointer}" does not exist`);
+}
+
+function add(state: State, pointer: string, value: Json): void {
+  const steps = parsePointer(pointer);
+  const last = steps.at(-1);
+  if (last === undefined) {
+    state.document = value;
+    return;
+  }
+  const parent = container(state.document, steps, pointer);
+  if (!Array.isArray(parent)) return setField(parent, last, value);
+  const index = last === '-' ? parent.length : listIndex(last, parent.length + 1);
+  if (index === undefined) {
+    throw new PatchError('inapplicable', `"${pointer}": "${last}" is no index from 0 to ${parent.length}, nor "-"`);
+  }
+  parent.splice(index, 0, value);
+}
+
+function remove(state: State, pointer: string): Json {
+  const steps = parsePointer(pointer);
+  const last = steps.at(-1);
+  if (last === undefined) throw new PatchError('inapplicable', 'the whole document cannot be removed');
+  const parent = container(state.document, steps, pointer);
+  const removed = step(parent, last);
+  if (removed === undefined) throw missing(pointer);
+  if (Array.isArray(parent)) parent.splice(Number(last), 1); // splice counts negative positions from the end, too
+  else delete parent[last];
+  return removed;
+}
+
+function replace(state: State, pointer: string, value: Json): void {
+  const steps = parsePointer(pointer);
+  const last = steps.at(-1);
+  if (last === undefined) {
+    state.document = value;
+    return;
+  }
+  const parent = container(state.document, steps, pointer);
+  if (!Array.isArray(parent)) return setField(parent, last, value);
+  if (step(parent, last) === undefined) throw missing(pointer);
+  parent.splice(Number(last), 1, value);
+}
+
+function move(state: State, from: string, pointer: string): void {
+  if (pointer.startsWith(`${from}/`)) {
+    throw new PatchError('inapplicable', `"${from}" cannot be moved into itself ("${pointer}")`);
+  }
+  if (from === pointer) {
+    if (resolve(state.document, parsePointer(from)) === undefined) throw missing(from);
+    return;
+  }
+  add(state, pointer, remove(state, from));
+}
+
+function copy(state: State, from: string, pointer: string): void {
+  const value = read(state, from);
+  state.copiedBytes += Buffer.byteLength(JSON.stringify(value));
+  if (state.copiedBytes > maxCopiedBytes) {
+    throw new PatchError('inapplicable', `the patch copies more than ${maxCopiedBytes} bytes; copy less, or use add`);
+  }
+  add(state, pointer, clone(value));
+}
+
+function test(state: State, pointer: string, expected: Json): void {
+  const actual = read(state, pointer);
+  if (equal(actual, expected)) return;
+  throw new PatchError('inapplicable', `test failed: "${pointer}" is ${JSON.stringify(actual)}`);
+}
+
+/** The value at a pointer; null for the missing field of an object that is there. */
+function read(state: State, pointer: string): Json {
+  const steps = parsePointer(pointer);
+  const value = resolve(state.document, steps);
+  if (value !== undefined) return value;
+  if (Array.isArray(container(state.document, steps, pointer))) throw missing(pointer);
+  return null;
+}

@@ -1,0 +1,160 @@
+import type { Json, JsonObject } from 'kilter/api';
+import { field, isObject } from './document.ts';
+import { PatchError } from './patch-error.ts';
+import type { PatchHints } from './patch-hints.ts';
+import { directiveOf, withoutDirectives } from './strategic-directives.ts';
+
+export interface ListMerge {
+  readonly hints: PatchHints;
+  /** How two items with the same key merge; handed in because objects hold lists and lists hold objects. */
+  readonly mergeObject: (target: JsonObject, patch: JsonObject, hints: PatchHints) => JsonObject;
+}
+
+/** Merges a patch's list into the current one, which is private to the call. */
+export function mergeList(current: Json[], patch: Json[], merge: ListMerge): Json[] {
+  if (current.length === 0 && patch.length === 0) return current;
+  const mergeKey = merge.hints['x-kubernetes-patch-merge-key'];
+  if (!holdsObjects(current, patch)) return arrange(union(current, patch), { first: patch, before: current, mergeKey });
+  if (mergeKey === undefined) {
+    throw new PatchError('inapplicable', 'cannot merge lists of objects without a merge key in the schema');
+  }
+  const { kept, additions, replaced } = splitPatch(current as JsonObject[], patch as JsonObject[], mergeKey);
+  if (replaced) return additions.map(withoutDirectives) as Json[];
+  const merged = mergeItems(kept, additions, { ...merge, mergeKey });
+  return arrange(merged, { first: additions, before: kept, mergeKey });
+}
+
+/** Lists merge as sets of scalars or as maps of objects; anything else has no meaning. */
+function holdsObjects(...lists: Json[][]): boolean {
+  const items = lists.flat();
+  if (items.every(isObject)) return true;
+  if (items.every((item) => typeof item !== 'object' || item === null)) return false;
+  throw new PatchError('inapplicable', 'lists of lists, and lists of objects and scalars, cannot be merged');
+}
+
+function union(current: Json[], patch: Json[]): Json[] {
+  return [...new Set([...current, ...patch])];
+}
+
+interface SplitPatch {
+  readonly kept: JsonObject[];
+  readonly additions: JsonObject[];
+  readonly replaced: boolean;
+}
+
+/** Carries out the items that are directives: deletions at once, and one `$patch: replace` anywhere replaces the list. */
+function splitPatch(current: JsonObject[], patch: JsonObject[], mergeKey: string): SplitPatch {
+  let kept = current;
+  let replaced = false;
+  const additions: JsonObject[] = [];
+  for (const item of patch) {
+    const directive = directiveOf(item);
+    if (directive === 'replace') replaced = true;
+    else if (directive === 'delete') {
+      const key = keyOf(item, mergeKey);
+      kept = kept.filter((candidate) => field(candidate, mergeKey) !== key);
+    } else additions.push(item);
+  }
+  return { kept, additions, replaced };
+}
+
+function keyOf(item: JsonObject, mergeKey: string): Json {
+  const key = field(item, mergeKey);
+  if (key !== undefined) return key;
+  throw new PatchError('inapplicable', `${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
+}
+
+function mergeItems(
+  kept: JsonObject[],
+  additions: JsonObject[],
+  { hints, mergeObject, mergeKey }: ListMerge & { readonly mergeKey: string },
+): JsonObject[] {
+  const merged = [...kept];
+  for (const item of additions) {
+    const key = keyOf(item, mergeKey);
+    const index = merged.findIndex((candidate) => field(candidate, mergeKey) === key);
+    const partner = merged[index];
+    if (partner === undefined) merged.push(withoutDirectives(item) as JsonObject);
+    else merged[index] = mergeObject(partner, item, hints.items ?? {});
+  }
+  return merged;
+}
+
+interface Arrangement {
+  /** The items whose order counts most, in that order. */
+  readonly first: readonly Json[];
+  /** The list as it was, which decides where the other items go. */
+  readonly before: readonly Json[];
+  readonly mergeKey: string | undefined;
+}
+
+/** The order of the patch, with the items only the server knows let in where they stood before. */
+function arrange(items: readonly Json[], { first, before, mergeKey }: Arrangement): Json[] {
+  const identity = (item: Json | undefined): Json | undefined =>
+    mergeKey !== undefined && isObject(item) ? field(item, mergeKey) : item;
+  const rank = positions(first.map(identity));
+  const oldRank = positions(before.map(identity));
+  const rankIn = (ranks: Map<Json | undefined, number>, item: Json): number => ranks.get(identity(item)) ?? Infinity;
+  const by =
+    (ranks: Map<Json | undefined, number>) =>
+    (a: Json, b: Json): number =>
+      compare(rankIn(ranks, a), rankIn(ranks, b));
+  const patched = items.filter((item) => rank.has(identity(item))).sort(by(rank));
+  const others = items.filter((item) => !rank.has(identity(item))).sort(by(oldRank));
+  return interleave(others, patched, (other, item) => {
+    const position = oldRank.get(identity(item));
+    return position !== undefined && rankIn(oldRank, other) < position;
+  });
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+/** Where each value stands first. */
+function positions(values: readonly (Json | undefined)[]): Map<Json | undefined, number> {
+  const result = new Map<Json | undefined, number>();
+  for (const [index, value] of values.entries()) if (!result.has(value)) result.set(value, index);
+  return result;
+}
+
+function interleave(left: Json[], right: Json[], leftFirst: (left: Json, right: Json) => boolean): Json[] {
+  const result: Json[] = [];
+  let next = 0;
+  for (const item of right) {
+    while (next < left.length && leftFirst(left[next] as Json, item)) result.push(left[next++] as Json);
+    result.push(item);
+  }
+  return [...result, ...left.slice(next)];
+}
+
+/** Brings a merged list into the order of its `$setElementOrder`, which must list what the patch adds, in the same order. */
+export function inOrder(
+  merged: Json[],
+  {
+    order,
+    added,
+    current,
+    hints,
+  }: { order: Json[]; added: Json[] | undefined; current: Json[] | undefined; hints: PatchHints },
+): Json[] {
+  const mergeKey = hints['x-kubernetes-patch-merge-key'];
+  checkOrder(added ?? [], order, mergeKey);
+  return arrange(merged, { first: order, before: current ?? [], mergeKey });
+}
+
+function checkOrder(added: Json[], order: Json[], mergeKey: string | undefined): void {
+  if (order.length === 0) return;
+  const identity = (item: Json): Json => (mergeKey !== undefined && isObject(item) ? keyOf(item, mergeKey) : item);
+  const listed = order.map(identity);
+  let position = 0;
+  for (const item of added) {
+    if (isObject(item) && directiveOf(item) !== undefined) continue;
+    position = listed.indexOf(identity(item), position) + 1;
+    if (position > 0) continue;
+    throw new PatchError(
+      'inapplicable',
+      `The order in patch list doesn't match $setElementOrder list: ${JSON.stringify(item)}`,
+    );
+  }
+}

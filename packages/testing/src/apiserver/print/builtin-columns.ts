@@ -1,0 +1,179 @@
+import type { Json, JsonObject } from 'kilter/api';
+import { column, type Column, number, wide } from './column.ts';
+import { eventColumns } from './event-columns.ts';
+import {
+  at,
+  conditionStatus,
+  count,
+  fieldsOf,
+  items,
+  labelsText,
+  orNone,
+  selectorText,
+  since,
+  text,
+} from './fields.ts';
+import { jobColumns } from './job-columns.ts';
+import { podSummary } from './pod-summary.ts';
+import { serviceColumns } from './service-columns.ts';
+
+const name = column('Name', (object) => text(object, 'metadata', 'name'), {
+  format: 'name',
+  description: 'The name of the object, unique in its namespace.',
+});
+const age = column('Age', (object, now) => since(text(object, 'metadata', 'creationTimestamp'), now), {
+  description: 'How long ago the object was created.',
+});
+const createdAt = column('Created At', (object) => text(object, 'metadata', 'creationTimestamp'), {
+  type: 'date',
+  description: 'When the object was created.',
+});
+
+const containerNames = (containers: readonly Json[], field: string): string =>
+  containers.map((container) => text(container, field)).join(',');
+const templateContainers = (object: JsonObject): Json[] => items(object, 'spec', 'template', 'spec', 'containers');
+
+const containers = wide('Containers', (object) => containerNames(templateContainers(object), 'name'));
+const images = wide('Images', (object) => containerNames(templateContainers(object), 'image'));
+const selector = wide('Selector', (object) => selectorText(at(object, 'spec', 'selector')));
+
+const readyOfDesired: Column = column('Ready', (object) => {
+  const desired = at(object, 'spec', 'replicas') === undefined ? 1 : count(object, 'spec', 'replicas');
+  return `${count(object, 'status', 'readyReplicas')}/${desired}`;
+});
+
+const podColumns: readonly Column[] = [
+  name,
+  column('Ready', (pod, now) => podSummary(pod, now).ready),
+  column('Status', (pod, now) => podSummary(pod, now).status),
+  column('Restarts', (pod, now) => podSummary(pod, now).restarts),
+  age,
+  wide('IP', (pod) => orNone(text(pod, 'status', 'podIP'))),
+  wide('Node', (pod) => orNone(text(pod, 'spec', 'nodeName'))),
+  wide('Nominated Node', (pod) => orNone(text(pod, 'status', 'nominatedNodeName'))),
+  wide('Readiness Gates', (pod) => {
+    const gates = items(pod, 'spec', 'readinessGates').map((gate) => text(gate, 'conditionType'));
+    const open = gates.filter((gate) => conditionStatus(pod, gate) === 'True');
+    return gates.length === 0 ? '<none>' : `${open.length}/${gates.length}`;
+  }),
+];
+
+function nodeStatus(node: JsonObject): string {
+  const ready = conditionStatus(node, 'Ready');
+  const word = ready === undefined ? 'Unknown' : ready === 'True' ? 'Ready' : 'NotReady';
+  return at(node, 'spec', 'unschedulable') === true ? `${word},SchedulingDisabled` : word;
+}
+
+function nodeRoles(node: JsonObject): string {
+  const prefix = 'node-role.kubernetes.io/';
+  const labels = Object.keys(fieldsOf(node, 'metadata', 'labels'));
+  const roles = labels.filter((label) => label.startsWith(prefix)).map((label) => label.slice(prefix.length));
+  return orNone(roles.toSorted().join(','));
+}
+
+function nodeAddress(node: JsonObject, type: string): string {
+  const found = items(node, 'status', 'addresses').find((address) => at(address, 'type') === type);
+  return orNone(text(found, 'address'));
+}
+
+const nodeInfo = (node: JsonObject, field: string): string => text(node, 'status', 'nodeInfo', field) || '<unknown>';
+
+const nodeColumns: readonly Column[] = [
+  name,
+  column('Status', nodeStatus),
+  column('Roles', nodeRoles),
+  age,
+  column('Version', (node) => text(node, 'status', 'nodeInfo', 'kubeletVersion')),
+  wide('Internal-IP', (node) => nodeAddress(node, 'InternalIP')),
+  wide('External-IP', (node) => nodeAddress(node, 'ExternalIP')),
+  wide('OS-Image', (node) => nodeInfo(node, 'osImage')),
+  wide('Kernel-Version', (node) => nodeInfo(node, 'kernelVersion')),
+  wide('Container-Runtime', (node) => nodeInfo(node, 'containerRuntimeVersion')),
+];
+
+const dataEntries = (object: JsonObject): number =>
+  Object.keys(fieldsOf(object, 'data')).length + Object.keys(fieldsOf(object, 'binaryData')).length;
+
+const roleReference = column('Role', (binding) => {
+  const reference = fieldsOf(binding, 'roleRef');
+  return `${text(reference, 'kind')}/${text(reference, 'name')}`;
+});
+
+/** The columns of built-in kinds that have their own; the rest have Name and Age. */
+const builtin: Readonly<Record<string, readonly Column[]>> = {
+  '/ConfigMap': [name, column('Data', (object) => String(dataEntries(object))), age],
+  '/Event': eventColumns({ object: 'involvedObject', message: 'message', reporter: 'reportingComponent' }),
+  '/Namespace': [name, column('Status', (object) => text(object, 'status', 'phase')), age],
+  '/Node': nodeColumns,
+  '/PersistentVolumeClaim': [
+    name,
+    column('Status', (claim) => text(claim, 'status', 'phase')),
+    column('Volume', (claim) => text(claim, 'spec', 'volumeName')),
+    column('Capacity', (claim) => text(claim, 'status', 'capacity', 'storage')),
+    column('Access Modes', (claim) =>
+      items(claim, 'status', 'accessModes')
+        .map((mode) => text(mode))
+        .join(','),
+    ),
+    column('StorageClass', (claim) => text(claim, 'spec', 'storageClassName')),
+    column('VolumeAttributesClass', (claim) => text(claim, 'spec', 'volumeAttributesClassName') || '<unset>'),
+    age,
+    wide('VolumeMode', (claim) => text(claim, 'spec', 'volumeMode') || '<unset>'),
+  ],
+  '/Pod': podColumns,
+  '/Secret': [
+    name,
+    column('Type', (secret) => text(secret, 'type')),
+    column('Data', (secret) => String(dataEntries(secret))),
+    age,
+  ],
+  '/Service': serviceColumns(name, age),
+  'apiextensions.k8s.io/CustomResourceDefinition': [name, createdAt],
+  'apps/DaemonSet': [
+    name,
+    number('Desired', (set) => count(set, 'status', 'desiredNumberScheduled')),
+    number('Current', (set) => count(set, 'status', 'currentNumberScheduled')),
+    number('Ready', (set) => count(set, 'status', 'numberReady')),
+    number('Up-to-date', (set) => count(set, 'status', 'updatedNumberScheduled')),
+    number('Available', (set) => count(set, 'status', 'numberAvailable')),
+    column('Node Selector', (set) => labelsText(fieldsOf(set, 'spec', 'template', 'spec', 'nodeSelector'))),
+    age,
+    containers,
+    images,
+    selector,
+  ],
+  'apps/Deployment': [
+    name,
+    readyOfDesired,
+    column('Up-to-date', (deployment) => String(count(deployment, 'status', 'updatedReplicas'))),
+    column('Available', (deployment) => String(count(deployment, 'status', 'availableReplicas'))),
+    age,
+    containers,
+    images,
+    selector,
+  ],
+  'apps/ReplicaSet': [
+    name,
+    number('Desired', (set) => count(set, 'spec', 'replicas')),
+    number('Current', (set) => count(set, 'status', 'replicas')),
+    number('Ready', (set) => count(set, 'status', 'readyReplicas')),
+    age,
+    containers,
+    images,
+    selector,
+  ],
+  'apps/StatefulSet': [name, readyOfDesired, age, containers, images],
+  'batch/Job': [name, ...jobColumns, age, containers, images, selector],
+  'coordination.k8s.io/Lease': [name, column('Holder', (lease) => text(lease, 'spec', 'holderIdentity')), age],
+  'events.k8s.io/Event': eventColumns({ object: 'regarding', message: 'note', reporter: 'reportingController' }),
+  'rbac.authorization.k8s.io/ClusterRole': [name, createdAt],
+  'rbac.authorization.k8s.io/ClusterRoleBinding': [name, roleReference, age],
+  'rbac.authorization.k8s.io/Role': [name, createdAt],
+  'rbac.authorization.k8s.io/RoleBinding': [name, roleReference, age],
+};
+
+export function builtinColumns(group: string, kind: string): readonly Column[] {
+  return builtin[`${group}/${kind}`] ?? [name, age];
+}
+
+export { name as nameColumn };

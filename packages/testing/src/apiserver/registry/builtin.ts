@@ -1,0 +1,128 @@
+import data from './builtin.gen.json' with { type: 'json' };
+import { builtinStrategy } from './builtin-strategies.ts';
+import type { ResourceDefinition, ScalePaths } from './definition.ts';
+import type { Schema } from '../schema/index.ts';
+
+/** A condensed schema: `$ref` names a component, keywords beside it are laid over that component. */
+interface StoredSchema extends Omit<Schema, 'properties' | 'items' | 'additionalProperties'> {
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, StoredSchema>>;
+  readonly items?: StoredSchema;
+  readonly additionalProperties?: StoredSchema;
+}
+
+interface StoredResource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly namespaced: boolean;
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+  readonly verbs: readonly string[];
+  readonly subresources: readonly string[];
+  readonly schema: string;
+}
+
+const stored = data as unknown as {
+  readonly resources: readonly StoredResource[];
+  readonly schemas: Readonly<Record<string, StoredSchema>>;
+};
+
+/** Components hydrated so far; one is entered before it is filled, so that a cycle finds itself. */
+const components = new Map<string, Schema>();
+
+/**
+ * The schema of a component such as `io.k8s.api.core.v1.PodSpec`, shared by all who use it. Its `title` is that name:
+ * how a reader of the graph knows where one component ends and another begins.
+ */
+export function builtinSchema(name: string): Schema {
+  const known = components.get(name);
+  if (known !== undefined) return known;
+  const source = stored.schemas[name];
+  if (source === undefined) throw new Error(`no built-in schema ${name}: add the kind that needs it to the extractor`);
+  const schema: Schema = {};
+  components.set(name, schema);
+  return Object.assign(schema, { title: name }, hydrated(source));
+}
+
+function hydrated({ $ref, properties, items, additionalProperties, ...own }: StoredSchema): Schema {
+  if ($ref !== undefined) return over(builtinSchema($ref), own);
+  return {
+    ...own,
+    ...(items !== undefined && { items: hydrated(items) }),
+    ...(additionalProperties !== undefined && { additionalProperties: hydrated(additionalProperties) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, hydrated(value)])),
+    }),
+  };
+}
+
+/** A component as it is, or a copy with keywords of its place laid over it, which is no component any more. */
+function over(component: Schema, own: Schema): Schema {
+  if (Object.keys(own).length === 0) return component;
+  const { title: _, ...rest } = component;
+  return { ...rest, ...own };
+}
+
+const replicas: ScalePaths = {
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
+  labelSelectorPath: '.spec.selector',
+};
+
+const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+
+/** Field labels whose value stands at the path they name. */
+const selectable: Readonly<Record<string, readonly string[]>> = {
+  '/Event': [...referenceFields.map((field) => `involvedObject.${field}`), 'reason', 'reportingComponent', 'type'],
+  '/Namespace': ['status.phase'],
+  '/Node': ['spec.unschedulable'],
+  '/Pod': [
+    'spec.nodeName',
+    'spec.restartPolicy',
+    'spec.schedulerName',
+    'spec.serviceAccountName',
+    'spec.hostNetwork',
+    'status.phase',
+    'status.podIP',
+    'status.nominatedNodeName',
+  ],
+  '/Secret': ['type'],
+  '/Service': ['spec.clusterIP', 'spec.type'],
+  'apps/ReplicaSet': ['status.replicas'],
+  'events.k8s.io/Event': [
+    ...referenceFields.map((field) => `regarding.${field}`),
+    'reason',
+    'reportingController',
+    'type',
+  ],
+};
+
+function definitionOf(resource: StoredResource): ResourceDefinition {
+  const { group, kind, subresources, schema, shortNames, categories, ...names } = resource;
+  return {
+    ...names,
+    group,
+    kind,
+    listKind: `${kind}List`,
+    shortNames: shortNames ?? [],
+    categories: categories ?? [],
+    custom: false,
+    // A server that is asked for two kinds hydrates two.
+    get schema() {
+      return builtinSchema(schema);
+    },
+    hasStatus: subresources.includes('status'),
+    scale: subresources.includes('scale') ? replicas : undefined,
+    columns: [],
+    selectableFields: selectable[`${group}/${kind}`] ?? [],
+    strategy: builtinStrategy(group, kind),
+  };
+}
+
+/** Every built-in resource the server knows, in group and version order. */
+export function builtinResources(): ResourceDefinition[] {
+  return stored.resources.map(definitionOf);
+}

@@ -1,0 +1,38 @@
+import type { Json } from 'kilter/api';
+import type { Issue } from '../schema/index.ts';
+
+/** A value as messages quote it. */
+const quoted = (value: Json): string => JSON.stringify(value);
+
+export const required = (field: string, detail?: string): Issue => ({
+  field,
+  reason: 'FieldValueRequired',
+  message: detail === undefined ? 'Required value' : `Required value: ${detail}`,
+});
+
+export const invalidValue = (field: string, value: Json, detail: string): Issue => ({
+  field,
+  reason: 'FieldValueInvalid',
+  message: `Invalid value: ${quoted(value)}: ${detail}`,
+});
+
+export const immutable = (field: string, value: Json): Issue => invalidValue(field, value, 'field is immutable');
+
+export const forbiddenField = (field: string, detail: string): Issue => ({
+  field,
+  reason: 'FieldValueForbidden',
+  message: `Forbidden: ${detail}`,
+});
+
+/** `supported` is named as given: callers sort as the server does. */
+export const unsupported = (field: string, value: Json, supported: readonly string[]): Issue => ({
+  field,
+  reason: 'FieldValueNotSupported',
+  message: `Unsupported value: ${quoted(value)}: supported values: ${supported.map(quoted).join(', ')}`,
+});
+
+export const tooLong = (field: string, bytes: number): Issue => ({
+  field,
+  reason: 'FieldValueTooLong',
+  message: `Too long: may not be more than ${bytes} bytes`,
+});

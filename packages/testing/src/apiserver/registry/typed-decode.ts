@@ -1,0 +1,163 @@
+import { type Json, type JsonObject, formatTime, parseTime } from 'kilter/api';
+import type { Schema } from '../schema/index.ts';
+import { isObject } from './builtin-fields.ts';
+
+/** What the server's typed decoder makes of JSON: built-in kinds, and the metadata of all. */
+export interface Decoded {
+  readonly value: JsonObject;
+  /** Fields the type does not have; they are left out of the value. Sorted. */
+  readonly unknown: string[];
+  /** The first value of a wrong type, in the decoder's words. */
+  readonly problem: string | undefined;
+}
+
+interface State {
+  readonly unknown: string[];
+  problem: string | undefined;
+}
+
+interface Place {
+  readonly schema: Schema;
+  /** `spec.containers[0].name`, for unknown fields. */
+  readonly path: string;
+  /** `Pod.spec.containers.name`, for problems. */
+  readonly goPath: string;
+  readonly state: State;
+}
+
+const microTime = 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime';
+const goNames: Readonly<Record<string, string>> = { integer: 'int32', boolean: 'bool', number: 'float64', string: 'string' };
+
+/** Decodes as Go does: null is absent, empty lists and maps are left out, times come in one form, the rest must fit. */
+export function decodeTyped(value: JsonObject, schema: Schema, name: string): Decoded {
+  const state: State = { unknown: [], problem: undefined };
+  const decoded = decode(value, { schema, path: '', goPath: name, state });
+  return {
+    value: isObject(decoded) ? decoded : {},
+    unknown: state.unknown.sort(),
+    problem: state.problem,
+  };
+}
+
+function decode(value: Json, place: Place): Json | undefined {
+  const { schema } = place;
+  if (value === null) return undefined;
+  if (isFree(schema)) return value;
+  if (schema['x-kubernetes-int-or-string'] === true) return expectType(value, ['number', 'string'], place);
+  if (schema.oneOf !== undefined) return typeof value === 'number' ? String(value) : expectType(value, ['string'], place);
+  switch (schema.type) {
+    case 'object':
+      return isObject(value) ? decodeObject(value, place) : mismatch(value, place);
+    case 'array':
+      return Array.isArray(value) ? decodeList(value, place) : mismatch(value, place);
+    case 'string':
+      return typeof value === 'string' ? decodeText(value, place) : mismatch(value, place);
+    case 'integer':
+      return typeof value === 'number' && Number.isInteger(value) ? value : mismatch(value, place);
+    case 'number':
+      return expectType(value, ['number'], place);
+    case 'boolean':
+      return expectType(value, ['boolean'], place);
+    case undefined:
+      return value;
+  }
+}
+
+/** A place that holds any data. */
+function isFree({ properties, additionalProperties, type, ...schema }: Schema): boolean {
+  if (properties !== undefined || additionalProperties !== undefined) return false;
+  return schema['x-kubernetes-preserve-unknown-fields'] === true || type === 'object';
+}
+
+function expectType(value: Json, types: readonly string[], place: Place): Json | undefined {
+  return types.includes(typeof value) ? value : mismatch(value, place);
+}
+
+function goTypeOf(schema: Schema): string {
+  const named = schema.title === undefined ? undefined : `v1.${schema.title.slice(schema.title.lastIndexOf('.') + 1)}`;
+  if (schema.type === 'array') return `[]${goTypeOf(schema.items ?? {})}`;
+  if (typeof schema.additionalProperties === 'object') return `map[string]${goTypeOf(schema.additionalProperties)}`;
+  if (schema.type === 'integer' && schema.format === 'int64') return 'int64';
+  return named ?? goNames[schema.type ?? ''] ?? 'string';
+}
+
+function mismatch(value: Json, { schema, goPath, state }: Place): undefined {
+  const got = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const what = typeof value === 'number' && !Number.isInteger(value) ? `number ${value}` : got;
+  state.problem ??= `json: cannot unmarshal ${what} into Go struct field ${goPath} of type ${goTypeOf(schema)}`;
+  return undefined;
+}
+
+function decodeList(list: readonly Json[], place: Place): Json | undefined {
+  if (list.length === 0) return undefined;
+  const schema = place.schema.items ?? {};
+  const items = list.map((item, index) => decode(item, { ...place, schema, path: `${place.path}[${index}]` }));
+  // A null item is Go's zero value.
+  return items.map((item) => item ?? (schema.type === 'object' ? {} : ''));
+}
+
+function decodeObject(object: JsonObject, place: Place): Json | undefined {
+  const { schema, state } = place;
+  const decoded: JsonObject = {};
+  for (const [key, value] of Object.entries(object)) {
+    const path = place.path === '' ? key : `${place.path}.${key}`;
+    const own = schema.properties !== undefined && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
+    const below = own ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
+    if (below === undefined) {
+      if (schema.additionalProperties !== true) state.unknown.push(path);
+      continue;
+    }
+    // An empty list of managedFields is a wish: nobody shall own anything.
+    const field = path === 'metadata.managedFields' ? value : decode(value, { schema: below, path, goPath: goPathOf(place, key, own), state });
+    if (field !== undefined && field !== null) Object.defineProperty(decoded, key, { value: field, ...plainField });
+  }
+  const emptyMap = schema.properties === undefined && Object.keys(decoded).length === 0;
+  return emptyMap ? undefined : decoded;
+}
+
+/** Keys such as `__proto__` are data like any other. */
+const plainField = { writable: true, enumerable: true, configurable: true } as const;
+
+function goPathOf({ goPath }: Place, key: string, own: Schema | undefined): string {
+  return own === undefined ? goPath : `${goPath}.${key}`;
+}
+
+function decodeText(text: string, place: Place): Json | undefined {
+  const { format, title } = place.schema;
+  if (format === 'date-time') return title === microTime ? decodeMicroTime(text, place) : decodeTime(text, place);
+  if (format === 'byte') return decodeBytes(text, place);
+  return text;
+}
+
+function refuse(place: Place, problem: string): undefined {
+  place.state.problem ??= problem;
+  return undefined;
+}
+
+function decodeTime(text: string, place: Place): string | undefined {
+  const ms = parseTime(text);
+  if (ms === undefined) return refuse(place, `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)}`);
+  return formatTime(ms);
+}
+
+const sixDecimals = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})(Z|[+-]\d\d:\d\d)$/;
+
+function decodeMicroTime(text: string, place: Place): string | undefined {
+  const match = sixDecimals.exec(text);
+  const ms = match === null ? undefined : parseTime(`${match[1]}${match[3]}`);
+  if (match === null || ms === undefined) {
+    const rest = /T\d\d:\d\d:\d\d(.*)$/.exec(text)?.[1] ?? text;
+    const layout = '2006-01-02T15:04:05.000000Z07:00';
+    return refuse(place, `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ".000000"`);
+  }
+  return `${formatTime(ms).slice(0, -1)}.${match[2]}Z`;
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function decodeBytes(text: string, place: Place): string | undefined {
+  const packed = text.replace(/[\r\n]/g, '');
+  if (base64.test(packed)) return packed;
+  const stray = /[^A-Za-z0-9+/=]/.exec(packed)?.index ?? packed.length - (packed.length % 4);
+  return refuse(place, `illegal base64 data at input byte ${stray}`);
+}

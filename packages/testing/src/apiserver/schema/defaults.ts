@@ -1,0 +1,58 @@
+import type { Json, JsonObject } from 'kilter/api';
+import { field, isObject, mapFields, mapItems, setField } from './plain-data.ts';
+import type { Schema } from './schema.ts';
+
+/**
+ * Fills in defaults and settles nulls: a null stays where the schema allows it, else the default takes its place, else
+ * the field goes. Defaults fill objects that are there; they never create the object around them.
+ *
+ * The input stays as it is; the result shares the parts that did not change.
+ */
+export function applyDefaults(value: JsonObject, schema: Schema): JsonObject {
+  return settle(value, schema) as JsonObject;
+}
+
+function settle(value: Json, schema: Schema | undefined): Json {
+  if (schema === undefined) return value;
+  if (Array.isArray(value)) return mapItems(value, (item) => settleItem(item, schema.items));
+  if (!isObject(value)) return value;
+  const present = mapFields(value, (item, key) => settleField(item, fieldSchema(schema, key)));
+  return withMissing(present, schema);
+}
+
+/** The schema of a field: its own, or the one all unnamed fields share. */
+function fieldSchema(schema: Schema, key: string): Schema | undefined {
+  const own = schema.properties && field(schema.properties, key);
+  if (own !== undefined) return own;
+  return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
+}
+
+function settleField(value: Json, schema: Schema | undefined): Json | undefined {
+  if (value !== null || schema === undefined || schema.nullable === true) return settle(value, schema);
+  return hasDefault(schema) ? defaultOf(schema) : undefined;
+}
+
+/** A list keeps its length: a null item without a default stays, for validation to refuse. */
+function settleItem(value: Json, schema: Schema | undefined): Json {
+  return settleField(value, schema) ?? null;
+}
+
+function withMissing(object: JsonObject, schema: Schema): JsonObject {
+  const missing = Object.entries(schema.properties ?? {}).filter(
+    ([key, property]) => hasDefault(property) && !Object.hasOwn(object, key),
+  );
+  if (missing.length === 0) return object;
+  const filled = { ...object };
+  for (const [key, property] of missing) setField(filled, key, defaultOf(property));
+  return filled;
+}
+
+/** A default of null is none. */
+function hasDefault(schema: Schema): boolean {
+  return schema.default !== undefined && schema.default !== null;
+}
+
+/** A copy, so that nobody who changes the result changes the schema; with the defaults of its own fields. */
+function defaultOf(schema: Schema): Json {
+  return settle(structuredClone(schema.default as Json), schema);
+}

@@ -1,0 +1,61 @@
+import type { Json } from 'kilter/api';
+import { isObject } from './plain-data.ts';
+
+const escapes: Readonly<Record<string, string>> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '"': '\\"',
+  '\\': '\\\\',
+};
+
+const unprintable = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+/** A string in quotes as Go's %q writes it: messages of the API server are made that way, and clients match on them. */
+export function quote(text: string): string {
+  return `"${text.replace(unprintable, escape)}"`;
+}
+
+function escape(character: string): string {
+  const short = escapes[character];
+  if (short !== undefined) return short;
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return `\\x${code.toString(16).padStart(2, '0')}`;
+  return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
+}
+
+/** A number as Go's %v writes it: an exponent below 1e-4 and from 1e21 on, of at least two digits. */
+export function numberText(value: number): string {
+  if (value !== 0 && Math.abs(value) < 1e-4) {
+    return value.toExponential().replace(/e-(\d)$/, 'e-0$1');
+  }
+  return String(value);
+}
+
+/** A value as it stands in a message. */
+export function valueText(value: Json): string {
+  if (typeof value === 'string') return quote(value);
+  return typeof value === 'number' ? numberText(value) : compactJson(value);
+}
+
+/** JSON as Go writes it: keys sorted, and `<`, `>`, `&` and two line separators escaped. */
+export function compactJson(value: Json): string {
+  return JSON.stringify(sorted(value)).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key] ?? null)]),
+  );
+}

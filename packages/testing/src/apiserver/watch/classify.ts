@@ -1,0 +1,28 @@
+import type { Change } from '../storage/index.ts';
+
+/** How a watcher sees stored content: in its version, and only what its selectors admit. */
+export interface Viewer<T> {
+  /** Content in the watched version, carrying the given revision. */
+  decode(text: string, revision: number): T;
+  /** Undefined: everything matches, and nobody needs to look. */
+  readonly matches: ((object: T) => boolean) | undefined;
+}
+
+export interface ObjectSignal<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: T;
+}
+
+/**
+ * What a change is to one watcher: an object that begins to match is added, one that ceases to match is deleted with
+ * its last matching content, and either way the revision is that of the change.
+ */
+export function classify<T>(change: Change, { decode, matches }: Viewer<T>): ObjectSignal<T> | undefined {
+  const object = decode(change.text, change.revision);
+  if (matches === undefined) return { type: change.type, object };
+  const before = change.previous === undefined ? undefined : decode(change.previous.text, change.revision);
+  const did = before !== undefined && matches(before);
+  const does = change.type !== 'DELETED' && matches(object);
+  if (does) return { type: did ? 'MODIFIED' : 'ADDED', object };
+  return did ? { type: 'DELETED', object: before } : undefined;
+}

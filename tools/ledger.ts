@@ -1,0 +1,63 @@
+// npm run ledger: how many statements of each contract page a passing test cites.
+//   -- --missing   lists the statements nobody holds yet
+//   -- --write     takes newly held statements into tools/ledger.json
+// Fails when a statement that was held has lost its test.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { citedIn, type Page, readPages } from './contracts.ts';
+import { readResults, type TestResult, workspace } from './test-results.ts';
+import { thinRows } from './thin.ts';
+
+const ledgerFile = resolve(workspace, 'tools/ledger.json');
+
+/** Held: cited by a passing test, by no failing one, and not on the thin list. */
+export function heldBy(results: readonly TestResult[], thin: ReadonlySet<string>): Set<string> {
+  const held = new Set<string>();
+  for (const { title, state } of results) if (state === 'passed') for (const id of citedIn(title)) held.add(id);
+  for (const { title, state } of results) if (state === 'failed') for (const id of citedIn(title)) held.delete(id);
+  for (const id of thin) held.delete(id);
+  return held;
+}
+
+/** What was held before and is not any more. */
+export function lost(before: readonly string[], held: ReadonlySet<string>): string[] {
+  return before.filter((id) => !held.has(id));
+}
+
+function currentResults(): readonly TestResult[] {
+  const found = process.argv.includes('--run') ? undefined : readResults();
+  if (found !== undefined) return found;
+  spawnSync('npx', ['vitest', 'run'], { cwd: workspace, stdio: 'inherit' });
+  return readResults() ?? [];
+}
+
+function print(pages: readonly Page[], held: ReadonlySet<string>): void {
+  for (const { name, statements } of pages) {
+    const count = statements.filter((id) => held.has(id)).length;
+    console.log(`${name.padEnd(26)} ${String(count).padStart(4)} of ${statements.length} held`);
+    if (process.argv.includes('--missing')) {
+      console.log(`  not held: ${statements.filter((id) => !held.has(id)).join(' ')}`);
+    }
+  }
+}
+
+function main(): void {
+  const pages = readPages();
+  const known = new Set(pages.flatMap(({ statements }) => statements));
+  const thin = new Set(thinRows().flatMap(({ statement }) => (statement === undefined ? [] : [statement])));
+  const results = currentResults();
+  const held = new Set([...heldBy(results, thin)].filter((id) => known.has(id)));
+  print(pages, held);
+  const before = JSON.parse(readFileSync(ledgerFile, 'utf8')) as string[];
+  const missing = lost(before, held);
+  if (missing.length > 0) {
+    console.error(`held before, and no passing test cites it now: ${missing.join(' ')}`);
+    process.exitCode = 1;
+  }
+  const order = [...known];
+  const now = [...new Set([...before, ...held])].toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
+  if (process.argv.includes('--write')) writeFileSync(ledgerFile, `${JSON.stringify(now, undefined, 2)}\n`);
+}
+
+if (import.meta.main) main();

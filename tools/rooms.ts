@@ -1,0 +1,73 @@
+// The rooms and arrows of ARCHITECTURE.md as data: the lint rule, the test of that page and commit scopes read this.
+
+export interface House {
+  /** The folder whose sub-folders are the rooms. */
+  readonly root: string;
+  /** Packages of this workspace that every room of the house may import. */
+  readonly packages: readonly string[];
+  /** Each room with the rooms it may use, through their index.ts; '*' for all. */
+  readonly rooms: Readonly<Record<string, readonly string[]>>;
+  /** Rooms entered by `<room>/<folder>/<file>.ts` instead of an index.ts. */
+  readonly withoutDoor: readonly string[];
+}
+
+export const houses: readonly House[] = [
+  {
+    root: 'packages/kilter/src',
+    packages: [],
+    withoutDoor: ['k8s'],
+    rooms: {
+      internal: [],
+      errors: ['internal'],
+      api: ['errors', 'internal'],
+      certificates: ['errors', 'internal'],
+      telemetry: ['internal'],
+      k8s: ['api'],
+      crd: ['api', 'errors', 'internal', 'k8s'],
+      config: ['errors', 'internal'],
+      transport: ['api', 'config', 'errors', 'internal', 'telemetry'],
+      client: ['api', 'errors', 'internal', 'k8s', 'telemetry', 'transport'],
+      cache: ['api', 'client', 'errors', 'internal', 'telemetry'],
+      queue: ['api', 'errors', 'internal', 'telemetry'],
+      recorder: ['api', 'client', 'errors', 'internal', 'k8s', 'telemetry'],
+      election: ['api', 'client', 'errors', 'internal', 'k8s', 'recorder', 'telemetry'],
+      reconcile: ['api', 'cache', 'client', 'errors', 'internal', 'recorder', 'telemetry'],
+      trigger: ['api', 'cache', 'errors', 'internal', 'queue', 'telemetry'],
+      controller: [
+        'api',
+        'cache',
+        'client',
+        'errors',
+        'internal',
+        'queue',
+        'reconcile',
+        'recorder',
+        'telemetry',
+        'trigger',
+      ],
+      webhook: ['api', 'certificates', 'client', 'crd', 'errors', 'internal', 'k8s', 'telemetry'],
+      manager: ['*'],
+    },
+  },
+  {
+    root: 'packages/testing/src/apiserver',
+    packages: ['kilter/api'],
+    withoutDoor: [],
+    rooms: {
+      storage: [],
+      schema: [],
+      patch: [],
+      wire: [],
+      print: [],
+      auth: [],
+      watch: ['storage'],
+      apply: ['schema'],
+      admission: ['schema', 'auth'],
+      registry: ['storage', 'watch', 'schema', 'patch', 'apply', 'admission', 'auth'],
+      discovery: ['registry', 'schema'],
+      gc: ['registry'],
+      workloads: ['registry'],
+      http: ['*'],
+    },
+  },
+];
