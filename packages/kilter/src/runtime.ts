@@ -1,10 +1,13 @@
-// What tests and simulators hand to an operator in place of real time and chance.
+// What tests and simulators hand to an operator in place of real time, chance and sockets.
 export {
   type Clock,
   type Runtime,
   seededRandom,
   systemRuntime,
+  toMilliseconds,
   virtualClock,
   type VirtualClock,
   virtualRuntime,
 } from './internal/index.ts';
+export { connectTo, type ConnectToOptions } from './manager/index.ts';
+export { type Connection, inMemory, type InMemoryHandler, type InMemoryOptions } from './transport/index.ts';

@@ -1,8 +1,10 @@
-import type { Kind, KubeObject, Labels, NamedRef, Ref } from '../api/index.ts';
+import type { Fields, Kind, KubeObject, Labels, ManagedFieldsEntry, NamedRef, Ref } from '../api/index.ts';
 
 export interface CachedListOptions {
   namespace?: string | undefined;
   labels?: Labels | undefined;
+  /** Terms `path=value`, each with a declared index of that name; `metadata.name` and `metadata.namespace` need none. */
+  fields?: Fields | undefined;
 }
 
 /** The stores as they are, synchronously. Every read decodes a private copy. */
@@ -11,6 +13,8 @@ export interface CacheView {
   get<T extends KubeObject>(kind: Kind<T>, ref: Ref): T;
   find<T extends KubeObject>(kind: Kind<T>, ref: Ref): T | undefined;
   list<T extends KubeObject>(kind: Kind<T>, options?: CachedListOptions): T[];
+  /** As `list`, decoding one object at a time. */
+  each<T extends KubeObject>(kind: Kind<T>, options?: CachedListOptions): IterableIterator<T>;
 }
 
 /** One change of one cached object, delivered to handlers in order. */
@@ -18,8 +22,9 @@ export interface ObjectChange<T extends KubeObject = KubeObject> {
   readonly type: 'add' | 'update' | 'delete';
   readonly key: string;
   readonly ref: NamedRef;
+  /** Of a delete: the version of the deletion; '' where it is not known. */
   readonly resourceVersion: string;
-  /** Decoded when looked at; undefined for adds. */
+  /** Decoded when looked at; undefined for adds, and for deletes of which only the key is known. */
   readonly before: T | undefined;
   /** Decoded when looked at; undefined for deletes. */
   readonly after: T | undefined;
@@ -31,9 +36,10 @@ export interface ObjectChange<T extends KubeObject = KubeObject> {
   readonly finalStateUnknown: boolean;
 }
 
+/** Synchronous: it must neither wait nor throw. What it throws is logged and counted, and the change is lost to it. */
 export type ChangeHandler<T extends KubeObject = KubeObject> = (change: ObjectChange<T>) => void;
 
-/** One watched kind, as controllers see it. */
+/** One watched kind, as one of its users sees it. */
 export interface Informer<T extends KubeObject = KubeObject> {
   readonly kind: Kind<T>;
   /** The first complete batch was delivered to every handler. */
@@ -42,12 +48,16 @@ export interface Informer<T extends KubeObject = KubeObject> {
   readonly lastError: { readonly error: unknown; readonly at: number } | undefined;
   /** A handler added late first gets every stored object as an initial add. Returns how to remove it (idempotent). */
   handle(handler: ChangeHandler<T>): () => void;
-  /** Adds an index over the objects, those already stored included. */
+  /** Adds an index over the objects, those already stored included. Names are this user's own. */
   index(name: string, keys: (object: T) => readonly string[]): void;
-  /** References of the objects that have this key in the index. */
+  /** References of the objects that have this key in the index; another user's index where this one has none of that name. */
   by(index: string, key: string): readonly NamedRef[];
   /** References of all objects. */
   refs(): readonly NamedRef[];
   /** The objects controlled by this owner UID, decoded. */
   ownedBy(uid: string): T[];
+  /** What Kilter's own field managers own of an object; objects handed out carry no managedFields. */
+  managedFieldsOf(key: string): ManagedFieldsEntry[];
+  /** Takes back handlers and indexes of this user (idempotent); the watch is closed with its last user. */
+  release(): Promise<void>;
 }

@@ -32,7 +32,9 @@ function unknown(argument: string, flag: string): KilterError {
       cure: 'leave it out; --help shows the flags there are',
     });
   }
-  const what = argument.startsWith('-') ? `unknown flag --${flag}` : `unexpected argument ${JSON.stringify(argument)}`;
+  // Only the name: what stands after `=` may be a secret.
+  const [name = ''] = argument.split('=');
+  const what = argument.startsWith('-') ? `unknown flag ${name}` : `unexpected argument ${JSON.stringify(argument)}`;
   return new KilterError('CONFIG_FLAG_UNKNOWN', what);
 }
 

@@ -37,9 +37,9 @@ interface Search {
   readonly home: string;
 }
 
-/** The files to look for in turn; the first that exists is used. */
-function candidates({ kubeconfig, env, home }: Search): { path: string; namedBy: string }[] {
-  if (kubeconfig !== undefined) return [{ path: kubeconfig, namedBy: '--kubeconfig' }];
+/** The one file to look for. */
+function candidate({ kubeconfig, env, home }: Search): { path: string; namedBy: string } {
+  if (kubeconfig !== undefined) return { path: kubeconfig, namedBy: '--kubeconfig' };
   const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '');
   if (listed.length > 1) {
     throw new KilterError('CONFIG_UNSUPPORTED', `$KUBECONFIG names ${listed.length} files (${listed.join(', ')})`, {
@@ -48,8 +48,8 @@ function candidates({ kubeconfig, env, home }: Search): { path: string; namedBy:
   }
   const [path] = listed;
   return path === undefined
-    ? [{ path: join(home, '.kube', 'config'), namedBy: '~' }]
-    : [{ path, namedBy: '$KUBECONFIG' }];
+    ? { path: join(home, '.kube', 'config'), namedBy: 'the default' }
+    : { path, namedBy: '$KUBECONFIG' };
 }
 
 async function fromFile(search: Search, path: string): Promise<LoadedConfig | undefined> {
@@ -63,12 +63,10 @@ function notFound(places: readonly string[]): KilterError {
 }
 
 async function firstFound(search: Search): Promise<LoadedConfig> {
-  const files = candidates(search);
-  for (const { path } of files) {
-    const found = await fromFile(search, path);
-    if (found !== undefined) return found;
-  }
-  const places = files.map(({ path, namedBy }) => `${path} (${namedBy})`);
+  const { path, namedBy } = candidate(search);
+  const found = await fromFile(search, path);
+  if (found !== undefined) return found;
+  const places = [`${path} (${namedBy})`];
   // A file that was asked for by name is not replaced by the pod's identity, which may have other rights.
   if (search.kubeconfig !== undefined) throw notFound(places);
   const pod = await inClusterConfig(search.env, search.readFile);

@@ -18,6 +18,8 @@ export interface Settings {
 }
 
 type Value = Settings[keyof Settings];
+/** Settings without those left open. */
+type Given = { readonly [K in keyof Settings]?: NonNullable<Settings[K]> };
 
 /** One row of the table of settings: flag, environment variable, meaning, default. */
 export interface Setting {
@@ -155,7 +157,7 @@ export function parseSetting(setting: Setting, given: string, source: string): V
 }
 
 /** The settings the environment makes; an empty variable makes none. */
-export function settingsFromEnvironment(env: Environment): Settings {
+export function settingsFromEnvironment(env: Environment): Given {
   const made = settings.flatMap((setting) => {
     const given = env[setting.variable] ?? '';
     return given === '' ? [] : [[setting.name, parseSetting(setting, given, `$${setting.variable}`)] as const];
@@ -171,7 +173,7 @@ export interface ResolvedSettings extends Settings {
   readonly logLevel: LogLevel;
 }
 
-function given(some: Settings): Settings {
+function given(some: Settings): Given {
   return Object.fromEntries(Object.entries(some).filter(([, value]) => value !== undefined));
 }
 

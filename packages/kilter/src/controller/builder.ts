@@ -108,6 +108,7 @@ function emptySpec<T extends KubeObject>(kind: Kind<T>, options: ControllerOptio
     timeout: positive('timeout', options.timeout ?? '5m'),
     backoff: { base, cap },
     deleting: options.deleting ?? false,
+    skipStatusUpdates: !(options.statusUpdates ?? !('manifest' in kind)),
     labels: options.labels,
     fields: options.fields,
     namespaces: options.namespaces,

@@ -1,4 +1,5 @@
 import { keyOfRef } from '../api/index.ts';
+import type { Client } from '../client/index.ts';
 import { apiErrorOf, KilterError } from '../errors/index.ts';
 import type { Runtime } from '../internal/index.ts';
 import type { Work, WorkQueue } from '../queue/index.ts';
@@ -18,6 +19,8 @@ export interface LoopOptions {
   readonly logger: Logger;
   readonly metrics: RunMetrics;
   readonly journal: Journal;
+  /** The client of a run, which remembers its writes for the key. */
+  readonly clientFor: (key: string) => Client;
   /** Aborts what runs: at the end of a graceful stop, or when leadership is lost. */
   readonly signal: AbortSignal;
 }
@@ -44,14 +47,14 @@ export class Loop {
   }
 
   async #handle(work: Work): Promise<Outcome> {
-    const { runtime, metrics, oneRun } = this.#options;
+    const { runtime, metrics, oneRun, clientFor } = this.#options;
     const reconcileID = runtime.uuid();
     const log = this.#log(work, reconcileID);
     const startedAt = runtime.clock.now();
     const start = runtime.clock.monotonic();
     metrics.started();
     const { signal, end } = this.#deadline(log);
-    const run: Run = { ref: work.ref, key: work.key, causes: work.causes, signal, log };
+    const run: Run = { ref: work.ref, key: work.key, causes: work.causes, signal, log, client: clientFor(work.key) };
     const ended = this.#described(await oneRun.run(run), work, reconcileID);
     end();
     const outcome = outcomeOf(ended);

@@ -81,7 +81,7 @@ export class OneRun {
       if (!deleting) return undefined;
     }
     const names = cleanups.map(({ finalizer }) => finalizer);
-    const object = await addFinalizers(this.#environment.client, found, names);
+    const object = await addFinalizers(run.client, found, names);
     return this.#reconcile(run, object);
   }
 
@@ -134,7 +134,7 @@ export class OneRun {
       try {
         const result = await cleanup(structuredClone(object), prepared.context);
         object = prepared.status.latest;
-        if (resultKind(result) === 'done') object = await removeFinalizer(this.#environment.client, object, finalizer);
+        if (resultKind(result) === 'done') object = await removeFinalizer(run.client, object, finalizer);
         else pending = earlier(pending, result as Requeue);
       } catch (error) {
         object = prepared.status.latest;

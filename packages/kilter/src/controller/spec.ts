@@ -47,6 +47,11 @@ export interface ControllerOptions<T extends KubeObject> extends TriggerOptions<
   name?: string | undefined;
   /** Also run for objects that are being deleted and carry no finalizer of this controller. Default: false. */
   deleting?: boolean | undefined;
+  /**
+   * Run again when nothing but the status of an object changed. Default: false for resources made by `customResource`,
+   * whose status this controller writes itself; true for built-in kinds.
+   */
+  statusUpdates?: boolean | undefined;
   /** A run's signal aborts after it. Default: 5 min. */
   timeout?: Duration | undefined;
   backoff?: BackoffOptions | undefined;
@@ -60,6 +65,7 @@ export interface ControllerSpec {
   readonly timeout: number;
   readonly backoff: { readonly base: number; readonly cap: number };
   readonly deleting: boolean;
+  readonly skipStatusUpdates: boolean;
   readonly labels: TriggerOptions<KubeObject>['labels'];
   readonly fields: TriggerOptions<KubeObject>['fields'];
   readonly namespaces: readonly string[] | undefined;

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http';
+import type { BindAddress } from '../config/index.ts';
 import { KilterError } from '../errors/index.ts';
 
 export interface Answer {
@@ -14,20 +15,8 @@ export interface Endpoint {
   close(): Promise<void>;
 }
 
-function parseAddress(address: string): { host: string | undefined; port: number } {
-  const match = /^(.*):(\d+)$/.exec(address);
-  if (match === null) {
-    throw new KilterError(
-      'MANAGER_OPTION_INVALID',
-      `${JSON.stringify(address)} is no address: write :8080, 127.0.0.1:0 or 0`,
-    );
-  }
-  const host = (match[1] ?? '').replace(/^\[(.*)\]$/, '$1');
-  return { host: host === '' ? undefined : host, port: Number(match[2]) };
-}
-
-function listen(server: Server, what: string, address: string): Promise<void> {
-  const { host, port } = parseAddress(address);
+function listen(server: Server, what: string, { host, port }: BindAddress): Promise<void> {
+  const address = `${host ?? ''}:${port}`;
   return new Promise((resolve, reject) => {
     const refuse = (error: NodeJS.ErrnoException): void => {
       const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
@@ -46,7 +35,7 @@ function listen(server: Server, what: string, address: string): Promise<void> {
 /** Serves GET requests; undefined answers are 404. */
 export async function serve(
   what: string,
-  address: string,
+  address: BindAddress,
   answer: (url: URL) => Answer | undefined,
 ): Promise<Endpoint> {
   const server = createServer((request, response) => {
@@ -60,7 +49,7 @@ export async function serve(
   });
   await listen(server, what, address);
   const bound = server.address();
-  const text = typeof bound === 'object' && bound !== null ? `${bound.address}:${bound.port}` : address;
+  const text = typeof bound === 'object' && bound !== null ? `${bound.address}:${bound.port}` : String(bound);
   return {
     address: text,
     close: () =>

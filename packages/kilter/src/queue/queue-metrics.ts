@@ -29,7 +29,10 @@ const silent: QueueMeter = {
 const mostPriorities = 25;
 
 /** Names priorities for a label; those beyond the bound share one name. */
-export function priorityLabels(): { nameOf(priority: number): string; readonly known: ReadonlySet<string> } {
+export function priorityLabels(): {
+  readonly nameOf: (priority: number) => string;
+  readonly known: ReadonlySet<string>;
+} {
   const known = new Set<string>();
   const nameOf = (priority: number): string => {
     const name = String(priority);

@@ -151,9 +151,9 @@ export class ReadyKeys {
 
   /** Lifts every key that is old enough to the highest level. */
   #promote(top: number, now: number): void {
-    for (const [priority, rank] of [...this.#ranks]) {
+    for (const [priority, rank] of this.#ranks) {
       if (priority >= top) continue;
-      for (const [given, heap] of [...rank.ages]) {
+      for (const [given, heap] of rank.ages) {
         const bornBefore = now - Math.ceil((top - given) / step) * this.#ageing;
         for (let old = heap.peek(); old !== undefined && old.readySince <= bornBefore; old = heap.peek()) {
           this.#take(old);

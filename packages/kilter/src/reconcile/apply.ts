@@ -1,7 +1,7 @@
 import { keyOf, type Kind, kindLabel, type KubeObject } from '../api/index.ts';
 import type { Client } from '../client/index.ts';
 import { deepEqual } from '../internal/index.ts';
-import { ownEntry, type OwnedFields, project } from './owned-fields.ts';
+import { ownEntryOf, type OwnedFields, project } from './owned-fields.ts';
 
 interface Applied {
   readonly uid: string | undefined;
@@ -39,6 +39,8 @@ export interface ApplyRequest {
   readonly kind: Kind;
   /** The child as the cache has it; undefined where it is not there or not cached. */
   readonly cached: KubeObject | undefined;
+  /** What this controller owns of it, as the cache has it. */
+  readonly cachedFields: OwnedFields | undefined;
   readonly owner: string;
   readonly force: boolean;
 }
@@ -52,11 +54,14 @@ export interface ApplierOptions {
 }
 
 /** True when the server holds just what the last apply of the same desire left there. */
-export function isApplied(last: Applied | undefined, cached: KubeObject | undefined, desired: string): boolean {
+export function isApplied(last: Applied | undefined, desired: string, request: ApplyRequest): boolean {
+  const { cached, cachedFields } = request;
   if (last === undefined || cached === undefined) return false;
   if (last.uid !== cached.metadata.uid || last.desired !== desired) return false;
   if (last.resourceVersion === cached.metadata.resourceVersion) return true;
-  return last.owned !== undefined && deepEqual(project(cached, last.owned), last.held);
+  // Somebody wrote the object since: what counts is that we still own the same fields, and what they hold.
+  if (last.owned === undefined || !deepEqual(cachedFields, last.owned)) return false;
+  return deepEqual(project(cached, last.owned), last.held);
 }
 
 /** Server-side apply that is not sent when it would change nothing. */
@@ -64,12 +69,12 @@ export async function applyChild(request: ApplyRequest, options: ApplierOptions)
   const { child, cached, owner, force } = request;
   const childKey = `${kindLabel(request.kind.names)}/${keyOf(child)}`;
   const desired = JSON.stringify(child);
-  if (isApplied(options.states.get(owner, childKey), cached, desired)) {
+  if (isApplied(options.states.get(owner, childKey), desired, request)) {
     options.skipped();
     return cached as KubeObject;
   }
   const answer = await options.client.apply(child, { manager: options.manager, force });
-  const owned = ownEntry(answer, options.manager);
+  const owned = ownEntryOf(answer.metadata.managedFields, options.manager);
   const { uid, resourceVersion } = answer.metadata;
   options.states.set(owner, childKey, {
     uid,

@@ -10,6 +10,7 @@ export type {
   RunContext,
 } from './context.ts';
 export { addFinalizers, type FinalizerName, hasFinalizer, isDeleting, removeFinalizer } from './finalizer.ts';
+export { type OwnedFields, ownEntryOf } from './owned-fields.ts';
 export { ReconcileError, type RunIdentity } from './reconcile-error.ts';
 export {
   requeue,

@@ -8,6 +8,7 @@ import type { Logger } from '../telemetry/index.ts';
 import { applyChild, type AppliedStates } from './apply.ts';
 import type { ApplyChildOptions, FinalizerState, ObjectContext, RunContext } from './context.ts';
 import { addFinalizers, hasFinalizer, isDeleting, removeFinalizer } from './finalizer.ts';
+import type { OwnedFields } from './owned-fields.ts';
 import { checkAdoption, checkOwnerScope, controllerOf, controllerReference, withController } from './owner.ts';
 import { type Result, resultKind } from './result.ts';
 import { StatusWriter } from './status-writer.ts';
@@ -25,10 +26,10 @@ export interface ReconcileEnvironment {
   readonly kind: Kind;
   /** By `apiVersion/kind`. */
   readonly children: ReadonlyMap<string, DeclaredChild>;
-  /** Reads from the cache and waits for own writes; writes are guarded. */
-  readonly client: Client;
   readonly live: Reader;
   readonly cache: CacheView;
+  /** What this controller's field manager owns of a cached object. */
+  readonly ownedFieldsOf: (kind: Kind, ref: NamedRef) => OwnedFields | undefined;
   readonly primaries: RunContext['primaries'];
   readonly recorder: Recorder;
   readonly clock: Clock;
@@ -47,13 +48,15 @@ export interface Run {
   readonly causes: readonly MergedCause[];
   readonly signal: AbortSignal;
   readonly log: Logger;
+  /** Reads from the cache and waits for own writes; writes are guarded and remembered for this run's key. */
+  readonly client: Client;
 }
 
 export function runContext(environment: ReconcileEnvironment, run: Run): RunContext {
   return {
     signal: run.signal,
     request: { name: run.ref.name, namespace: run.ref.namespace ?? '' },
-    client: environment.client,
+    client: run.client,
     live: environment.live,
     cache: environment.cache,
     primaries: environment.primaries,
@@ -73,7 +76,8 @@ export interface ObjectRun {
 }
 
 export function objectRun(environment: ReconcileEnvironment, run: Run, object: KubeObject): ObjectRun {
-  const { kind, client, live, clock, recorder } = environment;
+  const { kind, live, clock, recorder } = environment;
+  const { client } = run;
   const status = new StatusWriter({ kind, object, client, live, clock });
   const children = new Children(environment, run, object);
   const context = {
@@ -131,10 +135,12 @@ class Children {
     const { kind, owned } = this.#declaration(given);
     const placed = this.#place(given, kind);
     // The cached read waits for own writes, so a child just applied is compared as the server answered it.
-    const cached = owned ? await this.#environment.client.find(kind, placed.metadata) : undefined;
+    const cached = owned ? await this.#run.client.find(kind, placed.metadata) : undefined;
+    const cachedFields = cached === undefined ? undefined : this.#environment.ownedFieldsOf(kind, placed.metadata);
     const child = (options.owner ?? owned) ? this.#own(placed, cached, options.adopt ?? 'ifOrphan') : placed;
-    const { client, manager, states, skipped } = this.#environment;
-    const request = { child, kind, cached, owner: this.#run.key, force: options.force ?? true };
+    const { manager, states, skipped } = this.#environment;
+    const { client, key: owner } = this.#run;
+    const request = { child, kind, cached, cachedFields, owner, force: options.force ?? true };
     const answer = await applyChild(request, { client, manager, states, skipped });
     this.#applied.add(answer.metadata.uid);
     return answer;
@@ -142,12 +148,12 @@ class Children {
 
   async prune(kind: Kind): Promise<void> {
     const stale = (await this.owned(kind)).filter(({ metadata }) => !this.#applied.has(metadata.uid));
-    for (const child of stale) if (!isDeleting(child)) await this.#environment.client.delete(child);
+    for (const child of stale) if (!isDeleting(child)) await this.#run.client.delete(child);
   }
 
   async owned(kind: Kind): Promise<KubeObject[]> {
     const { namespace, uid } = this.#owner.metadata;
-    const all = await this.#environment.client.list(kind, { namespace });
+    const all = await this.#run.client.list(kind, { namespace });
     return all.filter((object) => controllerOf(object)?.uid === uid);
   }
 

@@ -96,10 +96,16 @@ export function editedStatus(current: StatusFields, edit: StatusEdit, stamp: Sta
 export function statusDifference(from: StatusFields, to: StatusFields): Record<string, unknown> | undefined {
   const difference: Record<string, unknown> = {};
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
-    if (deepEqual(from[key], to[key])) continue;
-    difference[key] = isPlain(from[key]) && isPlain(to[key]) ? statusDifference(from[key], to[key]) : (to[key] ?? null);
+    const [before, after] = [own(from, key), own(to, key)];
+    if (deepEqual(before, after)) continue;
+    difference[key] = isPlain(before) && isPlain(after) ? statusDifference(before, after) : (after ?? null);
   }
   return Object.keys(difference).length === 0 ? undefined : difference;
+}
+
+/** A status may have a field called `valueOf`: what objects inherit is no field. */
+function own(fields: StatusFields, key: string): unknown {
+  return Object.hasOwn(fields, key) ? fields[key] : undefined;
 }
 
 function isPlain(value: unknown): value is StatusFields {

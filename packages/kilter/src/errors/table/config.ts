@@ -1,7 +1,7 @@
 export const configCodes = {
   CONFIG_NOT_FOUND: {
     cause: 'No kubeconfig was found and the program does not run in a pod.',
-    cure: 'name a file with --kubeconfig or $KUBECONFIG, or make ~/.kube/config with your cluster’s tool',
+    cure: "name a file with --kubeconfig or $KUBECONFIG, or write ~/.kube/config with your cluster's own tool",
   },
   CONFIG_UNREADABLE: {
     cause: 'A file of the configuration exists and cannot be read, or a file it names is missing.',

@@ -1,6 +1,6 @@
 import type { Json } from 'kilter/api';
 import { quoted } from './go-text.ts';
-import { keyElement, type PathElement, valueElement } from './path-element.ts';
+import { indexElement, keyElement, type PathElement, valueElement } from './path-element.ts';
 import type { ListType } from './type.ts';
 import { fieldOf, isObject } from './value.ts';
 
@@ -33,16 +33,13 @@ function byValue(item: Json): Identified {
   return { element: valueElement(item) };
 }
 
+/** Stands for items that lost their keys while an object was being pruned: they still keep their list in being. */
+const unidentified = indexElement(-1);
+
 /** The items of a list by what identifies them, in order of first appearance; items of one identity stand together. */
 export function groupItems(items: readonly Json[], list: ListType): Map<PathElement, Json[]> {
-  const groups = new Map<PathElement, Json[]>();
-  for (const item of items) {
+  return Map.groupBy(items, (item) => {
     const identified = identify(item, list);
-    // Both sides were typed before: an item without identity cannot come this far.
-    if ('problem' in identified) continue;
-    const group = groups.get(identified.element);
-    if (group === undefined) groups.set(identified.element, [item]);
-    else group.push(item);
-  }
-  return groups;
+    return 'problem' in identified ? unidentified : identified.element;
+  });
 }

@@ -15,12 +15,10 @@ import {
 } from './builtin-workload-defaults.ts';
 import type { Strategy, StrategyContext } from './definition.ts';
 
+type Plain = Pick<Strategy, 'generation' | 'createOnUpdate' | 'unconditionalUpdate' | 'nameRule'>;
+
 /** How a built-in kind differs from the plain one; what is left out is as `plain` says. */
-interface Rules {
-  readonly generation?: boolean;
-  readonly createOnUpdate?: boolean;
-  readonly unconditionalUpdate?: boolean;
-  readonly nameRule?: Strategy['nameRule'];
+interface Rules extends Partial<Plain> {
   /** Fills what a client left out, on create and update alike. */
   readonly defaults?: (object: JsonObject) => void;
   /** What the server decides once, when the object is created. */
@@ -39,6 +37,12 @@ function strategyOf({ defaults, begin, keep, ...rules }: Rules): Strategy {
   return {
     ...plain,
     ...rules,
+    ...(defaults !== undefined && {
+      defaults: (object: JsonObject) => {
+        defaults(object);
+        return object;
+      },
+    }),
     prepareForCreate: (object, context) => {
       defaults?.(object);
       begin?.(object, context);
@@ -143,10 +147,19 @@ const rules: Readonly<Record<string, Rules>> = {
   '/ConfigMap': {},
   '/Endpoints': { createOnUpdate: true, defaults: defaultEndpoints },
   '/Event': { createOnUpdate: true },
-  '/Namespace': { nameRule: 'label', defaults: defaultNamespace, begin: beginNamespace, keep: keepFinalizers },
+  '/Namespace': {
+    nameRule: 'label',
+    defaults: defaultNamespace,
+    begin: beginNamespace,
+    keep: keepFinalizers,
+  },
   '/Node': {},
   '/PersistentVolumeClaim': { defaults: defaultClaim, begin: beginStatus(() => ({ phase: 'Pending' })) },
-  '/Pod': { generation: true, defaults: defaultPod, begin: beginPod },
+  '/Pod': {
+    generation: true,
+    defaults: defaultPod,
+    begin: beginPod,
+  },
   '/Secret': { defaults: defaultSecret },
   '/Service': {
     createOnUpdate: true,
@@ -172,8 +185,16 @@ const rules: Readonly<Record<string, Rules>> = {
     defaults: defaultDaemonSet,
     begin: beginStatus(() => ({ ...noDaemons })),
   },
-  'apps/Deployment': { generation: true, defaults: defaultDeployment, begin: emptyStatus },
-  'apps/ReplicaSet': { generation: true, defaults: defaultReplicaSet, begin: beginStatus(() => ({ replicas: 0 })) },
+  'apps/Deployment': {
+    generation: true,
+    defaults: defaultDeployment,
+    begin: emptyStatus,
+  },
+  'apps/ReplicaSet': {
+    generation: true,
+    defaults: defaultReplicaSet,
+    begin: beginStatus(() => ({ replicas: 0 })),
+  },
   'apps/StatefulSet': {
     generation: true,
     defaults: defaultStatefulSet,

@@ -66,6 +66,8 @@ export interface Strategy {
    * status and metadata, and a custom resource all but status.
    */
   prepareForStatusUpdate?(object: JsonObject, old: JsonObject): JsonObject;
+  /** Subresources beside status and scale that take a PUT of the whole object, with what each stores of it. */
+  readonly subresourceUpdates?: Readonly<Record<string, (object: JsonObject, old: JsonObject) => JsonObject>>;
   /** What the schema cannot say; `old` is undefined on create. */
   validate?(object: JsonObject, old: JsonObject | undefined): Issue[];
   /** Whether a change counts for generation; without it, any change outside metadata and status does. */

@@ -1,0 +1,132 @@
+import type { Kind, KubeObject, ManagedFieldsEntry, Ref } from '../api/index.ts';
+import type { Client } from '../client/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { within } from './bounded-wait.ts';
+import { CacheMetrics } from './cache-metrics.ts';
+import { StoreView } from './cache-view.ts';
+import { CachedClient } from './cached-client.ts';
+import { CachedReads } from './cached-reads.ts';
+import { type ResolvedDeclaration, resolveDeclaration } from './declaration.ts';
+import { InformerCore } from './informer-core.ts';
+import { InformerSet } from './informer-set.ts';
+import { type CacheOptions, type ResolvedCacheOptions, resolveCacheOptions } from './options.ts';
+import { syncTimeout } from './read-errors.ts';
+import type { SharedCache, WatchDeclaration, WriterIdentity } from './shared-cache.ts';
+import { clientSource } from './source.ts';
+import type { CacheView, Informer } from './view.ts';
+import { WriteLedger } from './write-ledger.ts';
+
+/** Informers over one client, shared by everything that runs in one operator. */
+export function createCache(options: CacheOptions): SharedCache {
+  return new WatchFedCache(resolveCacheOptions(options));
+}
+
+class WatchFedCache implements SharedCache {
+  readonly #options: ResolvedCacheOptions;
+  readonly #informers: InformerSet;
+  readonly #ledger: WriteLedger;
+  readonly #reads: CachedReads;
+  readonly #view: StoreView;
+  readonly #metrics: CacheMetrics;
+  readonly #life = new AbortController();
+  /** Informers that only a read under the policy 'extend' asked for: readiness does not depend on them. */
+  readonly #extended = new Set<InformerCore>();
+  /** Set by the first start. */
+  #started: Promise<void> | undefined;
+
+  constructor(options: ResolvedCacheOptions) {
+    this.#options = options;
+    const { namespaces, defaultNamespace } = options;
+    const assertReadable = (): void => this.#assertReadable();
+    this.#informers = new InformerSet({ namespaces, create: (declaration) => this.#create(declaration) });
+    this.#metrics = new CacheMetrics(options.metrics, () => [...this.#informers].map(({ gauges }) => gauges));
+    this.#ledger = new WriteLedger(this.#informers);
+    this.#view = new StoreView({ informers: this.#informers, defaultNamespace, assertReadable });
+    this.#reads = new CachedReads({
+      options,
+      informers: this.#informers,
+      ledger: this.#ledger,
+      metrics: this.#metrics,
+      life: this.#life.signal,
+      assertReadable,
+      extend: (kind, namespace) => this.#extend(kind, namespace),
+    });
+  }
+
+  get view(): CacheView {
+    return this.#view;
+  }
+
+  get synced(): boolean {
+    return this.#started !== undefined && this.#declared().every(({ synced }) => synced);
+  }
+
+  informer<T extends KubeObject>(given: WatchDeclaration<T>): Informer<T> {
+    this.#life.signal.throwIfAborted();
+    const lease = this.#informers.acquire(resolveDeclaration(given, this.#options.namespaces));
+    this.#extended.delete(lease.core);
+    if (this.#started !== undefined) lease.core.start();
+    // The store decodes what the server sent for this kind.
+    return lease as unknown as Informer<T>;
+  }
+
+  start(): Promise<void> {
+    this.#started ??= this.#start();
+    return this.#started;
+  }
+
+  async stop(): Promise<void> {
+    this.#life.abort(new KilterError('CACHE_STOPPED', 'the cache was stopped'));
+    await Promise.all([...this.#informers].map((informer) => informer.stop()));
+  }
+
+  client(client: Client, madeFor?: WriterIdentity): Client {
+    const { defaultNamespace } = this.#options;
+    return new CachedClient({ client, reads: this.#reads, ledger: this.#ledger, madeFor, defaultNamespace });
+  }
+
+  settled(kind: Kind, key: string): Promise<void> {
+    return this.#reads.settled({ kind, key });
+  }
+
+  managedFieldsOf(kind: Kind, ref: Ref): ManagedFieldsEntry[] {
+    return this.#view.stored(kind, ref)?.ownFields() ?? [];
+  }
+
+  #declared(): InformerCore[] {
+    return [...this.#informers].filter((informer) => !this.#extended.has(informer));
+  }
+
+  async #start(): Promise<void> {
+    this.#life.signal.throwIfAborted();
+    const informers = this.#declared();
+    for (const informer of informers) informer.start();
+    const ms = this.#options.syncTimeout;
+    await within(Promise.all(informers.map(({ firstSync }) => firstSync)), {
+      clock: this.#options.runtime.clock,
+      ms,
+      signals: [this.#life.signal],
+      expired: () => syncTimeout(informers, ms),
+    });
+  }
+
+  #create(declaration: ResolvedDeclaration): InformerCore {
+    const { client, runtime, logger, ownManager, resync } = this.#options;
+    const { kind, labels, fields } = declaration;
+    const source = (namespace: string | undefined): ReturnType<typeof clientSource> =>
+      clientSource(client, { kind, namespace, labels, fields });
+    return new InformerCore({ declaration, source, runtime, logger, metrics: this.#metrics, ownManager, resync });
+  }
+
+  #extend(kind: Kind, namespace: string | undefined): void {
+    const namespaces = namespace === undefined ? this.#options.namespaces : [namespace];
+    const { core } = this.#informers.acquire(resolveDeclaration({ kind, namespaces }));
+    this.#extended.add(core);
+    core.start();
+  }
+
+  #assertReadable(): void {
+    this.#life.signal.throwIfAborted();
+    if (this.#started === undefined) throw new KilterError('CACHE_NOT_STARTED', 'the cache was read before its start');
+  }
+}

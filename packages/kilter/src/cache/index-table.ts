@@ -1,0 +1,45 @@
+import type { StoredObject } from './stored-object.ts';
+
+export type IndexKeys = (object: StoredObject) => readonly string[];
+
+/** One index: from a value to the keys of the objects that have it. */
+export class IndexTable {
+  readonly #keysOf: IndexKeys;
+  /** No set is empty; every key in a set has that value in #values. */
+  readonly #keys = new Map<string, Set<string>>();
+  /** The values each key stands under: what must be taken out when the object changes. */
+  readonly #values = new Map<string, readonly string[]>();
+
+  constructor(keysOf: IndexKeys) {
+    this.#keysOf = keysOf;
+  }
+
+  put(object: StoredObject): void {
+    this.remove(object.key);
+    const values = this.#keysOf(object);
+    if (values.length === 0) return;
+    this.#values.set(object.key, values);
+    for (const value of values) {
+      const keys = this.#keys.get(value) ?? new Set();
+      keys.add(object.key);
+      this.#keys.set(value, keys);
+    }
+  }
+
+  remove(key: string): void {
+    for (const value of this.#values.get(key) ?? []) {
+      const keys = this.#keys.get(value);
+      keys?.delete(key);
+      if (keys?.size === 0) this.#keys.delete(value);
+    }
+    this.#values.delete(key);
+  }
+
+  has(value: string, key: string): boolean {
+    return this.#keys.get(value)?.has(key) ?? false;
+  }
+
+  keys(value: string): Iterable<string> {
+    return this.#keys.get(value) ?? [];
+  }
+}

@@ -1,0 +1,276 @@
+import { compareResourceVersions, type KubeObject, type NamedRef, refOfKey } from '../api/index.ts';
+import type { Runtime, Timer } from '../internal/index.ts';
+import type { Logger } from '../telemetry/index.ts';
+import { AwaitedWrites } from './awaited-writes.ts';
+import type { CacheMetrics, InformerGauges } from './cache-metrics.ts';
+import { type Delta, deleted, deletedByKey, resynced, vanished, written } from './change.ts';
+import { coversNamespace, matchesDeclaration, type ResolvedDeclaration } from './declaration.ts';
+import { Handlers } from './handlers.ts';
+import { type Intake, intakeOf, type IntakeOptions, type Received } from './intake.ts';
+import { type ChangeType, Reflector, type Snapshot } from './reflector.ts';
+import type { WatchSource } from './source.ts';
+import { ageOf, JsonStore, type StoreReader } from './store.ts';
+import type { StoredObject } from './stored-object.ts';
+import { UserIndexes } from './user-indexes.ts';
+import type { ChangeHandler } from './view.ts';
+import { WatchReports } from './watch-reports.ts';
+
+export interface InformerCoreOptions {
+  readonly declaration: ResolvedDeclaration;
+  /** One per namespace; undefined: all, or a kind that has none. */
+  source(namespace: string | undefined): WatchSource;
+  readonly runtime: Runtime;
+  readonly logger: Logger;
+  readonly metrics: CacheMetrics;
+  readonly ownManager: IntakeOptions['ownManager'];
+  /** Milliseconds between two safety resyncs; undefined: none. */
+  readonly resync: number | undefined;
+}
+
+/** One reflector's part of an informer. */
+interface Part {
+  readonly namespace: string | undefined;
+  readonly reflector: Reflector;
+  readonly reports: WatchReports;
+  /** Everything up to this version is in the store; undefined before the first complete state. */
+  progress: string | undefined;
+  /** Handlers have processed the first complete state. */
+  delivered: boolean;
+  /** Monotonic time of the last event or bookmark. */
+  heardAt: number | undefined;
+}
+
+/** One watched kind: its store, kept up by a reflector per namespace, and those who follow it. */
+export class InformerCore {
+  readonly awaited: AwaitedWrites;
+  readonly indexes: UserIndexes;
+  readonly #options: InformerCoreOptions;
+  /** Changed before the start alone. */
+  #declaration: ResolvedDeclaration;
+  #intake: Intake;
+  #started = false;
+  readonly #store = new JsonStore();
+  readonly #handlers: Handlers;
+  readonly #parts: readonly Part[];
+  readonly #firstSync = Promise.withResolvers<void>();
+  /** Runs from the first sync to the stop. */
+  #resyncTimer: Timer | undefined;
+  #stopped = false;
+
+  constructor(options: InformerCoreOptions) {
+    this.#options = options;
+    this.#declaration = options.declaration;
+    this.#intake = this.#intakeFor(options.declaration);
+    this.#handlers = new Handlers((error, key) => this.#handlerFailed(error, key));
+    this.#parts = (this.declaration.namespaces ?? [undefined]).map((namespace) => this.#part(namespace));
+    this.indexes = new UserIndexes({
+      store: this.#store,
+      label: this.declaration.label,
+      failed: (error, about) => this.#indexFailed(error, about),
+    });
+    this.awaited = new AwaitedWrites({
+      held: (key) => this.#store.get(key),
+      progress: (namespace) => this.#partOf(namespace)?.progress,
+    });
+  }
+
+  get declaration(): ResolvedDeclaration {
+    return this.#declaration;
+  }
+
+  /** Keeps whole objects from now on. False once it has started: what is stored cannot be completed. */
+  promote(): boolean {
+    if (this.#started) return false;
+    this.#declaration = { ...this.#declaration, metadataOnly: false };
+    this.#intake = this.#intakeFor(this.#declaration);
+    return true;
+  }
+
+  get store(): StoreReader {
+    return this.#store;
+  }
+
+  /** Handlers have processed the first complete state of every namespace. */
+  get synced(): boolean {
+    return this.#parts.every(({ delivered }) => delivered);
+  }
+
+  /** The store holds the first complete state of every namespace; handlers may still be at it. */
+  get filled(): boolean {
+    return this.#parts.every(({ progress }) => progress !== undefined);
+  }
+
+  /** Resolves at the first sync; stays pending where it never comes. */
+  get firstSync(): Promise<void> {
+    return this.#firstSync.promise;
+  }
+
+  get lastError(): { readonly error: unknown; readonly at: number } | undefined {
+    const errors = this.#parts.flatMap(({ reports }) => reports.lastError ?? []);
+    return errors.toSorted((a, b) => b.at - a.at)[0];
+  }
+
+  get gauges(): InformerGauges {
+    const now = this.#options.runtime.clock.monotonic();
+    const heard = this.#parts.flatMap(({ heardAt }) => heardAt ?? []);
+    return {
+      label: this.declaration.label,
+      objects: this.#store.count,
+      bytes: this.#store.size,
+      synced: this.synced,
+      silence: heard.length === 0 ? undefined : (now - Math.min(...heard)) / 1000,
+    };
+  }
+
+  start(): void {
+    this.#started = true;
+    if (!this.#stopped) for (const { reflector } of this.#parts) reflector.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#resyncTimer?.cancel();
+    await Promise.all(this.#parts.map(({ reflector }) => reflector.stop()));
+    this.awaited.forgetAll();
+  }
+
+  handle(handler: ChangeHandler): () => void {
+    return this.#handlers.add(
+      handler,
+      this.#store.all().map((object) => written(undefined, object, true)),
+    );
+  }
+
+  /** Whether a written object will arrive here, or leaves from here. */
+  expects(object: KubeObject, key: string): boolean {
+    if (!coversNamespace(this.declaration, object.metadata.namespace)) return false;
+    return matchesDeclaration(this.declaration, object) || this.#store.get(key) !== undefined;
+  }
+
+  #intakeFor({ kind, metadataOnly }: ResolvedDeclaration): Intake {
+    return intakeOf({ names: kind.names, metadataOnly, ownManager: this.#options.ownManager });
+  }
+
+  #part(namespace: string | undefined): Part {
+    const { runtime, logger, metrics } = this.#options;
+    const part: Part = {
+      namespace,
+      reports: new WatchReports({ declaration: this.declaration, namespace, clock: runtime.clock, logger, metrics }),
+      reflector: new Reflector({
+        runtime,
+        source: this.#options.source(namespace),
+        intake: (raw) => this.#intake(raw),
+        sink: {
+          replace: (snapshot) => this.#replace(part, snapshot),
+          apply: (type, received) => this.#apply(type, received, part),
+          progress: (resourceVersion) => this.#progress(part, resourceVersion),
+          report: (report) => part.reports.take(report),
+          skipped: (problem, key) => part.reports.skipped(problem, key),
+        },
+      }),
+      progress: undefined,
+      delivered: false,
+      heardAt: undefined,
+    };
+    return part;
+  }
+
+  #partOf(namespace: string | undefined): Part | undefined {
+    return this.#parts.find((part) => part.namespace === undefined || part.namespace === namespace);
+  }
+
+  #replace(part: Part, { objects, unusable, resourceVersion, rewound }: Snapshot): void {
+    const initial = part.progress === undefined;
+    const replaced = this.#store.replace({ namespace: part.namespace, objects, unusable });
+    part.progress = resourceVersion;
+    part.heardAt = this.#options.runtime.clock.monotonic();
+    if (rewound) this.awaited.forgetAll();
+    for (const { before, after } of replaced.written) {
+      if (before !== undefined && before.uid !== after.uid) this.awaited.forgetUid(after.key, before.uid);
+    }
+    this.awaited.replaced();
+    this.#handlers.dispatch([
+      ...replaced.removed.map(vanished),
+      ...replaced.written.map(({ before, after }) => written(before, after, initial)),
+    ]);
+    part.delivered = true;
+    if (!initial || !this.synced) return;
+    this.#firstSync.resolve();
+    this.#scheduleResync();
+  }
+
+  #apply(type: ChangeType, received: Received, part: Part): void {
+    part.heardAt = this.#options.runtime.clock.monotonic();
+    if (type === 'DELETED') this.#delete(received, part);
+    else if (received.usable) this.#put(received.object);
+    else part.reports.skipped(received.problem, received.key);
+  }
+
+  #put(object: StoredObject): void {
+    const held = this.#store.get(object.key);
+    const age = held === undefined ? 'newer' : ageOf(object, held);
+    if (age === 'older') this.#options.metrics.stale.inc({ kind: this.declaration.label });
+    if (age !== 'newer') return;
+    const before = this.#store.put(object);
+    if (before !== undefined && before.uid !== object.uid) this.awaited.forgetUid(object.key, before.uid);
+    this.awaited.stored(object);
+    this.#handlers.dispatch([written(before, object)]);
+  }
+
+  #delete(received: Received, part: Part): void {
+    const { key } = received;
+    if (!received.usable) part.reports.skipped(received.problem, key);
+    if (key === undefined) return;
+    const held = this.#store.get(key);
+    if (held !== undefined && isStale(received, held)) {
+      this.#options.metrics.stale.inc({ kind: this.declaration.label });
+      return;
+    }
+    this.#store.remove(key);
+    this.awaited.removed(key, received.usable ? received.object.uid : undefined);
+    this.#handlers.dispatch([deletion(received, key, held)]);
+  }
+
+  #progress(part: Part, resourceVersion: string): void {
+    part.progress = resourceVersion;
+    part.heardAt = this.#options.runtime.clock.monotonic();
+    this.awaited.progressed();
+  }
+
+  #scheduleResync(): void {
+    const { resync, runtime } = this.#options;
+    if (resync === undefined || this.#stopped) return;
+    // Spread by a tenth either way, so that informers synced together are not resynced together (IN-12).
+    this.#resyncTimer = runtime.clock.timer(resync * (0.9 + 0.2 * runtime.random()), () => {
+      this.#handlers.dispatch(this.#store.all().map(resynced));
+      this.#scheduleResync();
+    });
+  }
+
+  #indexFailed(error: unknown, about: { index: string; key: string }): void {
+    const { logger, metrics } = this.#options;
+    metrics.handlerErrors.inc({ kind: this.declaration.label });
+    logger.error(
+      { err: error, kind: this.declaration.label, ...about },
+      'an index function threw; the index leaves the object out',
+    );
+  }
+
+  #handlerFailed(error: unknown, key: string): void {
+    const { logger, metrics } = this.#options;
+    metrics.handlerErrors.inc({ kind: this.declaration.label });
+    logger.error({ err: error, kind: this.declaration.label, key }, 'a change handler threw; the change is lost to it');
+  }
+}
+
+/** The deletion of what had the key before: within one stream nothing goes back in time. */
+function isStale(received: Received, held: StoredObject): boolean {
+  if (received.resourceVersion === undefined) return false;
+  return compareResourceVersions(received.resourceVersion, held.resourceVersion) === -1;
+}
+
+function deletion(received: Received, key: string, held: StoredObject | undefined): Delta {
+  if (received.usable) return deleted(received.object);
+  const ref: NamedRef = refOfKey(key);
+  return deletedByKey({ key, ref, resourceVersion: received.resourceVersion ?? '' }, held);
+}

@@ -1,0 +1,104 @@
+import { apiVersionOf, keyOfRef, type KindNames, type NamedRef } from '../api/index.ts';
+import { JsonObjectText, type StoredObject } from './stored-object.ts';
+
+/** Something a list or watch brought: an object to keep, or what can still be said about one that is not usable. */
+export type Received =
+  | { readonly usable: true; readonly object: StoredObject; readonly key: string; readonly resourceVersion: string }
+  | {
+      readonly usable: false;
+      readonly problem: string;
+      readonly key: string | undefined;
+      readonly resourceVersion: string | undefined;
+    };
+
+export type Intake = (raw: unknown) => Received;
+
+export interface IntakeOptions {
+  readonly names: KindNames;
+  readonly metadataOnly: boolean;
+  /** Whether the managedFields entries of this manager are kept beside the object. */
+  readonly ownManager: (manager: string) => boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+function refOf(metadata: Fields, { scope }: KindNames): NamedRef | undefined {
+  const name = text(metadata['name']);
+  if (name === undefined) return undefined;
+  if (scope === 'Cluster') return { name };
+  const namespace = text(metadata['namespace']);
+  return namespace === undefined ? undefined : { namespace, name };
+}
+
+function isLabels(value: unknown): value is Record<string, string> {
+  return isFields(value) && Object.values(value).every((label) => typeof label === 'string');
+}
+
+/** What is wrong with an object that has a name, or undefined. */
+function problemOf(raw: Fields, metadata: Fields, names: KindNames): string | undefined {
+  const { kind } = raw;
+  if (kind !== undefined && kind !== names.kind && kind !== 'PartialObjectMetadata') {
+    return `is of the unexpected kind ${JSON.stringify(kind)}`;
+  }
+  if (text(metadata['resourceVersion']) === undefined) return 'has no metadata.resourceVersion';
+  if (metadata['labels'] !== undefined && !isLabels(metadata['labels'])) return 'has labels that are no strings';
+  const owners = metadata['ownerReferences'];
+  if (owners !== undefined && !(Array.isArray(owners) && owners.every(isFields))) {
+    return 'has ownerReferences that are no list of objects';
+  }
+  return undefined;
+}
+
+function controllerUid(metadata: Fields): string | undefined {
+  const owners = (metadata['ownerReferences'] ?? []) as readonly Fields[];
+  return text(owners.find((owner) => owner['controller'] === true)?.['uid']);
+}
+
+function ownFieldsText(managedFields: unknown, own: IntakeOptions['ownManager']): string | undefined {
+  if (!Array.isArray(managedFields)) return undefined;
+  const entries = managedFields.filter((entry) => isFields(entry) && own(text(entry['manager']) ?? ''));
+  return entries.length === 0 ? undefined : JSON.stringify(entries);
+}
+
+function keep(raw: Fields, ref: NamedRef, { names, metadataOnly, ownManager }: IntakeOptions): StoredObject {
+  const { managedFields, ...metadata } = raw['metadata'] as Fields;
+  const { apiVersion: _, kind: __, metadata: ___, ...content } = raw;
+  // Items of lists come without apiVersion and kind: readers always get both.
+  const type = { apiVersion: apiVersionOf(names), kind: names.kind };
+  const { generation } = metadata;
+  return new JsonObjectText({
+    key: keyOfRef(ref),
+    ref,
+    uid: text(metadata['uid']) ?? '',
+    resourceVersion: metadata['resourceVersion'] as string,
+    generation: typeof generation === 'number' ? generation : undefined,
+    deleting: text(metadata['deletionTimestamp']) !== undefined,
+    labels: metadata['labels'] as Record<string, string> | undefined,
+    controllerUid: controllerUid(metadata),
+    text: JSON.stringify(metadataOnly ? { ...type, metadata } : { ...type, metadata, ...content }),
+    ownFieldsText: ownFieldsText(managedFields, ownManager),
+  });
+}
+
+/** How objects of one informer are taken in: checked one by one, so that a bad one affects itself only. */
+export function intakeOf(options: IntakeOptions): Intake {
+  return (raw) => {
+    const metadata = isFields(raw) ? raw['metadata'] : undefined;
+    if (!isFields(raw) || !isFields(metadata)) {
+      return { usable: false, problem: 'is no object with metadata', key: undefined, resourceVersion: undefined };
+    }
+    const ref = refOf(metadata, options.names);
+    const resourceVersion = text(metadata['resourceVersion']);
+    const problem = ref === undefined ? 'has no name or no namespace' : problemOf(raw, metadata, options.names);
+    if (ref === undefined || problem !== undefined) {
+      const key = ref === undefined ? undefined : keyOfRef(ref);
+      return { usable: false, problem: problem ?? '', key, resourceVersion };
+    }
+    const object = keep(raw, ref, options);
+    return { usable: true, object, key: object.key, resourceVersion: object.resourceVersion };
+  };
+}

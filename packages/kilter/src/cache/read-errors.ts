@@ -1,0 +1,48 @@
+import { formatTime, type Kind, kindLabel } from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { describeDeclaration } from './declaration.ts';
+import type { InformerCore } from './informer-core.ts';
+import type { Outstanding } from './write-ledger.ts';
+
+const seconds = (ms: number): string => `${ms / 1000} s`;
+
+/** The informer's last error in words, because it is mostly the answer to why nothing arrives. */
+function lastErrorOf({ lastError }: InformerCore): { words: string; cause: unknown } {
+  if (lastError === undefined) return { words: 'the informer reported no error', cause: undefined };
+  const { error, at } = lastError;
+  const message = error instanceof Error ? error.message : String(error);
+  return { words: `last error of the informer, at ${formatTime(at)}: ${message}`, cause: error };
+}
+
+export function syncTimeout(informers: readonly InformerCore[], ms: number): KilterError {
+  const late = informers.filter(({ synced }) => !synced);
+  const told = late.map((informer) => `${describeDeclaration(informer.declaration)} (${lastErrorOf(informer).words})`);
+  const [first] = late;
+  const cause = first === undefined ? undefined : lastErrorOf(first).cause;
+  return new KilterError('CACHE_SYNC_TIMEOUT', `not synced within ${seconds(ms)}: ${told.join('; ')}`, { cause });
+}
+
+export function waitExpired({ write, informer }: Outstanding, ms: number): KilterError {
+  const { words, cause } = lastErrorOf(informer);
+  const what = write.deletion
+    ? `the own deletion of ${informer.declaration.label} ${write.key} (UID ${write.uid})`
+    : `the own write of ${informer.declaration.label} ${write.key} with version ${write.resourceVersion}`;
+  return new KilterError('CACHE_WAIT_EXPIRED', `${what} did not arrive within ${seconds(ms)}; ${words}`, { cause });
+}
+
+export function answerExpired(kind: Kind, key: string, ms: number): KilterError {
+  const what = `a write for ${kindLabel(kind.names)} ${key}`;
+  return new KilterError('CACHE_WAIT_EXPIRED', `${what} was not answered within ${seconds(ms)}`);
+}
+
+export function undeclared(kind: Kind, namespace: string | undefined, declared: string): KilterError {
+  const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
+  const instead = declared === '' ? 'it is not watched at all' : `watched is ${declared}`;
+  return new KilterError('CACHE_KIND_UNDECLARED', `${kindLabel(kind.names)}${where} is not in the cache: ${instead}`);
+}
+
+export function notSynced(informers: readonly InformerCore[]): KilterError {
+  const late = informers.filter(({ filled }) => !filled);
+  const told = late.map((informer) => `${describeDeclaration(informer.declaration)} (${lastErrorOf(informer).words})`);
+  return new KilterError('CACHE_NOT_SYNCED', `not synced yet: ${told.join('; ')}`);
+}

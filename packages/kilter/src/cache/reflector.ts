@@ -1,0 +1,221 @@
+import { orAbort, type Runtime } from '../internal/index.ts';
+import type { Intake, Received } from './intake.ts';
+import type { SourceEvent, WatchSource } from './source.ts';
+import { ageOf } from './store.ts';
+import type { StoredObject } from './stored-object.ts';
+import { step } from './watcher.ts';
+import { type Effect, idle, type Input, type Operation, type Report, type WatcherState } from './watcher-state.ts';
+import { jittered, stallGrace, watchTimeoutSeconds } from './watcher-timing.ts';
+
+export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
+
+/** A complete state of what one reflector watches. */
+export interface Snapshot {
+  readonly objects: ReadonlyMap<string, StoredObject>;
+  /** Keys that exist but whose objects cannot be used. */
+  readonly unusable: ReadonlySet<string>;
+  readonly resourceVersion: string;
+  /** The server's history went back: versions seen before will not come again. */
+  readonly rewound: boolean;
+}
+
+/** Where a reflector puts what it received, in order. Nothing here may wait. */
+export interface ReflectorSink {
+  replace(snapshot: Snapshot): void;
+  apply(type: ChangeType, received: Received): void;
+  progress(resourceVersion: string): void;
+  report(report: Report): void;
+  /** Something that is not used, for the log and the metrics. */
+  skipped(problem: string, key: string | undefined): void;
+}
+
+export interface ReflectorOptions {
+  readonly source: WatchSource;
+  readonly intake: Intake;
+  readonly sink: ReflectorSink;
+  readonly runtime: Runtime;
+}
+
+const changeTypes: ReadonlySet<string> = new Set(['ADDED', 'MODIFIED', 'DELETED']);
+
+interface Arrived {
+  readonly type: ChangeType;
+  readonly received: Received;
+}
+
+/** The driver of the watcher: does what the protocol says, one operation at a time. */
+export class Reflector {
+  readonly #options: ReflectorOptions;
+  readonly #life = new AbortController();
+  /** Changed by #feed alone. */
+  #state: WatcherState = idle;
+  /** What a complete state is made of while it arrives; empty outside a re-sync. */
+  #objects = new Map<string, StoredObject>();
+  #unusable = new Set<string>();
+  #running: Promise<void> | undefined;
+
+  constructor(options: ReflectorOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#life.abort();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    let next = this.#feed({ type: 'start' });
+    while (next !== undefined && !this.#life.signal.aborted) next = await this.#perform(next);
+    this.#feed({ type: 'stop' });
+  }
+
+  #perform(operation: Operation): Promise<Operation | undefined> {
+    switch (operation.do) {
+      case 'watch':
+        return this.#watch(operation.resourceVersion);
+      case 'list':
+        return this.#list(operation.continue);
+      case 'wait':
+        return this.#wait(operation);
+    }
+  }
+
+  async #wait({ ms, jitter, atLeast }: Extract<Operation, { do: 'wait' }>): Promise<Operation | undefined> {
+    const { runtime } = this.#options;
+    const backoff = jitter ? jittered(ms, runtime.random()) : ms;
+    try {
+      await runtime.clock.sleep(Math.max(backoff, atLeast), this.#life.signal);
+    } catch {
+      // Only a stop ends a sleep early.
+      return undefined;
+    }
+    return this.#feed({ type: 'elapsed' });
+  }
+
+  async #list(token: string | undefined): Promise<Operation | undefined> {
+    const { signal } = this.#life;
+    try {
+      const page = await orAbort(this.#options.source.list({ continue: token, signal }), signal);
+      const arrived = page.items.map((raw): Arrived => ({ type: 'ADDED', received: this.#options.intake(raw) }));
+      return this.#feed({ type: 'page', resourceVersion: page.resourceVersion, continue: page.continue }, arrived);
+    } catch (error) {
+      // An error after a stop is the stop itself.
+      return signal.aborted ? undefined : this.#feed({ type: 'failed', error });
+    }
+  }
+
+  /** Resolves with what follows the stream, or with nothing after a stop; whatever it opened is closed by then. */
+  #watch(resourceVersion: string | undefined): Promise<Operation | undefined> {
+    const { runtime } = this.#options;
+    const timeoutSeconds = watchTimeoutSeconds(runtime.random());
+    const stream = new AbortController();
+    const life = this.#life.signal;
+    return new Promise((resolve) => {
+      const close = (next: Operation | undefined): void => {
+        timer.cancel();
+        life.removeEventListener('abort', stopped);
+        stream.abort();
+        resolve(next);
+      };
+      const stopped = (): void => close(undefined);
+      const timer = runtime.clock.timer(timeoutSeconds * 1000 + stallGrace, () =>
+        close(this.#feed({ type: 'stalled' })),
+      );
+      life.addEventListener('abort', stopped, { once: true });
+      void this.#pump({ resourceVersion, timeoutSeconds, signal: stream.signal }, close);
+    });
+  }
+
+  /** Never rejects. A stream that was closed from this side may end as it likes: nobody listens any more. */
+  async #pump(
+    request: Parameters<WatchSource['watch']>[0],
+    close: (next: Operation | undefined) => void,
+  ): Promise<void> {
+    const { signal } = request;
+    try {
+      for await (const event of this.#options.source.watch(request)) {
+        if (signal.aborted) return;
+        const next = this.#receive(event);
+        if (next === undefined) continue;
+        close(next);
+        return;
+      }
+      if (!signal.aborted) close(this.#feed({ type: 'ended' }));
+    } catch (error) {
+      if (!signal.aborted) close(this.#feed({ type: 'failed', error }));
+    }
+  }
+
+  #receive(event: SourceEvent): Operation | undefined {
+    if (event.type === 'BOOKMARK' && 'resourceVersion' in event) return this.#feed({ ...event, type: 'bookmark' });
+    if (!changeTypes.has(event.type) || !('object' in event)) {
+      this.#options.sink.skipped(`is an event of the unexpected type ${JSON.stringify(event.type)}`, undefined);
+      return undefined;
+    }
+    const received = this.#options.intake(event.object);
+    const { resourceVersion } = received;
+    return this.#feed({ type: 'object', resourceVersion }, [{ type: event.type as ChangeType, received }]);
+  }
+
+  #feed(input: Input, arrived: readonly Arrived[] = []): Operation | undefined {
+    const { state, effects, next } = step(this.#state, input, this.#options.runtime.clock.monotonic());
+    this.#state = state;
+    for (const effect of effects) this.#carryOut(effect, arrived);
+    return next;
+  }
+
+  #carryOut(effect: Effect, arrived: readonly Arrived[]): void {
+    const { sink } = this.#options;
+    switch (effect.do) {
+      case 'gather':
+        for (const one of arrived) this.#gather(one);
+        return;
+      case 'discard':
+        this.#discard();
+        return;
+      case 'replace': {
+        const { resourceVersion, rewound } = effect;
+        const snapshot = { objects: this.#objects, unusable: this.#unusable, resourceVersion, rewound };
+        this.#discard();
+        sink.replace(snapshot);
+        return;
+      }
+      case 'apply':
+        for (const { type, received } of arrived) sink.apply(type, received);
+        return;
+      case 'progress':
+        sink.progress(effect.resourceVersion);
+        return;
+      case 'report':
+        sink.report(effect.report);
+        return;
+    }
+  }
+
+  /** Real changes may come between the initial ones, before the end marker. */
+  #gather({ type, received }: Arrived): void {
+    const { key } = received;
+    if (!received.usable) this.#options.sink.skipped(received.problem, key);
+    if (key === undefined) return;
+    if (type === 'DELETED') {
+      this.#objects.delete(key);
+      this.#unusable.delete(key);
+      return;
+    }
+    if (!received.usable) {
+      this.#unusable.add(key);
+      return;
+    }
+    const held = this.#objects.get(key);
+    if (held === undefined || ageOf(received.object, held) === 'newer') this.#objects.set(key, received.object);
+  }
+
+  #discard(): void {
+    this.#objects = new Map();
+    this.#unusable = new Set();
+  }
+}

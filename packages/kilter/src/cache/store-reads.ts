@@ -1,0 +1,78 @@
+import { type Kind, kindLabel, matchesLabels, type NamedRef, type Ref } from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { parseLabels } from './declaration.ts';
+import { type FieldTerm, parseFieldTerms } from './field-terms.ts';
+import type { InformerCore } from './informer-core.ts';
+import { ageOf } from './store.ts';
+import type { StoredObject } from './stored-object.ts';
+import type { CachedListOptions } from './view.ts';
+
+/** A reference with its namespace, or without one where the kind has none. */
+export function resolveRef({ names }: Kind, ref: Ref, defaultNamespace: string | undefined): NamedRef {
+  const { name, namespace = defaultNamespace } = typeof ref === 'string' ? { name: ref } : ref;
+  if (names.scope === 'Cluster') return { name };
+  if (namespace === undefined || namespace === '') {
+    throw new KilterError('CLIENT_NAMESPACE_MISSING', `${kindLabel(names)} ${name} was asked for without a namespace`);
+  }
+  return { name, namespace };
+}
+
+/** Undefined: all namespaces, or a kind that has none. */
+export function resolveNamespace({ names }: Kind, namespace: string | undefined): string | undefined {
+  return names.scope === 'Cluster' || namespace === '' ? undefined : namespace;
+}
+
+/** The newest of what several informers hold for one key. */
+export function newestOf(informers: readonly InformerCore[], key: string): StoredObject | undefined {
+  const held = informers.flatMap(({ store }) => store.get(key) ?? []);
+  return held.reduce<StoredObject | undefined>(newer, undefined);
+}
+
+function newer(a: StoredObject | undefined, b: StoredObject): StoredObject {
+  return a !== undefined && ageOf(b, a) === 'older' ? a : b;
+}
+
+/** What a cached list lets through; made before anything is waited for, so that a bad selector fails at once. */
+export function listQuery(options: CachedListOptions): (informer: InformerCore) => StoredObject[] {
+  const labelTerms = options.labels === undefined ? [] : parseLabels(options.labels);
+  const fieldTerms = options.fields === undefined ? [] : parseFieldTerms(options.fields);
+  for (const { path, operator } of fieldTerms) {
+    if (operator === '=') continue;
+    throw new KilterError('CACHE_SELECTOR_INVALID', `no index can answer ${path}!=…; list through \`live\``);
+  }
+  const [first, ...more] = fieldTerms.filter(({ path }) => !isBuiltin(path));
+  const builtin = fieldTerms.filter(({ path }) => isBuiltin(path));
+  return (informer) => {
+    const namespace = resolveNamespace(informer.declaration.kind, options.namespace);
+    const candidates =
+      first === undefined ? informer.store.all(namespace) : informer.indexes.by({ name: first.path }, first.value);
+    return candidates.filter(
+      (object) =>
+        (namespace === undefined || object.ref.namespace === namespace) &&
+        matchesLabels(labelTerms, object.labels) &&
+        builtin.every((term) => matchesBuiltin(term, object)) &&
+        more.every(({ path, value }) => informer.indexes.has({ name: path }, value, object.key)),
+    );
+  };
+}
+
+// The key itself answers these two.
+const isBuiltin = (path: string): boolean => path === 'metadata.name' || path === 'metadata.namespace';
+
+function matchesBuiltin({ path, value }: FieldTerm, { ref }: StoredObject): boolean {
+  return (path === 'metadata.name' ? ref.name : (ref.namespace ?? '')) === value;
+}
+
+/** Over several informers each key once, in its newest state. */
+export function listFrom(
+  informers: readonly InformerCore[],
+  query: (informer: InformerCore) => StoredObject[],
+): StoredObject[] {
+  const [only] = informers;
+  if (informers.length === 1 && only !== undefined) return query(only);
+  const found = new Map<string, StoredObject>();
+  for (const informer of informers) {
+    for (const object of query(informer)) found.set(object.key, newer(found.get(object.key), object));
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,157 @@
+import { compareResourceVersions } from '../api/index.ts';
+import { IndexTable, type IndexKeys } from './index-table.ts';
+import type { StoredObject } from './stored-object.ts';
+
+/** What anyone may do with a store. */
+export interface StoreReader {
+  readonly count: number;
+  readonly size: number;
+  get(key: string): StoredObject | undefined;
+  /** As they stand at the call: a change that follows is not in it. */
+  all(namespace?: string): readonly StoredObject[];
+  controlledBy(uid: string): readonly StoredObject[];
+  hasIndex(index: string): boolean;
+  by(index: string, value: string): readonly StoredObject[];
+  isIndexed(index: string, value: string, key: string): boolean;
+}
+
+export interface Replaced {
+  /** In place of what a re-sync no longer found. */
+  readonly removed: readonly StoredObject[];
+  /** What is new or differs, in list order. */
+  readonly written: readonly { readonly before: StoredObject | undefined; readonly after: StoredObject }[];
+}
+
+export interface Replacement {
+  /** The part of the store to replace; undefined: all of it. */
+  readonly namespace: string | undefined;
+  readonly objects: ReadonlyMap<string, StoredObject>;
+  /** Keys whose new state could not be used: what is held for them stays. */
+  readonly unusable: ReadonlySet<string>;
+}
+
+/** What only the reflector's side may do. */
+export interface StoreWriter {
+  /** Returns what it takes the place of. */
+  put(object: StoredObject): StoredObject | undefined;
+  remove(key: string): StoredObject | undefined;
+  /** In one go: no reader sees a part of it. */
+  replace(replacement: Replacement): Replaced;
+  addIndex(index: string, keysOf: IndexKeys): void;
+  dropIndex(index: string): void;
+}
+
+/** Where two versions of one key stand to each other. Of different UIDs only the order of versions is known. */
+export function ageOf(given: StoredObject, held: StoredObject): 'older' | 'same' | 'newer' {
+  const order = compareResourceVersions(given.resourceVersion, held.resourceVersion);
+  if (order === -1) return 'older';
+  return order === 0 && given.uid === held.uid ? 'same' : 'newer';
+}
+
+/** The plain store: a map of JSON texts. */
+export class JsonStore implements StoreReader, StoreWriter {
+  /** Namespace ('' for none) -> key -> object. No inner map is empty. */
+  readonly #namespaces = new Map<string, Map<string, StoredObject>>();
+  /** Every index covers exactly the objects in #namespaces. */
+  readonly #indexes = new Map<string, IndexTable>();
+  readonly #owners = new IndexTable(({ controllerUid }) => (controllerUid === undefined ? [] : [controllerUid]));
+  /** How many objects #namespaces holds. */
+  #count = 0;
+  /** The sum of their sizes. */
+  #size = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(key: string): StoredObject | undefined {
+    return this.#namespaces.get(namespaceOfKey(key))?.get(key);
+  }
+
+  all(namespace?: string): readonly StoredObject[] {
+    if (namespace !== undefined) return [...(this.#namespaces.get(namespace)?.values() ?? [])];
+    return [...this.#namespaces.values()].flatMap((objects) => [...objects.values()]);
+  }
+
+  controlledBy(uid: string): readonly StoredObject[] {
+    return this.#resolve(this.#owners.keys(uid));
+  }
+
+  hasIndex(index: string): boolean {
+    return this.#indexes.has(index);
+  }
+
+  by(index: string, value: string): readonly StoredObject[] {
+    return this.#resolve(this.#indexes.get(index)?.keys(value) ?? []);
+  }
+
+  isIndexed(index: string, value: string, key: string): boolean {
+    return this.#indexes.get(index)?.has(value, key) ?? false;
+  }
+
+  put(object: StoredObject): StoredObject | undefined {
+    const namespace = namespaceOfKey(object.key);
+    const objects = this.#namespaces.get(namespace) ?? new Map<string, StoredObject>();
+    const before = objects.get(object.key);
+    objects.set(object.key, object);
+    this.#namespaces.set(namespace, objects);
+    this.#count += before === undefined ? 1 : 0;
+    this.#size += object.size - (before?.size ?? 0);
+    for (const index of this.#everyIndex()) index.put(object);
+    return before;
+  }
+
+  remove(key: string): StoredObject | undefined {
+    const namespace = namespaceOfKey(key);
+    const objects = this.#namespaces.get(namespace);
+    const before = objects?.get(key);
+    if (objects === undefined || before === undefined) return undefined;
+    objects.delete(key);
+    if (objects.size === 0) this.#namespaces.delete(namespace);
+    this.#count -= 1;
+    this.#size -= before.size;
+    for (const index of this.#everyIndex()) index.remove(key);
+    return before;
+  }
+
+  replace({ namespace, objects, unusable }: Replacement): Replaced {
+    const vanished = this.all(namespace).filter(({ key }) => !objects.has(key) && !unusable.has(key));
+    for (const { key } of vanished) this.remove(key);
+    const written: { before: StoredObject | undefined; after: StoredObject }[] = [];
+    for (const after of objects.values()) {
+      const held = this.get(after.key);
+      // Another version is taken even if it is older: a complete read is the truth.
+      if (held !== undefined && ageOf(after, held) === 'same') continue;
+      written.push({ before: this.put(after), after });
+    }
+    return { removed: vanished, written };
+  }
+
+  addIndex(index: string, keysOf: IndexKeys): void {
+    const table = new IndexTable(keysOf);
+    for (const object of this.all()) table.put(object);
+    this.#indexes.set(index, table);
+  }
+
+  dropIndex(index: string): void {
+    this.#indexes.delete(index);
+  }
+
+  *#everyIndex(): Generator<IndexTable> {
+    yield this.#owners;
+    yield* this.#indexes.values();
+  }
+
+  #resolve(keys: Iterable<string>): readonly StoredObject[] {
+    return [...keys].flatMap((key) => this.get(key) ?? []);
+  }
+}
+
+function namespaceOfKey(key: string): string {
+  const slash = key.indexOf('/');
+  return slash < 0 ? '' : key.slice(0, slash);
+}

@@ -1,0 +1,110 @@
+import { apiVersionOf } from '../api/index.ts';
+import { isForbidden, KilterError } from '../errors/index.ts';
+import type { Clock } from '../internal/index.ts';
+import type { Logger } from '../telemetry/index.ts';
+import type { CacheMetrics } from './cache-metrics.ts';
+import type { ResolvedDeclaration } from './declaration.ts';
+import { verdictOf } from './watch-verdict.ts';
+import type { Report } from './watcher-state.ts';
+
+export interface WatchReportsOptions {
+  readonly declaration: ResolvedDeclaration;
+  readonly namespace: string | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: CacheMetrics;
+}
+
+// A broken proxy can break a stream many times a second: one line a minute says it as well (B-27).
+const malformedLogEvery = 60_000;
+
+/** Tells people and dashboards what a reflector reports. */
+export class WatchReports {
+  readonly #options: WatchReportsOptions;
+  readonly #logger: Logger;
+  /** The latest failure, with its wall-clock time. */
+  #lastError: { readonly error: unknown; readonly at: number } | undefined;
+  /** Monotonic time of the last line about a malformed stream. */
+  #malformedAt: number | undefined;
+
+  constructor(options: WatchReportsOptions) {
+    const { declaration, namespace, logger } = options;
+    this.#options = options;
+    this.#logger = logger.child({ kind: declaration.label, ...(namespace !== undefined && { namespace }) });
+  }
+
+  get lastError(): { readonly error: unknown; readonly at: number } | undefined {
+    return this.#lastError;
+  }
+
+  take(report: Report): void {
+    const { metrics, declaration } = this.#options;
+    const kind = declaration.label;
+    switch (report.what) {
+      case 'resync':
+        metrics.resyncs.inc({ kind, reason: report.reason });
+        this.#logger.debug({ reason: report.reason }, 'reading the complete state');
+        return;
+      case 'restart':
+        metrics.restarts.inc({ kind, reason: report.reason });
+        if (report.reason === 'stalled') this.#stalled();
+        return;
+      case 'failure':
+        this.#failed(report.error);
+        return;
+      case 'fallback':
+        this.#logger.debug('the server does not stream its initial state: listing instead');
+        return;
+      case 'parked':
+        this.#logger.warn('the server does not know the kind any more; waiting until it is back');
+        return;
+      case 'rewound':
+        metrics.rewinds.inc({ kind });
+        this.#logger.error(
+          { from: report.from, to: report.to },
+          "the server's history went back, as after a restore from a backup; its present state is taken",
+        );
+        return;
+    }
+  }
+
+  skipped(problem: string, key: string | undefined): void {
+    this.#options.metrics.skipped.inc({ kind: this.#options.declaration.label });
+    this.#logger.warn({ key, problem }, 'something the server sent cannot be used and is skipped');
+  }
+
+  #stalled(): void {
+    this.#options.metrics.stalled.inc({ kind: this.#options.declaration.label });
+    this.#logger.warn('a watch outlived its time-out; it is opened again');
+  }
+
+  #failed(cause: unknown): void {
+    const { clock, metrics, declaration } = this.#options;
+    const error = isForbidden(cause) ? this.#forbidden(cause) : cause;
+    this.#lastError = { error, at: clock.now() };
+    metrics.errors.inc({ kind: declaration.label, code: error instanceof KilterError ? error.code : 'unknown' });
+    if (verdictOf(cause) === 'malformed') {
+      const now = clock.monotonic();
+      if (this.#malformedAt !== undefined && now - this.#malformedAt < malformedLogEvery) return;
+      this.#malformedAt = now;
+    }
+    this.#logger.warn({ err: error }, 'the watch failed; it is tried again');
+  }
+
+  /** What to grant, word by word. */
+  #forbidden(cause: unknown): KilterError {
+    const { names } = this.#options.declaration.kind;
+    const where =
+      this.#options.namespace === undefined ? 'in all namespaces' : `in namespace ${this.#options.namespace}`;
+    const scope = names.scope === 'Cluster' ? 'in the cluster' : where;
+    const group = names.group === '' ? 'the core API group ("")' : `API group ${names.group}`;
+    return new KilterError(
+      'CACHE_WATCH_FORBIDDEN',
+      `may not list and watch ${names.plural} of ${apiVersionOf(names)} ${scope}`,
+      {
+        cause,
+        cure: `grant the verbs list and watch on resource ${names.plural} in ${group} ${scope}`,
+      },
+    );
+  }
+}

@@ -1,0 +1,124 @@
+import { groupVersionOf, keyOf, kindLabel, type KubeObject, type NamedRef, keyOfRef } from '../api/index.ts';
+import type { AwaitedWrite } from './awaited-writes.ts';
+import type { InformerCore } from './informer-core.ts';
+import type { WriterIdentity } from './shared-cache.ts';
+
+/** A write before its answer. */
+export interface Write {
+  /** `Kind.group`: versions of a kind share their objects. */
+  readonly label: string;
+  /** Undefined where the server chooses the name. */
+  readonly ref: NamedRef | undefined;
+  readonly madeFor: WriterIdentity | undefined;
+}
+
+interface Underway extends Write {
+  /** Resolves when the answer has come, whatever it says. */
+  readonly answered: Promise<void>;
+}
+
+/** A write to be waited for, with the informer that is to show it. */
+export interface Outstanding {
+  readonly write: AwaitedWrite;
+  readonly informer: InformerCore;
+}
+
+export function labelOf({ apiVersion, kind }: { apiVersion: string; kind: string }): string {
+  return kindLabel({ group: groupVersionOf(apiVersion).group, kind });
+}
+
+function identityOf({ kind, key }: WriterIdentity): string {
+  return `${kindLabel(kind.names)}/${key}`;
+}
+
+/** Own writes, from before they are sent until every informer that can show them does. */
+export class WriteLedger {
+  readonly #informers: Iterable<InformerCore>;
+  /** Requests whose answer has not come: bounded by the requests under way. */
+  readonly #underway = new Set<Underway>();
+
+  constructor(informers: Iterable<InformerCore>) {
+    this.#informers = informers;
+  }
+
+  /** Sends a write and remembers the version it was answered with. A failed one leaves nothing. */
+  async write<T extends KubeObject>(write: Write, send: () => Promise<T>): Promise<T> {
+    return this.#while(write, async () => {
+      const answer = await send();
+      this.#remember(write, answer);
+      return answer;
+    });
+  }
+
+  /** Sends a deletion; it is looked out for before it is sent, because its event may come before its answer. */
+  async delete(write: Write & { readonly uid: string | undefined }, send: () => Promise<void>): Promise<void> {
+    return this.#while(write, async () => {
+      const expected = this.#expectDeletion(write);
+      try {
+        await send();
+      } catch (error) {
+        for (const one of expected) one.informer.awaited.withdraw(one.write);
+        throw error;
+      }
+      for (const one of expected) one.informer.awaited.confirm(one.write);
+    });
+  }
+
+  /** Resolves with the answers still to come for writes to this key or made for it; undefined where there are none. */
+  answered(identity: WriterIdentity): Promise<unknown> | undefined {
+    const label = kindLabel(identity.kind.names);
+    const concerned = [...this.#underway].filter(({ label: written, ref, madeFor }) => {
+      if (madeFor !== undefined && identityOf(madeFor) === identityOf(identity)) return true;
+      return written === label && ref !== undefined && keyOfRef(ref) === identity.key;
+    });
+    return concerned.length === 0 ? undefined : Promise.all(concerned.map(({ answered }) => answered));
+  }
+
+  /** Answered writes to this key or made for it that some informer does not show yet. */
+  outstanding(identity: WriterIdentity): Outstanding[] {
+    const label = kindLabel(identity.kind.names);
+    return [...this.#informers].flatMap((informer) => {
+      const own = informer.declaration.label === label ? informer.awaited.outstanding({ key: identity.key }) : [];
+      const made = informer.awaited.outstanding({ madeFor: identityOf(identity) });
+      return [...new Set([...own, ...made])].map((write) => ({ write, informer }));
+    });
+  }
+
+  async #while<T>(write: Write, work: () => Promise<T>): Promise<T> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const underway: Underway = { ...write, answered: promise };
+    this.#underway.add(underway);
+    try {
+      return await work();
+    } finally {
+      this.#underway.delete(underway);
+      resolve();
+    }
+  }
+
+  #remember({ label, madeFor }: Write, answer: KubeObject): void {
+    const { uid, resourceVersion, namespace } = answer.metadata;
+    // A subresource may answer with another kind, whose version says nothing here.
+    if (labelOf(answer) !== label || uid === undefined || resourceVersion === undefined) return;
+    const key = keyOf(answer);
+    const made = madeFor === undefined ? undefined : identityOf(madeFor);
+    for (const informer of this.#ofLabel(label)) {
+      if (!informer.expects(answer, key)) continue;
+      informer.awaited.expectVersion({ key, namespace, uid, resourceVersion, madeFor: made });
+    }
+  }
+
+  #expectDeletion({ label, ref, uid, madeFor }: Parameters<WriteLedger['delete']>[0]): Outstanding[] {
+    if (ref === undefined) return [];
+    const made = madeFor === undefined ? undefined : identityOf(madeFor);
+    const request = { key: keyOfRef(ref), namespace: ref.namespace, uid, madeFor: made };
+    return this.#ofLabel(label).flatMap((informer) => {
+      const write = informer.awaited.expectDeletion(request);
+      return write === undefined ? [] : [{ write, informer }];
+    });
+  }
+
+  #ofLabel(label: string): InformerCore[] {
+    return [...this.#informers].filter(({ declaration }) => declaration.label === label);
+  }
+}

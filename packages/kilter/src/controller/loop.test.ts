@@ -1,0 +1,239 @@
+import { describe, expect, test } from 'vitest';
+import { virtualRuntime } from '../internal/index.ts';
+import { workQueue } from '../queue/index.ts';
+import { requeue, requeueAfter, type Run, terminal, waitFor } from '../reconcile/index.ts';
+import { jsonLogger, Journal, MetricsRegistry } from '../telemetry/index.ts';
+import { Loop } from './loop.ts';
+import type { OneRun } from './one-run.ts';
+import type { Ended } from './outcome.ts';
+import { RunMetrics } from './run-metrics.ts';
+import type { ControllerSpec } from './spec.ts';
+
+const cause = {
+  source: 'primary',
+  change: 'add',
+  kind: 'Thing.example.com',
+  ref: { name: 'a', namespace: 'ns' },
+} as const;
+
+/** A loop over a real queue whose runs are given by a script; times are those of a virtual clock. */
+function start(script: (run: Run, n: number) => unknown, concurrency = 1) {
+  const runtime = virtualRuntime();
+  const metrics = new MetricsRegistry();
+  const journal = new Journal();
+  const lines: Record<string, unknown>[] = [];
+  const logger = jsonLogger({ write: (line) => lines.push(JSON.parse(line)), now: () => 0, level: 'debug' });
+  const queue = workQueue({ name: 'thing', runtime, metrics, jitter: 0 });
+  const spec = {
+    name: 'thing',
+    concurrency,
+    timeout: 300_000,
+    kind: { names: { group: 'example.com', kind: 'Thing' } },
+  };
+  const starts: number[] = [];
+  const runs: Run[] = [];
+  const oneRun = {
+    run: async (run: Run): Promise<Ended> => {
+      starts.push(runtime.clock.monotonic());
+      runs.push(run);
+      try {
+        return { type: 'returned', value: await script(run, starts.length) };
+      } catch (error) {
+        return { type: 'threw', error };
+      }
+    },
+  };
+  const stop = new AbortController();
+  const loop = new Loop({
+    spec: spec as unknown as ControllerSpec,
+    queue,
+    oneRun: oneRun as unknown as OneRun,
+    runtime,
+    logger,
+    metrics: new RunMetrics(metrics, 'thing', concurrency),
+    journal,
+    clientFor: () => ({}) as never,
+    signal: stop.signal,
+  });
+  const done = loop.run();
+  const add = (name = 'a') => queue.add({ name, namespace: 'ns' }, { ...cause, ref: { name, namespace: 'ns' } });
+  const counted = (name: string, labels = '{controller="thing"}') =>
+    Number(new RegExp(`^${name}${labels.replaceAll(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(metrics.text())?.[1]);
+  const result = (name: string) =>
+    counted('controller_runtime_reconcile_total', `{controller="thing",result="${name}"}`);
+  return { clock: runtime.clock, queue, starts, runs, journal, lines, add, counted, result, stop, done };
+}
+
+describe('what follows a run', () => {
+  test('RC-1, RL-1: a throw is retried after d(n), counted and logged with its cause', async () => {
+    const it = start((_, n) => {
+      if (n <= 4) throw new Error(`broken ${n}`);
+    });
+    it.add();
+    await it.clock.advance(1000);
+    expect(it.starts).toEqual([0, 5, 15, 35, 75]);
+    expect(it.result('error')).toBe(4);
+    expect(it.counted('controller_runtime_reconcile_errors_total')).toBe(4);
+    expect(
+      it.lines
+        .filter(({ level }) => level === 50)
+        .map(({ err }) => (err as { cause: { message: string } }).cause.message),
+    ).toEqual(['broken 1', 'broken 2', 'broken 3', 'broken 4']);
+    it.add();
+    await it.clock.advance(1000);
+    expect(it.starts).toHaveLength(6);
+  });
+
+  test('RC-2: terminal() waits for the next change and ends the series', async () => {
+    const it = start((_, n) => {
+      if (n === 1) throw new Error('x');
+      if (n === 2) throw new Error('outer', { cause: thrownBy(() => terminal(new Error('never'))) });
+      if (n === 3) throw new Error('y');
+    });
+    it.add();
+    await it.clock.advance(60_000);
+    expect(it.starts).toEqual([0, 5]);
+    expect([it.result('error'), it.counted('controller_runtime_terminal_reconcile_errors_total')]).toEqual([2, 1]);
+    it.add();
+    await it.clock.advance(1000);
+    expect(it.starts).toEqual([0, 5, 60_000, 60_005]);
+  });
+
+  test('RC-3: requeueAfter runs again after its time and clears the failures', async () => {
+    const it = start((_, n) => {
+      if (n === 1 || n === 3) throw new Error('x');
+      return n === 2 ? requeueAfter('30s', 'poll') : undefined;
+    });
+    it.add();
+    await it.clock.advance(60_000);
+    expect(it.starts).toEqual([0, 5, 30_005, 30_010]);
+    expect(it.result('requeue_after')).toBe(1);
+    expect(it.runs[2]?.causes).toMatchObject([{ source: 'timer', change: 'timer', reason: 'poll' }]);
+  });
+
+  test('RC-4: requeue runs the first time at once, then with growing delays', async () => {
+    const it = start((_, n) => (n <= 4 ? requeue('again') : undefined));
+    it.add();
+    await it.clock.advance(1000);
+    expect(it.starts).toEqual([0, 0, 5, 15, 35]);
+    expect(it.result('requeue')).toBe(4);
+  });
+
+  test('RC-5: nothing returned waits for the next change and clears the failures', async () => {
+    const it = start((_, n) => {
+      if (n === 1 || n === 3) throw new Error('x');
+    });
+    it.add();
+    await it.clock.advance(3_600_000);
+    expect(it.starts).toEqual([0, 5]);
+    expect(it.result('success')).toBe(1);
+    it.add();
+    await it.clock.advance(1000);
+    expect(it.starts.slice(2)).toEqual([3_600_000, 3_600_005]);
+  });
+
+  test('RC-10: waitFor runs again after its time, without counting and without an error line', async () => {
+    const it = start((_, n) => {
+      if (n === 1) throw new Error('x');
+      if (n === 2) waitFor('Secret db', '3s');
+      if (n === 3) throw new Error('y');
+    });
+    it.add();
+    await it.clock.advance(10_000);
+    expect(it.starts).toEqual([0, 5, 3005, 3015]);
+    expect(it.result('requeue_after')).toBe(1);
+    expect(it.lines.filter(({ level }) => (level as number) >= 40)).toHaveLength(2);
+  });
+});
+
+test('RC-8: every counter is there with 0 before the first run', () => {
+  const it = start(() => undefined);
+  expect(['success', 'error', 'requeue', 'requeue_after'].map(it.result)).toEqual([0, 0, 0, 0]);
+  for (const name of ['reconcile_errors', 'terminal_reconcile_errors', 'reconcile_panics', 'reconcile_timeouts']) {
+    expect(it.counted(`controller_runtime_${name}_total`)).toBe(0);
+  }
+});
+
+test('RC-9: one key never runs twice at a time, other keys do', async () => {
+  const ends: (() => void)[] = [];
+  const running = new Set<string>();
+  const it = start(async ({ key }) => {
+    expect(running.has(key)).toBe(false);
+    running.add(key);
+    await new Promise<void>((resolve) => ends.push(resolve));
+    running.delete(key);
+  }, 4);
+  it.add('a');
+  it.add('b');
+  await it.clock.settle();
+  it.add('a');
+  await it.clock.settle();
+  expect([...running].toSorted()).toEqual(['ns/a', 'ns/b']);
+  expect(it.starts).toHaveLength(2);
+  ends.shift()?.();
+  await it.clock.settle();
+  expect(it.starts).toHaveLength(3);
+});
+
+test('RC-7: a run that outlives the timeout is aborted, counted, and keeps its key until it ends', async () => {
+  let end: () => void = () => undefined;
+  const it = start((run, n) => (n === 1 ? new Promise<void>((resolve) => (end = resolve)) : void run));
+  it.add();
+  await it.clock.advance(299_999);
+  expect(it.runs[0]?.signal.aborted).toBe(false);
+  await it.clock.advance(1);
+  expect(it.runs[0]?.signal.reason).toMatchObject({ code: 'RECONCILE_TIMEOUT' });
+  expect(it.counted('controller_runtime_reconcile_timeouts_total')).toBe(1);
+  it.add();
+  await it.clock.advance(1000);
+  expect(it.starts).toHaveLength(1);
+  end();
+  await it.clock.settle();
+  expect(it.starts).toHaveLength(2);
+});
+
+test('RC-15, RC-20, CS-3: a run is told with its key, its id and its causes', async () => {
+  const it = start(() => {
+    throw new Error('broken');
+  });
+  it.add();
+  it.add();
+  await it.clock.settle();
+  const line = it.lines.find(({ level }) => level === 50);
+  expect(line).toMatchObject({
+    controller: 'thing',
+    controllerGroup: 'example.com',
+    controllerKind: 'Thing',
+    Thing: { namespace: 'ns', name: 'a' },
+    namespace: 'ns',
+    name: 'a',
+    causes: ['add of Thing.example.com ns/a (2x)'],
+    err: { type: 'ReconcileError', code: 'RECONCILE_FAILED', cause: { message: 'broken' } },
+  });
+  expect(line?.reconcileID).toMatch(/^[0-9a-f-]{36}$/);
+  expect(it.journal.recent()[0]).toMatchObject({
+    key: 'ns/a',
+    result: 'error',
+    causes: ['add of Thing.example.com ns/a (2x)'],
+  });
+});
+
+test('WQ-7: after shutdown the workers end once their runs have', async () => {
+  let end: () => void = () => undefined;
+  const it = start(() => new Promise<void>((resolve) => (end = resolve)), 2);
+  it.add();
+  await it.clock.settle();
+  it.queue.shutdown();
+  end();
+  await it.done;
+  expect(it.queue.processing).toBe(0);
+  expect(it.clock.pending).toBe(0);
+});
+
+function thrownBy(run: () => never): unknown {
+  try {
+    return run();
+  } catch (error) {
+    return error;
+  }
+}

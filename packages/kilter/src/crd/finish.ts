@@ -1,0 +1,106 @@
+import type { JSONSchemaProps } from '../k8s/apiextensions/v1.ts';
+import { escapedName } from './cel-name.ts';
+import { child, element } from './field-path.ts';
+import { immutableKey, rule } from './metadata.ts';
+import type { Site } from './normalize.ts';
+import { isUnbounded, rulesAt, type Surroundings } from './rules.ts';
+import { inOrder, type Structural, valuesOf } from './structural.ts';
+
+/** How many characters of a description stay; 'none' leaves them out. */
+export type Descriptions = number | 'none';
+
+export interface Finishing extends Site {
+  readonly descriptions?: Descriptions | undefined;
+  readonly around?: Surroundings | undefined;
+}
+
+/** The schema as the server takes it: marks of helpers folded into rules, keywords in one order. */
+export function finish(schema: Structural, site: Finishing): JSONSchemaProps {
+  const around = site.around ?? {};
+  const guarded: Structural = { ...schema, ...(around.uncorrelated === undefined && guards(schema)) };
+  const rules = rulesAt(guarded, around, site);
+  const values = valuesOf(schema);
+  const below: Surroundings = beneath(schema, around, site.path);
+  const inside = (part: Structural, path: string): JSONSchemaProps => finish(part, { ...site, path, around: below });
+  return inOrder({
+    ...schema,
+    description: shortened(schema.description, site.descriptions),
+    ...(schema.properties !== undefined && {
+      properties: Object.fromEntries(
+        Object.entries(schema.properties).map(([name, part]) => [name, inside(part, child(site.path, name))]),
+      ),
+    }),
+    ...(values !== undefined && { additionalProperties: inside(values, element(site.path)) }),
+    ...(schema.items !== undefined && { items: inside(schema.items, element(site.path)) }),
+    ...branchesInOrder(schema),
+    'x-kubernetes-validations': rules.length > 0 ? rules : undefined,
+  });
+}
+
+function beneath(schema: Structural, around: Surroundings, path: string): Surroundings {
+  const isRepeated = schema.type === 'array' || valuesOf(schema) !== undefined;
+  const losesTrack =
+    (schema.type === 'array' && schema['x-kubernetes-list-type'] !== 'map') || schema['x-kubernetes-map-type'] === 'atomic';
+  return {
+    uncorrelated: around.uncorrelated ?? (losesTrack ? path : undefined),
+    unbounded: around.unbounded ?? (isRepeated && isUnbounded(schema) ? path : undefined),
+  };
+}
+
+function branchesInOrder(schema: Structural): Structural {
+  const keys = (['allOf', 'anyOf', 'oneOf'] as const).filter((key) => schema[key] !== undefined);
+  return Object.fromEntries(keys.map((key) => [key, (schema[key] ?? []).map(conditionsInOrder)]));
+}
+
+function conditionsInOrder(part: Structural): JSONSchemaProps {
+  return inOrder({
+    ...part,
+    ...branchesInOrder(part),
+    ...(part.items !== undefined && { items: conditionsInOrder(part.items) }),
+    ...(part.properties !== undefined && {
+      properties: Object.fromEntries(Object.entries(part.properties).map(([name, inner]) => [name, conditionsInOrder(inner)])),
+    }),
+  });
+}
+
+function shortened(description: string | undefined, limit: Descriptions | undefined): string | undefined {
+  if (description === undefined || limit === undefined) return description;
+  if (limit === 'none' || limit <= 0) return undefined;
+  const characters = [...description];
+  return characters.length <= limit ? description : `${characters.slice(0, limit - 1).join('')}…`;
+}
+
+/** A field on the way down to an immutable one, and whether it can be absent. */
+interface Link {
+  readonly name: string;
+  readonly optional: boolean;
+}
+
+/** The ways down to immutable fields, as far as objects lead. */
+function chains(schema: Structural): Link[][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+    const link: Link = { name, optional: isOptional(schema, name) };
+    const inner = chains(property).map((chain) => [link, ...chain]);
+    return property[immutableKey] === true ? [[link], ...inner] : inner;
+  });
+}
+
+function isOptional(schema: Structural, name: string): boolean {
+  return schema.required?.includes(name) !== true && schema.properties?.[name]?.default === undefined;
+}
+
+/**
+ * A rule does not run where its field is gone: what holds an immutable field forbids to take it away, on every level
+ * where something on the way to it is optional.
+ */
+function guards(schema: Structural): Structural {
+  const ruled = chains(schema).filter(([first]) => first?.optional === true);
+  return Object.assign({}, ...ruled.map(guard)) as Structural;
+}
+
+function guard(chain: readonly Link[]): Structural {
+  const names = chain.map(({ name }) => escapedName(name));
+  const unset = chain.flatMap(({ optional }, i) => (optional ? [`!has(oldSelf.${names.slice(0, i + 1).join('.')})`] : []));
+  const path = chain.map(({ name }) => name).join('.');
+  return rule(`${unset.join(' || ')} || has(self.${names[0] ?? ''})`, `${path} cannot be removed once it is set`);
+}

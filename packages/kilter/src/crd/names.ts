@@ -1,0 +1,105 @@
+import type { KindNames, Scope } from '../api/index.ts';
+import type { Findings } from './problem.ts';
+
+export interface Naming<G extends string = string, K extends string = string> {
+  /** The API group: a domain of yours, as `example.com`. */
+  group: G;
+  /** In PascalCase, as `WebApp`. */
+  kind: K;
+  /** Part of the CRD's name, so it can never change. Derived from `singular` by a simple rule; write irregular ones. */
+  plural?: string | undefined;
+  /** The lower-cased kind unless given. */
+  singular?: string | undefined;
+  /** The kind with `List` unless given. */
+  listKind?: string | undefined;
+  /** `Namespaced` unless given. */
+  scope?: Scope | undefined;
+  shortNames?: readonly string[] | undefined;
+  /** Groups for `kubectl get`, as `all`. */
+  categories?: readonly string[] | undefined;
+}
+
+/** Irregular nouns are not guessed: the result becomes part of a name that can never change. */
+export function pluralOf(singular: string): string {
+  if (/(s|x|z|ch|sh)$/.test(singular)) return `${singular}es`;
+  if (/[^aeiou]y$/.test(singular)) return `${singular.slice(0, -1)}ies`;
+  return `${singular}s`;
+}
+
+export function namesOf(naming: Naming, version: string): KindNames {
+  const { group, kind, scope = 'Namespaced', shortNames = [] } = naming;
+  const singular = naming.singular ?? kind.toLowerCase();
+  return {
+    group,
+    version,
+    kind,
+    plural: naming.plural ?? pluralOf(singular),
+    singular,
+    listKind: naming.listKind ?? `${kind}List`,
+    shortNames: [...shortNames],
+    scope,
+  };
+}
+
+const dns1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
+const dns1123 = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+export function isLabel(name: string): boolean {
+  return name.length <= 63 && dns1123.test(name);
+}
+
+export function isSubdomain(name: string): boolean {
+  return name.length <= 253 && name.split('.').every((label) => dns1123.test(label));
+}
+
+export function isDns1035(name: string): boolean {
+  return name.length <= 63 && dns1035.test(name);
+}
+
+const labelRule =
+  'is no DNS-1035 label: lower-case letters, digits and dashes, starting with a letter, at most 63 characters';
+
+export function checkNames(naming: Naming, names: KindNames, findings: Findings): void {
+  const refuse = (path: string, message: string): void => findings.refuse({ code: 'CRD_NAME_INVALID', path, message });
+  if (!isSubdomain(names.group) || !names.group.includes('.')) {
+    refuse('group', `"${names.group}" is no domain with at least one dot`);
+  }
+  const labels: [string, string, string][] = [
+    ['kind', names.kind, names.kind.toLowerCase()],
+    ['listKind', names.listKind, names.listKind.toLowerCase()],
+    ['singular', names.singular, names.singular],
+    ['plural', names.plural, names.plural],
+    ...names.shortNames.map((name, i): [string, string, string] => [`shortNames[${i}]`, name, name]),
+    ...(naming.categories ?? []).map((name, i): [string, string, string] => [`categories[${i}]`, name, name]),
+  ];
+  for (const [path, shown, checked] of labels) if (!isDns1035(checked)) refuse(path, `"${shown}" ${labelRule}`);
+  if (names.kind === names.listKind) refuse('listKind', `"${names.listKind}" is also the kind`);
+  if (names.scope !== 'Namespaced' && names.scope !== 'Cluster') {
+    refuse('scope', `"${String(names.scope)}" is neither Namespaced nor Cluster`);
+  }
+}
+
+export function checkVersionName(version: string, path: string, findings: Findings): void {
+  if (isDns1035(version)) return;
+  findings.refuse({ code: 'CRD_NAME_INVALID', path, message: `"${version}" ${labelRule}` });
+}
+
+const approval = 'api-approved.kubernetes.io';
+
+/** The server asks for a link to the approval, or for the word that there is none. */
+function isApproval(value: string | undefined): boolean {
+  return value !== undefined && (value.startsWith('unapproved') || /^[a-z][a-z0-9+.-]*:\/\/[^/]+/i.test(value));
+}
+
+export function checkGroup(
+  group: string,
+  annotations: Readonly<Record<string, string>> | undefined,
+  findings: Findings,
+): void {
+  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group) || isApproval(annotations?.[approval])) return;
+  findings.refuse({
+    code: 'CRD_GROUP_PROTECTED',
+    path: 'group',
+    message: `"${group}" is reserved for Kubernetes itself and the annotation ${approval} is neither a URL nor "unapproved…"`,
+  });
+}

@@ -1,0 +1,107 @@
+import type { ValidationRule } from '../k8s/apiextensions/v1.ts';
+import { escapedName } from './cel-name.ts';
+import { isRecord } from './json-schema.ts';
+import { immutableKey, type OneOf, oneOfKey, type Rule, ruleKey } from './metadata.ts';
+import type { Site } from './normalize.ts';
+import { fieldAt } from './place.ts';
+import type { Structural } from './structural.ts';
+
+/** What surrounds a schema, as far as its rules care. */
+export interface Surroundings {
+  /** The list or map above whose items the server cannot tell apart between two versions of an object. */
+  readonly uncorrelated?: string | undefined;
+  /** The list or map without a maximum above, which multiplies the cost of a rule. */
+  readonly unbounded?: string | undefined;
+}
+
+/** The rules the helpers left at a place, checked as far as that goes without CEL; in one order, however they came. */
+export function rulesAt(schema: Structural, around: Surroundings, site: Site): ValidationRule[] {
+  const written = schema['x-kubernetes-validations'] ?? [];
+  const marked = Object.entries(schema).flatMap(([key, value]) => {
+    if (key.startsWith(ruleKey) && isRecord(value)) return [value as unknown as Rule];
+    if (key.startsWith(oneOfKey) && isRecord(value)) return [oneOfRule(value as unknown as OneOf, schema, site)];
+    return key === immutableKey ? [{ rule: 'self == oldSelf', message: 'cannot be changed once it is set' }] : [];
+  });
+  const rules = [...written, ...marked.toSorted((a, b) => (a.rule < b.rule ? -1 : 1)).map(entryOf)];
+  rules.forEach((rule, i) => checkRule(rule, { schema, around, site, others: rules.slice(0, i) }));
+  return rules;
+}
+
+/** Fixed key order, nothing undefined. */
+function entryOf({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: Rule): ValidationRule {
+  return {
+    rule,
+    ...(message !== undefined && message !== '' && { message }),
+    ...(messageExpression !== undefined && { messageExpression }),
+    ...(reason !== undefined && { reason }),
+    ...(fieldPath !== undefined && { fieldPath }),
+    ...(optionalOldSelf !== undefined && { optionalOldSelf }),
+  };
+}
+
+const said = { atMost: 'at most one of', exactly: 'exactly one of', atLeast: 'at least one of' };
+
+function oneOfRule({ bound, fields }: OneOf, schema: Structural, { path, findings }: Site): Rule {
+  for (const field of fields) {
+    const message =
+      schema.properties?.[field] === undefined
+        ? `${said[bound]} names "${field}", which is no field`
+        : schema.required?.includes(field) === true || schema.properties[field]?.default !== undefined
+          ? `${said[bound]} names "${field}", which is always set`
+          : undefined;
+    if (message !== undefined) {
+      findings.refuse({ code: 'CRD_RULE_INVALID', path, message, cure: 'name optional fields of this object' });
+    }
+  }
+  const set = fields.map((field) => `has(self.${escapedName(field)})`);
+  const count = set.map((term) => `(${term} ? 1 : 0)`).join(' + ');
+  const cel = bound === 'atLeast' ? set.join(' || ') : `${count} ${bound === 'exactly' ? '==' : '<='} 1`;
+  return { rule: cel, message: `${said[bound]} ${fields.join(', ')} must be set` };
+}
+
+interface Case {
+  readonly schema: Structural;
+  readonly around: Surroundings;
+  readonly site: Site;
+  /** The rules before this one at the same place. */
+  readonly others: readonly ValidationRule[];
+}
+
+const reasons = new Set(['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate']);
+const lineBreak = /[\r\n]/;
+
+function checkRule(entry: ValidationRule, { schema, around, site, others }: Case): void {
+  const refuse = (message: string, cure?: string): void =>
+    site.findings.refuse({ code: 'CRD_RULE_INVALID', path: site.path, message: `the rule ${JSON.stringify(entry.rule)} ${message}`, cure });
+  const { rule, message, messageExpression, reason, fieldPath, optionalOldSelf } = entry;
+  const usesOld = /\boldSelf\b/.test(rule);
+  if (rule.trim() === '') refuse('is empty');
+  if (others.some((other) => other.rule === rule)) refuse('stands twice at one place', 'the server knows rules by their text: keep one');
+  if (message !== undefined && (message.trim() === '' || lineBreak.test(message.trim()))) refuse('has a blank message, or one with a line break');
+  if (message === undefined && lineBreak.test(rule.trim())) refuse('has line breaks and no message', 'give it a message');
+  if (messageExpression !== undefined && messageExpression.trim() === '') refuse('has a blank messageExpression');
+  if (reason !== undefined && !reasons.has(reason)) refuse(`has no such reason: ${reason}`, `use one of ${[...reasons].join(', ')}`);
+  if (fieldPath !== undefined && fieldAt(schema, fieldPath) === undefined) refuse(`names ${fieldPath}, which is no field below it`);
+  if (optionalOldSelf !== undefined && !usesOld) refuse('has optionalOldSelf and does not use oldSelf');
+  if (usesOld && around.uncorrelated !== undefined) {
+    refuse(`uses oldSelf below ${around.uncorrelated}, where nothing tells which item was which`, 'use listMap(key) there, or put the rule above');
+  }
+  warnOfCost(rule, schema, { around, site });
+}
+
+function warnOfCost(rule: string, schema: Structural, { around, site }: { around: Surroundings; site: Site }): void {
+  const culprit = around.unbounded ?? (isUnbounded(schema) ? site.path : undefined);
+  if (culprit === undefined) return;
+  site.findings.warn({
+    code: 'CRD_RULE_COST',
+    path: site.path,
+    message: `the rule ${JSON.stringify(rule)} may cost too much, since ${culprit} has no maximum`,
+  });
+}
+
+/** A list, map or string that may be as long as a request. */
+export function isUnbounded(schema: Structural): boolean {
+  if (schema.type === 'string') return schema.maxLength === undefined && schema.enum === undefined && schema.format === undefined;
+  if (schema.type === 'array') return schema.maxItems === undefined;
+  return schema.additionalProperties !== undefined && schema.maxProperties === undefined;
+}

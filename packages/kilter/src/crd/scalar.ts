@@ -1,0 +1,121 @@
+import { type Raw, schemasAt } from './json-schema.ts';
+import type { Site } from './normalize.ts';
+import { re2Fault } from './pattern.ts';
+import type { Structural } from './structural.ts';
+
+/** String formats the server checks (dashes in names do not count); others it ignores. */
+const serverFormats = new Set(
+  (
+    'bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn hexcolor ' +
+    'rgbcolor byte password date duration datetime k8s-short-name k8s-long-name'
+  ).split(' '),
+);
+const renamed: Readonly<Record<string, string>> = { base64: 'byte', cidrv4: 'cidr', cidrv6: 'cidr' };
+
+function serverFormat(format: unknown): string | undefined {
+  if (typeof format !== 'string') return undefined;
+  const name = renamed[format] ?? format;
+  return serverFormats.has(name) || serverFormats.has(name.replaceAll('-', '')) ? name : undefined;
+}
+
+/** Formats whose pattern says nothing the format does not say, at length or with look-ahead. */
+const selfSufficient = new Set(['date-time', 'date', 'hostname']);
+/** zod's own patterns for those formats have 200 characters and more; what a user adds is shorter. */
+const longPattern = 150;
+
+function isRedundant(pattern: string, format: unknown): boolean {
+  return selfSufficient.has(String(format)) && (pattern.length > longPattern || re2Fault(pattern) !== undefined);
+}
+
+function pick(node: Raw, keys: readonly string[]): Raw {
+  return Object.fromEntries(keys.filter((key) => node[key] !== undefined).map((key) => [key, node[key]]));
+}
+
+export function stringSchema(node: Raw, site: Site): Structural {
+  const parts = [node, ...schemasAt(node['allOf'])];
+  const format = parts.map((part) => serverFormat(part['format'])).find((name) => name !== undefined);
+  const patterns = parts
+    .map((part) => part['pattern'])
+    .filter((pattern) => typeof pattern === 'string')
+    .filter((pattern) => !parts.some((part) => isRedundant(pattern, part['format'])));
+  for (const pattern of patterns) refuseForeign(pattern, String(node['format'] ?? ''), site);
+  warnUnchecked(parts, patterns, site);
+  const enums = schemasAt(node['allOf']).filter((part) => part['enum'] !== undefined);
+  const alternatives = [
+    ...(patterns.length > 1 ? patterns.map((pattern) => ({ pattern })) : []),
+    ...enums.map((part) => ({ enum: part['enum'] })),
+  ];
+  return {
+    type: 'string',
+    ...pick(node, ['minLength', 'maxLength']),
+    ...(format !== undefined && { format }),
+    ...(patterns.length === 1 && { pattern: patterns[0] }),
+    ...(alternatives.length > 0 && { allOf: alternatives as Structural[] }),
+  };
+}
+
+function refuseForeign(pattern: string, format: string, { path, findings }: Site): void {
+  const fault = re2Fault(pattern);
+  if (fault === undefined) return;
+  findings.refuse({
+    code: 'CRD_PATTERN_NOT_RE2',
+    path,
+    message: `the pattern ${pattern} uses ${fault}, which RE2 lacks`,
+    cure: format === 'duration' ? 'use z.string().meta(duration()): a Go duration' : undefined,
+  });
+}
+
+/** A format the server does not know, with no pattern to stand in for it. */
+function warnUnchecked(parts: readonly Raw[], patterns: readonly string[], { path, findings }: Site): void {
+  const unknown = parts.find((part) => typeof part['format'] === 'string' && serverFormat(part['format']) === undefined);
+  if (unknown === undefined || patterns.length > 0) return;
+  findings.warn({
+    code: 'CRD_SCHEMA_DISAGREES',
+    path,
+    message: `the server knows no format "${String(unknown['format'])}" and does not check it`,
+  });
+}
+
+const safe = Number.MAX_SAFE_INTEGER;
+const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
+const numeric = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'] as const;
+
+function multiples(node: Raw): Structural[] {
+  return schemasAt(node['allOf'])
+    .map((part) => pick(part, ['multipleOf', 'enum']) as Structural)
+    .filter((part) => Object.keys(part).length > 0);
+}
+
+/** Without the bounds that libraries give every integer: the server's own are wider, and JavaScript's are no one's wish. */
+export function integerSchema(node: Raw): Structural {
+  const { minimum, maximum, ...others } = pick(node, numeric);
+  const isInt32 = minimum === int32.minimum && maximum === int32.maximum;
+  const given = node['format'] === 'int32' || node['format'] === 'int64' ? node['format'] : undefined;
+  const parts = multiples(node);
+  return {
+    type: 'integer',
+    format: given ?? (isInt32 ? 'int32' : 'int64'),
+    ...(minimum !== -safe && minimum !== undefined && { minimum: Number(minimum) }),
+    ...(maximum !== safe && maximum !== undefined && { maximum: Number(maximum) }),
+    ...others,
+    ...(parts.length > 0 && { allOf: parts }),
+  };
+}
+
+export function numberSchema(node: Raw, { path, findings }: Site): Structural {
+  const values = node['enum'];
+  if (Array.isArray(values) && values.every((value) => Number.isInteger(value))) return integerSchema(node);
+  findings.warn({ code: 'CRD_SCHEMA_FLOAT', path, message: 'is a floating-point number' });
+  const bounds = Object.fromEntries(Object.entries(pick(node, numeric)).filter(([, v]) => Math.abs(Number(v)) !== Number.MAX_VALUE));
+  const parts = multiples(node);
+  const format = node['format'] === 'float' || node['format'] === 'double' ? node['format'] : undefined;
+  return { type: 'number', ...(format && { format }), ...bounds, ...(parts.length > 0 && { allOf: parts }) };
+}
+
+/** The one type of all values of an enumeration, or `undefined` for a mixture. */
+export function typeOfValues(values: readonly unknown[]): string | undefined {
+  const types = new Set(values.map((value) => (Number.isInteger(value) ? 'integer' : typeof value)));
+  if (types.has('integer') && types.has('number')) types.delete('integer');
+  const [type, ...others] = types;
+  return others.length === 0 && type !== undefined && type !== 'object' ? type : undefined;
+}

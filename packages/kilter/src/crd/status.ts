@@ -1,0 +1,68 @@
+import { child } from './field-path.ts';
+import type { Site } from './normalize.ts';
+import type { Structural } from './structural.ts';
+import { valueProblems } from './value.ts';
+
+/** metav1.Condition with the limits the API conventions set. */
+const conditions: Structural = {
+  description: 'What is true of the object, by type.',
+  type: 'array',
+  items: {
+    type: 'object',
+    required: ['lastTransitionTime', 'message', 'reason', 'status', 'type'],
+    properties: {
+      lastTransitionTime: { description: 'When the status last changed.', type: 'string', format: 'date-time' },
+      message: { description: 'The reason in words.', type: 'string', maxLength: 32_768 },
+      observedGeneration: {
+        description: 'The generation this condition was made for.',
+        type: 'integer',
+        format: 'int64',
+        minimum: 0,
+      },
+      reason: {
+        description: 'The reason as one CamelCase word.',
+        type: 'string',
+        minLength: 1,
+        maxLength: 1024,
+        pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+      },
+      status: { type: 'string', enum: ['True', 'False', 'Unknown'] },
+      type: {
+        type: 'string',
+        maxLength: 316,
+        pattern:
+          '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
+      },
+    },
+  },
+  'x-kubernetes-list-map-keys': ['type'],
+  'x-kubernetes-list-type': 'map',
+};
+
+/** The fields of every status, whatever its author writes. */
+export const commonStatus: Readonly<Record<string, Structural>> = {
+  observedGeneration: { description: 'The generation last handled.', type: 'integer', format: 'int64' },
+  conditions,
+};
+
+/** The author's status with the common fields, which may be written alone. */
+export function withCommonStatus(status: Structural, site: Site): Structural {
+  const properties = status.properties ?? {};
+  for (const name of Object.keys(commonStatus)) {
+    if (!Object.hasOwn(properties, name)) continue;
+    site.findings.refuse({
+      code: 'CRD_SCHEMA_NOT_STRUCTURAL',
+      path: child(site.path, name),
+      message: 'is added to every status',
+      cure: 'leave it out of the schema',
+    });
+  }
+  refuseRequired(status, site);
+  return { ...status, properties: { ...properties, ...commonStatus } };
+}
+
+function refuseRequired(status: Structural, { path, findings }: Site): void {
+  for (const fault of valueProblems(status, {}, path)) {
+    findings.refuse({ code: 'CRD_STATUS_REQUIRED', path: fault.path, message: `${fault.message}, so conditions cannot be written alone` });
+  }
+}

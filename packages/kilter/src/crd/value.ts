@@ -1,0 +1,158 @@
+import { parseTime } from '../api/index.ts';
+import { deepEqual } from '../internal/index.ts';
+import { child, element } from './field-path.ts';
+import { isRecord, type Raw } from './json-schema.ts';
+import { intOrString, preserve, type Structural, valuesOf } from './structural.ts';
+
+/** What is wrong with a value, and where. */
+export interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * Where a value breaks a structural schema, unknown fields included. It judges what the schema itself says (types,
+ * bounds, patterns, required fields, list types, times); CEL rules and the other formats are the server's to judge.
+ */
+export function valueProblems(schema: Structural, value: unknown, path: string): Fault[] {
+  if (value === null) return schema.nullable === true || isUntyped(schema) ? [] : [{ path, message: 'must not be null' }];
+  const mismatch = typeFault(schema, value);
+  if (mismatch !== undefined) return [{ path, message: mismatch }];
+  return [...conditionFaults(schema, value, path), ...innerFaults(schema, value, path)];
+}
+
+function isUntyped(schema: Structural): boolean {
+  return schema.type === undefined && schema[preserve] === true;
+}
+
+const isOfType: Readonly<Record<string, (value: unknown) => boolean>> = {
+  string: (value) => typeof value === 'string',
+  integer: (value) => Number.isInteger(value),
+  number: (value) => typeof value === 'number' && Number.isFinite(value),
+  boolean: (value) => typeof value === 'boolean',
+  object: isRecord,
+  array: Array.isArray,
+};
+
+function typeFault(schema: Structural, value: unknown): string | undefined {
+  if (schema[intOrString] === true) {
+    return typeof value === 'string' || Number.isInteger(value) ? undefined : 'must be an integer or a string';
+  }
+  const { type } = schema;
+  return type === undefined || isOfType[type]?.(value) === true ? undefined : `must be of type ${type}`;
+}
+
+function conditionFaults(schema: Structural, value: unknown, path: string): Fault[] {
+  const messages = [...generalFaults(schema, value), ...unionFaults(schema, value, path)];
+  if (typeof value === 'number') messages.push(...numberFaults(schema, value));
+  if (typeof value === 'string') messages.push(...stringFaults(schema, value));
+  return messages.map((message) => ({ path, message }));
+}
+
+function generalFaults({ enum: values }: Structural, value: unknown): string[] {
+  if (values === undefined || values.some((other) => deepEqual(other, value))) return [];
+  return [`must be one of ${values.map((other) => JSON.stringify(other)).join(', ')}`];
+}
+
+function unionFaults(schema: Structural, value: unknown, path: string): string[] {
+  const matches = (part: Structural): boolean => partFaults(part, value, path).length === 0;
+  const messages = (schema.allOf ?? []).flatMap((part) => partFaults(part, value, path).map((fault) => fault.message));
+  const { anyOf, oneOf } = schema;
+  if (anyOf !== undefined && schema[intOrString] !== true && !anyOf.some(matches)) messages.push('matches no branch of the union');
+  if (oneOf !== undefined && oneOf.filter(matches).length !== 1) messages.push('must match exactly one branch of the union');
+  return messages;
+}
+
+/** The conditions of a branch: fields it does not name are not unknown there. */
+function partFaults(part: Structural, value: unknown, path: string): Fault[] {
+  return [...conditionFaults(part, value, path), ...innerFaults({ ...part, [preserve]: true }, value, path)];
+}
+
+function numberFaults(schema: Structural, value: number): string[] {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const messages: string[] = [];
+  if (minimum !== undefined && (exclusiveMinimum === true ? value <= minimum : value < minimum)) {
+    messages.push(`must be ${exclusiveMinimum === true ? 'greater than' : 'at least'} ${minimum}`);
+  }
+  if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
+    messages.push(`must be ${exclusiveMaximum === true ? 'less than' : 'at most'} ${maximum}`);
+  }
+  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) messages.push(`must be a multiple of ${multipleOf}`);
+  return messages;
+}
+
+function stringFaults({ minLength, maxLength, pattern, format }: Structural, value: string): string[] {
+  // The server counts code points, not UTF-16 units.
+  const length = [...value].length;
+  const messages: string[] = [];
+  if (minLength !== undefined && length < minLength) messages.push(`must have at least ${minLength} characters`);
+  if (maxLength !== undefined && length > maxLength) messages.push(`must have at most ${maxLength} characters`);
+  if (pattern !== undefined && compiled(pattern)?.test(value) === false) messages.push(`must match ${pattern}`);
+  if (format === 'date-time' && parseTime(value) === undefined) messages.push('must be a time as 2006-01-02T15:04:05Z');
+  return messages;
+}
+
+/** A pattern in RE2's own syntax, such as `(?i)`, may be none to JavaScript: then the server alone judges. */
+function compiled(pattern: string): RegExp | undefined {
+  try {
+    return new RegExp(pattern);
+  } catch {
+    return undefined;
+  }
+}
+
+function innerFaults(schema: Structural, value: unknown, path: string): Fault[] {
+  if (Array.isArray(value)) return listFaults(schema, value, path);
+  return isRecord(value) ? objectFaults(schema, value, path) : [];
+}
+
+function objectFaults(schema: Structural, value: Raw, path: string): Fault[] {
+  const { required = [], properties = {}, minProperties, maxProperties } = schema;
+  const names = Object.keys(value).filter((name) => value[name] !== undefined);
+  const faults: Fault[] = required
+    .filter((name) => !names.includes(name))
+    .map((name) => ({ path: child(path, name), message: 'is required' }));
+  if (minProperties !== undefined && names.length < minProperties) faults.push({ path, message: `must have at least ${minProperties} entries` });
+  if (maxProperties !== undefined && names.length > maxProperties) faults.push({ path, message: `must have at most ${maxProperties} entries` });
+  for (const name of names) {
+    const inner = Object.hasOwn(properties, name) ? properties[name] : valuesOf(schema);
+    if (inner !== undefined) faults.push(...nestedFaults(inner, value[name], child(path, name)));
+    else if (!keepsUnknown(schema, name)) faults.push({ path: child(path, name), message: 'is no field of the schema' });
+  }
+  return faults;
+}
+
+/** A branch of a union names fields without their types. */
+function nestedFaults(schema: Structural, value: unknown, path: string): Fault[] {
+  const isBranch = schema.type === undefined && schema[intOrString] !== true && schema[preserve] !== true;
+  return isBranch ? partFaults(schema, value, path) : valueProblems(schema, value, path);
+}
+
+function keepsUnknown(schema: Structural, name: string): boolean {
+  const isMeta = ['apiVersion', 'kind', 'metadata'].includes(name);
+  return schema[preserve] === true || (isMeta && schema['x-kubernetes-embedded-resource'] === true);
+}
+
+function listFaults(schema: Structural, value: readonly unknown[], path: string): Fault[] {
+  const { items, minItems, maxItems } = schema;
+  const faults: Fault[] = [];
+  if (minItems !== undefined && value.length < minItems) faults.push({ path, message: `must have at least ${minItems} items` });
+  if (maxItems !== undefined && value.length > maxItems) faults.push({ path, message: `must have at most ${maxItems} items` });
+  if (items !== undefined) value.forEach((item, i) => faults.push(...nestedFaults(items, item, element(path, i))));
+  return [...faults, ...duplicates(schema, value, path)];
+}
+
+/** The second of two equal items is reported, by its index. */
+function duplicates(schema: Structural, value: readonly unknown[], path: string): Fault[] {
+  const listType = schema['x-kubernetes-list-type'];
+  if (listType !== 'set' && listType !== 'map') return [];
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const identity = (item: unknown): unknown =>
+    listType === 'map' && isRecord(item) ? keys.map((key) => item[key] ?? schema.items?.properties?.[key]?.default) : item;
+  const seen: unknown[] = [];
+  return value.flatMap((item, i) => {
+    const known = seen.some((other) => deepEqual(other, identity(item)));
+    seen.push(identity(item));
+    return known ? [{ path: element(path, i), message: 'is there twice' }] : [];
+  });
+}

@@ -1,0 +1,38 @@
+import { type Client, createClient } from '../client/index.ts';
+import { loadConfig } from '../config/index.ts';
+import { type Runtime, systemRuntime } from '../internal/index.ts';
+import { type Logger, silentLogger } from '../telemetry/index.ts';
+import { type Connection, httpsConnection, transport } from '../transport/index.ts';
+
+export interface ConnectOptions {
+  /** A kubeconfig file. Default: kubectl's search, then the pod's service account. */
+  kubeconfig?: string | undefined;
+  /** A context of the kubeconfig. Default: its current one. */
+  context?: string | undefined;
+  /** Where none is given. Default: that of the context. */
+  namespace?: string | undefined;
+  /** Warnings of the server go here. Default: silent. */
+  logger?: Logger | undefined;
+}
+
+export interface ConnectToOptions {
+  runtime?: Runtime | undefined;
+  logger?: Logger | undefined;
+  /** The field manager of writes that name none. Default: 'kilter'. */
+  manager?: string | undefined;
+}
+
+/** A client over a connection at hand. Closing the client closes the connection. */
+export function connectTo(connection: Connection, options: ConnectToOptions = {}): Client {
+  const { runtime = systemRuntime, logger = silentLogger, manager = 'kilter' } = options;
+  const client = createClient(transport(connection, { runtime, logger, userAgent: `${manager}/kilter` }), { manager });
+  return Object.assign(Object.create(client) as Client, { [Symbol.asyncDispose]: () => connection.close() });
+}
+
+/** A client for the cluster kubectl would talk to, or the one this pod runs in. */
+export async function connect(options: ConnectOptions = {}): Promise<Client> {
+  const { logger = silentLogger, ...where } = options;
+  const config = await loadConfig(where);
+  for (const warning of config.warnings) logger.warn(warning);
+  return connectTo(httpsConnection(config, { runtime: systemRuntime }), { logger });
+}

@@ -1,0 +1,5 @@
+// Composition: operators and connections, order of start and stop, probes, signals.
+export { connect, type ConnectOptions, connectTo, type ConnectToOptions } from './connect.ts';
+export type { Manager } from './manager.ts';
+export { operator, type Operator, type RunOptions, type StartOptions } from './operator.ts';
+export type { CacheOptions, LeaderElection, OperatorOptions } from './options.ts';

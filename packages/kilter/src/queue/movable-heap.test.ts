@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MovableHeap } from './movable-heap.ts';
+
+interface Item {
+  weight: number;
+}
+
+const drain = (heap: MovableHeap<Item>): number[] => {
+  const order: number[] = [];
+  for (let first = heap.peek(); first !== undefined; first = heap.peek()) {
+    order.push(first.weight);
+    heap.remove(first);
+  }
+  return order;
+};
+
+describe('movable heap', () => {
+  test('after any sequence of adding, moving and removing it drains in order and holds what was not removed', () => {
+    const step = fc.record({ act: fc.constantFrom('add', 'move', 'remove'), at: fc.nat(30), weight: fc.nat(50) });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const heap = new MovableHeap<Item>((a, b) => a.weight - b.weight);
+        const model: Item[] = [];
+        const removals: boolean[] = [];
+        for (const { act, at, weight } of steps) {
+          const item = model[at % Math.max(1, model.length)];
+          if (act === 'add' || item === undefined) {
+            const fresh = { weight };
+            model.push(fresh);
+            heap.place(fresh);
+          } else if (act === 'move') {
+            item.weight = weight;
+            heap.place(item);
+          } else {
+            removals.push(heap.remove(item), heap.remove(item));
+            model.splice(model.indexOf(item), 1);
+          }
+          expect(heap.size).toBe(model.length);
+          expect(model.every((known) => heap.has(known))).toBe(true);
+        }
+        expect(removals.every((removed, i) => removed === (i % 2 === 0))).toBe(true);
+        expect(drain(heap)).toEqual(model.map((item) => item.weight).toSorted((a, b) => a - b));
+      }),
+    );
+  });
+});

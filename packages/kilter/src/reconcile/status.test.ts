@@ -1,0 +1,109 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Condition } from '../api/index.ts';
+import { editedStatus, isObserved, mergeConditions, statusDifference } from './status.ts';
+
+const old: Condition = {
+  type: 'Ready',
+  status: 'False',
+  reason: 'Starting',
+  message: '',
+  lastTransitionTime: '2020-01-01T00:00:00Z',
+  observedGeneration: 1,
+};
+const stamp = { generation: 2, now: 1_700_000_000_000 };
+const now = '2023-11-14T22:13:20Z';
+
+describe('ST-2: conditions are keyed by type', () => {
+  test.each([
+    ['a new status moves the transition time', { status: true }, { status: 'True', lastTransitionTime: now }],
+    [
+      'the same status keeps it, whatever the reason',
+      { status: false, reason: 'Other' },
+      { status: 'False', reason: 'Other', lastTransitionTime: old.lastTransitionTime },
+    ],
+    ['a status can be given as text', { status: 'Unknown' as const }, { status: 'Unknown', lastTransitionTime: now }],
+  ])('%s', (_, patch, expected) => {
+    const [merged] = mergeConditions([old], [{ type: 'Ready', reason: 'Rollout', ...patch }], stamp);
+    expect(merged).toMatchObject({ observedGeneration: 2, ...expected });
+  });
+  test('types that are not mentioned stay, in their place', () => {
+    const other = { ...old, type: 'Other' };
+    const merged = mergeConditions([old, other], [{ type: 'New', status: true, reason: 'X' }], stamp);
+    expect(merged.map(({ type }) => type)).toEqual(['Ready', 'Other', 'New']);
+    expect(merged.slice(0, 2)).toEqual([old, other]);
+  });
+});
+
+describe('ST-1: the generation a run was given is stamped', () => {
+  test('on the status and its conditions', () => {
+    expect(editedStatus({}, { set: { ready: 1 } }, stamp)).toEqual({ ready: 1, observedGeneration: 2 });
+  });
+  test('isObserved compares it with the object', () => {
+    const object = (generation: number, observedGeneration?: number) =>
+      ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'x', generation }, status: { observedGeneration } }) as never;
+    expect([isObserved(object(2, 2)), isObserved(object(2, 1)), isObserved(object(2))]).toEqual([true, false, false]);
+  });
+});
+
+describe('ST-3: nothing is sent when nothing changed', () => {
+  test('an edit that repeats what is there gives no difference, conditions included', () => {
+    const current = editedStatus(
+      {},
+      { set: { a: 1, conditions: [{ type: 'Ready', status: true, reason: 'X' }] } },
+      stamp,
+    );
+    const later = { ...stamp, now: stamp.now + 60_000 };
+    const again = editedStatus(
+      current,
+      { set: { a: 1, conditions: [{ type: 'Ready', status: true, reason: 'X' }] } },
+      later,
+    );
+    expect(statusDifference(current, again)).toBeUndefined();
+  });
+  test('an undefined field is not mentioned; a removed one becomes null', () => {
+    expect(
+      statusDifference(
+        { a: 1 },
+        editedStatus({ a: 1 }, { set: { a: undefined } }, { ...stamp, generation: undefined }),
+      ),
+    ).toBeUndefined();
+    expect(statusDifference({ a: 1, b: 2 }, { b: 3 })).toEqual({ a: null, b: 3 });
+  });
+  test('nested objects send only what changed, lists go whole', () => {
+    expect(statusDifference({ n: { a: 1, b: 2 }, l: [1, 2] }, { n: { a: 1, b: 3 }, l: [1] })).toEqual({
+      n: { b: 3 },
+      l: [1],
+    });
+  });
+  test('applying the difference as a merge patch gives the edited status', () => {
+    const value = fc.dictionary(
+      fc.string({ minLength: 1 }).filter((k) => k !== '__proto__'),
+      fc.oneof(fc.integer(), fc.array(fc.integer()), fc.dictionary(fc.constantFrom('x', 'y'), fc.integer())),
+    );
+    const merge = (target: unknown, patch: unknown): unknown => {
+      if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return patch;
+      const out: Record<string, unknown> = { ...(typeof target === 'object' && !Array.isArray(target) ? target : {}) };
+      for (const [key, part] of Object.entries(patch)) {
+        if (part === null) delete out[key];
+        else out[key] = merge(out[key], part);
+      }
+      return out;
+    };
+    fc.assert(
+      fc.property(value, value, (from, to) => {
+        expect(merge(from, statusDifference(from, to) ?? {})).toEqual(to);
+      }),
+    );
+  });
+});
+
+test('ST-4: what only an error set is taken out again', () => {
+  const current = { a: 1, message: 'broken', conditions: [old, { ...old, type: 'Failed' }] };
+  const edited = editedStatus(
+    current,
+    { set: {}, removeFields: ['message'], removeConditions: ['Failed'] },
+    { ...stamp, generation: undefined },
+  );
+  expect(edited).toEqual({ a: 1, conditions: [old] });
+});

@@ -1,0 +1,63 @@
+import { KilterError } from '../errors/index.ts';
+import { orAbort } from '../internal/index.ts';
+
+type Chunks = AsyncIterator<Uint8Array, unknown, undefined>;
+
+/** Stops a body nobody reads on. Not awaited: a body that hangs must not hold the one who left it. */
+export function abandon(chunks: Chunks): void {
+  // How it ends no longer matters to anybody, so a failure of the ending is no news.
+  void Promise.resolve(chunks.return?.()).catch(() => undefined);
+}
+
+/**
+ * A body that ends as soon as the signal aborts, also when the connection below does not notice, and that calls
+ * `release` once when it is over, with whether it was read to its end.
+ */
+export function guardedBody(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+  release: (complete: boolean) => void,
+): AsyncIterableIterator<Uint8Array, undefined, undefined> {
+  const chunks: Chunks = body[Symbol.asyncIterator]();
+  /** True from the end on: after it nothing is read and `release` is not called again. */
+  let over = false;
+  const finish = (complete: boolean): void => {
+    if (over) return;
+    over = true;
+    if (!complete) abandon(chunks);
+    release(complete);
+  };
+  return {
+    next: async () => {
+      if (over) return { done: true, value: undefined };
+      try {
+        const { done, value } = await orAbort(chunks.next(), signal);
+        if (done !== true) return { done: false, value };
+        finish(true);
+        return { done: true, value: undefined };
+      } catch (error) {
+        finish(false);
+        throw error;
+      }
+    },
+    return: () => {
+      finish(false);
+      return Promise.resolve({ done: true, value: undefined });
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** A whole body as text, bounded. */
+export async function readText(body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > limit) throw new KilterError('TRANSPORT_BODY_TOO_LARGE', `the answer is larger than ${limit} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,592 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import {
+  ApiError,
+  apiErrorOf,
+  hasCode,
+  isForbidden,
+  isTimeout,
+  isTooManyRequests,
+  isUnauthorized,
+  KilterError,
+} from '../errors/index.ts';
+import { type VirtualClock, virtualRuntime } from '../internal/index.ts';
+import { jsonLogger, MetricsRegistry } from '../telemetry/index.ts';
+import type { ApiRequest, Connection, ExchangeResponse, Gate, InMemoryRequest, Transport } from './index.ts';
+import { inMemory, transport } from './index.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+async function* chunks(...parts: readonly (string | Uint8Array | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    if (part instanceof Error) throw part;
+    yield typeof part === 'string' ? bytes(part) : part;
+  }
+}
+
+const ok = (...parts: readonly (string | Uint8Array | Error)[]): ExchangeResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: chunks(...parts),
+});
+const refusal = (status: number, headers: Record<string, string> = {}, reason = ''): ExchangeResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: chunks(JSON.stringify({ kind: 'Status', code: status, reason, message: `said ${status}` })),
+});
+const reset = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const never = new Promise<never>(() => undefined);
+
+type Answer = (request: InMemoryRequest) => ExchangeResponse | Promise<ExchangeResponse>;
+
+interface World {
+  readonly clock: VirtualClock;
+  readonly transport: Transport;
+  readonly seen: { readonly at: number; readonly request: InMemoryRequest }[];
+  readonly logged: string[];
+  metric(line: string): string | undefined;
+}
+
+/** A transport to a server that gives these answers in turn, the last one again and again. */
+function world(
+  answers: readonly Answer[],
+  options: { gate?: Gate; renew?: () => Promise<boolean>; deadline?: number } = {},
+): World {
+  const runtime = virtualRuntime();
+  const seen: World['seen'] = [];
+  const logged: string[] = [];
+  const metrics = new MetricsRegistry();
+  const handle = async (request: InMemoryRequest): Promise<ExchangeResponse> => {
+    seen.push({ at: runtime.clock.monotonic(), request });
+    const answer = answers[Math.min(seen.length, answers.length) - 1] as Answer;
+    return answer(request);
+  };
+  const connection: Connection = {
+    ...inMemory(handle, { token: 'canary-token' }),
+    ...(options.renew !== undefined && { renewCredentials: options.renew }),
+  };
+  return {
+    clock: runtime.clock,
+    seen,
+    logged,
+    transport: transport(connection, {
+      runtime,
+      metrics,
+      logger: jsonLogger({ write: (line) => logged.push(line), now: () => 0, level: 'debug' }),
+      userAgent: 'test/1',
+      gate: options.gate,
+      deadline: options.deadline,
+    }),
+    metric: (line) =>
+      metrics
+        .text()
+        .split('\n')
+        .find((found) => found.startsWith(line)),
+  };
+}
+
+const get: ApiRequest = { method: 'GET', path: '/api/v1/pods' };
+const post: ApiRequest = { method: 'POST', path: '/api/v1/pods', body: '{}' };
+
+/** How a promise stands: undefined while it is pending. */
+function watchOutcome<T>(promise: Promise<T>): { value?: T; error?: unknown; settled: boolean } {
+  const outcome: { value?: T; error?: unknown; settled: boolean } = { settled: false };
+  promise.then(
+    (value) => Object.assign(outcome, { value, settled: true }),
+    (error: unknown) => Object.assign(outcome, { error, settled: true }),
+  );
+  return outcome;
+}
+
+async function collect(lines: AsyncIterable<string>, into: string[] = []): Promise<string[]> {
+  for await (const line of lines) into.push(line);
+  return into;
+}
+
+describe('a request', () => {
+  test('is sent as it was built, with the headers of the transport', async () => {
+    const { transport, seen } = world([() => ok('{}')]);
+    const query = new URLSearchParams({ labelSelector: 'tier in (a,b)' });
+    await transport.send({ ...post, query, contentType: 'application/merge-patch+json', body: '{"ü":1}' });
+    expect(seen[0]?.request.path).toBe('/api/v1/pods?labelSelector=tier+in+%28a%2Cb%29');
+    expect(seen[0]?.request.headers).toEqual({
+      accept: 'application/json',
+      'user-agent': 'test/1',
+      'content-type': 'application/merge-patch+json',
+      authorization: 'Bearer canary-token',
+    });
+    expect(new TextDecoder().decode(seen[0]?.request.body)).toBe('{"ü":1}');
+  });
+
+  test('gives status and text, a character split across chunks whole', async () => {
+    const whole = bytes('{"a":"ü"}');
+    const { transport, clock } = world([() => ok(whole.subarray(0, 7), whole.subarray(7))]);
+    expect(await transport.send(get)).toMatchObject({ status: 200, text: '{"a":"ü"}' });
+    expect(clock.pending).toBe(0);
+  });
+
+  test('counts every attempt by code, method and host', async () => {
+    const { transport, clock, metric } = world([
+      () => Promise.reject(reset()),
+      () => refusal(429, { 'retry-after': '1' }),
+      () => ok('{}'),
+    ]);
+    const done = transport.send(get);
+    await clock.advance(10_000);
+    await done;
+    for (const code of ['<error>', '429', '200']) {
+      expect(metric(`rest_client_requests_total{code="${code}",host="in-memory",method="GET"}`)).toMatch(/ 1$/);
+    }
+  });
+
+  test('a warning of the server is logged once, however often it comes', async () => {
+    const warned = (): ExchangeResponse => ({ ...ok('{}'), headers: { warning: '299 - "v1beta1 is deprecated"' } });
+    const { transport, logged } = world([warned]);
+    await transport.send(get);
+    await transport.send(get);
+    expect(logged.filter((line) => line.includes('deprecated'))).toHaveLength(1);
+  });
+});
+
+describe('deadlines', () => {
+  test('TR-5: a request without an answer ends after 30 s and leaves nothing behind', async () => {
+    const { transport, clock, seen } = world([() => never]);
+    const outcome = watchOutcome(transport.send(get));
+    await clock.advance(29_999);
+    expect(outcome.settled).toBe(false);
+    await clock.advance(1);
+    expect(hasCode(outcome.error, 'TRANSPORT_DEADLINE')).toBe(true);
+    expect(isTimeout(outcome.error)).toBe(true);
+    expect(seen[0]?.request.signal.aborted).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('TR-5: the deadline holds over all attempts and waits', async () => {
+    const { transport, clock, seen } = world(
+      [() => Promise.reject(reset()), () => refusal(503, { 'retry-after': '2' }), () => never],
+      {
+        deadline: 5000,
+      },
+    );
+    const outcome = watchOutcome(transport.send(get));
+    await clock.advance(4999);
+    expect(seen).toHaveLength(3);
+    expect(outcome.settled).toBe(false);
+    await clock.advance(1);
+    expect(hasCode(outcome.error, 'TRANSPORT_DEADLINE')).toBe(true);
+  });
+
+  test('TR-5: a body that does not end counts too', async () => {
+    const endless: Answer = () => ({
+      status: 200,
+      headers: {},
+      body: (async function* () {
+        yield bytes('{');
+        await never;
+      })(),
+    });
+    const { transport, clock } = world([endless]);
+    const outcome = watchOutcome(transport.send({ ...get, deadline: 1000 }));
+    await clock.advance(1000);
+    expect(hasCode(outcome.error, 'TRANSPORT_DEADLINE')).toBe(true);
+  });
+
+  test('a write that ran into it may have happened, and the error says both', async () => {
+    const { transport, clock } = world([() => never]);
+    const outcome = watchOutcome(transport.send({ ...post, deadline: 1000 }));
+    await clock.advance(1000);
+    expect(hasCode(outcome.error, 'TRANSPORT_OUTCOME_UNKNOWN')).toBe(true);
+    expect(isTimeout(outcome.error)).toBe(true);
+  });
+
+  test('an open stream has none', async () => {
+    const { transport, clock } = world([
+      () => ({
+        status: 200,
+        headers: {},
+        body: (async function* () {
+          yield bytes('{"a":1}\n');
+          await never;
+        })(),
+      }),
+    ]);
+    const lines: string[] = [];
+    const outcome = watchOutcome(collect(await transport.stream(get), lines));
+    await clock.advance(3_600_000);
+    expect(lines).toEqual(['{"a":1}']);
+    expect(outcome.settled).toBe(false);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('opening a stream has one', async () => {
+    const { transport, clock } = world([() => never]);
+    const outcome = watchOutcome(transport.stream(get));
+    await clock.advance(30_000);
+    expect(hasCode(outcome.error, 'TRANSPORT_DEADLINE')).toBe(true);
+  });
+});
+
+describe('told to come back later', () => {
+  test('TR-6: waits at least as long as asked, for reads and writes', async () => {
+    for (const request of [get, post]) {
+      const { transport, clock, seen } = world([() => refusal(429, { 'retry-after': '7' }), () => ok('{}')]);
+      const outcome = watchOutcome(transport.send(request));
+      await clock.advance(6999);
+      expect(seen).toHaveLength(1);
+      await clock.advance(8000);
+      expect(outcome.value?.status).toBe(200);
+      expect(seen[1]?.at).toBeGreaterThanOrEqual(7000);
+      expect(seen[1]?.at).toBeLessThanOrEqual(7700);
+    }
+  });
+
+  test('TR-6: at most 10 retries, then the answer goes to the caller', async () => {
+    const { transport, clock, seen } = world([() => refusal(503, { 'retry-after': '1' })]);
+    const outcome = watchOutcome(transport.send(get));
+    await clock.advance(29_000);
+    expect(seen).toHaveLength(11);
+    expect(apiErrorOf(outcome.error)?.status).toMatchObject({ code: 503, retryAfterSeconds: 1 });
+  });
+
+  test.each([429, 500, 503])('TR-6: %d without the header goes to the caller at once', async (status) => {
+    const { transport, seen } = world([() => refusal(status)]);
+    await expect(transport.send(get)).rejects.toThrow(`said ${status}`);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('TR-6: other requests are not delayed meanwhile', async () => {
+    const { transport, clock, seen } = world([() => refusal(429, { 'retry-after': '20' }), () => ok('{}')]);
+    const first = watchOutcome(transport.send(get));
+    await clock.settle();
+    expect((await transport.send({ ...get, session: 'lease' })).status).toBe(200);
+    expect(seen).toHaveLength(2);
+    expect(first.settled).toBe(false);
+  });
+
+  test('a time beyond the deadline is not waited for: the caller learns it now', async () => {
+    const { transport, clock } = world([() => refusal(429, { 'retry-after': '60' }, 'TooManyRequests')]);
+    const outcome = watchOutcome(transport.send(get));
+    await clock.settle();
+    expect(isTooManyRequests(outcome.error)).toBe(true);
+    expect(apiErrorOf(outcome.error)?.status.retryAfterSeconds).toBe(60);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a broken connection', () => {
+  test('TR-7: a GET is sent again after 1 s, also when the answer broke off', async () => {
+    const { transport, clock, seen } = world([
+      () => Promise.reject(reset()),
+      () => ok('{"a"', reset()),
+      () => ok('{}'),
+    ]);
+    const outcome = watchOutcome(transport.send(get));
+    await clock.advance(999);
+    expect(seen).toHaveLength(1);
+    await clock.advance(1);
+    expect(seen).toHaveLength(2);
+    await clock.advance(1000);
+    expect(outcome.value?.text).toBe('{}');
+  });
+
+  test('TR-7: counted among the 10', async () => {
+    const { transport, clock, seen } = world([() => Promise.reject(reset())]);
+    const outcome = watchOutcome(transport.send(get));
+    await clock.advance(29_000);
+    expect(seen).toHaveLength(11);
+    expect(hasCode(outcome.error, 'TRANSPORT_CONNECTION_LOST')).toBe(true);
+  });
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE'] as const)(
+    'TR-7: a %s is never sent again: its outcome is unknown',
+    async (method) => {
+      for (const answer of [
+        (): Promise<never> => Promise.reject(reset()),
+        (): ExchangeResponse => ok('{"a"', reset()),
+      ]) {
+        const { transport, clock, seen } = world([answer, () => ok('{}')]);
+        const outcome = watchOutcome(transport.send({ ...post, method }));
+        await clock.advance(29_000);
+        expect(seen).toHaveLength(1);
+        expect(hasCode(outcome.error, 'TRANSPORT_OUTCOME_UNKNOWN')).toBe(true);
+      }
+    },
+  );
+
+  test('a connection that was never made is no unknown outcome', async () => {
+    const refused = new KilterError('TRANSPORT_UNREACHABLE', 'h:1 cannot be reached: ECONNREFUSED');
+    const { transport, seen } = world([() => Promise.reject(refused)]);
+    await expect(transport.send(post)).rejects.toBe(refused);
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('refused credentials', () => {
+  test.each([get, post])('TR-9: they are read again and the request is tried once more: $method', async (request) => {
+    let renewals = 0;
+    const renew = (): Promise<boolean> => {
+      renewals += 1;
+      return Promise.resolve(true);
+    };
+    const good = world([() => refusal(401), () => ok('{}')], { renew });
+    expect((await good.transport.send(request)).status).toBe(200);
+    expect([renewals, good.seen.length]).toEqual([1, 2]);
+
+    const bad = world([() => refusal(401, {}, 'Unauthorized')], { renew });
+    const outcome = watchOutcome(bad.transport.send(request));
+    await bad.clock.settle();
+    expect(isUnauthorized(outcome.error)).toBe(true);
+    expect([renewals, bad.seen.length]).toEqual([2, 2]);
+  });
+
+  test('TR-9: with nothing to read again, the answer goes to the caller', async () => {
+    for (const renew of [undefined, (): Promise<boolean> => Promise.resolve(false)]) {
+      const { transport, seen } = world([() => refusal(401, {}, 'Unauthorized')], renew === undefined ? {} : { renew });
+      await expect(transport.send(get)).rejects.toThrow('401 Unauthorized');
+      expect(seen).toHaveLength(1);
+    }
+  });
+
+  test('credentials that cannot be read are logged, and the 401 goes to the caller', async () => {
+    const { transport, logged } = world([() => refusal(401, {}, 'Unauthorized')], {
+      renew: () => Promise.reject(new Error('no file')),
+    });
+    await expect(transport.send(get)).rejects.toThrow('401 Unauthorized');
+    expect(logged.join('\n')).toContain('no file');
+  });
+});
+
+describe('streams', () => {
+  test('TR-10: lines come whole, in order, until the server closes', async () => {
+    const whole = bytes('{"a":"ü"}\n{"b":"𝄞"}\n{"c":3}\n');
+    const { transport, clock, metric } = world([
+      () => ok(whole.subarray(0, 7), whole.subarray(7, 19), whole.subarray(19)),
+    ]);
+    expect(await collect(await transport.stream(get))).toEqual(['{"a":"ü"}', '{"b":"𝄞"}', '{"c":3}']);
+    expect(clock.pending).toBe(0);
+    expect(metric('kilter_stream_errors_total{')).toBeUndefined();
+  });
+
+  test.each([
+    ['breaks off inside a line', ['{"a":1}\n{"b":'], 'TRANSPORT_STREAM_MALFORMED'],
+    ['has a line beyond 4 MiB', ['{"a":1}\n', 'x'.repeat(4 * 1024 * 1024 + 1)], 'TRANSPORT_LINE_TOO_LONG'],
+    ['is reset', ['{"a":1}\n', reset()], 'TRANSPORT_CONNECTION_LOST'],
+  ] as const)('TR-10: one that %s is an error after its good lines, counted and logged', async (_, parts, code) => {
+    const { transport, metric, logged } = world([() => ok(...parts)]);
+    const lines: string[] = [];
+    const outcome = watchOutcome(collect(await transport.stream(get), lines));
+    await expect(collect(await transport.stream(get))).rejects.toMatchObject({ code });
+    expect(lines).toEqual(['{"a":1}']);
+    expect(hasCode(outcome.error, code)).toBe(true);
+    expect(metric(`kilter_stream_errors_total{reason="${code}"}`)).toMatch(/ 2$/);
+    expect(logged.filter((line) => line.includes('stream broke'))).toHaveLength(2);
+  });
+
+  test('a refusal to open one is thrown', async () => {
+    const { transport } = world([() => refusal(403, {}, 'Forbidden')]);
+    const outcome = watchOutcome(transport.stream(get));
+    await transport.stream(get).catch(() => undefined);
+    expect(isForbidden(outcome.error)).toBe(true);
+  });
+});
+
+describe('aborting', () => {
+  /** A stream that says when it is left. */
+  function silent(): { answer: Answer; left: () => boolean } {
+    let returned = false;
+    const body: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => never,
+        return: () => {
+          returned = true;
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      }),
+    };
+    return { answer: () => ({ status: 200, headers: {}, body }), left: () => returned };
+  }
+
+  test('TR-12: ends a stream at once and leaves nothing open', async () => {
+    const { answer, left } = silent();
+    const { transport, clock, seen } = world([answer]);
+    const controller = new AbortController();
+    const outcome = watchOutcome(collect(await transport.stream({ ...get, signal: controller.signal })));
+    await clock.settle();
+    expect(outcome.settled).toBe(false);
+    controller.abort(new Error('enough'));
+    await clock.settle();
+    expect(outcome.error).toEqual(new Error('enough'));
+    expect(left()).toBe(true);
+    expect(seen[0]?.request.signal.aborted).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('TR-12: leaving a stream early does the same, while a line is awaited too', async () => {
+    const { answer, left } = silent();
+    const { transport, clock, seen, metric } = world([answer]);
+    const lines = (await transport.stream(get))[Symbol.asyncIterator]();
+    const next = watchOutcome(lines.next());
+    await lines.return?.();
+    await clock.settle();
+    expect(next.value).toEqual({ done: true, value: undefined });
+    expect(left()).toBe(true);
+    expect(seen[0]?.request.signal.aborted).toBe(true);
+    expect(metric('kilter_stream_errors_total{')).toBeUndefined();
+  });
+
+  test('TR-12: a stream that was never read can be left', async () => {
+    const { answer, left } = silent();
+    const { transport, clock, seen } = world([answer]);
+    await (await transport.stream(get))[Symbol.asyncIterator]().return?.();
+    await clock.settle();
+    expect(seen[0]?.request.signal.aborted).toBe(true);
+    expect(left()).toBe(true);
+  });
+
+  test.each<[string, Answer]>([
+    ['while the answer is awaited', () => never],
+    ['while the body is read', silent().answer],
+    ['while it waits to try again', () => refusal(429, { 'retry-after': '20' })],
+  ])('TR-12: a request is aborted %s', async (_, answer) => {
+    const { transport, clock, seen } = world([answer]);
+    const controller = new AbortController();
+    const outcome = watchOutcome(transport.send({ ...get, signal: controller.signal }));
+    await clock.advance(10);
+    controller.abort(new Error('enough'));
+    await clock.settle();
+    expect(outcome.error).toEqual(new Error('enough'));
+    expect(clock.pending).toBe(0);
+    await clock.advance(60_000);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('TR-12: an answer that comes after the abort is let go', async () => {
+    const { answer, left } = silent();
+    let release = (): void => undefined;
+    const late: Answer = async (request) => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return answer(request);
+    };
+    const { transport, clock } = world([late]);
+    const controller = new AbortController();
+    const outcome = watchOutcome(transport.send({ ...get, signal: controller.signal }));
+    await clock.settle();
+    controller.abort(new Error('enough'));
+    await clock.settle();
+    release();
+    await clock.settle();
+    expect(outcome.error).toEqual(new Error('enough'));
+    expect(left()).toBe(true);
+  });
+
+  test('a signal that is aborted already sends nothing', async () => {
+    const { transport, seen } = world([() => ok('{}')]);
+    await expect(transport.send({ ...get, signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+    expect(seen).toHaveLength(0);
+  });
+
+  test('an ended request keeps no listener on a signal that lives on', async () => {
+    const { signal } = new AbortController();
+    const { transport } = world([() => ok('{"a":1}\n')]);
+    await transport.send({ ...get, signal });
+    await collect(await transport.stream({ ...get, signal }));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('the gate', () => {
+  test('is asked before each attempt of a guarded request: a retry is refused when it has closed', async () => {
+    let closed: string | undefined;
+    let asked = 0;
+    const gate: Gate = {
+      closed: () => {
+        asked += 1;
+        return closed;
+      },
+    };
+    const { transport, clock, seen, metric } = world([() => refusal(429, { 'retry-after': '2' }), () => ok('{}')], {
+      gate,
+    });
+    const outcome = watchOutcome(transport.send({ ...post, guarded: true }));
+    await clock.advance(1000);
+    closed = 'the lease was renewed 11 s ago';
+    await clock.advance(5000);
+    expect(hasCode(outcome.error, 'TRANSPORT_GATE_CLOSED')).toBe(true);
+    expect(String(outcome.error)).toContain('renewed 11 s ago');
+    expect([asked, seen.length]).toEqual([2, 1]);
+    expect(metric('kilter_guarded_writes_refused_total')).toMatch(/ 1$/);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('is not asked for other requests', async () => {
+    const { transport, seen } = world([() => ok('{}')], { gate: { closed: () => 'closed' } });
+    await transport.send(post);
+    await expect(transport.send({ ...post, guarded: true })).rejects.toThrow('not sent: closed');
+    expect(seen).toHaveLength(1);
+  });
+
+  test('refuses also the attempt after a 401', async () => {
+    let closed: string | undefined;
+    const { transport, seen } = world([() => refusal(401), () => ok('{}')], {
+      gate: { closed: () => closed },
+      renew: () => {
+        closed = 'lost';
+        return Promise.resolve(true);
+      },
+    });
+    await expect(transport.send({ ...post, guarded: true })).rejects.toThrow('not sent: lost');
+    expect(seen).toHaveLength(1);
+  });
+});
+
+describe('errors', () => {
+  test('TR-11: carry method and path, and never headers or tokens', async () => {
+    const leaky = (): ExchangeResponse =>
+      refusal(403, { 'set-cookie': 'canary-cookie', authorization: 'canary-echo' }, 'Forbidden');
+    const { transport, logged } = world([leaky, () => Promise.reject(reset())]);
+    const refused: unknown = await transport
+      .send({ ...post, query: new URLSearchParams({ dryRun: 'All' }) })
+      .catch((error: unknown) => error);
+    const lost: unknown = await transport.send(post).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(ApiError);
+    expect(refused).toMatchObject({ method: 'POST', path: '/api/v1/pods', status: { code: 403, reason: 'Forbidden' } });
+    for (const error of [refused, lost] as Error[]) {
+      expect(JSON.stringify([error, error.message, error.stack, error.cause])).not.toContain('canary');
+    }
+    expect(logged.join('\n')).not.toContain('canary');
+  });
+
+  test('an answer larger than the transport reads is a coded error', async () => {
+    const runtime = virtualRuntime();
+    const connection = inMemory(() => Promise.resolve(ok('12345', '67890')));
+    const small = transport(connection, {
+      runtime,
+      logger: jsonLogger({ write: () => undefined, now: () => 0 }),
+      userAgent: 'x',
+      bodyLimit: 9,
+    });
+    await expect(small.send(get)).rejects.toMatchObject({ code: 'TRANSPORT_BODY_TOO_LARGE' });
+    expect(runtime.clock.pending).toBe(0);
+  });
+});
+
+describe('a connection in memory', () => {
+  test('once closed it is closed, and what is open ends', async () => {
+    const runtime = virtualRuntime();
+    const connection = inMemory(() => never, { namespace: 'shop', host: 'here' });
+    const logger = jsonLogger({ write: () => undefined, now: () => 0 });
+    const over = transport(connection, { runtime, logger, userAgent: 'x' });
+    expect([over.namespace, over.host]).toEqual(['shop', 'here']);
+    const read = watchOutcome(over.send(get));
+    const write = watchOutcome(over.send(post));
+    await runtime.clock.settle();
+    await connection.close();
+    await runtime.clock.settle();
+    expect(hasCode(read.error, 'TRANSPORT_CLOSED')).toBe(true);
+    expect(hasCode(write.error, 'TRANSPORT_OUTCOME_UNKNOWN')).toBe(true);
+    await expect(over.send(get)).rejects.toMatchObject({ code: 'TRANSPORT_CLOSED' });
+    expect(runtime.clock.pending).toBe(0);
+  });
+});

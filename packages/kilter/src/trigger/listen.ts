@@ -1,0 +1,100 @@
+import { type Cause, kindLabel, keyOfRef, type KubeObject, type NamedRef, type Ref } from '../api/index.ts';
+import type { Informer, ObjectChange } from '../cache/index.ts';
+import type { Predicate } from './predicate.ts';
+import { type Report, reportOf, type TriggerContext } from './report.ts';
+import { eachTarget, type TargetPlace, targetRef, type Targets } from './targets.ts';
+
+// Below everything that changed: a list or resync of a hundred thousand objects must not hold up a single change.
+const backlogPriority = -100;
+
+export interface Listening<T extends KubeObject> extends TriggerContext {
+  /** Whose changes are listened to. */
+  readonly informer: Pick<Informer<T>, 'kind' | 'handle'>;
+  /** All must pass, in this order. */
+  readonly predicates?: readonly Predicate<T>[] | undefined;
+}
+
+/** Finds whom a change concerns; never throws. */
+export type Route<T extends KubeObject> = (change: ObjectChange<T>, report: Report) => Iterable<NamedRef>;
+
+/** Nothing can be known of the deleted object but its key. */
+export function isBare<T extends KubeObject>(change: ObjectChange<T>): boolean {
+  if (change.type !== 'delete') return false;
+  try {
+    return change.before === undefined;
+  } catch {
+    // What cannot be decoded is as good as not there; the key still is.
+    return true;
+  }
+}
+
+/** A predicate that throws lets the change pass: a run too many is harmless, a lost one is not. */
+function passes<T extends KubeObject>(change: ObjectChange<T>, options: Listening<T>, report: Report): boolean {
+  if (options.predicates === undefined || isBare(change)) return true;
+  return options.predicates.every((predicate) => {
+    try {
+      return predicate(change);
+    } catch (error) {
+      report.failed(error, 'a predicate threw; the change passes', change.key);
+      return true;
+    }
+  });
+}
+
+function changeKind({ type, resync }: ObjectChange): Cause['change'] {
+  return resync ? 'resync' : type;
+}
+
+/** Adds a key to the queue for every object a change concerns. Returns how to stop. */
+export function listen<T extends KubeObject>(
+  options: Listening<T>,
+  source: Cause['source'],
+  route: Route<T>,
+): () => void {
+  const { informer, queue } = options;
+  const report = reportOf(options, source);
+  const kind = kindLabel(informer.kind.names);
+  return informer.handle((change) => {
+    if (!passes(change, options, report)) return;
+    const { ref, resourceVersion } = change;
+    const cause: Cause = { source, change: changeKind(change), kind, ref, resourceVersion };
+    const priority = change.initial || change.resync ? backlogPriority : 0;
+    for (const target of distinct(route(change, report))) {
+      queue.add(target, cause, { priority });
+      report.woke(cause.change);
+    }
+  });
+}
+
+function distinct(refs: Iterable<NamedRef>): Iterable<NamedRef> {
+  const byKey = new Map<string, NamedRef>();
+  for (const ref of refs) byKey.set(keyOfRef(ref), ref);
+  return byKey.values();
+}
+
+/** What an object maps to, asked of the old and the new version: who lost a reference is concerned too. */
+export function* fromBothVersions<T extends KubeObject>(
+  change: ObjectChange<T>,
+  map: (object: T) => Iterable<NamedRef>,
+  report: Report,
+): Generator<NamedRef> {
+  for (const version of ['before', 'after'] as const) {
+    try {
+      const object = change[version];
+      if (object !== undefined) yield* map(object);
+    } catch (error) {
+      report.failed(error, 'a mapper threw; nobody is woken by this version of the object', change.key);
+    }
+  }
+}
+
+/** The references a mapper answered; a wrong one is told and takes nothing from the others. */
+export function* resolved(targets: Targets, place: TargetPlace, failed: (error: unknown) => void): Generator<NamedRef> {
+  for (const target of eachTarget(targets) as readonly Ref[]) {
+    try {
+      yield targetRef(target, place);
+    } catch (error) {
+      failed(error);
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import type { Cause } from '../api/index.ts';
+import type { Logger, Metrics } from '../telemetry/index.ts';
+import type { WorkQueue } from '../queue/index.ts';
+
+/** What every trigger of a controller shares. */
+export interface TriggerContext {
+  /** The controller's name. */
+  readonly controller: string;
+  readonly queue: WorkQueue;
+  readonly logger: Logger;
+  readonly metrics?: Metrics | undefined;
+}
+
+/** Counts what triggers do; what goes wrong in them is also told. */
+export interface Report {
+  woke(change: Cause['change']): void;
+  failed(error: unknown, what: string, key?: string): void;
+}
+
+export function reportOf({ controller, logger, metrics }: TriggerContext, source: Cause['source']): Report {
+  const wakes = metrics?.counter('kilter_triggers_total', 'Keys given to queues, by source and change.');
+  const errors = metrics?.counter('kilter_trigger_errors_total', 'Predicates, mappers and sources that threw.');
+  errors?.inc({ controller, source }, 0);
+  return {
+    woke: (change) => wakes?.inc({ controller, source, change }),
+    failed: (error, what, key) => {
+      errors?.inc({ controller, source });
+      logger.error({ err: error, controller, source, ...(key !== undefined && { key }) }, what);
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { NamedRef, Ref, Scope } from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
+
+/** What a mapper may answer: nobody, one object by name or reference, or several. */
+export type Targets = Ref | undefined | null | readonly Ref[];
+
+/** Where an answer is read: the scope of the kind it means, and the namespace at hand. */
+export interface TargetPlace {
+  readonly scope: Scope;
+  readonly namespace: string | undefined;
+}
+
+function isList(targets: Ref | readonly Ref[]): targets is readonly Ref[] {
+  return Array.isArray(targets);
+}
+
+/** The single answers of a mapper. */
+export function eachTarget(targets: Targets): readonly Ref[] {
+  if (targets === undefined || targets === null) return [];
+  return isList(targets) ? targets : [targets];
+}
+
+function invalid(target: unknown, why: string): KilterError {
+  return new KilterError('TRIGGER_TARGET_INVALID', `${JSON.stringify(target)} is no reference: ${why}`);
+}
+
+/** A bare name means the namespace at hand; a cluster-scoped kind has none, whatever is given. */
+export function targetRef(target: Ref, { scope, namespace }: TargetPlace): NamedRef {
+  const given: Partial<NamedRef> = typeof target === 'string' ? { name: target } : target;
+  if (typeof given !== 'object' || typeof given.name !== 'string') throw invalid(target, 'it has no name');
+  const { name } = given;
+  if (name === '' || name.includes('/')) throw invalid(target, 'a name is not empty and holds no slash');
+  if (scope === 'Cluster') return { name };
+  const found = given.namespace ?? namespace;
+  if (found === undefined || found === '') throw invalid(target, 'there is no namespace at hand: name it');
+  return { namespace: found, name };
+}

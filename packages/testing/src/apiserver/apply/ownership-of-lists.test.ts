@@ -1,0 +1,360 @@
+import type { JsonObject } from 'kilter/api';
+import { describe, expect, test } from 'vitest';
+import type { Schema } from '../schema/index.ts';
+import { applyPatch } from './apply-patch.ts';
+import { trackUpdate } from './track-update.ts';
+
+// Every sequence here was played against kube-apiserver 1.36.3, with the same managedFields, times included.
+
+const text: Schema = { type: 'string' };
+const schema: Schema = {
+  type: 'object',
+  properties: {
+    apiVersion: text,
+    kind: text,
+    metadata: {
+      type: 'object',
+      properties: {
+        name: text,
+        uid: text,
+        labels: { type: 'object', additionalProperties: text },
+        finalizers: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+      },
+    },
+    spec: {
+      type: 'object',
+      properties: {
+        image: text,
+        env: {
+          type: 'array',
+          'x-kubernetes-list-type': 'map',
+          'x-kubernetes-list-map-keys': ['name'],
+          items: {
+            type: 'object',
+            properties: {
+              name: text,
+              value: text,
+              from: { type: 'object', properties: { secret: text, key: text } },
+            },
+          },
+        },
+        hosts: { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
+        args: { type: 'array', items: text },
+        settings: { type: 'object', additionalProperties: { type: 'object', additionalProperties: text } },
+        selector: { type: 'object', 'x-kubernetes-map-type': 'atomic', additionalProperties: text },
+        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      },
+    },
+  },
+};
+
+/** One stored object; every write comes a second after the one before, the first at :01. */
+class Stored {
+  live: JsonObject | undefined;
+  #second = 0;
+
+  apply(manager: string, fields: JsonObject, { force = false } = {}): void {
+    this.live = applyPatch({ ...this.#write(manager, fields), applied: this.#object(fields), force }).object;
+  }
+
+  update(manager: string, fields: JsonObject): void {
+    this.live = trackUpdate({ ...this.#write(manager, fields), updated: this.#object(fields) });
+  }
+
+  get spec(): unknown {
+    return this.live?.['spec'];
+  }
+
+  get metadata(): JsonObject {
+    return (this.live?.['metadata'] ?? {}) as JsonObject;
+  }
+
+  #write(manager: string, _fields: JsonObject) {
+    this.#second += 1;
+    const now = `2030-01-01T00:00:0${this.#second}Z`;
+    return { live: this.live, schema, manager, apiVersion: 'example.com/v1', now };
+  }
+
+  #object({ metadata = {}, ...fields }: JsonObject): JsonObject {
+    const named = { name: 'w', ...(metadata as JsonObject) };
+    return { apiVersion: 'example.com/v1', kind: 'Widget', metadata: named, ...fields };
+  }
+}
+
+describe('lists of maps', () => {
+  test('API-S3, API-S6: two managers own different items of one list', () => {
+    const stored = new Stored();
+    stored.apply('m1', { spec: { env: [{ name: 'A', value: '1' }] } });
+    stored.apply('m2', { spec: { env: [{ name: 'B', value: '2' }] } });
+    expect(stored.spec).toEqual({
+      env: [
+        { name: 'A', value: '1' },
+        { name: 'B', value: '2' },
+      ],
+    });
+    expect(stored.metadata['managedFields']).toEqual([
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:01Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:env': { 'k:{"name":"A"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
+      },
+      {
+        manager: 'm2',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:02Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:env': { 'k:{"name":"B"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
+      },
+    ]);
+
+    stored.apply('m1', { spec: { env: [] } });
+    expect(stored.spec).toEqual({ env: [{ name: 'B', value: '2' }] });
+    expect(stored.metadata['managedFields']).toEqual([
+      {
+        manager: 'm2',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:02Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:env': { 'k:{"name":"B"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
+      },
+    ]);
+  });
+
+  test('API-S6: two managers own different fields of one item, which goes with its last owner', () => {
+    const stored = new Stored();
+    stored.apply('m1', { spec: { env: [{ name: 'A', value: '1' }] } });
+    stored.apply('m2', { spec: { env: [{ name: 'A', from: { secret: 's' } }] } });
+    expect(stored.spec).toEqual({ env: [{ name: 'A', value: '1', from: { secret: 's' } }] });
+    expect(stored.metadata['managedFields']).toEqual([
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:01Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:env': { 'k:{"name":"A"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
+      },
+      {
+        manager: 'm2',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:02Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:spec': { 'f:env': { 'k:{"name":"A"}': { '.': {}, 'f:from': { 'f:secret': {} }, 'f:name': {} } } },
+        },
+      },
+    ]);
+
+    stored.apply('m1', { spec: { image: 'i' } });
+    expect(stored.spec).toEqual({ image: 'i', env: [{ name: 'A', from: { secret: 's' } }] });
+    stored.apply('m2', {});
+    expect(stored.spec).toEqual({ image: 'i' });
+    expect(stored.metadata['managedFields']).toEqual([
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:03Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:image': {} } },
+      },
+    ]);
+  });
+
+  test('API-S7: applied items stand in applied order, items only the object has keep their place before them', () => {
+    const stored = new Stored();
+    stored.update('u', { spec: { env: ['a', 'b', 'c', 'd'].map((name) => ({ name })) } });
+    stored.apply('m1', { spec: { env: ['x', 'd', 'y', 'b'].map((name) => ({ name })) } });
+    expect(stored.spec).toEqual({ env: ['a', 'c', 'x', 'd', 'y', 'b'].map((name) => ({ name })) });
+    const item = { '.': {}, 'f:name': {} };
+    expect(stored.metadata['managedFields']).toEqual([
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:02Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:spec': {
+            'f:env': { 'k:{"name":"b"}': item, 'k:{"name":"d"}': item, 'k:{"name":"x"}': item, 'k:{"name":"y"}': item },
+          },
+        },
+      },
+      {
+        manager: 'u',
+        operation: 'Update',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:01Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:spec': {
+            '.': {},
+            'f:env': {
+              '.': {},
+              'k:{"name":"a"}': item,
+              'k:{"name":"b"}': item,
+              'k:{"name":"c"}': item,
+              'k:{"name":"d"}': item,
+            },
+          },
+        },
+      },
+    ]);
+  });
+});
+
+describe('sets and atomic lists', () => {
+  test('API-S6: each manager owns its own items of a set, and an item both name is shared', () => {
+    const stored = new Stored();
+    stored.apply('m1', { metadata: { finalizers: ['x/a'] }, spec: { hosts: ['a', 'b'] } });
+    stored.apply('m2', { metadata: { finalizers: ['x/b'] }, spec: { hosts: ['c', 'b'] } });
+    expect(stored.spec).toEqual({ hosts: ['a', 'c', 'b'] });
+    stored.apply('m1', { spec: { hosts: ['a'] } });
+    expect(stored.spec).toEqual({ hosts: ['a', 'c', 'b'] });
+    expect(stored.metadata['finalizers']).toEqual(['x/b']);
+    expect(stored.metadata['managedFields']).toEqual([
+      {
+        manager: 'm2',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:02Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: {
+          'f:metadata': { 'f:finalizers': { 'v:"x/b"': {} } },
+          'f:spec': { 'f:hosts': { 'v:"b"': {}, 'v:"c"': {} } },
+        },
+      },
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:03Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:hosts': { 'v:"a"': {} } } },
+      },
+    ]);
+  });
+
+  test('API-S5, API-S6: an atomic list has one owner: others fail, or take it whole by force', () => {
+    const stored = new Stored();
+    stored.apply('m1', { spec: { args: ['a', 'b'], image: 'i' } });
+    expect(() => stored.apply('m2', { spec: { args: ['a', 'b', 'c'] } })).toThrow(
+      'Apply failed with 1 conflict: conflict with "m1": .spec.args',
+    );
+    stored.apply('m2', { spec: { args: ['c'] } }, { force: true });
+    expect(stored.spec).toEqual({ args: ['c'], image: 'i' });
+    expect(stored.metadata['managedFields']).toEqual([
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:01Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:image': {} } },
+      },
+      {
+        manager: 'm2',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:03Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:args': {} } },
+      },
+    ]);
+  });
+});
+
+describe('maps', () => {
+  test('API-S6: an entry of a nested map goes when the last owner of anything in it drops it', () => {
+    const stored = new Stored();
+    stored.apply('m1', { spec: { settings: { db: { host: 'h' }, web: { port: '1' } } } });
+    stored.apply('m2', { spec: { settings: { db: { user: 'u' } } } });
+    stored.apply('m1', { spec: { settings: { web: { port: '1' } } } });
+    expect(stored.spec).toEqual({ settings: { db: { user: 'u' }, web: { port: '1' } } });
+    expect(stored.metadata['managedFields']).toEqual([
+      {
+        manager: 'm2',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:02Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:settings': { 'f:db': { '.': {}, 'f:user': {} } } } },
+      },
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:03Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:settings': { 'f:web': { '.': {}, 'f:port': {} } } } },
+      },
+    ]);
+
+    stored.apply('m2', {});
+    expect(stored.spec).toEqual({ settings: { web: { port: '1' } } });
+    expect(stored.metadata['managedFields']).toEqual([
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:03Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:settings': { 'f:web': { '.': {}, 'f:port': {} } } } },
+      },
+    ]);
+  });
+
+  test('API-S6: an atomic map is one field', () => {
+    const stored = new Stored();
+    stored.apply('m1', { spec: { selector: { app: 'a' } } });
+    expect(() => stored.apply('m2', { spec: { selector: { tier: 't' } } })).toThrow(
+      'Apply failed with 1 conflict: conflict with "m1": .spec.selector',
+    );
+    stored.apply('m1', { spec: { selector: { tier: 't' } } });
+    expect(stored.spec).toEqual({ selector: { tier: 't' } });
+    expect(stored.metadata['managedFields']).toEqual([
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:03Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:selector': {} } },
+      },
+    ]);
+  });
+
+  test('API-S6: where unknown fields are preserved, maps are granular and lists atomic', () => {
+    const stored = new Stored();
+    stored.apply('m1', { spec: { free: { a: { x: 1 }, list: [{ name: 'n' }] } } });
+    stored.apply('m2', { spec: { free: { a: { y: 2 } } } });
+    expect(stored.spec).toEqual({ free: { a: { x: 1, y: 2 }, list: [{ name: 'n' }] } });
+    expect(() => stored.apply('m2', { spec: { free: { list: [{ name: 'o' }] } } })).toThrow(
+      'Apply failed with 1 conflict: conflict with "m1": .spec.free.list',
+    );
+    expect(stored.metadata['managedFields']).toEqual([
+      {
+        manager: 'm1',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:01Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:free': { 'f:a': { '.': {}, 'f:x': {} }, 'f:list': {} } } },
+      },
+      {
+        manager: 'm2',
+        operation: 'Apply',
+        apiVersion: 'example.com/v1',
+        time: '2030-01-01T00:00:02Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:free': { 'f:a': { '.': {}, 'f:y': {} } } } },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+import type { JsonObject } from 'kilter/api';
+import type { Call, Registry, ResourceDefinition } from '../registry/index.ts';
+
+/** One object of the server. */
+export interface Target {
+  readonly resource: ResourceDefinition;
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+export interface DeleteRequest {
+  readonly propagationPolicy: 'Background' | 'Foreground' | 'Orphan';
+  readonly preconditions: { readonly uid: string; readonly resourceVersion?: string };
+}
+
+type Details = Partial<Call> & Pick<Call, 'verb'>;
+
+/** Calls the registry as one of the server's own controllers. */
+export class Caller {
+  readonly #registry: Registry;
+  readonly #user: Call['user'];
+  readonly #signal = new AbortController().signal;
+
+  constructor(registry: Registry, controller: string) {
+    this.#registry = registry;
+    this.#user = {
+      name: `system:serviceaccount:kube-system:${controller}`,
+      groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
+    };
+  }
+
+  async create(target: Omit<Target, 'name'>, body: JsonObject): Promise<void> {
+    await this.#call({ ...target, name: undefined }, { verb: 'create', body });
+  }
+
+  async mergePatch(target: Target, body: JsonObject, subresource?: string): Promise<void> {
+    await this.#call(target, { verb: 'patch', patchType: 'merge', body, subresource });
+  }
+
+  async update(target: Target, body: JsonObject, subresource?: string): Promise<void> {
+    await this.#call(target, { verb: 'update', body, subresource });
+  }
+
+  async delete(target: Target, options: DeleteRequest): Promise<void> {
+    const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
+    await this.#call(target, { verb: 'delete', body });
+  }
+
+  async #call(target: Omit<Target, 'name'> & { readonly name: string | undefined }, details: Details): Promise<void> {
+    const { resource, namespace, name } = target;
+    await this.#registry.execute({
+      resource,
+      namespace,
+      name,
+      subresource: undefined,
+      query: new URLSearchParams(),
+      body: undefined,
+      patchType: undefined,
+      user: this.#user,
+      userAgent: 'kube-controller-manager',
+      signal: this.#signal,
+      ...details,
+    });
+  }
+}
+
+/** The HTTP code of a refusal; undefined for anything else that is thrown. */
+function codeOf(error: unknown): number | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'number' ? code : undefined;
+}
+
+/**
+ * Does one write that may lose a race, and returns the refusal if it did: the object is gone, or has changed meanwhile
+ * (404, 409). The change that came between will be looked at anew, so that nothing has failed.
+ */
+export async function overtaken(write: () => Promise<void>): Promise<Error | undefined> {
+  try {
+    await write();
+    return undefined;
+  } catch (error) {
+    const code = codeOf(error);
+    if (error instanceof Error && (code === 404 || code === 409)) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,6 @@
+// Garbage collection and namespaces: background work as stages, and the driver that runs stages.
+export { garbageCollector } from './garbage-collector.ts';
+export { namespaceDefaults, type NamespaceDefaultsOptions } from './namespace-defaults.ts';
+export { namespaceEmptier } from './namespace-emptier.ts';
+export { type RunningStages, runStages, type RunStagesOptions } from './run-stages.ts';
+export type { Stage } from './stage.ts';

@@ -1,0 +1,70 @@
+import type { JsonObject } from 'kilter/api';
+import type { Storage, Stored } from '../storage/index.ts';
+import type { WatchHub } from '../watch/index.ts';
+import { objectIfIn, objectIn, textIn } from './builtin-fields.ts';
+import type { ServerClock } from './call.ts';
+import type { Catalog, Served } from './catalog.ts';
+import { decodeCustom } from './custom-decode.ts';
+import type { StrategyContext } from './definition.ts';
+import { unnamed } from './refusals.ts';
+import { StorageFull } from '../storage/index.ts';
+
+/** What the verbs share. */
+export interface Core {
+  readonly storage: Storage;
+  readonly hub: WatchHub;
+  readonly catalog: Catalog;
+  readonly clock: ServerClock;
+  readonly random: () => number;
+  readonly strategyContext: StrategyContext;
+}
+
+/** etcd refuses a request above this, whatever the API server thinks of it. */
+const maxObjectBytes = 1.5 * 2 ** 20;
+
+export function metadataOf(object: JsonObject): JsonObject {
+  return objectIfIn(object, 'metadata') ?? {};
+}
+
+/** Where an object of a resource stands in its bucket. */
+export function keyOf({ definition }: Served, namespace: string | undefined, name: string): string {
+  return definition.namespaced ? `${namespace ?? ''}/${name}` : name;
+}
+
+/** The beginning of the keys a list or watch covers. */
+export function prefixOf({ definition }: Served, namespace: string | undefined): string {
+  return definition.namespaced && namespace !== undefined ? `${namespace}/` : '';
+}
+
+/** A private copy of stored content in a served version, with its resourceVersion. */
+export function load(served: Served, { text, revision }: { text: string; revision: number }): JsonObject {
+  const object = served.fromStored(JSON.parse(text) as JsonObject);
+  const current = revision > served.schemaSince ? object : decodeCustom(object, served.definition).value;
+  objectIn(current, 'metadata')['resourceVersion'] = String(revision);
+  return current;
+}
+
+export function read(core: Core, served: Served, key: string): JsonObject | undefined {
+  const stored: Stored | undefined = core.storage.read(served.bucket, key);
+  return stored && load(served, stored);
+}
+
+/** Writes an object and answers it with its new resourceVersion. */
+export function save(core: Core, served: Served, object: JsonObject): JsonObject {
+  const stored = served.toStored(structuredClone(object));
+  const metadata = objectIn(stored, 'metadata');
+  delete metadata['resourceVersion'];
+  const text = JSON.stringify(stored);
+  if (Buffer.byteLength(text) > maxObjectBytes) throw unnamed('etcdserver: request is too large');
+  const key = keyOf(served, textIn(metadata, 'namespace'), textIn(metadata, 'name'));
+  return { ...object, metadata: { ...metadataOf(object), resourceVersion: String(write(core, served, { key, text })) } };
+}
+
+function write(core: Core, { bucket }: Served, { key, text }: { key: string; text: string }): number {
+  try {
+    return core.storage.write(bucket, key, text).revision;
+  } catch (error) {
+    if (error instanceof StorageFull) throw unnamed(`etcdserver: mvcc: database space exceeded: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import { apiVersionOf, formatTime, type JsonObject } from 'kilter/api';
+import { namespaceLifecycle } from '../admission/index.ts';
+import { trackUpdate } from '../apply/index.ts';
+import { objectIn, textIn } from './builtin-fields.ts';
+import type { Served } from './catalog.ts';
+import { type Core, keyOf, metadataOf, read, save } from './core.ts';
+import { generatedName, uuid } from './generated-names.ts';
+import { dedupeOwners, metadataWarnings } from './metadata-rules.ts';
+import { alreadyExists, forbidden, notFound, unnamed } from './refusals.ts';
+import { resetFields } from './subresource-fields.ts';
+import { refuseInvalid } from './validation.ts';
+import type { WriteOptions } from './write-options.ts';
+
+export interface Creation {
+  readonly served: Served;
+  /** Decoded and placed; the server's own from here on. */
+  readonly object: JsonObject;
+  readonly options: WriteOptions;
+  /** An apply brings its ownership along. */
+  readonly tracked: boolean;
+  /** A PUT that creates may carry the version it once saw. */
+  readonly ignoresVersion?: boolean;
+}
+
+export interface Written {
+  readonly object: JsonObject;
+  readonly warnings: string[];
+}
+
+const namespaceResource = { group: '', plural: 'namespaces' };
+
+/** KEP-4420: a generated name that is taken is tried again. */
+const maxNameAttempts = 8;
+
+function refuseNamespace(core: Core, { served, object }: Creation): void {
+  const { definition } = served;
+  const metadata = metadataOf(object);
+  const name = textIn(metadata, 'namespace');
+  const namespaces = core.catalog.storedIn('/namespaces');
+  if (!definition.namespaced || namespaces === undefined) return;
+  const namespace = read(core, namespaces, name);
+  const terminating = namespace !== undefined && metadataOf(namespace)['deletionTimestamp'] !== undefined;
+  const refusal = namespaceLifecycle({ name, exists: namespace !== undefined, terminating });
+  if (refusal?.type === 'missing') throw notFound(namespaceResource, name);
+  if (refusal !== undefined) {
+    throw forbidden(definition, textIn(metadata, 'name'), { message: refusal.message, causes: [refusal.cause] });
+  }
+}
+
+function refuseCreate({ served, object, ignoresVersion }: Creation): void {
+  const metadata = metadataOf(object);
+  if (textIn(metadata, 'resourceVersion') !== '' && ignoresVersion !== true) {
+    throw unnamed('resourceVersion should not be set on objects to be created');
+  }
+  const refused = served.refusesCreate();
+  if (refused !== undefined) throw forbidden(served.definition, textIn(metadata, 'name'), { message: refused });
+}
+
+/** Fills what only the server decides, whatever the client sent. */
+function begin(core: Core, served: Served, object: JsonObject): void {
+  const metadata = objectIn(object, 'metadata');
+  for (const field of ['resourceVersion', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink']) delete metadata[field];
+  metadata['uid'] = uuid(core.random);
+  metadata['creationTimestamp'] = formatTime(core.clock.now());
+  if (served.definition.strategy.generation) metadata['generation'] = 1;
+}
+
+function freeName(core: Core, { served, object }: Creation): void {
+  const metadata = objectIn(object, 'metadata');
+  const prefix = textIn(metadata, 'generateName');
+  if (textIn(metadata, 'name') !== '' || prefix === '') return;
+  for (let attempt = 0; attempt < maxNameAttempts; attempt += 1) {
+    const name = generatedName(prefix, core.random);
+    metadata['name'] = name;
+    if (core.storage.read(served.bucket, keyOf(served, textIn(metadata, 'namespace'), name)) === undefined) return;
+  }
+}
+
+/** The object with what its kind adds, and with its first owner on record. */
+function prepared(core: Core, creation: Creation): JsonObject {
+  const { served, options, tracked } = creation;
+  const { definition } = served;
+  const { strategy, custom, hasStatus } = definition;
+  const { status: _, ...withoutStatus } = creation.object;
+  const sent = custom && hasStatus ? withoutStatus : creation.object;
+  const defaulted = strategy.defaults?.(sent) ?? sent;
+  const complete = strategy.prepareForCreate?.(structuredClone(defaulted), core.strategyContext) ?? defaulted;
+  if (tracked) return complete;
+  const recorded = trackUpdate({
+    updated: strategy.defaults === undefined ? complete : defaulted,
+    schema: definition.schema,
+    manager: options.manager,
+    apiVersion: apiVersionOf(definition),
+    resetFields: resetFields(definition, undefined),
+    builtin: !custom,
+    now: formatTime(core.clock.now()),
+  });
+  return withManagedFields(complete, recorded);
+}
+
+/** The object with the ownership recorded on another one. */
+export function withManagedFields(object: JsonObject, recorded: JsonObject): JsonObject {
+  const { managedFields: _, ...metadata } = metadataOf(object);
+  const managedFields = metadataOf(recorded)['managedFields'];
+  return { ...object, metadata: { ...metadata, ...(managedFields !== undefined && { managedFields }) } };
+}
+
+/** Stores a new object, or does all but that on a dry run. */
+export function createObject(core: Core, creation: Creation): Written {
+  const { served, options } = creation;
+  const { definition } = served;
+  refuseCreate(creation);
+  refuseNamespace(core, creation);
+  freeName(core, creation);
+  begin(core, served, creation.object);
+  const warnings = dedupeOwners(objectIn(creation.object, 'metadata'));
+  const object = prepared(core, creation);
+  const metadata = metadataOf(object);
+  refuseInvalid({ object, old: undefined, definition, subresource: undefined });
+  const name = textIn(metadata, 'name');
+  const key = keyOf(served, textIn(metadata, 'namespace'), name);
+  if (core.storage.read(served.bucket, key) !== undefined) throw alreadyExists(definition, name);
+  const stored = options.dryRun ? object : save(core, served, object);
+  return { object: stored, warnings: [...warnings, ...metadataWarnings(metadata, definition)] };
+}

@@ -1,0 +1,26 @@
+import type { JsonObject } from 'kilter/api';
+import { applyDefaults, prune, type Schema } from '../schema/index.ts';
+import { builtinSchema } from './builtin.ts';
+import { isObject } from './builtin-fields.ts';
+import type { ResourceDefinition } from './definition.ts';
+import { type Decoded, decodeTyped } from './typed-decode.ts';
+
+const objectMeta = (): Schema => builtinSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
+
+/** What the server makes of a custom resource: metadata as the type it is, the rest pruned and defaulted by its schema. */
+export function decodeCustom(object: JsonObject, { schema }: ResourceDefinition): Decoded {
+  const { metadata, ...rest } = object;
+  const pruned = prune(rest, schema);
+  const typed = decodeMetadata(isObject(metadata) ? metadata : {});
+  const problem = metadata === undefined || isObject(metadata) ? typed.problem : 'metadata must be an object';
+  const value = applyDefaults({ ...pruned.value, metadata: typed.value }, schema);
+  return { value, unknown: [...pruned.unknown, ...typed.unknown].sort(), problem };
+}
+
+/** Paths are those of the whole object; the type is named as the server's messages do. */
+function decodeMetadata(metadata: JsonObject): Decoded {
+  const whole: Schema = { type: 'object', properties: { metadata: objectMeta() } };
+  const decoded = decodeTyped({ metadata }, whole, 'ObjectMeta');
+  const problem = decoded.problem?.replace('ObjectMeta.metadata.', 'ObjectMeta.');
+  return { value: (decoded.value['metadata'] ?? {}) as JsonObject, unknown: decoded.unknown, problem };
+}

@@ -1,0 +1,102 @@
+import { apiVersionOf, type Json, type JsonObject } from 'kilter/api';
+import { duplicateFieldText, unknownFieldText } from '../schema/index.ts';
+import { isObject, objectIn, textIn } from './builtin-fields.ts';
+import type { Call } from './call.ts';
+import { decodeCustom } from './custom-decode.ts';
+import type { ResourceDefinition } from './definition.ts';
+import { invalidValue } from './issues.ts';
+import { badRequest, invalid } from './refusals.ts';
+import type { StatusError } from './status-error.ts';
+import { type Decoded, decodeTyped } from './typed-decode.ts';
+import type { WriteOptions } from './write-options.ts';
+
+/** An object as the server understood it, and what it has to say about what it did not. */
+export interface DecodedBody {
+  readonly object: JsonObject;
+  readonly warnings: string[];
+}
+
+const unrecognized = (kind: string, problem: string): StatusError =>
+  badRequest(`the object provided is unrecognized (must be of type ${kind}): ${problem}`);
+
+const unhandled = ({ version, kind }: ResourceDefinition, sent: string, problem: string): StatusError =>
+  badRequest(`${sent} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
+
+/** The kind a body claims must be the one it was sent to; built-in kinds may leave it out. */
+function checkKind(body: JsonObject, definition: ResourceDefinition): void {
+  const { kind, custom, version } = definition;
+  const expected = apiVersionOf(definition);
+  const sentKind = textIn(body, 'kind');
+  const sentVersion = textIn(body, 'apiVersion');
+  if (custom) return checkCustomKind(body, definition);
+  if (sentKind !== '' && sentKind !== kind) {
+    const sent = sentVersion === '' ? version : (sentVersion.split('/').at(-1) ?? version);
+    const home = (definition.group.split('.', 1)[0] ?? '') || 'core';
+    const problem = `converting (${sent}.${sentKind}) to (${home}.${kind}): unknown conversion`;
+    throw unhandled({ ...definition, version: sent }, sentKind, problem);
+  }
+  if (sentVersion !== '' && sentVersion !== expected) throw versionMismatch(sentVersion, expected);
+}
+
+const versionMismatch = (sent: string, expected: string): StatusError =>
+  badRequest(`the API version in the data (${sent}) does not match the expected API version (${expected})`);
+
+function checkCustomKind(body: JsonObject, definition: ResourceDefinition): void {
+  const { kind, group } = definition;
+  const sentKind = textIn(body, 'kind');
+  const sentVersion = textIn(body, 'apiVersion');
+  const text = JSON.stringify(body);
+  if (sentKind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`);
+  if (sentVersion === '') throw unrecognized(kind, `Object 'apiVersion' is missing in '${text}'`);
+  if (sentVersion !== apiVersionOf(definition)) throw versionMismatch(sentVersion, apiVersionOf(definition));
+  if (sentKind === kind) return;
+  const name = isObject(body['metadata']) ? textIn(body['metadata'], 'name') : '';
+  throw invalid({ group, kind: sentKind }, name, [invalidValue('kind', sentKind, `must be ${kind}`)]);
+}
+
+/** The fields of an object as its kind has them: unknown ones dropped, wrong types refused, custom resources defaulted. */
+export function decodeFields(body: JsonObject, definition: ResourceDefinition): Decoded {
+  return definition.custom ? decodeCustom(body, definition) : decodeTyped(body, definition.schema, definition.kind);
+}
+
+export function strictTexts(unknown: readonly string[], duplicates: readonly string[] = []): string[] {
+  return [...duplicates.map(duplicateFieldText), ...unknown.map(unknownFieldText)];
+}
+
+/** The object in the body of a create or update. */
+export function decodeBody(call: Call, { fieldValidation }: WriteOptions): DecodedBody {
+  const { resource, body } = call;
+  if (!isObject(body as Json)) throw unrecognized(resource.kind, `couldn't get version/kind; json parse error: a JSON object is needed`);
+  checkKind(body as JsonObject, resource);
+  const { value, unknown, problem } = decodeFields(body as JsonObject, resource);
+  if (problem !== undefined) throw unhandled(resource, resource.kind, problem);
+  const texts = fieldValidation === 'Ignore' ? [] : strictTexts(unknown, call.duplicateFields);
+  if (fieldValidation === 'Strict' && texts.length > 0) {
+    throw unhandled(resource, resource.kind, `strict decoding error: ${texts.join(', ')}`);
+  }
+  return { object: identified(value, resource), warnings: texts };
+}
+
+/** The object with its kind and version written out. */
+export function identified(object: JsonObject, definition: ResourceDefinition): JsonObject {
+  const { kind: _, apiVersion: __, ...rest } = object;
+  return { kind: definition.kind, apiVersion: apiVersionOf(definition), ...rest };
+}
+
+/** Name and namespace of a body agree with the URL, and are filled in from it. */
+export function placeObject(object: JsonObject, { namespace, name, resource }: Call): void {
+  const metadata = objectIn(object, 'metadata');
+  const sent = textIn(metadata, 'namespace');
+  if (resource.namespaced) {
+    if (sent !== '' && sent !== namespace) {
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+    }
+    if (namespace !== undefined) metadata['namespace'] = namespace;
+  } else delete metadata['namespace'];
+  if (name === undefined) return;
+  const sentName = textIn(metadata, 'name');
+  if (sentName === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (sentName !== name) throw badRequest(`the name of the object (${sentName}) does not match the name on the URL (${name})`);
+}

@@ -1,0 +1,110 @@
+import { apiVersionOf, type JsonObject } from 'kilter/api';
+import type { Stored } from '../storage/index.ts';
+import type { Call } from './call.ts';
+import type { Served } from './catalog.ts';
+import { type ContinueToken, decodeToken, encodeToken } from './continue-token.ts';
+import { type Core, load, prefixOf } from './core.ts';
+import { reached } from './freshness.ts';
+import { type ListOptions, listOptions, parseVersion } from './list-options.ts';
+import { badRequest, continueExpired, listExpired } from './refusals.ts';
+import { type Matcher, matcherOf } from './selectors.ts';
+
+/** What a list reads from: the objects of one moment. */
+interface Snapshot {
+  readonly revision: number;
+  readonly items: readonly Stored[];
+}
+
+interface Listing {
+  readonly served: Served;
+  readonly prefix: string;
+  readonly options: ListOptions;
+}
+
+function latest(core: Core, { served, prefix }: Listing): Snapshot {
+  return { revision: core.storage.revision, items: core.storage.list(served.bucket, prefix) };
+}
+
+function at(core: Core, { served, prefix }: Listing, revision: number): Snapshot | undefined {
+  const items = core.storage.listAt(served.bucket, prefix, revision);
+  return items && { revision, items };
+}
+
+/** The rest of the list a token belongs to. */
+function continued(core: Core, listing: Listing, token: ContinueToken): Snapshot {
+  const { resourceVersion } = listing.options;
+  if (resourceVersion !== '' && resourceVersion !== '0') {
+    throw badRequest('specifying resource version is not allowed when using continue');
+  }
+  const snapshot = token.revision < 0 ? latest(core, listing) : at(core, listing, token.revision);
+  if (snapshot === undefined) throw continueExpired(encodeToken({ ...token, revision: -1 }));
+  const after = listing.prefix + token.after.replace(/^\//, '');
+  return { ...snapshot, items: snapshot.items.filter(({ key }) => key > after) };
+}
+
+async function snapshotFor(core: Core, listing: Listing, signal: AbortSignal): Promise<Snapshot> {
+  const { resourceVersion, match, limit, continueToken } = listing.options;
+  if (continueToken !== '') return continued(core, listing, decodeToken(continueToken));
+  if (resourceVersion === '' || resourceVersion === '0') return latest(core, listing);
+  const revision = parseVersion(resourceVersion, 'list');
+  await reached(core, revision, signal);
+  const exact = match === 'Exact' || (match === '' && limit > 0);
+  if (!exact) return latest(core, listing);
+  const snapshot = at(core, listing, revision);
+  if (snapshot === undefined) throw listExpired();
+  return snapshot;
+}
+
+interface Page {
+  readonly objects: JsonObject[];
+  /** The key of the last object, if there are more. */
+  readonly last: string | undefined;
+  readonly remaining: number;
+}
+
+function pageOf(served: Served, { items }: Snapshot, { limit, matches }: { limit: number; matches: Matcher | undefined }): Page {
+  const objects: JsonObject[] = [];
+  let last = '';
+  for (const [index, stored] of items.entries()) {
+    if (limit > 0 && objects.length === limit) return { objects, last, remaining: items.length - index };
+    const object = load(served, stored);
+    if (matches === undefined || matches(object)) objects.push(object);
+    last = stored.key;
+  }
+  return { objects, last: undefined, remaining: 0 };
+}
+
+function withoutKind({ kind: _, apiVersion: __, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+/** The list object a client gets. Items of built-in kinds leave out what the list already says of them. */
+function listObject({ definition }: Served, objects: readonly JsonObject[], metadata: JsonObject): JsonObject {
+  return {
+    kind: definition.listKind,
+    apiVersion: apiVersionOf(definition),
+    metadata: definition.custom ? { continue: '', ...metadata } : metadata,
+    items: definition.custom ? [...objects] : objects.map(withoutKind),
+  };
+}
+
+export interface Listed {
+  readonly list: JsonObject;
+  /** The listed objects, kind and apiVersion included. */
+  readonly objects: readonly JsonObject[];
+}
+
+/** A list, a page of one, or the refusal of either. */
+export async function listObjects(core: Core, served: Served, call: Call): Promise<Listed> {
+  const listing: Listing = { served, prefix: prefixOf(served, call.namespace), options: listOptions(call) };
+  const matches = matcherOf(call);
+  const snapshot = await snapshotFor(core, listing, call.signal);
+  const { objects, last, remaining } = pageOf(served, snapshot, { limit: listing.options.limit, matches });
+  const token = last === undefined ? undefined : { revision: snapshot.revision, after: `/${last.slice(listing.prefix.length)}` };
+  const list = listObject(served, objects, {
+    resourceVersion: String(snapshot.revision),
+    ...(token !== undefined && { continue: encodeToken(token) }),
+    ...(token !== undefined && matches === undefined && { remainingItemCount: remaining }),
+  });
+  return { list, objects };
+}

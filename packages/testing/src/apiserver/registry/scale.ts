@@ -1,0 +1,80 @@
+import { type Json, type JsonObject, labelSelector } from 'kilter/api';
+import { isObject, objectIfIn, objectsIn, textIn } from './builtin-fields.ts';
+import { metadataOf } from './core.ts';
+import type { ResourceDefinition, ScalePaths } from './definition.ts';
+import { invalidValue } from './issues.ts';
+import { badRequest, invalid, unnamed } from './refusals.ts';
+
+const stepsOf = (path: string): string[] => path.split('.').filter((step) => step !== '');
+
+function valueAt(object: JsonObject, path: string): Json | undefined {
+  let value: Json | undefined = object;
+  for (const step of stepsOf(path)) value = isObject(value) ? value[step] : undefined;
+  return value;
+}
+
+/** A label selector object as the text form clients send. */
+function selectorText(selector: JsonObject): string {
+  const operators: Readonly<Record<string, string>> = { In: 'in', NotIn: 'notin' };
+  const labels = (objectIfIn(selector, 'matchLabels') ?? {}) as Record<string, string>;
+  const expressions = objectsIn(selector, 'matchExpressions').map((expression) => {
+    const key = textIn(expression, 'key');
+    const operator = textIn(expression, 'operator');
+    const values = Array.isArray(expression['values']) ? expression['values'] : [];
+    if (operator === 'Exists') return key;
+    return operator === 'DoesNotExist' ? `!${key}` : `${key} ${operators[operator] ?? operator} (${values.join(',')})`;
+  });
+  return [labelSelector(labels), ...expressions].filter((term) => term !== '').sort().join(',');
+}
+
+function selectorAt(object: JsonObject, { labelSelectorPath }: ScalePaths): string {
+  const selector = labelSelectorPath === undefined ? undefined : valueAt(object, labelSelectorPath);
+  return isObject(selector) ? selectorText(selector) : typeof selector === 'string' ? selector : '';
+}
+
+/** The Scale of an object: its replica counts apart from everything else. */
+export function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object);
+  const replicas = valueAt(object, paths.specReplicasPath);
+  if (replicas === undefined) throw unnamed(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`);
+  const selector = selectorAt(object, paths);
+  return {
+    kind: 'Scale',
+    apiVersion: 'autoscaling/v1',
+    metadata: {
+      name: name ?? '',
+      ...(namespace !== undefined && { namespace }),
+      uid: uid ?? '',
+      resourceVersion: resourceVersion ?? '',
+      creationTimestamp: creationTimestamp ?? null,
+    },
+    spec: { replicas },
+    status: { replicas: valueAt(object, paths.statusReplicasPath) ?? 0, ...(selector !== '' && { selector }) },
+  };
+}
+
+/** The object with the replica count a Scale asks for. */
+export function scaled(object: JsonObject, scale: JsonObject, definition: ResourceDefinition): JsonObject {
+  const { scale: paths, custom } = definition;
+  const kind = textIn(scale, 'kind');
+  if (paths === undefined || (kind !== '' && kind !== 'Scale')) throw badRequest(`a Scale is needed, but got ${JSON.stringify(kind)}`);
+  const replicas = objectIfIn(scale, 'spec')?.['replicas'] ?? 0;
+  const name = textIn(metadataOf(object), 'name');
+  if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
+    throw badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas must be an integer');
+  }
+  if (replicas < 0) {
+    throw custom
+      ? invalid(definition, name, [invalidValue(paths.specReplicasPath, replicas, 'should be a non-negative integer')])
+      : invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
+          invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
+        ]);
+  }
+  return withValue(object, stepsOf(paths.specReplicasPath), replicas);
+}
+
+function withValue(object: JsonObject, [step, ...rest]: readonly string[], value: Json): JsonObject {
+  if (step === undefined) return object;
+  const below = object[step];
+  return { ...object, [step]: rest.length === 0 ? value : withValue(isObject(below) ? below : {}, rest, value) };
+}

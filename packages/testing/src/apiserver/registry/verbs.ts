@@ -1,0 +1,162 @@
+import type { Json, JsonObject } from 'kilter/api';
+import { isObject, objectIn, textIn } from './builtin-fields.ts';
+import type { Answer, Call } from './call.ts';
+import type { Served } from './catalog.ts';
+import { type Core, keyOf, metadataOf, read } from './core.ts';
+import { createObject, type Written } from './create.ts';
+import { decodeBody, decodeFields, identified, placeObject } from './decode-body.ts';
+import { deleteObject } from './delete.ts';
+import { deleteOptions } from './delete-options.ts';
+import { reached } from './freshness.ts';
+import { parseVersion } from './list-options.ts';
+import { listObjects } from './list.ts';
+import { appliedConfiguration, applyObject, checkAbsent, patchedDocument, patchObject } from './patch-object.ts';
+import { badRequest, methodNotAllowed, notFound } from './refusals.ts';
+import { scaled, scaleOf } from './scale.ts';
+import { checkUid, checkVersion, updateObject } from './update.ts';
+import { watchObjects } from './watch-objects.ts';
+import { writeOptions } from './write-options.ts';
+
+type ObjectAnswer = Extract<Answer, { type: 'object' }>;
+
+const answer = ({ object, warnings }: Written, code: 200 | 201 = 200): ObjectAnswer => ({ type: 'object', code, object, warnings });
+
+function nameOf({ name }: Call): string {
+  if (name === undefined) throw methodNotAllowed();
+  return name;
+}
+
+function existing(core: Core, served: Served, call: Call): JsonObject {
+  const name = nameOf(call);
+  const object = read(core, served, keyOf(served, call.namespace, name));
+  if (object === undefined) throw notFound(served.definition, name);
+  return object;
+}
+
+export async function get(core: Core, served: Served, call: Call): Promise<Answer> {
+  const version = call.query.get('resourceVersion') ?? '';
+  if (version !== '') await reached(core, parseVersion(version, 'other'), call.signal);
+  const object = existing(core, served, call);
+  const { scale } = served.definition;
+  const shown = call.subresource === 'scale' && scale !== undefined ? scaleOf(object, scale) : object;
+  return answer({ object: shown, warnings: [] });
+}
+
+export async function list(core: Core, served: Served, call: Call): Promise<Answer> {
+  const listed = await listObjects(core, served, call);
+  return { type: 'list', list: listed.list, warnings: [] };
+}
+
+export async function watch(core: Core, served: Served, call: Call): Promise<Answer> {
+  return { type: 'watch', events: await watchObjects(core, served, call), warnings: [] };
+}
+
+export function create(core: Core, served: Served, call: Call): Answer {
+  const options = writeOptions(call);
+  const { object, warnings } = decodeBody(call, options);
+  placeObject(object, call);
+  const written = createObject(core, { served, object, options, tracked: false });
+  return answer({ ...written, warnings: [...warnings, ...written.warnings] }, 201);
+}
+
+export function update(core: Core, served: Served, call: Call): Answer {
+  if (call.subresource === 'scale') return updateScale(core, served, call);
+  const options = writeOptions(call);
+  const { object, warnings } = decodeBody(call, options);
+  placeObject(object, call);
+  const old = read(core, served, keyOf(served, call.namespace, nameOf(call)));
+  const creates = call.subresource === undefined && served.definition.strategy.createOnUpdate;
+  if (old === undefined && !creates) throw notFound(served.definition, nameOf(call));
+  if (old === undefined) {
+    const written = createObject(core, { served, object, options, tracked: false, ignoresVersion: true });
+    return answer({ ...written, warnings: [...warnings, ...written.warnings] }, 201);
+  }
+  checkUid({ served, old, object });
+  checkVersion({ served, old, object });
+  const written = updateObject(core, { served, old, object, options, subresource: call.subresource, tracked: false });
+  return answer({ ...written, warnings: [...warnings, ...written.warnings] });
+}
+
+function updateScale(core: Core, served: Served, call: Call): Answer {
+  const { body } = call;
+  if (!isObject(body as Json)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
+  const scale = structuredClone(body) as JsonObject;
+  placeObject(scale, call);
+  return storeScale(core, { served, call, old: existing(core, served, call), scale });
+}
+
+interface ScaleWrite {
+  readonly served: Served;
+  readonly call: Call;
+  readonly old: JsonObject;
+  readonly scale: JsonObject;
+}
+
+function storeScale(core: Core, { served, call, old, scale }: ScaleWrite): Answer {
+  const { definition } = served;
+  const options = writeOptions(call);
+  const sent = textIn(metadataOf(scale), 'resourceVersion');
+  if (sent !== '') checkVersion({ served, old, object: scale });
+  const object = structuredClone(scaled(old, scale, definition));
+  const written = updateObject(core, { served, old, object, options, subresource: 'scale', tracked: false });
+  if (definition.scale === undefined) throw methodNotAllowed();
+  return answer({ ...written, object: scaleOf(written.object, definition.scale) });
+}
+
+export function patch(core: Core, served: Served, call: Call): Answer {
+  if (call.patchType === 'apply') return apply(core, served, call);
+  const options = writeOptions(call);
+  const old = existing(core, served, call);
+  if (call.subresource === 'scale') return patchScale(core, served, { call, old });
+  const { object, warnings } = patchObject(old, call, options);
+  placeObject(object, call);
+  checkVersion({ served, old, object });
+  const written = updateObject(core, { served, old, object, options, subresource: call.subresource, tracked: false });
+  return answer({ ...written, warnings: [...warnings, ...written.warnings] });
+}
+
+function patchScale(core: Core, served: Served, { call, old }: { call: Call; old: JsonObject }): Answer {
+  const paths = served.definition.scale;
+  if (paths === undefined) throw methodNotAllowed();
+  const scale = patchedDocument(scaleOf(old, paths), call);
+  placeObject(scale, call);
+  return storeScale(core, { served, call, old, scale });
+}
+
+function apply(core: Core, served: Served, call: Call): Answer {
+  const options = writeOptions(call);
+  const applied = appliedConfiguration(call, options);
+  if (call.subresource === 'scale') throw badRequest('server-side apply to the scale subresource is not served yet: use a merge patch');
+  const live = read(core, served, keyOf(served, call.namespace, nameOf(call)));
+  if (live === undefined && call.subresource !== undefined) throw notFound(served.definition, nameOf(call));
+  const object = applyObject(core, call, { live, applied, options });
+  const decoded = decodeFields(object, served.definition);
+  if (decoded.problem !== undefined) throw badRequest(decoded.problem);
+  const value = identified(decoded.value, served.definition);
+  if (live === undefined) {
+    checkAbsent(applied, call);
+    placeObject(value, call);
+    return answer(createObject(core, { served, object: value, options, tracked: true }), 201);
+  }
+  objectIn(value, 'metadata')['name'] ??= nameOf(call);
+  placeObject(value, call);
+  checkVersion({ served, old: live, object: value });
+  return answer(updateObject(core, { served, old: live, object: value, options, subresource: call.subresource, tracked: true }));
+}
+
+export function remove(core: Core, served: Served, call: Call): Answer {
+  const options = deleteOptions(call);
+  return answer(deleteObject(core, { served, old: existing(core, served, call), options }));
+}
+
+export async function removeAll(core: Core, served: Served, call: Call): Promise<Answer> {
+  const { uid: _, resourceVersion: __, ...options } = deleteOptions(call);
+  const listed = await listObjects(core, served, call);
+  for (const old of listed.objects) {
+    const { namespace, name } = metadataOf(old);
+    const current = read(core, served, keyOf(served, String(namespace ?? ''), String(name)));
+    if (current === undefined) continue;
+    deleteObject(core, { served, old: current, options: { ...options, uid: undefined, resourceVersion: undefined } });
+  }
+  return { type: 'list', list: listed.list, warnings: [] };
+}

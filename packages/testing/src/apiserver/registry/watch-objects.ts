@@ -1,0 +1,73 @@
+import { apiVersionOf, type JsonObject } from 'kilter/api';
+import type { Signal, WatchRequest } from '../watch/index.ts';
+import type { Call, WatchEvent } from './call.ts';
+import type { Served } from './catalog.ts';
+import { type Core, load, prefixOf } from './core.ts';
+import type { ResourceDefinition } from './definition.ts';
+import { reached } from './freshness.ts';
+import { type ListOptions, listOptions, parseVersion } from './list-options.ts';
+import { watchExpired } from './refusals.ts';
+import { matcherOf } from './selectors.ts';
+import { StatusError } from './status-error.ts';
+
+// The real server's: a watch without a timeout ends after half an hour to an hour.
+const minTimeoutMs = 1_800_000;
+
+function eventOf(signal: Signal<JsonObject>, definition: ResourceDefinition): WatchEvent {
+  if (signal.type !== 'BOOKMARK') return signal;
+  const annotations = { 'k8s.io/initial-events-end': 'true' };
+  const metadata = { resourceVersion: String(signal.revision), ...(signal.initialEventsEnd && { annotations }) };
+  return { type: 'BOOKMARK', object: { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata } };
+}
+
+async function* eventsOf(signals: AsyncIterable<Signal<JsonObject>>, definition: ResourceDefinition): AsyncGenerator<WatchEvent> {
+  for await (const signal of signals) yield eventOf(signal, definition);
+}
+
+/** A watch that ends with a failure, told inside the stream: its headers promised 200. */
+async function* failed(error: StatusError): AsyncGenerator<WatchEvent> {
+  yield await Promise.resolve({ type: 'ERROR', object: error.status });
+}
+
+/** Where a watch begins: with what there is, or after a revision. */
+function startOf(core: Core, { resourceVersion, sendInitialEvents }: ListOptions): 'initial' | number {
+  const unset = resourceVersion === '' || resourceVersion === '0';
+  if (sendInitialEvents === true || (unset && sendInitialEvents === undefined)) return 'initial';
+  return unset ? core.storage.revision : parseVersion(resourceVersion, 'other');
+}
+
+function requestOf(core: Core, served: Served, call: Call): WatchRequest<JsonObject> {
+  const options = listOptions(call);
+  const seconds = options.timeoutSeconds ?? 0;
+  return {
+    bucket: served.bucket,
+    prefix: prefixOf(served, call.namespace),
+    from: startOf(core, options),
+    viewer: { decode: (text, revision) => load(served, { text, revision }), matches: matcherOf(call) },
+    bookmarks: options.bookmarks,
+    timeoutMs: seconds > 0 ? seconds * 1000 : minTimeoutMs * (1 + core.random()),
+    signal: call.signal,
+  };
+}
+
+/** A list of initial events is not older than the version asked for, or the watch says that it could not be made. */
+async function tooEarly(core: Core, call: Call): Promise<StatusError | undefined> {
+  const { resourceVersion, sendInitialEvents } = listOptions(call);
+  if (sendInitialEvents !== true || resourceVersion === '') return undefined;
+  try {
+    await reached(core, parseVersion(resourceVersion, 'other'), call.signal);
+    return undefined;
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 504) return error;
+    throw error;
+  }
+}
+
+/** The events of a watch: decided at once where possible, so that nothing is missed between a list and its watch. */
+export async function watchObjects(core: Core, served: Served, call: Call): Promise<AsyncIterable<WatchEvent>> {
+  const early = await tooEarly(core, call);
+  if (early !== undefined) return failed(early);
+  const stream = core.hub.open(requestOf(core, served, call));
+  if ('type' in stream) return failed(watchExpired(stream.requested, stream.oldest));
+  return eventsOf(stream, served.definition);
+}

@@ -1,0 +1,101 @@
+import type { Json, JsonObject } from 'kilter/api';
+import { Correlation } from './correlation.ts';
+import { embeddedResourceIssues } from './embedded-resource.ts';
+import { child } from './field-path.ts';
+import type { Findings } from './findings.ts';
+import { invalid } from './issue.ts';
+import { listTypeIssues } from './list-types.ts';
+import { field } from './plain-data.ts';
+import { hasRules, type UncheckedRule, validateRules } from './rules.ts';
+import type { Issue, Schema } from './schema.ts';
+import { validateValue } from './validate-value.ts';
+
+export interface ValidationContext {
+  /** The stored object on an update: transition rules run, and problems of what stays as it was are forgiven. */
+  readonly old?: JsonObject | undefined;
+  /** `status` for a write of that subresource: of the schema, only the part about status is checked; rules all run. */
+  readonly subresource?: 'status' | undefined;
+}
+
+export interface Verdict {
+  /** Empty if the value is valid. */
+  readonly issues: Issue[];
+  /** What an update leaves as it was, though it is not valid. */
+  readonly forgiven: Issue[];
+  /** Rules the evaluator cannot run; each has an issue as well. */
+  readonly unchecked: UncheckedRule[];
+}
+
+/** What is wrong with a custom resource, by its schema, list types, embedded resources and rules; [] if nothing is. */
+export function validate(value: JsonObject, schema: Schema, context: ValidationContext = {}): Issue[] {
+  return verdictOn(value, schema, context).issues;
+}
+
+/** As `validate`, with what was let pass and what could not be judged. Neither value is changed. */
+export function verdictOn(value: JsonObject, schema: Schema, context: ValidationContext = {}): Verdict {
+  const { old } = context;
+  const correlation = old && new Correlation(value, old, schema);
+  const findings = context.subresource === 'status' ? status(value, schema, correlation) : whole(value, schema, correlation);
+  const issues = [
+    ...findings.issues,
+    ...(context.subresource === 'status' ? [] : embeddedResourceIssues(value, schema)),
+    ...newListTypeIssues(value, schema, old),
+  ];
+  if (!hasRules(schema)) return { issues, forgiven: findings.forgiven, unchecked: [] };
+  if (issues.some(({ reason }) => blocking.has(reason))) {
+    return { issues: [...issues, rulesNotRun], forgiven: findings.forgiven, unchecked: [] };
+  }
+  const rules = validateRules({ value, old, schema, correlation });
+  return {
+    issues: [...issues, ...rules.issues],
+    forgiven: [...findings.forgiven, ...rules.forgiven],
+    unchecked: rules.unchecked,
+  };
+}
+
+/** After these, rules would look at values of the wrong shape. */
+const blocking: ReadonlySet<Issue['reason']> = new Set([
+  'FieldValueRequired',
+  'FieldValueNotSupported',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const rulesNotRun: Issue = invalid(
+  '',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);
+
+function issuesOf(findings: Findings): { issues: Issue[]; forgiven: Issue[] } {
+  return {
+    issues: findings.problems.map(({ issue }) => issue),
+    forgiven: findings.forgiven.map(({ issue }) => issue),
+  };
+}
+
+function whole(value: JsonObject, schema: Schema, correlation: Correlation | undefined): ReturnType<typeof issuesOf> {
+  return issuesOf(validateValue({ value, schema, path: '', correlation }));
+}
+
+/** The server judges status as a document of its own: fields start with `status`, sentences do not. */
+function status(value: JsonObject, schema: Schema, correlation: Correlation | undefined): ReturnType<typeof issuesOf> {
+  const part: Json | undefined = field(value, 'status');
+  const partSchema = schema.properties && field(schema.properties, 'status');
+  if (part === undefined || partSchema === undefined) return { issues: [], forgiven: [] };
+  const findings = issuesOf(
+    validateValue({ value: part, schema: partSchema, path: '', correlation: correlation?.key('status') }),
+  );
+  const prefixed = (issue: Issue): Issue => ({
+    ...issue,
+    field: issue.field === '<nil>' ? 'status' : child('status', issue.field),
+  });
+  return { issues: findings.issues.map(prefixed), forgiven: findings.forgiven.map(prefixed) };
+}
+
+/** Duplicates count only if the old object had none: whoever inherited them can still change other fields. */
+function newListTypeIssues(value: JsonObject, schema: Schema, old: JsonObject | undefined): Issue[] {
+  const issues = listTypeIssues(value, schema);
+  return issues.length > 0 && old !== undefined && listTypeIssues(old, schema).length > 0 ? [] : issues;
+}

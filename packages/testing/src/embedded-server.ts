@@ -1,0 +1,105 @@
+import { createAuthority, issue } from 'kilter/certificates';
+import { type Connection, inMemory, type Runtime, systemRuntime } from 'kilter/runtime';
+import { apiServer, type ApiServer } from './apiserver/server.ts';
+
+export interface EmbeddedServerOptions {
+  /** Time and chance. Default: the system's. */
+  runtime?: Runtime | undefined;
+  /** Called for every answered request. */
+  onRequest?: ((request: RecordedRequest) => void) | undefined;
+}
+
+export interface RecordedRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly status: number;
+  readonly user: string;
+  readonly userAgent: string;
+  /** As sent. */
+  readonly body?: string | undefined;
+}
+
+export interface ServedAddress {
+  readonly url: string;
+  /** For kubectl: CA and token inside. */
+  readonly kubeconfig: string;
+  close(): Promise<void>;
+}
+
+/** The API server of this process, with ways to reach it from inside and outside. */
+export interface EmbeddedServer extends AsyncDisposable {
+  readonly api: ApiServer;
+  /** The last requests, oldest first; bounded. */
+  readonly requests: readonly RecordedRequest[];
+  /** A connection without sockets, as this user. */
+  connection(user: string): Connection;
+  /** Serves HTTPS on loopback with a certificate of its own. */
+  listen(options?: { port?: number | undefined }): Promise<ServedAddress>;
+  close(): Promise<void>;
+}
+
+// Enough for the longest test; a demo that runs for days keeps only the end.
+const kept = 10_000;
+
+/** Tokens are names with a secret part, so that a token says whose it is and nobody else can guess it. */
+class Tokens {
+  readonly #runtime: Runtime;
+  readonly #byUser = new Map<string, string>();
+  readonly table = new Map<string, { name: string; groups: string[] }>();
+
+  constructor(runtime: Runtime) {
+    this.#runtime = runtime;
+  }
+
+  of(user: string): string {
+    const found = this.#byUser.get(user);
+    if (found !== undefined) return found;
+    const token = `${user}-${this.#runtime.uuid()}`;
+    this.#byUser.set(user, token);
+    this.table.set(token, { name: user, groups: ['system:masters', 'system:authenticated'] });
+    return token;
+  }
+}
+
+function kubeconfigText(url: string, ca: string, token: string): string {
+  const named = (name: string, key: string, value: object): object => ({ name, [key]: value });
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'kilter',
+    clusters: [named('kilter', 'cluster', { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') })],
+    users: [named('admin', 'user', { token })],
+    contexts: [named('kilter', 'context', { cluster: 'kilter', user: 'admin', namespace: 'default' })],
+  };
+  // JSON is YAML, and needs no writer.
+  return `${JSON.stringify(config, undefined, 2)}\n`;
+}
+
+export function embeddedServer(options: EmbeddedServerOptions = {}): EmbeddedServer {
+  const runtime = options.runtime ?? systemRuntime;
+  const tokens = new Tokens(runtime);
+  const requests: RecordedRequest[] = [];
+  const onRequest = (request: RecordedRequest): void => {
+    requests.push(request);
+    if (requests.length > kept) requests.shift();
+    options.onRequest?.(request);
+  };
+  const api = apiServer({ clock: runtime.clock, random: () => runtime.random(), tokens: tokens.table, onRequest });
+  const listen = async ({ port = 0 }: { port?: number | undefined } = {}): Promise<ServedAddress> => {
+    const now = runtime.clock.now();
+    const authority = createAuthority({ name: 'kilter-demo', now, days: 30 });
+    const leaf = issue(authority, { name: 'localhost', dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'], now, days: 30, usage: 'server' });
+    const served = await api.listen({ port, cert: leaf.certificate, key: leaf.key });
+    return { url: served.url, kubeconfig: kubeconfigText(served.url, authority.certificate, tokens.of('admin')), close: () => served.close() };
+  };
+  const close = (): Promise<void> => api.close();
+  return {
+    api,
+    requests,
+    connection: (user) => inMemory((request) => api.handle(request), { token: tokens.of(user) }),
+    listen,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,12 @@
+// An embedded API server for tests and development, and the harness around it.
+export { cluster, type Cluster, type ClusterOptions, type Expected, type WaitOptions } from './cluster.ts';
+export { difference } from './difference.ts';
+export {
+  embeddedServer as apiServer,
+  type EmbeddedServer,
+  type EmbeddedServerOptions,
+  type RecordedRequest,
+  type ServedAddress,
+} from './embedded-server.ts';
+export { validate } from './validate.ts';
+export { virtualClock, virtualRuntime } from 'kilter/runtime';
