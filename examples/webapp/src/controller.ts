@@ -24,7 +24,8 @@ export const webapps = ({ dns }: { dns: Dns }): Controller<WebApp> =>
       await ctx.fence((signal) => dns.publish(app.metadata.name, { signal }));
       const available = deployment.status?.availableReplicas ?? 0;
       const ready = available >= app.spec.replicas;
-      const wasReady = app.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+      const wasReady =
+        app.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
       await ctx.status({
         availableReplicas: available,
         conditions: [

@@ -1,7 +1,14 @@
 import { type Client, isNotFound, KilterError, type Manager, type Operator } from 'kilter';
 import type { Duration, Kind, KubeObject, Partially, Ref } from 'kilter/api';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
-import { type Connection, connectTo, type Runtime, systemRuntime, toMilliseconds, type VirtualClock } from 'kilter/runtime';
+import {
+  type Connection,
+  connectTo,
+  type Runtime,
+  systemRuntime,
+  toMilliseconds,
+  type VirtualClock,
+} from 'kilter/runtime';
 import { difference } from './difference.ts';
 import { type EmbeddedServer, embeddedServer, type RecordedRequest } from './embedded-server.ts';
 
@@ -33,6 +40,8 @@ export interface Cluster extends AsyncDisposable {
   /** Every request the server has answered, the harness's own left out. */
   readonly requests: readonly RecordedRequest[];
   install(...kinds: readonly Kind[]): Promise<void>;
+  /** Starts one more operator, with what it declares installed; resolves when it is ready. */
+  start(operator: Operator): Promise<Manager>;
   /** Waits until the object is as expected; on failure it says the last difference. */
   eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, expected: Expected<T>, options?: WaitOptions): Promise<T>;
   gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void>;
@@ -85,17 +94,21 @@ class EmbeddedCluster implements Cluster {
       const manifest = kind.manifest();
       if ((await this.client.find(CustomResourceDefinition, manifest.metadata.name)) !== undefined) continue;
       await this.client.create(manifest);
-      await this.eventually(CustomResourceDefinition, manifest.metadata.name, (crd) =>
-        crd.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false,
+      await this.eventually(
+        CustomResourceDefinition,
+        manifest.metadata.name,
+        (crd) =>
+          crd.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false,
       );
     }
   }
 
-  async start(operator: Operator): Promise<void> {
+  async start(operator: Operator): Promise<Manager> {
     await this.install(...operator.kinds);
     const manager = await operator.start({ connection: this.connection, runtime: this.#runtime });
     this.managers.push(manager);
     await this.#unlessTooLate(manager.ready);
+    return manager;
   }
 
   async eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, ...rest: [Expected<T>, WaitOptions?]): Promise<T> {

@@ -7,7 +7,11 @@ export function difference(pattern: unknown, actual: unknown, path = ''): string
   if (typeof actual !== 'object' || actual === null) return [line(path, pattern, actual)];
   if (Array.isArray(pattern)) return listDifference(pattern, actual, path);
   return Object.entries(pattern).flatMap(([key, value]) =>
-    difference(value, Object.hasOwn(actual, key) ? (actual as Record<string, unknown>)[key] : undefined, `${path}.${key}`),
+    difference(
+      value,
+      Object.hasOwn(actual, key) ? (actual as Record<string, unknown>)[key] : undefined,
+      `${path}.${key}`,
+    ),
   );
 }
 

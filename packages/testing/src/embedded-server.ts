@@ -68,7 +68,9 @@ function kubeconfigText(url: string, ca: string, token: string): string {
     apiVersion: 'v1',
     kind: 'Config',
     'current-context': 'kilter',
-    clusters: [named('kilter', 'cluster', { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') })],
+    clusters: [
+      named('kilter', 'cluster', { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+    ],
     users: [named('admin', 'user', { token })],
     contexts: [named('kilter', 'context', { cluster: 'kilter', user: 'admin', namespace: 'default' })],
   };
@@ -89,9 +91,20 @@ export function embeddedServer(options: EmbeddedServerOptions = {}): EmbeddedSer
   const listen = async ({ port = 0 }: { port?: number | undefined } = {}): Promise<ServedAddress> => {
     const now = runtime.clock.now();
     const authority = createAuthority({ name: 'kilter-demo', now, days: 30 });
-    const leaf = issue(authority, { name: 'localhost', dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'], now, days: 30, usage: 'server' });
+    const leaf = issue(authority, {
+      name: 'localhost',
+      dnsNames: ['localhost'],
+      ipAddresses: ['127.0.0.1'],
+      now,
+      days: 30,
+      usage: 'server',
+    });
     const served = await api.listen({ port, cert: leaf.certificate, key: leaf.key });
-    return { url: served.url, kubeconfig: kubeconfigText(served.url, authority.certificate, tokens.of('admin')), close: () => served.close() };
+    return {
+      url: served.url,
+      kubeconfig: kubeconfigText(served.url, authority.certificate, tokens.of('admin')),
+      close: () => served.close(),
+    };
   };
   const close = (): Promise<void> => api.close();
   return {

@@ -6,7 +6,7 @@ export interface Bound {
   /** Each ends the wait with its reason. */
   readonly signals: readonly (AbortSignal | undefined)[];
   /** What to fail with when the time is over. */
-  expired(): Error;
+  readonly expired: () => Error;
 }
 
 /** Settles as `work` does, unless time or a signal ends the wait first; leaves no timer and no listener behind. */

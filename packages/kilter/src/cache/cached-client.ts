@@ -80,7 +80,11 @@ export class CachedClient implements Client {
     return this.#write(this.#to(object), options, (client) => client.edit(object, change, options));
   }
 
-  patch<T extends KubeObject>(kind: Kind<T>, ref: Ref, patch: Patch<NoInfer<T>>, options?: PatchOptions): Promise<T> {
+  patch<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: Ref,
+    ...[patch, options]: [patch: Patch<NoInfer<T>>, options?: PatchOptions]
+  ): Promise<T> {
     return this.#write(this.#at(kind, ref), options, (client) => client.patch(kind, ref, patch, options));
   }
 

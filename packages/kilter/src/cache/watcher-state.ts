@@ -12,8 +12,8 @@ export type Phase =
   /** Changes arrive and are applied. `progressed`: this stream has moved the version to resume from. */
   | { readonly name: 'watching'; readonly openedAt: number; readonly progressed: boolean }
   /** Backing off. */
-  | { readonly name: 'waiting'; readonly then: 'watch' }
-  | { readonly name: 'waiting'; readonly then: 'resync'; readonly reason: ResyncReason }
+  | { readonly name: 'waiting'; readonly after: 'watch' }
+  | { readonly name: 'waiting'; readonly after: 'resync'; readonly reason: ResyncReason }
   | { readonly name: 'stopped' };
 
 /** What outlives a phase. */

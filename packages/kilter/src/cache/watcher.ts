@@ -38,7 +38,7 @@ export function step(state: WatcherState, input: Input, at: number): Step {
       return stepWatching({ phase, memory }, input, at);
     case 'waiting':
       if (input.type !== 'elapsed') return stay(state);
-      return phase.then === 'watch' ? openWatch(memory, at) : resync(memory, phase.reason, at);
+      return phase.after === 'watch' ? openWatch(memory, at) : resync(memory, phase.reason, at);
     case 'stopped':
       return stay(state);
   }
@@ -73,19 +73,19 @@ function list(memory: Memory, effects: readonly Effect[], restarted = false): St
 interface Setback {
   readonly error: unknown;
   /** What follows the wait. */
-  readonly then: { readonly watch: RestartReason } | { readonly resync: ResyncReason };
+  readonly after: { readonly watch: RestartReason } | { readonly resync: ResyncReason };
 }
 
-function backOff(memory: Memory, { error, then }: Setback, at: number): Step {
+function backOff(memory: Memory, { error, after }: Setback, at: number): Step {
   const { ms, memory: counted } = nextBackoff(memory, at);
   const failure = [discard, report({ what: 'failure', error })];
-  const watch = 'watch' in then;
+  const watch = 'watch' in after;
   return {
     state: {
-      phase: watch ? { name: 'waiting', then: 'watch' } : { name: 'waiting', then: 'resync', reason: then.resync },
+      phase: watch ? { name: 'waiting', after: 'watch' } : { name: 'waiting', after: 'resync', reason: after.resync },
       memory: { ...memory, ...counted },
     },
-    effects: watch ? [...failure, report({ what: 'restart', reason: then.watch })] : failure,
+    effects: watch ? [...failure, report({ what: 'restart', reason: after.watch })] : failure,
     next: { do: 'wait', ms, jitter: true, atLeast: askedDelay(error) },
   };
 }
@@ -94,7 +94,7 @@ function backOff(memory: Memory, { error, then }: Setback, at: number): Step {
 function park(memory: Memory, error: unknown): Step {
   const told = memory.parked ? [] : [report({ what: 'failure', error }), report({ what: 'parked' })];
   return {
-    state: { phase: { name: 'waiting', then: 'resync', reason: 'parked' }, memory: { ...memory, parked: true } },
+    state: { phase: { name: 'waiting', after: 'resync', reason: 'parked' }, memory: { ...memory, parked: true } },
     effects: [discard, ...told],
     next: { do: 'wait', ms: parkedProbe, jitter: false, atLeast: 0 },
   };
@@ -107,7 +107,7 @@ function complete(memory: Memory, resourceVersion: string, at: number): Step {
   if (behind && !memory.doubted) {
     const message = `the server's state has version ${resourceVersion}, older than ${newest}, which it sent before`;
     const error = new KilterError('CACHE_WATCH_UNEXPECTED', message);
-    return backOff({ ...memory, doubted: true }, { error, then: { resync: 'behind' } }, at);
+    return backOff({ ...memory, doubted: true }, { error, after: { resync: 'behind' } }, at);
   }
   const known = { ...memory, newest: resourceVersion, synced: true, unmarked: 0, doubted: false, parked: false };
   const rewound = behind ? [report({ what: 'rewound', from: newest, to: resourceVersion })] : [];
@@ -141,7 +141,7 @@ function unmarked(memory: Memory, at: number): Step {
   const counted = { ...memory, unmarked: memory.unmarked + 1 };
   if (counted.unmarked > 1) return list(counted, [discard, report({ what: 'fallback' })]);
   const error = new KilterError('CACHE_WATCH_UNEXPECTED', 'the initial stream ended before its end marker');
-  return backOff(counted, { error, then: { resync: 'failed' } }, at);
+  return backOff(counted, { error, after: { resync: 'failed' } }, at);
 }
 
 function streamFailed(memory: Memory, error: unknown, at: number): Step {
@@ -150,7 +150,7 @@ function streamFailed(memory: Memory, error: unknown, at: number): Step {
     return list({ ...memory, watchListRefused: true }, [discard, report({ what: 'fallback' })]);
   }
   if (verdict === 'missing' && memory.synced) return park(memory, error);
-  return backOff(memory, { error, then: { resync: 'failed' } }, at);
+  return backOff(memory, { error, after: { resync: 'failed' } }, at);
 }
 
 function stepListing(state: In<'listing'>, input: Input, at: number): Step {
@@ -170,7 +170,7 @@ function stepListing(state: In<'listing'>, input: Input, at: number): Step {
   // The fresh token of such an answer continues at a newer version: earlier pages would miss what changed since.
   if (verdict === 'expired' && phase.continued && !phase.restarted) return list(memory, [discard], true);
   if (verdict === 'missing' && memory.synced) return park(memory, input.error);
-  return backOff(memory, { error: input.error, then: { resync: 'failed' } }, at);
+  return backOff(memory, { error: input.error, after: { resync: 'failed' } }, at);
 }
 
 /** After the last page a watch goes on from the list's version, unless the list is doubted. */
@@ -221,7 +221,7 @@ function restart(memory: Memory, reason: RestartReason, at: number): Step {
 function watchEnded({ phase, memory }: In<'watching'>, at: number): Step {
   if (!phase.progressed && at - phase.openedAt < shortWatch) {
     const error = new KilterError('CACHE_WATCH_UNEXPECTED', 'the server closed a watch at once, without an event');
-    return backOff(memory, { error, then: { resync: 'short' } }, at);
+    return backOff(memory, { error, after: { resync: 'short' } }, at);
   }
   return restart(memory, 'closed', at);
 }
@@ -234,21 +234,21 @@ function watchFailed({ phase, memory }: In<'watching'>, error: unknown, at: numb
       return park(memory, error);
     case 'refused':
     case 'internal':
-      return backOff(memory, { error, then: { resync: 'internal' } }, at);
+      return backOff(memory, { error, after: { resync: 'internal' } }, at);
     case 'malformed':
       return malformed(memory, error, at);
     case 'lost': {
       const healthy = phase.progressed || at - phase.openedAt >= longWatch;
-      return healthy ? restart(memory, 'lost', at) : backOff(memory, { error, then: { watch: 'failed' } }, at);
+      return healthy ? restart(memory, 'lost', at) : backOff(memory, { error, after: { watch: 'failed' } }, at);
     }
     case 'retry':
-      return backOff(memory, { error, then: { watch: 'failed' } }, at);
+      return backOff(memory, { error, after: { watch: 'failed' } }, at);
   }
 }
 
 /** At once, because nothing is wrong with the server; backed off where the new state expires as well. */
 function expired(memory: Memory, error: unknown, at: number): Step {
-  if (memory.expired) return backOff(memory, { error, then: { resync: 'expired' } }, at);
+  if (memory.expired) return backOff(memory, { error, after: { resync: 'expired' } }, at);
   const begun = resync({ ...memory, expired: true }, 'expired', at);
   return { ...begun, effects: [report({ what: 'failure', error }), ...begun.effects] };
 }
@@ -256,6 +256,6 @@ function expired(memory: Memory, error: unknown, at: number): Step {
 /** Once more from the last good version; broken again at the same place, the line itself is bad. */
 function malformed(memory: Memory, error: unknown, at: number): Step {
   const again = memory.newest !== undefined && memory.brokenAt === memory.newest;
-  const then = again ? ({ resync: 'malformed' } as const) : ({ watch: 'malformed' } as const);
-  return backOff({ ...memory, brokenAt: again ? undefined : memory.newest }, { error, then }, at);
+  const after = again ? ({ resync: 'malformed' } as const) : ({ watch: 'malformed' } as const);
+  return backOff({ ...memory, brokenAt: again ? undefined : memory.newest }, { error, after }, at);
 }

@@ -11,6 +11,8 @@ export interface ListOptions extends ReadOptions {
   fields?: Fields | undefined;
   /** Default: 500. */
   pageSize?: number | undefined;
+  /** Only metadata of the objects, which keep their apiVersion and kind. Default: false. */
+  metadataOnly?: boolean | undefined;
 }
 export interface WatchOptions extends ListOptions {
   /** Resume after this version. */

@@ -15,4 +15,14 @@ export type {
   WriteOptions,
   Writer,
 } from './client.ts';
-export { json, type JsonOperation, type JsonPatch, type Patch, type PatchBody, strategic, type StrategicPatch } from './patch.ts';
+export { type ClientOptions, createClient } from './create-client.ts';
+export { mergeDifference } from './merge-difference.ts';
+export {
+  json,
+  type JsonOperation,
+  type JsonPatch,
+  type Patch,
+  type PatchBody,
+  strategic,
+  type StrategicPatch,
+} from './patch.ts';

@@ -31,7 +31,12 @@ export function json(operations: readonly JsonOperation[]): JsonPatch {
 /** What is sent for a patch. */
 export function encodePatch(patch: Patch<KubeObject>): { contentType: string; body: string } {
   const kind = brand in patch ? patch[brand] : 'merge';
-  const content = kind === 'json' ? (patch as JsonPatch).operations : kind === 'strategic' ? (patch as StrategicPatch<KubeObject>).body : patch;
+  const content =
+    kind === 'json'
+      ? (patch as JsonPatch).operations
+      : kind === 'strategic'
+        ? (patch as StrategicPatch<KubeObject>).body
+        : patch;
   const type = kind === 'json' ? 'json-patch' : kind === 'strategic' ? 'strategic-merge-patch' : 'merge-patch';
   return { contentType: `application/${type}+json`, body: JSON.stringify(content) };
 }

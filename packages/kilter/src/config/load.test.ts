@@ -188,11 +188,11 @@ describe('what a context says', () => {
     expect((await load({ args: ['--namespace=mine'] })).namespace).toBe('mine');
   });
 
-  test.each<[string, string, string, string]>([
-    ['an unknown context', 'nope', 'no context "nope"', 'dev, prod'],
-    ['an unknown cluster', 'broken-cluster', 'no cluster "nowhere"', 'local, far'],
-    ['an unknown user', 'broken-user', 'no user "nobody"', 'alice, robot'],
-  ])('%s is named, with those there are', async (_, context, what, there) => {
+  test.each<[string, string, [what: string, there: string]]>([
+    ['an unknown context', 'nope', ['no context "nope"', 'dev, prod']],
+    ['an unknown cluster', 'broken-cluster', ['no cluster "nowhere"', 'local, far']],
+    ['an unknown user', 'broken-user', ['no user "nobody"', 'alice, robot']],
+  ])('%s is named, with those there are', async (_, context, [what, there]) => {
     const error = await failure(load({ context }));
     expect(error.code).toBe('CONFIG_NAME_UNKNOWN');
     expect(error.message).toContain(what);
@@ -337,12 +337,12 @@ describe('credentials', () => {
 
 describe('the namespace of the pod', () => {
   const file = { '/var/run/secrets/kubernetes.io/serviceaccount/namespace': 'from-file\n' };
-  test.each<[string, Record<string, string>, Record<string, string>, string | undefined, string]>([
-    ['POD_NAMESPACE first', { POD_NAMESPACE: 'from-env' }, file, 'from-context', 'from-env'],
-    ['then the service account', { POD_NAMESPACE: '' }, file, 'from-context', 'from-file'],
-    ['then the context', {}, {}, 'from-context', 'from-context'],
-    ['then `default`', {}, {}, undefined, 'default'],
-  ])('%s', async (_, env, files, context, expected) => {
+  test.each<[string, string, { env: Record<string, string>; files: Record<string, string>; context?: string }]>([
+    ['POD_NAMESPACE first', 'from-env', { env: { POD_NAMESPACE: 'from-env' }, files: file, context: 'from-context' }],
+    ['then the service account', 'from-file', { env: { POD_NAMESPACE: '' }, files: file, context: 'from-context' }],
+    ['then the context', 'from-context', { env: {}, files: {}, context: 'from-context' }],
+    ['then `default`', 'default', { env: {}, files: {} }],
+  ])('%s', async (_, expected, { env, files, context }) => {
     const { readFile } = world(files);
     expect(await podNamespace({ env, readFile, context })).toBe(expected);
   });

@@ -1,5 +1,7 @@
 const reserved = new Set(
-  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
 );
 
 /** A field's name as CEL can write it after `self.`: the server's own escapes for what is no identifier. */

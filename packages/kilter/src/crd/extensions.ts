@@ -23,7 +23,10 @@ export function extensionsOf(node: Raw, shape: Structural, site: Site): Structur
     refuseMisplaced(key, typeIn(node, shape), site);
   }
   if (node['x-kubernetes-embedded-resource'] === true) return { ...result, ...embeddedObject(shape, site) };
-  if ((shape.minProperties ?? node['minProperties'] ?? node['maxProperties']) !== undefined && shape.type !== 'object') {
+  if (
+    (shape.minProperties ?? node['minProperties'] ?? node['maxProperties']) !== undefined &&
+    shape.type !== 'object'
+  ) {
     refuse(site, 'has entries(), but is no record');
   }
   return result;
@@ -41,9 +44,13 @@ function refuse({ path, findings }: Site, message: string, cure?: string): void 
 function refuseMisplaced(key: string, type: string | undefined, site: Site): void {
   if (anywhere.has(key)) return;
   const place = placeOf[key];
-  if (place === undefined) refuse(site, `has ${key}, which is no extension to be written by hand`, 'use a helper of kilter/crd');
+  if (place === undefined)
+    refuse(site, `has ${key}, which is no extension to be written by hand`, 'use a helper of kilter/crd');
   else if (place !== type) {
-    const cure = key === 'x-kubernetes-map-type' && type === 'array' ? 'use listAtomic() for a list' : `put it on ${article(place)}`;
+    const cure =
+      key === 'x-kubernetes-map-type' && type === 'array'
+        ? 'use listAtomic() for a list'
+        : `put it on ${article(place)}`;
     refuse(site, `has ${key}, but is ${type === undefined ? 'of no one type' : article(type)}`, cure);
   }
 }
@@ -53,14 +60,19 @@ function article(type: string): string {
 }
 
 function embeddedObject(shape: Structural, site: Site): Structural {
-  if (shape.additionalProperties !== undefined) refuse(site, 'embeds an object and is a record', 'use z.looseObject({…})');
+  if (shape.additionalProperties !== undefined)
+    refuse(site, 'embeds an object and is a record', 'use z.looseObject({…})');
   if (shape.type === 'object' && shape[preserve] !== true && shape.properties === undefined) {
     refuse(site, 'embeds an object, but keeps none of its fields', 'use z.looseObject({…}) or z.any()');
   }
   for (const name of ['apiVersion', 'kind', 'metadata']) {
     const property = shape.properties?.[name];
     if (property === undefined || !hasDefault(property)) continue;
-    site.findings.refuse({ code: 'CRD_DEFAULT_INVALID', path: `${site.path}.${name}`, message: 'has a default below the metadata of an embedded object' });
+    site.findings.refuse({
+      code: 'CRD_DEFAULT_INVALID',
+      path: `${site.path}.${name}`,
+      message: 'has a default below the metadata of an embedded object',
+    });
   }
   return { type: 'object', 'x-kubernetes-embedded-resource': true };
 }

@@ -15,7 +15,10 @@ type Segment = PropertyKey | { readonly key: PropertyKey };
 /** The path of a library's issue below `base`. */
 export function issuePath(base: string, segments: readonly Segment[] = []): string {
   const keys = segments.map((segment) => (typeof segment === 'object' ? segment.key : segment));
-  return keys.reduce<string>((path, key) => (typeof key === 'number' ? element(path, key) : child(path, String(key))), base);
+  return keys.reduce<string>(
+    (path, key) => (typeof key === 'number' ? element(path, key) : child(path, String(key))),
+    base,
+  );
 }
 
 const withOneMore = new Set(['items', 'additionalProperties']);

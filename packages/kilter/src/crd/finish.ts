@@ -4,7 +4,7 @@ import { child, element } from './field-path.ts';
 import { immutableKey, rule } from './metadata.ts';
 import type { Site } from './normalize.ts';
 import { isUnbounded, rulesAt, type Surroundings } from './rules.ts';
-import { inOrder, type Structural, valuesOf } from './structural.ts';
+import { inOrder, markOf, type Structural, valuesOf } from './structural.ts';
 
 /** How many characters of a description stay; 'none' leaves them out. */
 export type Descriptions = number | 'none';
@@ -40,7 +40,8 @@ export function finish(schema: Structural, site: Finishing): JSONSchemaProps {
 function beneath(schema: Structural, around: Surroundings, path: string): Surroundings {
   const isRepeated = schema.type === 'array' || valuesOf(schema) !== undefined;
   const losesTrack =
-    (schema.type === 'array' && schema['x-kubernetes-list-type'] !== 'map') || schema['x-kubernetes-map-type'] === 'atomic';
+    (schema.type === 'array' && schema['x-kubernetes-list-type'] !== 'map') ||
+    schema['x-kubernetes-map-type'] === 'atomic';
   return {
     uncorrelated: around.uncorrelated ?? (losesTrack ? path : undefined),
     unbounded: around.unbounded ?? (isRepeated && isUnbounded(schema) ? path : undefined),
@@ -58,7 +59,9 @@ function conditionsInOrder(part: Structural): JSONSchemaProps {
     ...branchesInOrder(part),
     ...(part.items !== undefined && { items: conditionsInOrder(part.items) }),
     ...(part.properties !== undefined && {
-      properties: Object.fromEntries(Object.entries(part.properties).map(([name, inner]) => [name, conditionsInOrder(inner)])),
+      properties: Object.fromEntries(
+        Object.entries(part.properties).map(([name, inner]) => [name, conditionsInOrder(inner)]),
+      ),
     }),
   });
 }
@@ -81,7 +84,7 @@ function chains(schema: Structural): Link[][] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const link: Link = { name, optional: isOptional(schema, name) };
     const inner = chains(property).map((chain) => [link, ...chain]);
-    return property[immutableKey] === true ? [[link], ...inner] : inner;
+    return markOf(property, immutableKey) === true ? [[link], ...inner] : inner;
   });
 }
 
@@ -100,7 +103,9 @@ function guards(schema: Structural): Structural {
 
 function guard(chain: readonly Link[]): Structural {
   const names = chain.map(({ name }) => escapedName(name));
-  const unset = chain.flatMap(({ optional }, i) => (optional ? [`!has(oldSelf.${names.slice(0, i + 1).join('.')})`] : []));
+  const unset = chain.flatMap(({ optional }, i) =>
+    optional ? [`!has(oldSelf.${names.slice(0, i + 1).join('.')})`] : [],
+  );
   const path = chain.map(({ name }) => name).join('.');
   return rule(`${unset.join(' || ')} || has(self.${names[0] ?? ''})`, `${path} cannot be removed once it is set`);
 }

@@ -71,7 +71,10 @@ class Inliner {
 /** Follows a JSON pointer such as `#/$defs/Shared`. */
 function resolve(root: Raw, ref: string): Raw | undefined {
   if (!ref.startsWith('#')) return undefined;
-  const keys = ref.split('/').slice(1).map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
+  const keys = ref
+    .split('/')
+    .slice(1)
+    .map((key) => decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~'));
   const found = keys.reduce<unknown>((at, key) => (isRecord(at) ? at[key] : undefined), root);
   return isRecord(found) ? found : undefined;
 }

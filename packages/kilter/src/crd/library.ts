@@ -26,19 +26,49 @@ interface Asked {
  */
 const targets: readonly Target[] = ['draft-2020-12', 'openapi-3.0'];
 
-function ask(schema: StandardJsonSchema, side: Side): Raw | Error {
-  const failures: Error[] = [];
-  for (const target of targets) {
-    try {
-      return schema['~standard'].jsonSchema[side]({ target });
-    } catch (error) {
-      failures.push(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
-  return failures[0] ?? new Error('it offers no JSON Schema');
+interface Place {
+  readonly path: Segments;
+  readonly message: string;
 }
 
-/** The library's answer, or nothing after the reasons went to the findings. */
+/** A library's answer with the places it could not represent, which read as anything. */
+interface Answer {
+  readonly schema: Raw;
+  readonly gaps: readonly Place[];
+}
+
+function ask(schema: StandardJsonSchema, side: Side): Answer {
+  let failure: unknown;
+  for (const target of targets) {
+    try {
+      return { schema: schema['~standard'].jsonSchema[side]({ target }), gaps: [] };
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  const message = failure instanceof Error ? failure.message : String(failure);
+  return askTolerantly(schema, side) ?? { schema: { type: 'object' }, gaps: [{ path: [], message }] };
+}
+
+/** zod says where it gives up when it is asked not to throw; other libraries leave one message for the whole. */
+function askTolerantly(schema: StandardJsonSchema, side: Side): Answer | undefined {
+  const gaps: Place[] = [];
+  const unrepresentable = ({ path = [], message = 'has no JSON Schema form' }: Partial<Place>): 'any' => {
+    gaps.push({ path, message });
+    return 'any';
+  };
+  try {
+    const answer = schema['~standard'].jsonSchema[side]({
+      target: 'draft-2020-12',
+      libraryOptions: { unrepresentable },
+    });
+    return gaps.length > 0 ? { schema: answer, gaps } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The library's answer, or nothing if it has none to give; what is wrong with it goes to the findings. */
 export function librarySchema(asked: Asked): LibrarySchema | undefined {
   const { schema, path, findings } = asked;
   if (!speaksBothStandards(schema)) {
@@ -50,12 +80,20 @@ export function librarySchema(asked: Asked): LibrarySchema | undefined {
     });
     return undefined;
   }
-  const input = ask(schema, 'input');
-  if (input instanceof Error) return giveUp(asked, 'input', input);
-  const output = ask(schema, 'output');
-  if (output instanceof Error) return giveUp(asked, 'output', output);
-  refuseChanging(input, ask(schema, 'input'), asked);
-  return { input, output };
+  const [input, output, again] = [ask(schema, 'input'), ask(schema, 'output'), ask(schema, 'input')];
+  const places = new Set<string>();
+  for (const [code, { gaps }] of [
+    ['CRD_SCHEMA_UNREPRESENTABLE', input],
+    ['CRD_SCHEMA_TRANSFORM', output],
+  ] as const) {
+    for (const gap of gaps) {
+      const place = schemaPath(path, gap.path);
+      if (!places.has(place)) findings.refuse({ code, path: place, message: gap.message });
+      places.add(place);
+    }
+  }
+  refuseChanging(input.schema, again.schema, asked);
+  return { input: input.schema, output: output.schema };
 }
 
 /** A definition in plain JavaScript has no types to hold it. */
@@ -63,34 +101,9 @@ function speaksBothStandards(schema: unknown): boolean {
   const standard = isRecord(schema) || typeof schema === 'function' ? (schema as Raw)['~standard'] : undefined;
   if (!isRecord(standard) || typeof standard['validate'] !== 'function') return false;
   const jsonSchema = standard['jsonSchema'];
-  return isRecord(jsonSchema) && typeof jsonSchema['input'] === 'function' && typeof jsonSchema['output'] === 'function';
-}
-
-function giveUp({ schema, path, findings }: Asked, side: Side, error: Error): undefined {
-  const code = side === 'input' ? 'CRD_SCHEMA_UNREPRESENTABLE' : 'CRD_SCHEMA_TRANSFORM';
-  const places = unrepresentablePlaces(schema, side);
-  if (places.length === 0) findings.refuse({ code, path, message: error.message });
-  for (const place of places) findings.refuse({ code, path: schemaPath(path, place.path), message: place.message });
-}
-
-interface Place {
-  readonly path: Segments;
-  readonly message: string;
-}
-
-/** zod says where it gives up when it is asked not to throw; other libraries leave one message for the whole. */
-function unrepresentablePlaces(schema: StandardJsonSchema, side: Side): Place[] {
-  const places: Place[] = [];
-  const unrepresentable = ({ path = [], message = 'has no JSON Schema form' }: Partial<Place>): 'any' => {
-    places.push({ path, message });
-    return 'any';
-  };
-  try {
-    schema['~standard'].jsonSchema[side]({ target: 'draft-2020-12', libraryOptions: { unrepresentable } });
-  } catch {
-    return [];
-  }
-  return places;
+  return (
+    isRecord(jsonSchema) && typeof jsonSchema['input'] === 'function' && typeof jsonSchema['output'] === 'function'
+  );
 }
 
 /** A default from the clock or from chance differs between two answers. */

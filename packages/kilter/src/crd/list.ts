@@ -1,4 +1,3 @@
-import { element } from './field-path.ts';
 import type { Site } from './normalize.ts';
 import { intOrString, type Structural } from './structural.ts';
 
@@ -22,7 +21,7 @@ function refusal({ path, findings }: Site): Refuse {
 function checkSet(items: Structural, refuse: Refuse): void {
   const isAtomicObject = items['x-kubernetes-map-type'] === 'atomic';
   if (items.type === 'object' && !isAtomicObject) {
-    refuse(`${element('', '*')} of a set are objects that apply merges by field`, 'use listMap(key), or atomic() on the items');
+    refuse('items of a set are objects that apply merges by field', 'use listMap(key), or atomic() on the items');
   }
   const inner = items['x-kubernetes-list-type'];
   if (items.type === 'array' && inner !== undefined && inner !== 'atomic') {

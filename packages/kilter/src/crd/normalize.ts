@@ -49,9 +49,7 @@ function exclusive(node: Raw, side: 'Minimum' | 'Maximum'): Raw {
   const inclusive = node[side.toLowerCase()];
   if (typeof bound !== 'number') return {};
   const decides = typeof inclusive !== 'number' || (side === 'Minimum' ? bound >= inclusive : bound <= inclusive);
-  return decides
-    ? { [side.toLowerCase()]: bound, [`exclusive${side}`]: true }
-    : { [`exclusive${side}`]: undefined };
+  return decides ? { [side.toLowerCase()]: bound, [`exclusive${side}`]: true } : { [`exclusive${side}`]: undefined };
 }
 
 function isNull(node: Raw): boolean {
@@ -76,7 +74,16 @@ function withoutNullBranches(node: Raw, site: Site): Raw {
 }
 
 /** Words about a value, not conditions on it: the outer ones win. */
-const annotations = new Set(['description', 'title', 'example', 'examples', 'externalDocs', 'default', 'id', '$schema']);
+const annotations = new Set([
+  'description',
+  'title',
+  'example',
+  'examples',
+  'externalDocs',
+  'default',
+  'id',
+  '$schema',
+]);
 
 /** Both schemas at once. What cannot be said in one breath stays in `allOf`, as constraints only. */
 export function merge(outer: Raw, inner: Raw, site: Site): Raw {

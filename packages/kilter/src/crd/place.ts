@@ -11,7 +11,7 @@ const filter = /^\[\?\(\s*@((?:\.[\w-]+)+)\s*(?:[=!<>]=?[^\]]*)?\)\]/;
 /** The steps of a path such as `.status.conditions[?(@.type=="Ready")].status`, or `undefined` if it is none. */
 export function stepsOf(path: string): Step[] | undefined {
   const steps: Step[] = [];
-  for (let rest = path; rest !== ''; ) {
+  for (let rest = path; rest !== '';) {
     const taken = stepAt(rest);
     if (taken === undefined) return undefined;
     steps.push(taken.step);

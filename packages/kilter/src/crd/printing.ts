@@ -51,7 +51,10 @@ const metadata: Structural = {
     finalizers: { type: 'array', items: text },
     ownerReferences: {
       type: 'array',
-      items: { type: 'object', properties: { apiVersion: text, kind: text, name: text, uid: text, controller: { type: 'boolean' } } },
+      items: {
+        type: 'object',
+        properties: { apiVersion: text, kind: text, name: text, uid: text, controller: { type: 'boolean' } },
+      },
     },
   },
 };
@@ -73,7 +76,11 @@ function refuse({ prefix, findings }: Place, key: string, message: string): void
   findings.refuse({ code: 'CRD_PATH_INVALID', path: `${prefix}${key}`, message });
 }
 
-const ageColumn: CustomResourceColumnDefinition = { name: 'Age', type: 'date', jsonPath: '.metadata.creationTimestamp' };
+const ageColumn: CustomResourceColumnDefinition = {
+  name: 'Age',
+  type: 'date',
+  jsonPath: '.metadata.creationTimestamp',
+};
 
 /** The server shows Age by itself only if no column is declared. */
 export function columnsOf({ columns = [], age = true }: Shown, place: Place): CustomResourceColumnDefinition[] {
@@ -111,7 +118,11 @@ function typeAt(path: string, place: Place, key: string): string {
   if (schema === undefined || schema[intOrString] === true) return 'string';
   if (schema.type === 'string') return schema.format === 'date-time' ? 'date' : 'string';
   if (schema.type === 'integer' || schema.type === 'number' || schema.type === 'boolean') return schema.type;
-  refuse(place, key, `${path} is ${schema.type ?? 'of unknown type'}: say the type of the column, or name a plain value`);
+  refuse(
+    place,
+    key,
+    `${path} is ${schema.type ?? 'of unknown type'}: say the type of the column, or name a plain value`,
+  );
   return 'string';
 }
 
@@ -142,17 +153,20 @@ interface Demand {
 }
 
 function checkField({ path, key, below, types }: Demand, place: Place): void {
-  if (!below.some((prefix) => path.startsWith(prefix))) return refuse(place, key, `${path} is not below ${below.join(' or ')}`);
+  if (!below.some((prefix) => path.startsWith(prefix)))
+    return refuse(place, key, `${path} is not below ${below.join(' or ')}`);
   const schema = fieldAt(place.root, path);
   if (schema === undefined) refuse(place, key, `${path} is not in the schema, or leads through a list`);
-  else if (!types.includes(schema.type ?? '')) refuse(place, key, `${path} is ${schema.type ?? 'of no one type'}, not ${types.join(' or ')}`);
+  else if (!types.includes(schema.type ?? ''))
+    refuse(place, key, `${path} is ${schema.type ?? 'of no one type'}, not ${types.join(' or ')}`);
 }
 
 /** As many as the server takes for one version. */
 const maximumSelectable = 8;
 
 export function selectableOf(paths: readonly string[], place: Place): SelectableField[] {
-  if (paths.length > maximumSelectable) refuse(place, 'selectable', `has ${paths.length} paths, and ${maximumSelectable} are allowed`);
+  if (paths.length > maximumSelectable)
+    refuse(place, 'selectable', `has ${paths.length} paths, and ${maximumSelectable} are allowed`);
   paths.forEach((path, i) => {
     const key = `selectable[${i}]`;
     if (paths.indexOf(path) < i) refuse(place, key, `${path} is there twice`);

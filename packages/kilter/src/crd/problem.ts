@@ -14,16 +14,21 @@ export class ResourceError extends KilterError {
   readonly problems: readonly Problem[];
 
   constructor(subject: string, problems: readonly [Problem, ...Problem[]]) {
-    super(problems[0].code, summary(subject, problems), {
-      cure: problems.length === 1 ? problems[0].cure : `correct all ${problems.length}`,
-    });
+    const [first] = problems;
+    const cure = haveOneCure(problems) ? first.cure : `correct all ${problems.length}`;
+    super(first.code, summary(subject, problems), { cure });
     this.problems = problems;
   }
 }
 
+function haveOneCure([first, ...others]: readonly [Problem, ...Problem[]]): boolean {
+  return others.every(({ code, cure }) => code === first.code && cure === first.cure);
+}
+
 function summary(subject: string, problems: readonly [Problem, ...Problem[]]): string {
   if (problems.length === 1) return `${subject}: ${problems[0].path}: ${problems[0].message}`;
-  const lines = problems.map(({ code, path, message, cure }) => `\n- ${path}: ${message} (${code}: ${cure})`);
+  const remedy = ({ code, cure }: Problem): string => (haveOneCure(problems) ? '' : ` (${code}: ${cure})`);
+  const lines = problems.map((problem) => `\n- ${problem.path}: ${problem.message}${remedy(problem)}`);
   return `${subject} has ${problems.length} problems:${lines.join('')}\n`;
 }
 

@@ -72,19 +72,32 @@ const lineBreak = /[\r\n]/;
 
 function checkRule(entry: ValidationRule, { schema, around, site, others }: Case): void {
   const refuse = (message: string, cure?: string): void =>
-    site.findings.refuse({ code: 'CRD_RULE_INVALID', path: site.path, message: `the rule ${JSON.stringify(entry.rule)} ${message}`, cure });
+    site.findings.refuse({
+      code: 'CRD_RULE_INVALID',
+      path: site.path,
+      message: `the rule ${JSON.stringify(entry.rule)} ${message}`,
+      cure,
+    });
   const { rule, message, messageExpression, reason, fieldPath, optionalOldSelf } = entry;
   const usesOld = /\boldSelf\b/.test(rule);
   if (rule.trim() === '') refuse('is empty');
-  if (others.some((other) => other.rule === rule)) refuse('stands twice at one place', 'the server knows rules by their text: keep one');
-  if (message !== undefined && (message.trim() === '' || lineBreak.test(message.trim()))) refuse('has a blank message, or one with a line break');
-  if (message === undefined && lineBreak.test(rule.trim())) refuse('has line breaks and no message', 'give it a message');
+  if (others.some((other) => other.rule === rule))
+    refuse('stands twice at one place', 'the server knows rules by their text: keep one');
+  if (message !== undefined && (message.trim() === '' || lineBreak.test(message.trim())))
+    refuse('has a blank message, or one with a line break');
+  if (message === undefined && lineBreak.test(rule.trim()))
+    refuse('has line breaks and no message', 'give it a message');
   if (messageExpression !== undefined && messageExpression.trim() === '') refuse('has a blank messageExpression');
-  if (reason !== undefined && !reasons.has(reason)) refuse(`has no such reason: ${reason}`, `use one of ${[...reasons].join(', ')}`);
-  if (fieldPath !== undefined && fieldAt(schema, fieldPath) === undefined) refuse(`names ${fieldPath}, which is no field below it`);
+  if (reason !== undefined && !reasons.has(reason))
+    refuse(`has no such reason: ${reason}`, `use one of ${[...reasons].join(', ')}`);
+  if (fieldPath !== undefined && fieldAt(schema, fieldPath) === undefined)
+    refuse(`names ${fieldPath}, which is no field below it`);
   if (optionalOldSelf !== undefined && !usesOld) refuse('has optionalOldSelf and does not use oldSelf');
   if (usesOld && around.uncorrelated !== undefined) {
-    refuse(`uses oldSelf below ${around.uncorrelated}, where nothing tells which item was which`, 'use listMap(key) there, or put the rule above');
+    refuse(
+      `uses oldSelf below ${around.uncorrelated}, where nothing tells which item was which`,
+      'use listMap(key) there, or put the rule above',
+    );
   }
   warnOfCost(rule, schema, { around, site });
 }
@@ -101,7 +114,8 @@ function warnOfCost(rule: string, schema: Structural, { around, site }: { around
 
 /** A list, map or string that may be as long as a request. */
 export function isUnbounded(schema: Structural): boolean {
-  if (schema.type === 'string') return schema.maxLength === undefined && schema.enum === undefined && schema.format === undefined;
+  if (schema.type === 'string')
+    return schema.maxLength === undefined && schema.enum === undefined && schema.format === undefined;
   if (schema.type === 'array') return schema.maxItems === undefined;
   return schema.additionalProperties !== undefined && schema.maxProperties === undefined;
 }

@@ -32,7 +32,7 @@ function pick(node: Raw, keys: readonly string[]): Raw {
 }
 
 export function stringSchema(node: Raw, site: Site): Structural {
-  const parts = [node, ...schemasAt(node['allOf'])];
+  const parts = [...schemasAt(node['allOf']), node];
   const format = parts.map((part) => serverFormat(part['format'])).find((name) => name !== undefined);
   const patterns = parts
     .map((part) => part['pattern'])
@@ -67,7 +67,9 @@ function refuseForeign(pattern: string, format: string, { path, findings }: Site
 
 /** A format the server does not know, with no pattern to stand in for it. */
 function warnUnchecked(parts: readonly Raw[], patterns: readonly string[], { path, findings }: Site): void {
-  const unknown = parts.find((part) => typeof part['format'] === 'string' && serverFormat(part['format']) === undefined);
+  const unknown = parts.find(
+    (part) => typeof part['format'] === 'string' && serverFormat(part['format']) === undefined,
+  );
   if (unknown === undefined || patterns.length > 0) return;
   findings.warn({
     code: 'CRD_SCHEMA_DISAGREES',
@@ -106,7 +108,9 @@ export function numberSchema(node: Raw, { path, findings }: Site): Structural {
   const values = node['enum'];
   if (Array.isArray(values) && values.every((value) => Number.isInteger(value))) return integerSchema(node);
   findings.warn({ code: 'CRD_SCHEMA_FLOAT', path, message: 'is a floating-point number' });
-  const bounds = Object.fromEntries(Object.entries(pick(node, numeric)).filter(([, v]) => Math.abs(Number(v)) !== Number.MAX_VALUE));
+  const bounds = Object.fromEntries(
+    Object.entries(pick(node, numeric)).filter(([, v]) => Math.abs(Number(v)) !== Number.MAX_VALUE),
+  );
   const parts = multiples(node);
   const format = node['format'] === 'float' || node['format'] === 'double' ? node['format'] : undefined;
   return { type: 'number', ...(format && { format }), ...bounds, ...(parts.length > 0 && { allOf: parts }) };

@@ -63,6 +63,10 @@ export function withCommonStatus(status: Structural, site: Site): Structural {
 
 function refuseRequired(status: Structural, { path, findings }: Site): void {
   for (const fault of valueProblems(status, {}, path)) {
-    findings.refuse({ code: 'CRD_STATUS_REQUIRED', path: fault.path, message: `${fault.message}, so conditions cannot be written alone` });
+    findings.refuse({
+      code: 'CRD_STATUS_REQUIRED',
+      path: fault.path,
+      message: `${fault.message}, so conditions cannot be written alone`,
+    });
   }
 }

@@ -1,8 +1,13 @@
 import type { JSONSchemaProps } from '../k8s/apiextensions/v1.ts';
 
-/** A structural schema on its way: rules and other marks of helpers still stand beside what the server knows. */
-export interface Structural extends JSONSchemaProps {
-  [mark: `x-kilter-${string}`]: unknown;
+/**
+ * A structural schema on its way: rules and other marks of helpers still stand beside what the server knows, under
+ * keys that begin with `x-kilter-`, until `inOrder` leaves them out.
+ */
+export type Structural = JSONSchemaProps;
+
+export function markOf(schema: Structural, key: `x-kilter-${string}`): unknown {
+  return (schema as Readonly<Record<string, unknown>>)[key];
 }
 
 /** A schema has one type, or none where it takes an integer or a string, or anything. */

@@ -45,11 +45,20 @@ const refused: Readonly<Record<string, string>> = {
 function refuseKeywords(node: Raw, { path, findings }: Site): void {
   for (const key of Object.keys(refused)) {
     if (node[key] === undefined) continue;
-    findings.refuse({ code: notStructural, path, message: `${refused[key] ?? key} (${key}), which has no structural form` });
+    findings.refuse({
+      code: notStructural,
+      path,
+      message: `${refused[key] ?? key} (${key}), which has no structural form`,
+    });
   }
   if (Array.isArray(node['items'])) findings.refuse({ code: notStructural, path, message: 'is a tuple (items)' });
   if (node['uniqueItems'] === true) {
-    findings.refuse({ code: notStructural, path, message: 'has uniqueItems, which the server refuses', cure: 'use listSet()' });
+    findings.refuse({
+      code: notStructural,
+      path,
+      message: 'has uniqueItems, which the server refuses',
+      cure: 'use listSet()',
+    });
   }
   if (node['contentEncoding'] === 'binary') {
     findings.refuse({ code: 'CRD_SCHEMA_UNREPRESENTABLE', path, message: 'is a file' });
@@ -98,7 +107,11 @@ function typed(type: unknown, node: Raw, site: Site): Structural {
     case undefined:
       return anything(node, site);
     default:
-      return refuse(site, `is ${String(type)}, which is no type of its own`, 'use .optional(), or .nullable() of another type');
+      return refuse(
+        site,
+        `is ${String(type)}, which is no type of its own`,
+        'use .optional(), or .nullable() of another type',
+      );
   }
 }
 
@@ -143,10 +156,19 @@ function objectSchema(node: Raw, site: Site): Structural {
     };
   }
   if (isRecord(extra) && !isAnything(extra)) {
-    refuse(site, 'has fields of its own and a schema for all others (catchall)', 'put the others into a record of their own');
+    refuse(
+      site,
+      'has fields of its own and a schema for all others (catchall)',
+      'put the others into a record of their own',
+    );
   }
   const keepsUnknown = extra === true || isRecord(extra) || (extra === undefined && !('properties' in node));
-  return { type: 'object', ...limits, ...propertiesOf(node, declared, site), ...(keepsUnknown && { [preserve]: true }) };
+  return {
+    type: 'object',
+    ...limits,
+    ...propertiesOf(node, declared, site),
+    ...(keepsUnknown && { [preserve]: true }),
+  };
 }
 
 function limitsOf(node: Raw, keys: readonly string[]): Structural {
@@ -155,7 +177,9 @@ function limitsOf(node: Raw, keys: readonly string[]): Structural {
 
 /** `{}`, perhaps with words. */
 function isAnything(schema: Raw): boolean {
-  return ![...conditionKeys, 'type', 'properties', 'items', 'additionalProperties', 'not', 'const'].some((key) => key in schema);
+  return ![...conditionKeys, 'type', 'properties', 'items', 'additionalProperties', 'not', 'const'].some(
+    (key) => key in schema,
+  );
 }
 
 function propertiesOf(node: Raw, declared: readonly [string, Raw][], site: Site): Structural {
@@ -171,7 +195,9 @@ function propertiesOf(node: Raw, declared: readonly [string, Raw][], site: Site)
 }
 
 function arraySchema(node: Raw, site: Site): Structural {
-  const items = translate(schemaAt(node['items']), { ...site, path: element(site.path) });
+  // What a tuple says of its items was refused with it.
+  const given = 'prefixItems' in node ? {} : schemaAt(node['items']);
+  const items = translate(given, { ...site, path: element(site.path) });
   return { type: 'array', ...limitsOf(node, ['minItems', 'maxItems']), items };
 }
 
@@ -182,7 +208,9 @@ function unionOf(key: 'anyOf' | 'oneOf', node: Raw, site: Site): Structural {
   if (branches.length === 2 && types.has('integer') && types.has('string')) return integerOrString(branches, site);
   const [type] = types;
   if (types.size > 1 || type === undefined) {
-    const names = branches.map((branch) => branch.type ?? (branch[intOrString] === true ? 'int-or-string' : 'anything'));
+    const names = branches.map(
+      (branch) => branch.type ?? (branch[intOrString] === true ? 'int-or-string' : 'anything'),
+    );
     return refuse(site, `is a union of ${names.join(' and ')}`);
   }
   const lifted = lift(key, branches, site);
@@ -200,7 +228,8 @@ function withBase(base: Structural, lifted: Structural, site: Site): Structural 
   const properties: Record<string, Structural> = { ...lifted.properties, ...base.properties };
   for (const [name, schema] of Object.entries(base.properties ?? {})) {
     const other = lifted.properties?.[name];
-    if (other !== undefined) unite([{ type: schema.type }, { type: other.type }], { ...site, path: child(site.path, name) });
+    if (other !== undefined)
+      unite([{ type: schema.type }, { type: other.type }], { ...site, path: child(site.path, name) });
   }
   return { ...lifted, ...base, ...(Object.keys(properties).length > 0 && { properties }) };
 }
@@ -210,7 +239,9 @@ function integerOrString(branches: readonly Structural[], site: Site): Structura
   const { type: _type, format: _format, ...integer } = branches.find((branch) => branch.type === 'integer') ?? {};
   const { type: _other, ...string } = branches.find((branch) => branch.type === 'string') ?? {};
   const both: Structural = { ...integer, ...string };
-  const unfit = (['enum', 'allOf', 'anyOf', 'oneOf', 'default', 'nullable'] as const).find((key) => both[key] !== undefined);
+  const unfit = (['enum', 'allOf', 'anyOf', 'oneOf', 'default', 'nullable'] as const).find(
+    (key) => both[key] !== undefined,
+  );
   if (unfit !== undefined) return refuse(site, `is an integer or a string with ${unfit} in one of them`);
   return { ...both, anyOf: [{ type: 'integer' }, { type: 'string' }], [intOrString]: true };
 }
@@ -221,7 +252,11 @@ const quantityPattern = '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGT
 function quantified(shape: Structural, node: Raw, site: Site): Structural {
   if (node[quantityKey] !== true) return shape;
   if (shape[intOrString] !== true && shape.type !== 'string') {
-    return refuse(site, 'has quantity(), but is no integer or string', 'use z.union([z.int(), z.string()]).meta(quantity())');
+    return refuse(
+      site,
+      'has quantity(), but is no integer or string',
+      'use z.union([z.int(), z.string()]).meta(quantity())',
+    );
   }
   if (shape.pattern === undefined) return { ...shape, pattern: quantityPattern };
   return refuse(site, 'has quantity() and a pattern of its own', 'leave the pattern out');
@@ -229,7 +264,11 @@ function quantified(shape: Structural, node: Raw, site: Site): Structural {
 
 function refuseNullableEnum(schema: Structural, site: Site): void {
   if (schema.nullable !== true || schema.enum === undefined) return;
-  refuse(site, 'is a nullable enumeration, and no null passes a server-side enum', 'use .optional() instead of .nullable()');
+  refuse(
+    site,
+    'is a nullable enumeration, and no null passes a server-side enum',
+    'use .optional() instead of .nullable()',
+  );
 }
 
 function withDefault(schema: Structural, node: Raw, { path, findings }: Site): Structural {
@@ -237,7 +276,11 @@ function withDefault(schema: Structural, node: Raw, { path, findings }: Site): S
   if (value === undefined) return schema;
   const faults = value === null ? [{ path, message: 'null is no default' }] : valueProblems(schema, value, path);
   for (const fault of faults) {
-    findings.refuse({ code: 'CRD_DEFAULT_INVALID', path, message: `the default breaks its schema at ${fault.path}: ${fault.message}` });
+    findings.refuse({
+      code: 'CRD_DEFAULT_INVALID',
+      path,
+      message: `the default breaks its schema at ${fault.path}: ${fault.message}`,
+    });
   }
   return { ...schema, default: value as Json };
 }

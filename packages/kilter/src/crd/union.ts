@@ -75,7 +75,9 @@ function uniteProperties(skeletons: readonly Structural[], site: Site): Record<s
   return Object.fromEntries(
     [...names].map((name) => {
       const path = child(site.path, name);
-      const declared = skeletons.map((skeleton) => skeleton.properties?.[name]).filter((schema) => schema !== undefined);
+      const declared = skeletons
+        .map((skeleton) => skeleton.properties?.[name])
+        .filter((schema) => schema !== undefined);
       if (declared.length < skeletons.length && declared.some((schema) => schema.default !== undefined)) {
         site.findings.refuse({
           code: 'CRD_DEFAULT_INVALID',
@@ -113,12 +115,18 @@ function refuseDifference(key: string, skeletons: readonly Structural[], { path,
 /** A union of schemas of one type: what they share outside, what tells them apart in the branches. */
 export function lift(key: 'anyOf' | 'oneOf', branches: readonly Structural[], site: Site): Structural {
   const cuts = branches.map(cut);
-  const { description: _description, title: _title, ...skeleton } = unite(
+  const {
+    description: _description,
+    title: _title,
+    ...skeleton
+  } = unite(
     cuts.map(({ skeleton: part }) => part),
     site,
   );
   const conditions = cuts.map((part) => part.conditions);
-  const enums = conditions.map((condition) => (deepEqual(Object.keys(condition), ['enum']) ? condition.enum : undefined));
+  const enums = conditions.map((condition) =>
+    deepEqual(Object.keys(condition), ['enum']) ? condition.enum : undefined,
+  );
   if (enums.every((values) => values !== undefined)) return { ...skeleton, enum: [...new Set(enums.flat())] };
   if (key === 'anyOf' && conditions.some(isEmpty)) return skeleton;
   return { ...skeleton, [key]: conditions };

@@ -15,7 +15,8 @@ export interface Fault {
  * bounds, patterns, required fields, list types, times); CEL rules and the other formats are the server's to judge.
  */
 export function valueProblems(schema: Structural, value: unknown, path: string): Fault[] {
-  if (value === null) return schema.nullable === true || isUntyped(schema) ? [] : [{ path, message: 'must not be null' }];
+  if (value === null)
+    return schema.nullable === true || isUntyped(schema) ? [] : [{ path, message: 'must not be null' }];
   const mismatch = typeFault(schema, value);
   if (mismatch !== undefined) return [{ path, message: mismatch }];
   return [...conditionFaults(schema, value, path), ...innerFaults(schema, value, path)];
@@ -58,8 +59,10 @@ function unionFaults(schema: Structural, value: unknown, path: string): string[]
   const matches = (part: Structural): boolean => partFaults(part, value, path).length === 0;
   const messages = (schema.allOf ?? []).flatMap((part) => partFaults(part, value, path).map((fault) => fault.message));
   const { anyOf, oneOf } = schema;
-  if (anyOf !== undefined && schema[intOrString] !== true && !anyOf.some(matches)) messages.push('matches no branch of the union');
-  if (oneOf !== undefined && oneOf.filter(matches).length !== 1) messages.push('must match exactly one branch of the union');
+  if (anyOf !== undefined && schema[intOrString] !== true && !anyOf.some(matches))
+    messages.push('matches no branch of the union');
+  if (oneOf !== undefined && oneOf.filter(matches).length !== 1)
+    messages.push('must match exactly one branch of the union');
   return messages;
 }
 
@@ -77,7 +80,8 @@ function numberFaults(schema: Structural, value: number): string[] {
   if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
     messages.push(`must be ${exclusiveMaximum === true ? 'less than' : 'at most'} ${maximum}`);
   }
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) messages.push(`must be a multiple of ${multipleOf}`);
+  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf))
+    messages.push(`must be a multiple of ${multipleOf}`);
   return messages;
 }
 
@@ -112,12 +116,15 @@ function objectFaults(schema: Structural, value: Raw, path: string): Fault[] {
   const faults: Fault[] = required
     .filter((name) => !names.includes(name))
     .map((name) => ({ path: child(path, name), message: 'is required' }));
-  if (minProperties !== undefined && names.length < minProperties) faults.push({ path, message: `must have at least ${minProperties} entries` });
-  if (maxProperties !== undefined && names.length > maxProperties) faults.push({ path, message: `must have at most ${maxProperties} entries` });
+  if (minProperties !== undefined && names.length < minProperties)
+    faults.push({ path, message: `must have at least ${minProperties} entries` });
+  if (maxProperties !== undefined && names.length > maxProperties)
+    faults.push({ path, message: `must have at most ${maxProperties} entries` });
   for (const name of names) {
     const inner = Object.hasOwn(properties, name) ? properties[name] : valuesOf(schema);
     if (inner !== undefined) faults.push(...nestedFaults(inner, value[name], child(path, name)));
-    else if (!keepsUnknown(schema, name)) faults.push({ path: child(path, name), message: 'is no field of the schema' });
+    else if (!keepsUnknown(schema, name))
+      faults.push({ path: child(path, name), message: 'is no field of the schema' });
   }
   return faults;
 }
@@ -136,8 +143,10 @@ function keepsUnknown(schema: Structural, name: string): boolean {
 function listFaults(schema: Structural, value: readonly unknown[], path: string): Fault[] {
   const { items, minItems, maxItems } = schema;
   const faults: Fault[] = [];
-  if (minItems !== undefined && value.length < minItems) faults.push({ path, message: `must have at least ${minItems} items` });
-  if (maxItems !== undefined && value.length > maxItems) faults.push({ path, message: `must have at most ${maxItems} items` });
+  if (minItems !== undefined && value.length < minItems)
+    faults.push({ path, message: `must have at least ${minItems} items` });
+  if (maxItems !== undefined && value.length > maxItems)
+    faults.push({ path, message: `must have at most ${maxItems} items` });
   if (items !== undefined) value.forEach((item, i) => faults.push(...nestedFaults(items, item, element(path, i))));
   return [...faults, ...duplicates(schema, value, path)];
 }
@@ -148,7 +157,9 @@ function duplicates(schema: Structural, value: readonly unknown[], path: string)
   if (listType !== 'set' && listType !== 'map') return [];
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const identity = (item: unknown): unknown =>
-    listType === 'map' && isRecord(item) ? keys.map((key) => item[key] ?? schema.items?.properties?.[key]?.default) : item;
+    listType === 'map' && isRecord(item)
+      ? keys.map((key) => item[key] ?? schema.items?.properties?.[key]?.default)
+      : item;
   const seen: unknown[] = [];
   return value.flatMap((item, i) => {
     const known = seen.some((other) => deepEqual(other, identity(item)));

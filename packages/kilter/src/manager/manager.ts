@@ -1,18 +1,15 @@
-import { hostname } from 'node:os';
-import { createCache, type CacheView } from '../cache/index.ts';
+import { createCache, type CacheView, type SharedCache } from '../cache/index.ts';
 import { type Client, createClient } from '../client/index.ts';
-import { parseBindAddress, podNamespace } from '../config/index.ts';
-import { type ControllerDependencies, ControllerRunner } from '../controller/index.ts';
-import { createElection, type Election } from '../election/index.ts';
+import { ControllerRunner } from '../controller/index.ts';
 import type { Runtime } from '../internal/index.ts';
 import { createRecorder } from '../recorder/index.ts';
 import { Journal, type Logger, MetricsRegistry } from '../telemetry/index.ts';
-import { type Connection, type Transport, transport } from '../transport/index.ts';
-import { type Endpoint, serve } from './endpoints.ts';
+import { type Connection, transport } from '../transport/index.ts';
+import { type Candidate, candidateOf, ElectionGate, electionOf } from './candidate.ts';
 import { fenceOf } from './fence.ts';
-import { Lifecycle } from './lifecycle.ts';
-import type { ResolvedElection, ResolvedOperatorOptions } from './options.ts';
-import { type Checks, probe } from './probes.ts';
+import { Lifecycle, type Parts } from './lifecycle.ts';
+import { openEndpoints } from './observability.ts';
+import type { ResolvedOperatorOptions } from './options.ts';
 
 /** A started operator. */
 export interface Manager extends AsyncDisposable {
@@ -26,6 +23,7 @@ export interface Manager extends AsyncDisposable {
   readonly cache: CacheView;
   /** The last runs: why each ran and what came of it. */
   readonly runs: Journal;
+  /** Whether its controllers may run: always, without election. */
   readonly leading: boolean;
   /** The text of the metrics endpoint. */
   metrics(): string;
@@ -44,116 +42,62 @@ export interface StartEnvironment {
   readonly serve: boolean;
 }
 
-interface Candidate {
-  readonly options: ResolvedElection;
-  readonly identity: string;
-  readonly namespace: string;
+interface Composed {
+  readonly parts: Omit<Parts, 'openEndpoints'>;
+  readonly live: Client;
+  readonly cache: SharedCache;
+  readonly journal: Journal;
+  readonly metrics: MetricsRegistry;
 }
 
-async function candidateOf(
-  options: ResolvedOperatorOptions,
-  environment: StartEnvironment,
-): Promise<Candidate | undefined> {
-  const { leaderElection } = options;
-  if (leaderElection === undefined) return undefined;
-  const identity = leaderElection.identity ?? `${hostname()}_${environment.runtime.uuid()}`;
-  const namespace = leaderElection.namespace ?? (await podNamespace({ context: environment.connection.namespace }));
-  return { options: leaderElection, identity, namespace };
-}
-
-/** Composes the rooms into one running operator. */
-export async function startManager(options: ResolvedOperatorOptions, environment: StartEnvironment): Promise<Manager> {
+/** Builds the rooms and hands neighbours over. */
+function compose(options: ResolvedOperatorOptions, environment: StartEnvironment, candidate: Candidate): Composed {
   const { connection, runtime, logger } = environment;
+  const { name, policy, namespaces, resync, syncTimeout, gracefulStop } = options;
   const metrics = new MetricsRegistry();
   const journal = new Journal();
-  const candidate = await candidateOf(options, environment);
-  const identity = candidate?.identity ?? `${hostname()}_${runtime.uuid()}`;
-  /** Set once the election stands; until then guarded writes have nothing to wait for. */
-  let election: Election | undefined;
-  const gate = { closed: () => election?.closed() };
-  const wire: Transport = transport(connection, {
-    runtime,
-    logger,
-    metrics,
-    gate,
-    userAgent: `${options.name}/kilter`,
-  });
-  const live = createClient(wire, { manager: options.name });
-  const recorder = createRecorder({
-    client: live,
-    runtime,
-    logger,
-    metrics,
-    reportingController: options.name,
-    reportingInstance: identity,
-  });
-  if (candidate !== undefined) {
-    const { lease, leaseDuration, renewDeadline, retryPeriod } = candidate.options;
-    const client = createClient(wire, { manager: options.name, session: 'lease' });
-    const place = { name: lease, namespace: candidate.namespace };
-    election = createElection({
-      client,
-      runtime,
-      logger,
-      metrics,
-      recorder,
-      lease: place,
-      identity,
-      leaseDuration,
-      renewDeadline,
-      retryPeriod,
-    });
-  }
-  const fieldManagers = options.controllers.map(({ name }) => `${options.name}/${name}`);
-  const { policy, namespaces, resync, syncTimeout } = options;
-  const cache = createCache({
-    client: live,
-    runtime,
-    logger,
-    metrics,
-    policy,
-    namespaces,
-    resync,
-    syncTimeout,
-    ownManagers: fieldManagers,
-  });
-  const writeLimit = candidate && candidate.options.leaseDuration - candidate.options.renewDeadline;
-  const shared: Omit<ControllerDependencies, 'client' | 'manager'> = {
-    cache,
-    live,
-    recorder,
-    runtime,
-    logger,
-    metrics,
-    journal,
-    leadership: () => election?.leadership ?? { epoch: 0, identity },
-    fence: fenceOf({ clock: runtime.clock, gate, limit: writeLimit }),
-  };
+  const gate = new ElectionGate();
+  const wire = transport(connection, { runtime, logger, metrics, gate, userAgent: `${name}/kilter` });
+  const live = createClient(wire, { manager: name });
+  const reporting = { reportingController: name, reportingInstance: candidate.identity };
+  const recorder = createRecorder({ client: live, runtime, logger, metrics, ...reporting });
+  const election = electionOf(candidate, { wire, manager: name, runtime, logger, metrics, recorder });
+  gate.election = election;
+  const ownManagers = options.controllers.map((controller) => `${name}/${controller.name}`);
+  const sharing = { client: live, runtime, logger, metrics, ownManagers };
+  const cache = createCache({ ...sharing, policy, namespaces, resync, syncTimeout });
+  const leadership = () => election?.leadership ?? { epoch: 0, identity: candidate.identity };
+  const fence = fenceOf({ clock: runtime.clock, gate, limit: candidate.writeLimit });
   const runners = options.controllers.map(({ spec }) => {
-    const manager = `${options.name}/${spec.name}`;
-    const client = createClient(wire, { manager, guarded: candidate !== undefined, writeDeadline: writeLimit });
+    const manager = `${name}/${spec.name}`;
+    const client = createClient(wire, { manager, guarded: true, writeDeadline: candidate.writeLimit });
+    const shared = { cache, live, recorder, runtime, logger, metrics, journal, leadership, fence };
     return new ControllerRunner(spec, { ...shared, client, manager });
   });
+  const hooks = candidate.election;
+  const parts = { cache, runners, election, hooks, recorder, clock: runtime.clock, logger, gracefulStop };
+  return { parts, live, cache, journal, metrics };
+}
+
+/** Composes an operator and starts it; it runs on after this returns. */
+export async function startManager(options: ResolvedOperatorOptions, environment: StartEnvironment): Promise<Manager> {
+  const { runtime, connection } = environment;
+  const candidate = await candidateOf(options, { runtime, contextNamespace: connection.namespace });
+  const { parts, live, cache, journal, metrics } = compose(options, environment, candidate);
   const stop = new AbortController();
-  const given = environment.signal;
-  const stopping = given === undefined ? stop.signal : AbortSignal.any([stop.signal, given]);
-  const lifecycle: Lifecycle = new Lifecycle(
-    {
-      cache,
-      runners,
-      election,
-      hooks: candidate?.options,
-      recorder,
-      clock: runtime.clock,
-      logger,
-      gracefulStop: options.gracefulStop,
-      openEndpoints: () => (environment.serve ? openEndpoints(options, metrics, () => lifecycle.readiness()) : none()),
-    },
-    stopping,
-  );
+  const signals = environment.signal === undefined ? [stop.signal] : [stop.signal, environment.signal];
+  const { metricsAddress, probeAddress } = options;
+  const readiness = (): string | undefined => lifecycle.readiness();
+  const observed = { metricsAddress, probeAddress, metrics, readiness };
+  const open = () => (environment.serve ? openEndpoints(observed) : Promise.resolve([]));
+  const lifecycle: Lifecycle = new Lifecycle({ ...parts, openEndpoints: open }, AbortSignal.any(signals));
   const done = lifecycle.run().finally(() => environment.own?.close());
   // A failure is logged where it happens; whoever awaits `done` gets it, and nobody has to.
   done.catch(() => undefined);
+  const stopAndWait = (): Promise<void> => {
+    stop.abort(new Error('stopped'));
+    return done;
+  };
   return {
     ready: lifecycle.ready,
     done,
@@ -161,49 +105,10 @@ export async function startManager(options: ResolvedOperatorOptions, environment
     cache: cache.view,
     runs: journal,
     get leading() {
-      return election?.leading ?? true;
+      return parts.election?.leading ?? true;
     },
     metrics: () => metrics.text(),
-    stop: () => {
-      stop.abort(new Error('stopped'));
-      return done;
-    },
-    async [Symbol.asyncDispose]() {
-      await this.stop();
-    },
+    stop: stopAndWait,
+    [Symbol.asyncDispose]: stopAndWait,
   };
-}
-
-const none = (): Promise<readonly Endpoint[]> => Promise.resolve([]);
-
-async function openEndpoints(
-  { metricsAddress, probeAddress }: ResolvedOperatorOptions,
-  metrics: MetricsRegistry,
-  readiness: () => string | undefined,
-): Promise<readonly Endpoint[]> {
-  const ping: Checks = new Map([['ping', () => undefined]]);
-  const endpoints = { healthz: ping, readyz: new Map([['caches', readiness]]) };
-  const opened: Endpoint[] = [];
-  const metricsAt = parseBindAddress(metricsAddress, 'the metrics address');
-  const probesAt = parseBindAddress(probeAddress, 'the probe address');
-  try {
-    if (metricsAt !== undefined) {
-      const contentType = 'text/plain; version=0.0.4; charset=utf-8';
-      const answer = ({ pathname }: URL) =>
-        pathname === '/metrics' ? { status: 200, contentType, body: metrics.text() } : undefined;
-      opened.push(await serve('metrics', metricsAt, answer));
-    }
-    if (probesAt !== undefined) {
-      const contentType = 'text/plain; charset=utf-8';
-      const answer = (url: URL) => {
-        const found = probe(url, endpoints);
-        return found === undefined ? undefined : { ...found, contentType };
-      };
-      opened.push(await serve('probes', probesAt, answer));
-    }
-    return opened;
-  } catch (error) {
-    for (const endpoint of opened) await endpoint.close();
-    throw error;
-  }
 }

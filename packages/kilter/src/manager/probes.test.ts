@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { probe } from './probes.ts';
 
-const checks = new Map([
+const checks = new Map<string, () => string | undefined>([
   ['ping', () => undefined],
   ['caches', () => 'Pod is not synced'],
 ]);

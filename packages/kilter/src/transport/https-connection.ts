@@ -4,13 +4,13 @@ import type { Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { type ConnectionConfig, credentials, parseServer, type ReadFile } from '../config/index.ts';
 import { KilterError } from '../errors/index.ts';
-import { type Clock, systemClock } from '../internal/index.ts';
+import { type Runtime, systemRuntime } from '../internal/index.ts';
 import type { Connection, ExchangeRequest, ExchangeResponse, Session } from './exchange.ts';
 import { type BrokenExchange, socketFailure } from './socket-failure.ts';
 
 export interface HttpsConnectionOptions {
-  /** Default: the system's. */
-  readonly clock?: Pick<Clock, 'monotonic'> | undefined;
+  /** Its clock says when a token file is read again. Default: the system's. */
+  readonly runtime?: Pick<Runtime, 'clock'> | undefined;
   /** How token files are read. */
   readonly readFile?: ReadFile | undefined;
   /**
@@ -105,7 +105,8 @@ class SocketConnection implements Connection {
     this.#server = server;
     this.namespace = config.namespace;
     this.host = server.host;
-    this.#credentials = credentials(config, { clock: options.clock ?? systemClock, readFile: options.readFile });
+    const { clock } = options.runtime ?? systemRuntime;
+    this.#credentials = credentials(config, { clock, readFile: options.readFile });
     this.#limits = { ...defaultSockets, ...options.sockets };
     // One pool per session: nothing else delays a renewal.
     this.#agents = {

@@ -26,7 +26,7 @@ describe('what follows an attempt', () => {
     ['a lost PATCH', { method: 'PATCH' }, { type: 'lost' }, giveUp],
     ['a lost DELETE', { method: 'DELETE' }, { type: 'lost' }, giveUp],
     ['never sent', {}, { type: 'failed' }, giveUp],
-  ])('%s', (_, some, outcome, expected) => {
+  ])('%s', (...[, some, outcome, expected]) => {
     expect(nextStep({ ...progress, ...some }, outcome)).toEqual(expected);
   });
 

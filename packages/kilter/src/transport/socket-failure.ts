@@ -16,13 +16,20 @@ const codeOf = (error: unknown): string => (error instanceof Error && 'code' in 
 // OpenSSL's verdicts on certificates, as Node names them, and its protocol errors.
 const tlsCodes = /^(ERR_TLS_|ERR_SSL_|EPROTO$)|CERT|SIGNATURE|ISSUER|_CRL|INVALID_CA|PATH_LENGTH|HOSTNAME_MISMATCH/;
 
-const tlsCures: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'the server certificate has ended: renew it, or check the clock of this machine',
-  CERT_NOT_YET_VALID: 'the server certificate is not valid yet: check the clock of this machine',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'use a host name of the certificate as the server, or set tls-server-name',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not speak TLS: check scheme and port of the server address',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the server does not speak TLS: check scheme and port of the server address',
-};
+const noTls = 'the server does not speak TLS: check scheme and port of the server address';
+const tlsCures: readonly (readonly [RegExp, string])[] = [
+  [/CERT_HAS_EXPIRED/, 'the server certificate has ended: renew it, or check the clock of this machine'],
+  [/CERT_NOT_YET_VALID/, 'the server certificate is not valid yet: check the clock of this machine'],
+  [/ERR_TLS_CERT_ALTNAME_INVALID/, 'use a host name of the certificate as the server, or set tls-server-name'],
+  [/wrong version number|packet length too long/, noTls],
+];
+
+function tlsFailure(host: string, code: string, cause: unknown): KilterError {
+  const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+  const said = `${code}: ${reason}`;
+  const cure = tlsCures.find(([pattern]) => pattern.test(said))?.[1];
+  return new KilterError('TRANSPORT_TLS', `${host}: ${said}`, { cause, cure });
+}
 
 const unreachableCures: Readonly<Record<string, string>> = {
   ENOTFOUND: 'check the host name of the server address, and DNS',
@@ -37,10 +44,7 @@ export function socketFailure(exchange: BrokenExchange, cause: unknown): KilterE
   const code = codeOf(cause);
   const why = code === '' ? String(cause) : code;
   if (closed && (!sent || method === 'GET')) return new KilterError('TRANSPORT_CLOSED', `${host}: connection closed`);
-  if (tlsCodes.test(code)) {
-    const reason = cause instanceof Error ? cause.message.split('\n')[0] : why;
-    return new KilterError('TRANSPORT_TLS', `${host}: ${code}: ${reason}`, { cause, cure: tlsCures[code] });
-  }
+  if (tlsCodes.test(code)) return tlsFailure(host, code, cause);
   if (!sent) {
     const cure = unreachableCures[code];
     return new KilterError('TRANSPORT_UNREACHABLE', `${host} cannot be reached: ${why}`, { cause, cure });

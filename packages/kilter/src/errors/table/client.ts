@@ -67,4 +67,24 @@ export const clientCodes = {
     cause: 'The kind is namespaced and no namespace was given.',
     cure: 'name the namespace in the reference or connect with a default namespace',
   },
+  CLIENT_NAME_INVALID: {
+    cause: 'A name is empty or cannot stand in the path of a request.',
+    cure: 'give the plain name; write a namespace as { namespace, name }',
+  },
+  CLIENT_UID_MISSING: {
+    cause: 'An object was to be deleted that carries no UID, so that a namesake could be hit.',
+    cure: 'read the object first, or delete by kind and name',
+  },
+  CLIENT_MANAGER_MISSING: {
+    cause: 'A server-side apply needs the name of its field manager.',
+    cure: 'give it with the call: { manager }',
+  },
+  CLIENT_NUMBER_ROUNDED: {
+    cause: 'A whole number beyond 2^53 was rounded when it was read: writing it back would change it.',
+    cure: 'patch or apply the other fields alone, or set this one with a JSON patch',
+  },
+  CLIENT_EDIT_ASYNC: {
+    cause: 'The function given to `edit` returned a promise: what it changes later would be lost.',
+    cure: 'await what is needed before, and change the draft synchronously',
+  },
 } as const;

@@ -1,1 +1,18 @@
-export const electionCodes = {} as const;
+export const electionCodes = {
+  ELECTION_OPTION_INVALID: {
+    cause: 'The times or names of the leader election contradict each other.',
+    cure: 'keep renewDeadline + retryPeriod < leaseDuration, 1.2 x retryPeriod < renewDeadline, and leaseDuration in whole seconds',
+  },
+  ELECTION_LOST: {
+    cause: 'This replica led and could not renew its Lease in time, or somebody else holds it.',
+    cure: 'nothing to do: the process ends and is started again as a candidate; if it recurs, look at the API server and at long synchronous work',
+  },
+  ELECTION_NOT_LEADING: {
+    cause: 'The leadership of a replica was asked for that has never led.',
+    cure: 'ask after the campaign was won',
+  },
+  ELECTION_CAMPAIGNED: {
+    cause: 'One candidacy was started twice, or after it was over.',
+    cure: 'create a new election for every candidacy',
+  },
+} as const;

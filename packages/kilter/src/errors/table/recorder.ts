@@ -1,1 +1,10 @@
-export const recorderCodes = {} as const;
+export const recorderCodes = {
+  RECORDER_OPTION_INVALID: {
+    cause: 'The name Events are reported under breaks a rule of the API server.',
+    cure: 'name the operator with letters, digits, dots, dashes and underscores; an identity has at most 128 characters',
+  },
+  RECORDER_EVENT_INVALID: {
+    cause: 'An Event without a reason, or about something that is no object, was recorded.',
+    cure: 'give a reason in UpperCamelCase and the object it is about',
+  },
+} as const;

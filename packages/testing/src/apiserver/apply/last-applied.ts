@@ -70,8 +70,7 @@ function annotationsOf(object: JsonObject): JsonObject {
 
 const encoder = new TextEncoder();
 
-const bytesOf = (annotations: JsonObject): number =>
-  Object.entries(annotations).reduce((sum, [name, value]) => sum + encoder.encode(name + sortedJson(value)).length, 0);
+const bytesOf = (annotations: JsonObject): number => encoder.encode(Object.entries(annotations).flat().join('')).length;
 
 /** JSON with sorted keys, as the server's encoder writes unstructured objects. */
 function sortedJson(value: Json): string {

@@ -1,2 +1,3 @@
-// Identities: who is asking. Pure decisions.
+// Identities: who is asking. Pure decisions. Everybody may do everything: authorization is not served yet.
+export { anonymous, authenticate, type CertificateSubject, type Credentials, type Tokens } from './authenticate.ts';
 export type { User } from './user.ts';

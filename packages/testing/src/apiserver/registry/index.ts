@@ -1,3 +1,22 @@
 // Kinds, verbs, subresources, deletion: what a request does to the stored objects.
+export { builtinResources } from './builtin.ts';
 export type { Answer, Call, PatchType, Registry, ServerClock, StoredChange, Verb, WatchEvent } from './call.ts';
-export type { PrinterColumn, ResourceDefinition, ScalePaths, Strategy, StrategyContext } from './definition.ts';
+export type {
+  DeletionRules,
+  PrinterColumn,
+  ResourceDefinition,
+  ScalePaths,
+  Strategy,
+  StrategyContext,
+} from './definition.ts';
+export {
+  badRequest,
+  entityTooLarge,
+  methodNotAllowed,
+  notAcceptable,
+  unauthorized,
+  unknownResource,
+  unsupportedMediaType,
+} from './refusals.ts';
+export { createRegistry, type RegistryOptions, type ServerRegistry } from './registry.ts';
+export { type StatusDetails, StatusError, type StatusFields } from './status-error.ts';

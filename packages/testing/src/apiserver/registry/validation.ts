@@ -19,7 +19,7 @@ function issuesOf({ object, old, definition, subresource }: Judged): Issue[] {
   return [
     ...metadataIssues(metadata, definition),
     ...(old === undefined ? [] : metadataUpdateIssues(metadata, metadataOf(old))),
-    ...validate(object, definition.schema, { old, subresource }),
+    ...validate(object, definition.schema, { old, subresource: subresource === 'status' ? 'status' : undefined }),
     ...(definition.strategy.validate?.(object, old) ?? []),
   ];
 }

@@ -1,8 +1,12 @@
-import { type Environment, EvaluationError } from '@marcbachmann/cel-js';
+import { type Environment, EvaluationError, Optional } from '@marcbachmann/cel-js';
+import { formatText } from './cel-format.ts';
 import { Quantity } from './cel-quantity.ts';
 import { compilePattern } from './pattern.ts';
 
-/** Functions of Kubernetes' CEL library that the evaluator has not. Missing still: URLs, IP, CIDR, formats, semver. */
+/**
+ * Functions of Kubernetes' CEL library that the evaluator has not. Missing still: URLs, IP, CIDR, formats, semver,
+ * comprehensions of two variables, `optMap`; a rule with one of them is reported as not evaluated.
+ */
 export function registerLibrary(environment: Environment): void {
   registerStrings(environment);
   registerLists(environment);
@@ -39,7 +43,16 @@ function registerStrings(environment: Environment): void {
     .registerFunction('string.findAll(string, int): list<string>', findAll, sync)
     .registerFunction('string.replace(string, string): string', replace, sync)
     .registerFunction('string.replace(string, string, int): string', replace, sync)
+    .registerFunction('string.format(list): string', format, sync)
     .registerFunction('string.charAt(int): string', charAt, sync);
+}
+
+function format(template: string, values: unknown[]): string {
+  try {
+    return formatText(template, values);
+  } catch (error) {
+    throw failure(error instanceof Error ? error.message : String(error));
+  }
 }
 
 function charAt(text: string, position: bigint): string {
@@ -66,7 +79,17 @@ function registerLists(environment: Environment): void {
     .registerFunction('list.min(): dyn', (list: unknown[]) => best('min', list, -1), sync)
     .registerFunction('list.max(): dyn', (list: unknown[]) => best('max', list, 1), sync)
     .registerFunction('list.indexOf(dyn): int', (list: unknown[], item: unknown) => BigInt(list.findIndex((other) => same(other, item))), sync)
+    .registerFunction('list.slice(int, int): list', slice, sync)
+    .registerFunction('list.reverse(): list', (list: unknown[]) => list.toReversed(), sync)
+    .registerFunction('list.distinct(): list', (list: unknown[]) => list.filter((item, index) => list.findIndex((other) => same(other, item)) === index), sync)
+    .registerFunction('list.first(): optional', (list: unknown[]) => (list.length === 0 ? Optional.none() : Optional.of(list[0])), sync)
+    .registerFunction('list.last(): optional', (list: unknown[]) => (list.length === 0 ? Optional.none() : Optional.of(list.at(-1))), sync)
     .registerFunction('list.lastIndexOf(dyn): int', (list: unknown[], item: unknown) => BigInt(list.findLastIndex((other) => same(other, item))), sync);
+}
+
+function slice(list: unknown[], start: bigint, end: bigint): unknown[] {
+  if (start < 0n || end < start || end > BigInt(list.length)) throw failure(`cannot slice(${start}, ${end}), list is length ${list.length}`);
+  return list.slice(Number(start), Number(end));
 }
 
 function sum(list: unknown[]): unknown {

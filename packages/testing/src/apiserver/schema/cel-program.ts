@@ -1,8 +1,9 @@
 import { Environment, EvaluationError, Optional } from '@marcbachmann/cel-js';
+import { mentions, unknownName } from './cel-fields.ts';
 import { registerLibrary } from './cel-library.ts';
+import { evaluatorText } from './cel-text.ts';
 import type { TimeValues } from './cel-values.ts';
-import { evaluatorText, mentionsOldSelf } from './cel-text.ts';
-import type { ValidationRule } from './schema.ts';
+import type { Schema, ValidationRule } from './schema.ts';
 
 /** What a program looks at; without `oldSelf` there is no old value. */
 export interface Activation {
@@ -14,11 +15,13 @@ export type Outcome =
   | { readonly type: 'value'; readonly value: unknown }
   /** The expression ran and failed, as it would on any server: no such key, division by zero. */
   | { readonly type: 'error'; readonly text: string }
-  /** The evaluator cannot run the expression: nothing is known about the object. */
+  /** The expression cannot be run here: nothing is known about the object. */
   | { readonly type: 'unchecked'; readonly why: string };
 
 export interface Program {
   readonly usesOldSelf: boolean;
+  /** What the expression names and nobody knows, in words: `undefined field 'typo'`. */
+  readonly unknownName: string | undefined;
   run(activation: Activation): Outcome;
 }
 
@@ -26,9 +29,11 @@ export interface Program {
  * Everything is dynamic to the evaluator: the values carry their types, and the schema has been checked before.
  * Literals may mix types because a field's type is not known when a rule is read.
  */
-const environment: Environment = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
-registerLibrary(environment);
-environment.registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn');
+const library: Environment = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
+registerLibrary(library);
+library.registerVariable('self', 'dyn');
+const environment: Environment = library.clone().registerVariable('oldSelf', 'dyn');
+const optionalEnvironment: Environment = library.clone().registerVariable('oldSelf', 'optional');
 
 const readTimestamp = environment.parse('timestamp(self)');
 const readDuration = environment.parse('duration(self)');
@@ -39,41 +44,50 @@ export const times: TimeValues = {
   duration: (nanos) => readDuration({ self: `${nanos}ns` }) as unknown,
 };
 
-export const optionalOf = (value: unknown): unknown => (value === undefined ? Optional.none() : Optional.of(value));
+export function optionalOf(value: unknown): unknown {
+  return value === undefined ? Optional.none() : Optional.of(value);
+}
 
 export interface RulePrograms {
   readonly rule: Program;
   readonly message: Program | undefined;
 }
 
-/** Programs by rule object: they live as long as their schema. */
+/** Programs by rule object, which stands in one schema only: they live as long as it does. */
 const programs = new WeakMap<ValidationRule, RulePrograms>();
 
-export function programsOf(rule: ValidationRule): RulePrograms {
+/** The programs of a rule that stands on a schema; for the root of a resource, on that of `resourceSchema`. */
+export function programsOf(rule: ValidationRule, schema: Schema): RulePrograms {
   const known = programs.get(rule);
   if (known !== undefined) return known;
   const { messageExpression } = rule;
+  const optional = rule.optionalOldSelf === true;
   const compiled = {
-    rule: compileProgram(rule.rule),
-    message: messageExpression === undefined ? undefined : compileProgram(messageExpression),
+    rule: compileProgram(rule.rule, schema, optional),
+    message: messageExpression === undefined ? undefined : compileProgram(messageExpression, schema, false),
   };
   programs.set(rule, compiled);
   return compiled;
 }
 
-function compileProgram(expression: string): Program {
-  const usesOldSelf = mentionsOldSelf(expression);
-  const parsed = parse(expression);
-  if (typeof parsed === 'string') return { usesOldSelf, run: () => ({ type: 'unchecked', why: parsed }) };
-  return { usesOldSelf, run: (activation) => run(parsed, activation) };
+function compileProgram(expression: string, schema: Schema, optional: boolean): Program {
+  const parsed = parse(expression, optional ? optionalEnvironment : environment);
+  if (typeof parsed === 'string') {
+    return { usesOldSelf: false, unknownName: undefined, run: () => ({ type: 'unchecked', why: parsed }) };
+  }
+  const usesOldSelf = mentions(parsed.ast, 'oldSelf');
+  const scope = optional ? [['self', schema] as const] : [['self', schema] as const, ['oldSelf', schema] as const];
+  const why = unknownName(parsed.ast, new Map(scope));
+  if (why === undefined) return { usesOldSelf, unknownName: why, run: (activation) => run(parsed, activation) };
+  return { usesOldSelf, unknownName: why, run: () => ({ type: 'unchecked', why }) };
 }
 
 type Parsed = ReturnType<typeof environment.parse>;
 
 /** The parsed expression, or why there is none. */
-function parse(expression: string): Parsed | string {
+function parse(expression: string, reader: Environment): Parsed | string {
   try {
-    const parsed = environment.parse(evaluatorText(expression));
+    const parsed = reader.parse(evaluatorText(expression));
     const { valid, error } = parsed.check();
     return valid ? parsed : summary(error);
   } catch (error) {
@@ -96,8 +110,20 @@ function run(parsed: Parsed, activation: Activation): Outcome {
   }
 }
 
+/** Kubernetes' words where they are known, else the evaluator's. */
 function errorText(error: EvaluationError): string {
   const text = summary(error);
-  if (error.code === 'no_such_overload' || error.code === 'no_matching_overload') return 'no such overload';
-  return error.code === 'no_such_key' ? text.replace('No such key', 'no such key') : text;
+  switch (error.code) {
+    case 'no_such_overload':
+    case 'no_matching_overload':
+      return 'no such overload';
+    case 'no_such_key':
+      return text.replace('No such key', 'no such key');
+    case 'index_out_of_bounds':
+      return text.replace(/^.*index (-?\d+).*$/, 'index out of bounds: $1');
+    case 'numeric_overflow':
+      return 'integer overflow';
+    default:
+      return text;
+  }
 }

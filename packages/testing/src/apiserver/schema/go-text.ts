@@ -28,12 +28,17 @@ function escape(character: string): string {
   return code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** A number as Go's %v writes it: an exponent below 1e-4 and from 1e21 on, of at least two digits. */
+/** A number as Go's %v writes a float: with an exponent below 1e-4 and from 1e6 on, of at least two digits. */
+export function floatText(value: number): string {
+  const exponential = value.toExponential();
+  const exponent = Number(exponential.slice(exponential.indexOf('e') + 1));
+  if (value === 0 || (exponent >= -4 && exponent < 6)) return String(value);
+  return exponential.replace(/([+-])(\d)$/, '$10$2');
+}
+
+/** Integers are written in full, as the server holds them apart from floats. */
 export function numberText(value: number): string {
-  if (value !== 0 && Math.abs(value) < 1e-4) {
-    return value.toExponential().replace(/e-(\d)$/, 'e-0$1');
-  }
-  return String(value);
+  return Number.isSafeInteger(value) ? String(value) : floatText(value);
 }
 
 /** A value as it stands in a message. */

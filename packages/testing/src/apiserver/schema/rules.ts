@@ -132,19 +132,21 @@ function runRules(node: Node, verdict: RuleVerdict): void {
   const self = toCel(node.value, seen, times);
   const hasOld = node.old !== undefined && node.old !== null;
   const oldSelf = hasOld ? toCel(alignOld(node.old, node.value, seen), seen, times) : undefined;
-  for (const rule of rules) runRule(rule, { node, self, oldSelf }, verdict);
+  for (const rule of rules) runRule(rule, { node, seen, self, oldSelf }, verdict);
 }
 
 interface Values {
   readonly node: Node;
+  /** The schema as rules see it. */
+  readonly seen: Schema;
   readonly self: unknown;
   /** Undefined without an old value. */
   readonly oldSelf: unknown;
 }
 
 function runRule(rule: ValidationRule, values: Values, verdict: RuleVerdict): void {
-  const { node, self, oldSelf } = values;
-  const { rule: program } = programsOf(rule);
+  const { node, seen, self, oldSelf } = values;
+  const { rule: program } = programsOf(rule, seen);
   const optional = rule.optionalOldSelf === true;
   if (program.usesOldSelf && oldSelf === undefined && !optional) return;
   const outcome = program.run({ self, oldSelf: optional ? optionalOf(oldSelf) : oldSelf });
@@ -167,8 +169,8 @@ function errorDetail(error: string, rule: string): string {
 }
 
 function report(rule: ValidationRule, values: Values, { issues, forgiven }: RuleVerdict): void {
-  const { node } = values;
-  const { rule: program, message } = programsOf(rule);
+  const { node, seen } = values;
+  const { rule: program, message } = programsOf(rule, seen);
   const detail = messageText(message, values) ?? rule.message?.trim() ?? `failed rule: ${rule.rule.trim()}`;
   const issue = ruleIssue(rule, node, detail);
   const unchanged = (node.ratchet.current ?? node.ratchet.parent)?.unchanged() === true;

@@ -1,6 +1,6 @@
 import type { Problem } from './findings.ts';
 import { effectiveFormat } from './formats.ts';
-import { numberText } from './go-text.ts';
+import { floatText } from './go-text.ts';
 import { invalid } from './issue.ts';
 import type { Schema } from './schema.ts';
 
@@ -65,22 +65,27 @@ function problem(path: string, value: number, detail: string): Problem {
   return { sentence, issue: invalid(path, value, sentence) };
 }
 
+/** Limits are floats to the server, unless it compares them with an integer. */
+function boundText(value: number, bound: number): string {
+  return Number.isInteger(value) && Number.isInteger(bound) ? String(bound) : floatText(bound);
+}
+
 function checkMaximum(value: number, { bound, exclusive, path }: Bound): Problem | undefined {
   if (exclusive ? value < bound : value <= bound) return undefined;
-  return problem(path, value, `should be less than ${exclusive ? '' : 'or equal to '}${numberText(bound)}`);
+  return problem(path, value, `should be less than ${exclusive ? '' : 'or equal to '}${boundText(value, bound)}`);
 }
 
 function checkMinimum(value: number, { bound, exclusive, path }: Bound): Problem | undefined {
   if (exclusive ? value > bound : value >= bound) return undefined;
-  return problem(path, value, `should be greater than ${exclusive ? '' : 'or equal to '}${numberText(bound)}`);
+  return problem(path, value, `should be greater than ${exclusive ? '' : 'or equal to '}${boundText(value, bound)}`);
 }
 
 function checkMultiple(value: number, factor: number, path: string): Problem | undefined {
   if (factor <= 0) {
-    const sentence = `factor MultipleOf declared for ${path} must be positive: ${numberText(factor)}`;
+    const sentence = `factor MultipleOf declared for ${path} must be positive: ${boundText(value, factor)}`;
     return { sentence, issue: invalid(path, factor, sentence) };
   }
   const times = factor < 1 ? (1 / factor) * value : value / factor;
   if (Number.isInteger(times)) return undefined;
-  return problem(path, value, `should be a multiple of ${numberText(factor)}`);
+  return problem(path, value, `should be a multiple of ${boundText(value, factor)}`);
 }

@@ -227,7 +227,9 @@ function checkOtherField(findings: Findings, { key, value }: { key: string; valu
   }
 }
 
-function checkJunctors(findings: Findings, subject: Subject): void {
+/** An update forgives nothing inside a branch: only the value as a whole may stay as it was. */
+function checkJunctors(findings: Findings, { correlation: _, ...rest }: Subject): void {
+  const subject = { ...rest, correlation: undefined };
   const { schema } = subject;
   findings.matches += 2;
   if (schema.anyOf !== undefined && schema.anyOf.length > 0) checkAnyOf(findings, schema.anyOf, subject);

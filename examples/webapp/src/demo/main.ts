@@ -1,0 +1,104 @@
+// npm run demo: the WebApp operator on the embedded API server.
+//   -- --once          exits 0 as soon as the sample is Ready, 1 with the reason if it is not within 30 s
+//   -- --server-only   runs the server alone; the operator can then run as a process of its own (see README)
+import { apiServer, type EmbeddedServer } from '@kilter/testing';
+import type { Client } from 'kilter';
+import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
+import { connectTo } from 'kilter/runtime';
+import { memoryDns } from '../dns.ts';
+import { webappOperator } from '../operator.ts';
+import { WebApp } from '../webapp.ts';
+import { openPlace } from './place.ts';
+import { Story } from './story.ts';
+
+// The sample of manifests/nginx-app.yaml.
+const sample = WebApp.build({
+  name: 'nginx-app',
+  namespace: 'default',
+  spec: { image: 'nginx:1.25', replicas: 3, port: 80 },
+});
+const readyWithin = 30_000;
+
+interface Flags {
+  readonly once: boolean;
+  readonly serverOnly: boolean;
+}
+
+function parseArguments(args: readonly string[]): Flags {
+  const unknown = args.find((argument) => !['--once', '--server-only'].includes(argument));
+  if (unknown !== undefined) throw new Error(`unknown argument ${unknown}; there are --once and --server-only`);
+  return { once: args.includes('--once'), serverOnly: args.includes('--server-only') };
+}
+
+/** Resolves with the condition's message, or with why it did not come in time. */
+async function untilReady(client: Client, story: Story): Promise<boolean> {
+  const over = AbortSignal.timeout(readyWithin);
+  let last = 'the operator has written no status';
+  try {
+    for await (const change of client.watch(WebApp, { namespace: 'default', signal: over })) {
+      if (change.type === 'BOOKMARK') continue;
+      const ready = change.object.status?.conditions?.find(({ type }) => type === 'Ready');
+      if (ready === undefined) continue;
+      last = `${ready.reason}: ${ready.message}`;
+      if (ready.status === 'True') {
+        story.say(`nginx-app is Ready: ${ready.message}`);
+        return true;
+      }
+      story.say(`nginx-app is not Ready: ${last}`);
+    }
+  } catch (error) {
+    if (!over.aborted) throw error;
+  }
+  story.say(`nginx-app did not become Ready within ${readyWithin / 1000} s. Last seen: ${last}`);
+  return false;
+}
+
+/** Resolves on Ctrl-C or SIGTERM. */
+function interrupted(): Promise<void> {
+  return new Promise((done) => {
+    process.once('SIGINT', () => done());
+    process.once('SIGTERM', () => done());
+  });
+}
+
+async function installAndApply(server: EmbeddedServer, story: Story): Promise<Client> {
+  const client = connectTo(server.connection('demo'), { manager: 'kilter-demo' });
+  await client.apply<CustomResourceDefinition>(WebApp.manifest(), { manager: 'kilter-demo' });
+  story.say('installed the CustomResourceDefinition webapps.example.com');
+  return client;
+}
+
+async function demo({ once, serverOnly }: Flags): Promise<boolean> {
+  const story = new Story();
+  using place = openPlace();
+  await using server = apiServer({ onRequest: (request) => story.request(request) });
+  const { url, kubeconfig } = await server.listen();
+  place.writeKubeconfig(kubeconfig);
+  story.say(`embedded API server at ${url}; in a second terminal:`);
+  story.say(`  export KUBECONFIG=${place.kubeconfig}; kubectl get webapps -w`);
+  const client = await installAndApply(server, story);
+  if (serverOnly) {
+    story.say(`start the operator with: npm run start -w examples/webapp -- --kubeconfig ../../${place.kubeconfig}`);
+    await interrupted();
+    return true;
+  }
+  const operator = webappOperator({ dns: memoryDns() });
+  await using manager = await operator.start({ connection: server.connection('operator') });
+  manager.runs.subscribe((run) => story.run(run));
+  await manager.ready;
+  story.say('the operator is ready; applying the sample nginx-app');
+  await client.apply(sample, { manager: 'kilter-demo' });
+  const ready = await untilReady(client, story);
+  if (once || !ready) return ready;
+  story.say('running until Ctrl-C');
+  await Promise.race([interrupted(), manager.done]);
+  story.say('stopping');
+  return true;
+}
+
+try {
+  process.exitCode = (await demo(parseArguments(process.argv.slice(2)))) ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof Error ? `demo: ${error.message}` : error);
+  process.exitCode = 1;
+}

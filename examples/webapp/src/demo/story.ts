@@ -1,0 +1,27 @@
+// What the demo says: what was written, and why each reconcile ran.
+import type { RecordedRequest } from '@kilter/testing';
+import type { Manager } from 'kilter';
+
+type Run = ReturnType<Manager['runs']['recent']>[number];
+
+export class Story {
+  readonly #start = performance.now();
+
+  say(text: string): void {
+    const seconds = ((performance.now() - this.#start) / 1000).toFixed(2).padStart(6);
+    console.log(`${seconds}s  ${text}`);
+  }
+
+  /** Writes of the operator; its lease is renewed every two seconds and would drown the rest. */
+  request({ method, path, status, user }: RecordedRequest): void {
+    if (user !== 'operator' || method === 'GET' || path.includes('/leases')) return;
+    const [resource = ''] = path.split('?');
+    this.say(`  wrote   ${method} ${resource.replace(/^\/(apis|api)\//, '')} -> ${status}`);
+  }
+
+  run({ key, causes, result, next, durationMs, error }: Run): void {
+    this.say(`reconciled ${key} in ${durationMs.toFixed(1)} ms: ${result}, ${next}`);
+    for (const cause of causes) this.say(`  because ${cause}`);
+    if (error !== undefined) this.say(`  failed  ${error}`);
+  }
+}

@@ -1,0 +1,138 @@
+// Server and operators as processes of their own, over real sockets.
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, connect } from 'kilter';
+import { Lease } from 'kilter/k8s/coordination/v1';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { program, type Program } from './demo/child-process.ts';
+import { WebApp } from './webapp.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'kilter-demo-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const sample = WebApp.build({ name: 'nginx-app', namespace: 'default', spec: { image: 'nginx:1.25', replicas: 3 } });
+
+async function serve(): Promise<{ server: Program; kubeconfig: string; client: Client }> {
+  const server = program('demo/main.ts', ['--server-only'], folder);
+  await server.says('start the operator with');
+  const kubeconfig = join(folder, '.kilter/demo/kubeconfig');
+  return { server, kubeconfig, client: await connect({ kubeconfig }) };
+}
+
+function operate(kubeconfig: string): Program {
+  const quiet = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
+  return program('main.ts', ['--kubeconfig', kubeconfig, ...quiet], folder);
+}
+
+async function until<T>(look: () => Promise<T | undefined | false>, within = 40_000): Promise<T> {
+  const over = Date.now() + within;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > over) throw new Error(`waited ${within / 1000} s for ${look}`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+const observed = (client: Client, generation: number) =>
+  until(async () => {
+    const { metadata, status } = await client.get(WebApp, 'nginx-app');
+    return metadata.generation === generation && status?.observedGeneration === generation;
+  });
+
+describe('two operators', () => {
+  test.each([
+    ['stopped', 'SIGTERM', 0],
+    ['killed', 'SIGKILL', 'SIGKILL'],
+  ] as const)(
+    'MG-9: the second takes over when the first is %s',
+    async (_, signal, end) => {
+      const { server, kubeconfig, client } = await serve();
+      await using _server = server;
+      await using _client = client;
+      await using first = operate(kubeconfig);
+      await first.says('"msg":"leading"');
+      await using second = operate(kubeconfig);
+      await client.create(sample);
+      await observed(client, 1);
+      const before = await client.get(Lease, 'webapp-operator');
+      expect(second.output()).not.toContain('"msg":"leading"');
+      first.kill(signal);
+      expect(await first.ended).toBe(end);
+      await second.says('"msg":"leading"', 60_000);
+      const after = await client.get(Lease, 'webapp-operator');
+      expect(after.spec?.holderIdentity).not.toBe(before.spec?.holderIdentity);
+      expect(after.spec?.leaseTransitions).toBe((before.spec?.leaseTransitions ?? 0) + 1);
+      await client.patch(WebApp, 'nginx-app', { spec: { replicas: 4 } });
+      await observed(client, 2);
+      second.kill('SIGTERM');
+      expect(await second.ended).toBe(0);
+      expect((await client.get(Lease, 'webapp-operator')).spec?.holderIdentity ?? '').toBe('');
+    },
+    120_000,
+  );
+});
+
+describe('bad input is told with a cure', () => {
+  test('a kubeconfig that points nowhere', async () => {
+    await using lost = operate(join(folder, 'nowhere'));
+    expect(await lost.ended).not.toBe(0);
+    expect(lost.output()).toMatch(/CONFIG_NOT_FOUND.*nowhere|nowhere.*CONFIG_NOT_FOUND/s);
+  });
+
+  test('an API server that is not there', async () => {
+    const { server, kubeconfig } = await serve();
+    server.kill('SIGKILL');
+    await server.ended;
+    await using lost = operate(kubeconfig);
+    await lost.says('TRANSPORT_UNREACHABLE');
+    expect(lost.output()).toContain('check that the server address is right');
+  });
+
+  test('a second demo beside the first', async () => {
+    const { server } = await serve();
+    await using _server = server;
+    await using second = program('demo/main.ts', ['--once'], folder);
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain(`another demo is running (process ${server.pid}); stop it with Ctrl-C`);
+  });
+
+  test('a port in use', async () => {
+    const { server, kubeconfig } = await serve();
+    await using _server = server;
+    const address = ['--metrics-bind-address=127.0.0.1:18931', '--health-probe-bind-address=127.0.0.1:18931'];
+    await using blocked = program('main.ts', ['--kubeconfig', kubeconfig, ...address], folder);
+    expect(await blocked.ended).not.toBe(0);
+    expect(blocked.output()).toContain('MANAGER_PORT_IN_USE');
+    expect(blocked.output()).toContain('127.0.0.1:18931');
+  });
+
+  test('an unknown flag', async () => {
+    await using confused = program('main.ts', ['--leader-elct'], folder);
+    expect(await confused.ended).not.toBe(0);
+    expect(confused.output()).toContain('--leader-elct');
+    expect(confused.output()).toContain('--help');
+  });
+});
+
+describe('the demo', () => {
+  test('reaches Ready and exits 0 with --once, leaving nothing behind', async () => {
+    await using once = program('demo/main.ts', ['--once'], folder);
+    expect(await once.ended).toBe(0);
+    expect(once.output()).toContain('nginx-app is Ready: 3 of 3 replicas are available');
+    expect(once.output()).toContain('because add of WebApp.example.com default/nginx-app');
+    expect(() => statSync(join(folder, '.kilter/demo/lock'))).toThrow('ENOENT');
+  });
+
+  test('ends cleanly on Ctrl-C, and its kubeconfig is for this user alone', async () => {
+    await using running = program('demo/main.ts', [], folder);
+    await running.says('running until Ctrl-C');
+    expect(statSync(join(folder, '.kilter/demo/kubeconfig')).mode & 0o777).toBe(0o600);
+    running.kill('SIGINT');
+    expect(await running.ended).toBe(0);
+  });
+});

@@ -1,0 +1,182 @@
+import type { KindNames } from '../api/index.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+  JSONSchemaProps,
+} from '../k8s/apiextensions/v1.ts';
+import type { AnyDefinition } from './definition.ts';
+import { finish } from './finish.ts';
+import { inlineReferences } from './inline.ts';
+import { librarySchema } from './library.ts';
+import { checkGroup, checkNames, namesOf } from './names.ts';
+import { columnsOf, type Place, scaleOf, selectableOf } from './printing.ts';
+import { Findings, type Problem } from './problem.ts';
+import type { StandardJsonSchema } from './standard.ts';
+import { withCommonStatus } from './status.ts';
+import type { Structural } from './structural.ts';
+import { refuseTransforms } from './transform.ts';
+import { translate } from './translate.ts';
+import { type DeclaredVersion, declaredVersions } from './versions.ts';
+
+/** One version, ready to judge objects and to be written into the manifest. */
+export interface CompiledVersion {
+  readonly names: KindNames;
+  readonly spec: StandardJsonSchema;
+  readonly status: StandardJsonSchema | undefined;
+  /** Whether an object may do without a spec. */
+  readonly specIsOptional: boolean;
+  readonly schema: JSONSchemaProps;
+  readonly entry: CustomResourceDefinitionVersion;
+}
+
+/** A definition that holds together. */
+export interface Compiled {
+  readonly newest: CompiledVersion;
+  /** Newest and older, by name, in the server's order. */
+  readonly versions: ReadonlyMap<string, CompiledVersion>;
+  readonly warnings: readonly Problem[];
+  /** Without a conversion. */
+  readonly manifest: CustomResourceDefinition;
+}
+
+/** `kubectl apply` keeps the last manifest in an annotation, and annotations end there. */
+const maximumAnnotation = 262_144;
+
+/** Reads a definition; throws one error with everything that is wrong with it. */
+export function compile(definition: AnyDefinition): Compiled {
+  const findings = new Findings();
+  const names = namesOf(definition, definition.version);
+  checkNames(definition, names, findings);
+  checkGroup(definition.group, definition.annotations, findings);
+  const status = definition.status && statusOf(definition.status, findings);
+  const versionOf = compiler(definition, status, findings);
+  const compiled = declaredVersions(definition, findings).map(versionOf);
+  findings.throwIfAny(`customResource ${names.kind}.${names.group}`);
+  const versions = new Map(compiled.map((version) => [version.names.version, version]));
+  const manifest = manifestOf(definition, names, compiled);
+  const size = new TextEncoder().encode(JSON.stringify(manifest)).length;
+  if (size > maximumAnnotation) {
+    findings.warn({ code: 'CRD_MANIFEST_LARGE', path: 'manifest', message: `has ${size} bytes` });
+  }
+  const newest = versions.get(definition.version);
+  if (newest === undefined) throw new TypeError('the version of the definition is always compiled');
+  return { newest, versions, warnings: findings.warnings, manifest };
+}
+
+function statusOf(schema: StandardJsonSchema, findings: Findings): Structural {
+  const path = 'status';
+  return withCommonStatus(objectOf(schema, path, findings), { path, findings });
+}
+
+function compiler(
+  definition: AnyDefinition,
+  status: Structural | undefined,
+  findings: Findings,
+): (version: DeclaredVersion) => CompiledVersion {
+  return (version) => {
+    const { prefix } = version;
+    const specIsOptional = acceptsNothing(version.spec);
+    const spec = objectOf(version.spec, `${prefix}spec`, findings);
+    const root: Structural = {
+      ...(definition.description !== undefined && { description: definition.description }),
+      type: 'object',
+      ...(!specIsOptional && spec.default === undefined && { required: ['spec'] }),
+      properties: {
+        apiVersion: { type: 'string' },
+        kind: { type: 'string' },
+        metadata: { type: 'object' },
+        spec,
+        ...(status !== undefined && { status }),
+      },
+      ...Object.assign({}, ...(version.rules ?? [])),
+    };
+    const schema = finish(root, { path: prefix.slice(0, -1), findings, descriptions: definition.descriptions });
+    return {
+      names: namesOf(definition, version.name),
+      spec: version.spec,
+      status: definition.status,
+      specIsOptional,
+      schema,
+      entry: entryOf(version, schema, { root, prefix, findings }),
+    };
+  };
+}
+
+/** The structural schema of `spec` or `status`. */
+function objectOf(schema: StandardJsonSchema, path: string, findings: Findings): Structural {
+  const library = librarySchema({ schema, path, findings });
+  if (library === undefined) return { type: 'object' };
+  const site = { path, findings };
+  const input = translate(inlineReferences(library.input, path, findings), site);
+  // What is wrong with the output is wrong with the input, and was reported there.
+  const quiet = { path, findings: new Findings() };
+  refuseTransforms(input, translate(inlineReferences(library.output, path, quiet.findings), quiet), site);
+  if (input.type === 'object' && input.nullable !== true) return input;
+  findings.refuse({
+    code: 'CRD_SCHEMA_UNREPRESENTABLE',
+    path,
+    message: `is ${input.nullable === true ? 'nullable' : (input.type ?? 'of no one type')}, not an object`,
+    cure: 'use z.object({…})',
+  });
+  return { type: 'object' };
+}
+
+/** Optional at its root: a JSON Schema cannot say so of itself, the library can. */
+function acceptsNothing(schema: StandardJsonSchema): boolean {
+  const verdict = schema?.['~standard']?.validate?.(undefined);
+  if (verdict instanceof Promise) {
+    verdict.catch(() => undefined);
+    return false;
+  }
+  return verdict !== undefined && verdict.issues === undefined;
+}
+
+function entryOf(version: DeclaredVersion, schema: JSONSchemaProps, place: Place): CustomResourceDefinitionVersion {
+  const { name, served = true, isStored, deprecated = false, scale, selectable = [] } = version;
+  const columns = columnsOf(version, place);
+  const hasStatus = schema.properties?.['status'] !== undefined;
+  const scaled = scale && scaleOf(scale, place);
+  const selected = selectableOf(selectable, place);
+  return {
+    name,
+    served,
+    storage: isStored,
+    ...(deprecated !== false && { deprecated: true }),
+    ...(typeof deprecated === 'string' && { deprecationWarning: deprecated }),
+    schema: { openAPIV3Schema: schema },
+    ...((hasStatus || scaled) && {
+      subresources: { ...(hasStatus && { status: {} }), ...(scaled && { scale: scaled }) },
+    }),
+    ...(columns.length > 0 && { additionalPrinterColumns: columns }),
+    ...(selected.length > 0 && { selectableFields: selected }),
+  };
+}
+
+function manifestOf(
+  { categories = [], labels, annotations }: AnyDefinition,
+  names: KindNames,
+  versions: readonly CompiledVersion[],
+): CustomResourceDefinition {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: {
+      name: `${names.plural}.${names.group}`,
+      ...(labels !== undefined && { labels: { ...labels } }),
+      ...(annotations !== undefined && { annotations: { ...annotations } }),
+    },
+    spec: {
+      group: names.group,
+      names: {
+        kind: names.kind,
+        listKind: names.listKind,
+        plural: names.plural,
+        singular: names.singular,
+        ...(names.shortNames.length > 0 && { shortNames: [...names.shortNames] }),
+        ...(categories.length > 0 && { categories: [...categories] }),
+      },
+      scope: names.scope,
+      versions: versions.map(({ entry }) => entry),
+    },
+  };
+}

@@ -1,0 +1,37 @@
+// From a definition to a type, a kind and a CustomResourceDefinition.
+export type { ConversionEndpoint } from './conversion.ts';
+export type { Conversion, Conversions, Definition, OlderVersion, PerVersion } from './definition.ts';
+export {
+  atLeastOneOf,
+  atMostOneOf,
+  atomic,
+  condition,
+  duration,
+  embedded,
+  entries,
+  exactlyOneOf,
+  immutable,
+  listAtomic,
+  listMap,
+  listSet,
+  quantity,
+  rule,
+  type Rule,
+  type RuleMetadata,
+  type RuleOptions,
+  type RuleReason,
+} from './metadata.ts';
+export type { Naming } from './names.ts';
+export type { Column, Scale } from './printing.ts';
+export { type Problem, ResourceError } from './problem.ts';
+export {
+  type CommonStatus,
+  type CustomObject,
+  customResource,
+  type CustomResource,
+  type ManifestOptions,
+  type ObjectOf,
+  type ObservedObject,
+  type VersionedResource,
+} from './resource.ts';
+export type { StandardIssue, StandardJsonSchema, StandardVerdict } from './standard.ts';

@@ -1,0 +1,163 @@
+import {
+  type Condition,
+  type FieldsOf,
+  type Identity,
+  type Kind,
+  type KindNames,
+  type KubeObject,
+  type ObjectMeta,
+  type Partially,
+  rememberKind,
+} from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
+import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
+import { compile, type Compiled, type CompiledVersion } from './compile.ts';
+import { type ConversionEndpoint, conversionOf, convertObject } from './conversion.ts';
+import type { AnyConversions, AnyDefinition, Conversions, Definition, Schemas } from './definition.ts';
+import { buildObject, fieldsObject, parseObject } from './object.ts';
+import { problemOf, type Problem, ResourceError } from './problem.ts';
+import type { InputOf, OutputOf } from './standard.ts';
+
+/** What every status has beside its own fields. */
+export interface CommonStatus {
+  observedGeneration?: number | undefined;
+  conditions?: Condition[] | undefined;
+}
+
+/** An object of a resource without a status. */
+export interface CustomObject<ApiVersion extends string, K extends string, Spec> {
+  apiVersion: ApiVersion;
+  kind: K;
+  metadata: ObjectMeta;
+  spec: Spec;
+}
+/** An object of a resource with a status, which is absent until someone writes it. */
+export interface ObservedObject<ApiVersion extends string, K extends string, Spec, Status> extends CustomObject<
+  ApiVersion,
+  K,
+  Spec
+> {
+  status?: (Status & CommonStatus) | undefined;
+}
+export type ObjectOf<ApiVersion extends string, K extends string, Spec, Status> = [Status] extends [undefined]
+  ? CustomObject<ApiVersion, K, Spec>
+  : ObservedObject<ApiVersion, K, Spec, Status>;
+
+type AnyObject = CustomObject<string, string, unknown>;
+type SpecField<SpecInput> = [undefined] extends [SpecInput]
+  ? { spec?: SpecInput }
+  : {} extends SpecInput
+    ? { spec?: SpecInput | undefined }
+    : { spec: SpecInput };
+
+export interface ManifestOptions {
+  /** Where the conversion webhook is served, for resources whose versions differ. */
+  readonly conversion?: ConversionEndpoint | undefined;
+}
+
+export interface CustomResource<T extends AnyObject, SpecInput> extends Kind<T> {
+  readonly names: KindNames & { readonly kind: T['kind'] };
+  /** What the definition may keep, but should know about. */
+  readonly warnings: readonly Problem[];
+  /** For `class WebApp extends customResource({…}) {}`; objects are plain JSON and made by `build`. */
+  new (use: { build: never }): T;
+  /** Fills defaults and checks; throws with all problems at once. */
+  build<This extends Kind<T>>(this: This, input: Identity & SpecField<SpecInput>): This['prototype'];
+  /** Just these fields, for apply. */
+  fields<This extends Kind<T>>(
+    this: This,
+    input: Identity & { spec?: Partially<T['spec']> | undefined },
+  ): FieldsOf<This['prototype']>;
+  /** A typed object, or an error that names each wrong field. */
+  parse<This extends Kind<T>>(this: This, value: unknown): This['prototype'];
+  /** The CustomResourceDefinition, fresh for each call and the same each time. */
+  manifest(options?: ManifestOptions): CustomResourceDefinition;
+}
+
+export interface VersionedResource<
+  T extends AnyObject,
+  SpecInput,
+  G extends string,
+  Old extends Schemas,
+  Status,
+> extends CustomResource<T, SpecInput> {
+  /** Not generic on purpose: only so are literals in what the functions return checked in context. */
+  converts(
+    conversions: Conversions<Old, NonNullable<T['spec']>, NonNullable<SpecInput>>,
+  ): VersionedResource<T, SpecInput, G, Old, Status>;
+  /** The kind of an older version. */
+  at<P extends keyof Old & string>(
+    version: P,
+  ): CustomResource<ObjectOf<`${G}/${P}`, T['kind'], OutputOf<Old[P]>, Status>, InputOf<Old[P]>>;
+  /** An object of any version in another one. */
+  convert(object: KubeObject, version: (keyof Old & string) | (string & {})): KubeObject;
+}
+
+/**
+ * Defines a resource: its type, its kind and its CustomResourceDefinition in one declaration.
+ *
+ *     export class WebApp extends customResource({ group: 'example.com', version: 'v1', kind: 'WebApp', spec: z.object({…}) }) {}
+ *
+ * Throws one error with all problems of the definition, each with its place and its cure.
+ */
+export function customResource<
+  const G extends string,
+  const V extends string,
+  const K extends string,
+  SpecIn extends object | undefined,
+  Spec extends object | undefined,
+  StatusIn extends object | undefined,
+  Status extends object | undefined = undefined,
+  Old extends Schemas = {},
+>(
+  definition: Definition<G, V, K, SpecIn, Spec, StatusIn, Status, Old>,
+): {} extends Old
+  ? CustomResource<ObjectOf<`${G}/${V}`, K, Spec, Status>, SpecIn>
+  : VersionedResource<ObjectOf<`${G}/${V}`, K, Spec, Status>, SpecIn, G, Old, Status> {
+  const compiled = compile(definition as unknown as AnyDefinition);
+  for (const version of compiled.versions.values()) rememberKind(version.names);
+  return resourceOf(compiled, compiled.newest, {}) as never;
+}
+
+/** The class of one version. Its functions know what they need without `this`, so they can be handed around. */
+function resourceOf(compiled: Compiled, version: CompiledVersion, conversions: AnyConversions): unknown {
+  const { names } = version;
+  const converting = { compiled, conversions };
+  const resource = class {
+    constructor() {
+      throw new KilterError('CRD_CONSTRUCTED', `${names.kind} was called with new`);
+    }
+  };
+  Object.defineProperty(resource, 'name', { value: names.kind });
+  return Object.assign(resource, {
+    names,
+    warnings: compiled.warnings,
+    build: (input: Identity & { spec?: unknown }) => buildObject(version, input),
+    fields: (input: Identity & { spec?: unknown }) => fieldsObject(version, input),
+    parse: (value: unknown) => parseObject(version, value),
+    manifest: ({ conversion }: ManifestOptions = {}) => {
+      const strategy = conversionOf(converting, conversion);
+      const { spec, ...rest } = structuredClone(compiled.manifest);
+      return { ...rest, spec: { ...spec, ...(strategy !== undefined && { conversion: strategy }) } };
+    },
+    converts: (given: AnyConversions) => {
+      for (const name of Object.keys(given)) olderVersion(compiled, name);
+      return resourceOf(compiled, version, { ...conversions, ...given });
+    },
+    at: (name: string) => resourceOf(compiled, olderVersion(compiled, name), conversions),
+    convert: (object: KubeObject, to: string) => convertObject(converting, object, to),
+  });
+}
+
+function olderVersion({ versions, newest }: Compiled, name: string): CompiledVersion {
+  const version = versions.get(name);
+  if (version !== undefined && version !== newest) return version;
+  throw new ResourceError(`customResource ${newest.names.kind}.${newest.names.group}`, [
+    problemOf({
+      code: 'CRD_VERSIONS_INVALID',
+      path: `versions.${name}`,
+      message: 'there is no older version of that name',
+      cure: 'declare it in versions',
+    }),
+  ]);
+}

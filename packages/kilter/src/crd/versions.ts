@@ -1,0 +1,73 @@
+import type { AnyDefinition, OlderVersion } from './definition.ts';
+import { checkVersionName } from './names.ts';
+import type { Findings } from './problem.ts';
+
+/** A version with where it stands in the definition: '' for the newest. */
+export interface DeclaredVersion extends OlderVersion {
+  readonly name: string;
+  readonly prefix: string;
+  readonly isStored: boolean;
+}
+
+const kubernetesVersion = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
+const maturity: Readonly<Record<string, number>> = { alpha: 0, beta: 1, stable: 2 };
+
+/** GA before beta before alpha, then higher numbers first; other names last, by the alphabet. */
+export function compareVersions(a: string, b: string): number {
+  const [left, right] = [kubernetesVersion.exec(a), kubernetesVersion.exec(b)];
+  if (left === null || right === null) {
+    if (left !== right) return left === null ? 1 : -1;
+    return a < b ? -1 : 1;
+  }
+  const rank = (match: RegExpExecArray): number[] => [
+    maturity[match[2] ?? 'stable'] ?? 0,
+    Number(match[1]),
+    Number(match[3] ?? 0),
+  ];
+  const [ours, theirs] = [rank(left), rank(right)];
+  for (const [i, value] of ours.entries()) if (value !== theirs[i]) return (theirs[i] ?? 0) - value;
+  return 0;
+}
+
+/** All versions in the server's order, after a look at what they say of each other. */
+export function declaredVersions(definition: AnyDefinition, findings: Findings): DeclaredVersion[] {
+  const older = Object.entries(definition.versions ?? {});
+  const says = (version: { storage?: boolean | undefined }): boolean => version.storage === true;
+  const stored = [definition, ...older.map(([, version]) => version)].filter(says).length;
+  const newest: DeclaredVersion = {
+    ...definition,
+    name: definition.version,
+    prefix: '',
+    isStored: definition.storage ?? stored === 0,
+  };
+  const versions: DeclaredVersion[] = [
+    newest,
+    ...older.map(([name, version]) => ({ ...version, name, prefix: `versions.${name}.`, isStored: says(version) })),
+  ];
+  checkVersions(definition, versions, findings);
+  return versions.toSorted((a, b) => compareVersions(a.name, b.name));
+}
+
+function checkVersions(definition: AnyDefinition, versions: readonly DeclaredVersion[], findings: Findings): void {
+  const refuse = (path: string, message: string, cure?: string): void =>
+    findings.refuse({ code: 'CRD_VERSIONS_INVALID', path, message, cure });
+  checkVersionName(definition.version, 'version', findings);
+  for (const name of Object.keys(definition.versions ?? {})) checkVersionName(name, `versions.${name}`, findings);
+  if (definition.versions !== undefined && Object.hasOwn(definition.versions, definition.version)) {
+    refuse(`versions.${definition.version}`, 'is the version of the definition itself', 'leave it out of versions');
+  }
+  const stored = versions.filter(({ isStored }) => isStored).map(({ name }) => name);
+  if (stored.length !== 1) {
+    refuse('storage', stored.length === 0 ? 'no version is stored' : `${stored.join(' and ')} are both stored`);
+  }
+  if (versions.every(({ served }) => served === false)) refuse('served', 'no version is served');
+  for (const { deprecated, prefix } of versions) {
+    if (typeof deprecated === 'string' && !isWarning(deprecated)) {
+      refuse(`${prefix}deprecated`, 'is no text of 1 to 256 printable characters', 'shorten it, or use true');
+    }
+  }
+}
+
+function isWarning(text: string): boolean {
+  return text !== '' && new TextEncoder().encode(text).length <= 256 && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text);
+}

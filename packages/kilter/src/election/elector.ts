@@ -1,0 +1,366 @@
+import { compareResourceVersions } from '../api/index.ts';
+import { deepEqual } from '../internal/index.ts';
+import type { Lease } from '../k8s/coordination/v1.ts';
+import { durationOf, firstLease, givenBack, holderOf, renewed, takenOver } from './lease-record.ts';
+import type { ElectionRules } from './options.ts';
+
+/** A moment on both clocks, in milliseconds. */
+export interface Instant {
+  /** Never goes back, but may stand still while the machine is suspended. */
+  readonly mono: number;
+  /** May jump. */
+  readonly wall: number;
+}
+
+/** A request under way; there is never more than one. */
+type Busy = 'reading' | 'writing' | undefined;
+
+/** Wants the Lease: waits for its holder to give it back or fall silent. */
+export interface Candidate {
+  readonly phase: 'candidate';
+  /** The record as it is known, and when it was first seen like that, on the monotonic clock. */
+  readonly seen: { readonly lease: Lease; readonly since: number } | undefined;
+  readonly busy: Busy;
+  /** A request failed: what is known may be outdated and must be read before anything is written. */
+  readonly mustRead: boolean;
+  /** When the record is read again unless a watch tells of it before, on the monotonic clock. */
+  readonly readAt: number;
+  /** A watch has told something and has not ended since. */
+  readonly watching: boolean;
+  /** A write of ours may have won the Lease without our knowing. */
+  readonly mayHold: boolean;
+}
+
+/** Holds the Lease and renews it. */
+export interface Leader {
+  readonly phase: 'leading';
+  /** As the last successful request left it. */
+  readonly lease: Lease;
+  /** When the last successful renewal was sent: what the gate is measured by. */
+  readonly sent: Instant;
+  readonly busy: Busy;
+  readonly mustRead: boolean;
+  /** When to renew, on the monotonic clock. */
+  readonly renewAt: number;
+}
+
+/** Gives the Lease back; guarded work has ended. */
+export interface Releasing {
+  readonly phase: 'releasing';
+  /** `draining`: a request from before is under way and its outcome does not matter any more. */
+  readonly step: 'draining' | 'reading' | 'writing' | 'resting';
+  readonly readAt: number;
+  /** When it is left to run out instead, on the monotonic clock. */
+  readonly until: number;
+}
+
+/** Led, and may not act any more. Nothing leads out of this. */
+export interface Lost {
+  readonly phase: 'lost';
+  readonly reason: string;
+}
+
+/** Not a candidate any more. */
+export interface Ended {
+  readonly phase: 'ended';
+  readonly mayHold: boolean;
+  /** Something that had to be given back could not be. */
+  readonly unreleased: boolean;
+}
+
+export type State = Candidate | Leader | Releasing | Lost | Ended;
+
+export type Input =
+  /** A time of `wakeTime` has come. */
+  | { readonly type: 'wake' }
+  /** The Lease was read; undefined if there is none. */
+  | { readonly type: 'read'; readonly lease: Lease | undefined }
+  /** The Lease was written by a request sent then. */
+  | { readonly type: 'written'; readonly lease: Lease; readonly sent: Instant }
+  /** The request failed; with a conflict it is sure that nothing was written. */
+  | { readonly type: 'failed'; readonly conflict: boolean }
+  /** The watch tells of the Lease; undefined if it was deleted. */
+  | { readonly type: 'seen'; readonly lease: Lease | undefined }
+  /** The watch ended. */
+  | { readonly type: 'unwatched' }
+  /** The campaign is called off. */
+  | { readonly type: 'withdraw' }
+  | { readonly type: 'release' };
+
+export type Request =
+  | { readonly type: 'read' }
+  | { readonly type: 'create'; readonly lease: Lease }
+  | { readonly type: 'update'; readonly lease: Lease };
+
+/** What a step depends on beside state and input. */
+export interface Moment {
+  readonly rules: ElectionRules;
+  readonly at: Instant;
+  /** In [0, 1). */
+  readonly chance: number;
+}
+
+export interface Step<S extends State = State> {
+  readonly state: S;
+  readonly request?: Request;
+}
+
+// Covers clocks that run at different rates.
+const patience = 1.05;
+
+export const initialState: Candidate = {
+  phase: 'candidate',
+  seen: undefined,
+  busy: undefined,
+  mustRead: true,
+  readAt: -Infinity,
+  watching: false,
+  mayHold: false,
+};
+
+/** One input at a time; the driver sends the request and feeds its outcome back. */
+export function step(moment: Moment, state: State, input: Input): Step {
+  switch (state.phase) {
+    case 'candidate':
+      return candidateStep(moment, state, input);
+    case 'leading':
+      return leaderStep(moment, state, input);
+    case 'releasing':
+      return releasingStep(moment, state, input);
+    case 'ended':
+      return input.type === 'release' && state.mayHold ? beginRelease(moment, undefined) : { state };
+    case 'lost':
+      return { state };
+  }
+}
+
+/** When the next `wake` is due, on the monotonic clock. */
+export function wakeTime(rules: ElectionRules, state: State): number | undefined {
+  switch (state.phase) {
+    case 'candidate':
+      if (state.busy !== undefined) return undefined;
+      return state.mustRead ? state.readAt : Math.min(state.readAt, silentUntil(rules, state));
+    case 'leading':
+      return Math.min(state.busy === undefined ? state.renewAt : Infinity, state.sent.mono + rules.renewDeadline);
+    case 'releasing':
+      return Math.min(state.step === 'resting' ? state.readAt : Infinity, state.until);
+    case 'ended':
+    case 'lost':
+      return undefined;
+  }
+}
+
+/** Why guarded writes may not be sent at this moment. */
+export function closedReason(rules: ElectionRules, state: State, at: Instant): string | undefined {
+  const lease = `the Lease ${rules.lease.namespace}/${rules.lease.name}`;
+  if (state.phase === 'lost') return `lost ${lease}: ${state.reason}`;
+  if (state.phase !== 'leading') return `does not hold ${lease}`;
+  if (isFresh(rules, state.sent, at)) return undefined;
+  return `the last renewal of ${lease} was sent ${elapsed(state.sent, at) / 1000} s ago`;
+}
+
+function elapsed(sent: Instant, at: Instant): number {
+  return Math.max(at.mono - sent.mono, at.wall - sent.wall);
+}
+
+/** Both clocks are asked: one may have stood still, the other may have jumped. */
+function isFresh({ renewDeadline }: ElectionRules, sent: Instant, at: Instant): boolean {
+  return elapsed(sent, at) < renewDeadline;
+}
+
+/** When the holder has been silent for long enough: never, as far as we know nothing of one. */
+function silentUntil(rules: ElectionRules, { seen }: Candidate): number {
+  return seen === undefined ? Infinity : seen.since + patience * durationOf(seen.lease, rules);
+}
+
+/** Polls are rarer with a watch: renewals arrive every retry period, so a longer silence is worth a look. */
+function nextPoll({ rules, at, chance }: Moment, watching: boolean): number {
+  return at.mono + rules.retryPeriod * ((watching ? 2.2 : 1) + 1.2 * chance);
+}
+
+function candidateStep(moment: Moment, state: Candidate, input: Input): Step {
+  switch (input.type) {
+    case 'wake':
+      return candidateActs(moment, state);
+    case 'read':
+      return candidateRead(moment, state, input.lease);
+    case 'seen':
+      return candidateSaw(moment, { ...state, watching: true }, input.lease);
+    case 'unwatched':
+      return { state: { ...state, watching: false, readAt: Math.min(state.readAt, nextPoll(moment, false)) } };
+    case 'written':
+      return candidateWrote(moment, state, input);
+    case 'failed':
+      return candidateFailed(moment, state, input.conflict);
+    case 'withdraw':
+      return { state: { phase: 'ended', mayHold: mayHold(state), unreleased: false } };
+    case 'release':
+      return mayHold(state)
+        ? beginRelease(moment, state.busy)
+        : { state: { phase: 'ended', mayHold: false, unreleased: false } };
+  }
+}
+
+function mayHold(state: Candidate): boolean {
+  return state.mayHold || state.busy === 'writing';
+}
+
+function candidateActs(moment: Moment, state: Candidate): Step {
+  if (state.busy !== undefined) return { state };
+  if (!state.mustRead && isFree(moment, state)) return takeOver(moment, state);
+  if (moment.at.mono < state.readAt) return { state };
+  return { state: { ...state, busy: 'reading' }, request: { type: 'read' } };
+}
+
+function isFree({ rules, at }: Moment, state: Candidate): boolean {
+  if (state.seen === undefined) return false;
+  const holder = holderOf(state.seen.lease);
+  return holder === undefined || holder === rules.identity || at.mono >= silentUntil(rules, state);
+}
+
+/** A record that names us is our own write whose answer was lost: that term goes on. */
+function takeOver({ rules, at }: Moment, state: Candidate): Step {
+  if (state.seen === undefined) return { state };
+  const { lease } = state.seen;
+  const next = holderOf(lease) === rules.identity ? renewed(lease, rules, at.wall) : takenOver(lease, rules, at.wall);
+  return { state: { ...state, busy: 'writing' }, request: { type: 'update', lease: next } };
+}
+
+/** Only the record counts: a change of labels is no sign of life. */
+function sighting({ at }: Moment, { seen }: Candidate, lease: Lease): NonNullable<Candidate['seen']> {
+  const unchanged = seen !== undefined && deepEqual(seen.lease.spec, lease.spec);
+  return { lease, since: unchanged ? seen.since : at.mono };
+}
+
+function candidateRead(moment: Moment, state: Candidate, lease: Lease | undefined): Step {
+  const rested = { ...state, busy: undefined, mustRead: false, readAt: nextPoll(moment, state.watching) };
+  if (lease === undefined) {
+    const request: Request = { type: 'create', lease: firstLease(moment.rules, moment.at.wall) };
+    return { state: { ...rested, seen: undefined, busy: 'writing' }, request };
+  }
+  return candidateActs(moment, { ...rested, seen: sighting(moment, state, lease) });
+}
+
+function candidateSaw(moment: Moment, state: Candidate, lease: Lease | undefined): Step {
+  // While a request is under way or its failure is not cleared up, what is seen is only noted.
+  const free = state.busy === undefined && !state.mustRead;
+  if (lease === undefined) {
+    const noted = { ...state, seen: undefined };
+    return free ? candidateActs(moment, { ...noted, readAt: moment.at.mono }) : { state: noted };
+  }
+  if (isOlder(lease, state.seen?.lease)) return { state };
+  const noted = { ...state, seen: sighting(moment, state, lease) };
+  return free ? candidateActs(moment, { ...noted, readAt: nextPoll(moment, true) }) : { state: noted };
+}
+
+/** A watch may lag behind a read. */
+function isOlder({ metadata }: Lease, known: Lease | undefined): boolean {
+  const [ours, theirs] = [known?.metadata.resourceVersion, metadata.resourceVersion];
+  return ours !== undefined && theirs !== undefined && compareResourceVersions(theirs, ours) === -1;
+}
+
+function candidateWrote(moment: Moment, state: Candidate, { lease, sent }: { lease: Lease; sent: Instant }): Step {
+  const { rules, at } = moment;
+  if (isFresh(rules, sent, at)) {
+    const renewAt = sent.mono + rules.retryPeriod;
+    return { state: { phase: 'leading', lease, sent, busy: undefined, mustRead: false, renewAt } };
+  }
+  // The answer came so late that somebody else may have taken over since: look before believing it.
+  return candidateActs(moment, { ...state, busy: undefined, mustRead: true, readAt: at.mono, mayHold: true });
+}
+
+function candidateFailed(moment: Moment, state: Candidate, conflict: boolean): Step {
+  const readAt = conflict ? moment.at.mono + moment.rules.retryPeriod : nextPoll(moment, false);
+  const unsure = state.busy === 'writing' && !conflict;
+  return { state: { ...state, busy: undefined, mustRead: true, readAt, mayHold: state.mayHold || unsure } };
+}
+
+function leaderStep(moment: Moment, state: Leader, input: Input): Step {
+  const { rules, at } = moment;
+  if (input.type === 'written') {
+    const { lease, sent } = input;
+    const renewAt = Math.max(sent.mono + rules.retryPeriod, at.mono);
+    return unlessTooLate(moment, { ...state, lease, sent, busy: undefined, mustRead: false, renewAt }, (next) => ({
+      state: next,
+    }));
+  }
+  return unlessTooLate(moment, state, () => {
+    switch (input.type) {
+      case 'wake':
+        return leaderActs(moment, state);
+      case 'read':
+        return leaderRead(moment, state, input.lease);
+      case 'failed':
+        return { state: { ...state, busy: undefined, mustRead: true, renewAt: at.mono + rules.retryPeriod } };
+      case 'release':
+        return beginRelease(moment, state.busy);
+      case 'seen':
+      case 'unwatched':
+      case 'withdraw':
+        return { state };
+    }
+  });
+}
+
+/** Asked before anything else: after a stall the timer that says so may come last. */
+function unlessTooLate(moment: Moment, state: Leader, act: (state: Leader) => Step): Step {
+  const { renewDeadline } = moment.rules;
+  if (moment.at.mono < state.sent.mono + renewDeadline) return act(state);
+  return { state: { phase: 'lost', reason: `no renewal succeeded for ${renewDeadline / 1000} s` } };
+}
+
+function leaderActs(moment: Moment, state: Leader): Step {
+  if (state.busy !== undefined || moment.at.mono < state.renewAt) return { state };
+  if (state.mustRead) return { state: { ...state, busy: 'reading' }, request: { type: 'read' } };
+  return leaderRenews(moment, state);
+}
+
+function leaderRenews({ rules, at }: Moment, state: Leader): Step {
+  const lease = renewed(state.lease, rules, at.wall);
+  return { state: { ...state, busy: 'writing' }, request: { type: 'update', lease } };
+}
+
+function leaderRead(moment: Moment, state: Leader, lease: Lease | undefined): Step {
+  if (lease === undefined) return { state: { phase: 'lost', reason: 'the Lease was deleted' } };
+  const holder = holderOf(lease);
+  if (holder !== moment.rules.identity) {
+    return { state: { phase: 'lost', reason: holder === undefined ? 'it was taken away' : `${holder} holds it` } };
+  }
+  return leaderRenews(moment, { ...state, lease, mustRead: false });
+}
+
+function beginRelease({ rules, at }: Moment, busy: Busy): Step {
+  const until = at.mono + rules.renewDeadline;
+  const base = { phase: 'releasing', readAt: at.mono, until } as const;
+  if (busy !== undefined) return { state: { ...base, step: 'draining' } };
+  return { state: { ...base, step: 'reading' }, request: { type: 'read' } };
+}
+
+function releasingStep(moment: Moment, state: Releasing, input: Input): Step {
+  const { rules, at } = moment;
+  if (at.mono >= state.until) return { state: { phase: 'ended', mayHold: false, unreleased: true } };
+  const readNow: Step = { state: { ...state, step: 'reading' }, request: { type: 'read' } };
+  switch (input.type) {
+    case 'wake':
+      return state.step === 'resting' && at.mono >= state.readAt ? readNow : { state };
+    case 'read':
+      if (state.step === 'draining') return readNow;
+      if (input.lease === undefined || holderOf(input.lease) !== rules.identity) return released;
+      return {
+        state: { ...state, step: 'writing' },
+        request: { type: 'update', lease: givenBack(input.lease, rules, at.wall) },
+      };
+    case 'written':
+      return state.step === 'draining' ? readNow : released;
+    case 'failed':
+      if (state.step === 'draining' || input.conflict) return readNow;
+      return { state: { ...state, step: 'resting', readAt: at.mono + rules.retryPeriod } };
+    case 'seen':
+    case 'unwatched':
+    case 'withdraw':
+    case 'release':
+      return { state };
+  }
+}
+
+const released: Step = { state: { phase: 'ended', mayHold: false, unreleased: false } };

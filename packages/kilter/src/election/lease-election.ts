@@ -1,0 +1,236 @@
+import { isAlreadyExists, isConflict, KilterError } from '../errors/index.ts';
+import { orAbort, type Timer } from '../internal/index.ts';
+import { Lease } from '../k8s/coordination/v1.ts';
+import type { Gauge } from '../telemetry/index.ts';
+import type { Election, Leadership } from './election.ts';
+import {
+  closedReason,
+  initialState,
+  type Input,
+  type Instant,
+  type Request,
+  type State,
+  step,
+  wakeTime,
+} from './elector.ts';
+import { holderOf } from './lease-record.ts';
+import { watchLease } from './lease-watch.ts';
+import { type ElectionOptions, electionRules, type ElectionRules, requestTimeout } from './options.ts';
+
+/** Does what the state machine asks for: requests, timers, the watch, and telling who led. */
+class LeaseElection implements Election {
+  readonly #options: ElectionOptions;
+  readonly #rules: ElectionRules;
+  readonly #status: Gauge | undefined;
+  #state: State = initialState;
+  /** Set for `wakeTime` of the present state. */
+  #alarm: { readonly at: number; readonly timer: Timer } | undefined;
+  /** Set while a request is under way. */
+  #request: AbortController | undefined;
+  /** Set while a candidate. */
+  #watch: AbortController | undefined;
+  /** Set once, when the campaign begins. */
+  #campaign: PromiseWithResolvers<Leadership> | undefined;
+  /** Set once, when the campaign is won. */
+  #leadership: Leadership | undefined;
+  readonly #loss: PromiseWithResolvers<never> = Promise.withResolvers();
+  readonly #end: PromiseWithResolvers<void> = Promise.withResolvers();
+
+  constructor(options: ElectionOptions) {
+    this.#options = options;
+    this.#rules = electionRules(options);
+    this.#status = options.metrics?.gauge('leader_election_master_status', 'Whether this replica leads.');
+    this.#status?.set(0, { name: this.#rules.lease.name });
+    // Losing is also logged and seen by the gate: nobody has to wait for it.
+    this.#loss.promise.catch(() => undefined);
+  }
+
+  get lost(): Promise<never> {
+    return this.#loss.promise;
+  }
+
+  get leading(): boolean {
+    return this.#state.phase === 'leading';
+  }
+
+  get leadership(): Leadership {
+    if (this.#leadership === undefined) throw new KilterError('ELECTION_NOT_LEADING', 'this replica has not led yet');
+    return this.#leadership;
+  }
+
+  closed(): string | undefined {
+    return closedReason(this.#rules, this.#state, this.#now());
+  }
+
+  async campaign(signal: AbortSignal): Promise<Leadership> {
+    if (this.#campaign !== undefined || this.#state.phase !== 'candidate') {
+      throw new KilterError('ELECTION_CAMPAIGNED', 'this candidacy has begun or ended before');
+    }
+    signal.throwIfAborted();
+    this.#campaign = Promise.withResolvers();
+    this.#startWatch();
+    this.#feed({ type: 'wake' });
+    try {
+      return await orAbort(this.#campaign.promise, signal);
+    } catch (error) {
+      this.#feed({ type: 'withdraw' });
+      throw error;
+    }
+  }
+
+  release(): Promise<void> {
+    this.#feed({ type: 'release' });
+    return this.#end.promise;
+  }
+
+  #now(): Instant {
+    const { clock } = this.#options.runtime;
+    return { mono: clock.monotonic(), wall: clock.now() };
+  }
+
+  #feed(input: Input, at: Instant = this.#now()): void {
+    const before = this.#state;
+    const chance = this.#options.runtime.random();
+    const { state, request } = step({ rules: this.#rules, at, chance }, before, input);
+    this.#state = state;
+    if (before.phase === state.phase) this.#noteHolder(before, state);
+    else this.#changed(before, state);
+    this.#setAlarm();
+    if (request !== undefined) void this.#perform(request);
+  }
+
+  #setAlarm(): void {
+    const at = wakeTime(this.#rules, this.#state);
+    if (at === this.#alarm?.at) return;
+    this.#alarm?.timer.cancel();
+    this.#alarm = undefined;
+    if (at === undefined) return;
+    const wait = Math.max(0, at - this.#now().mono);
+    const timer = this.#options.runtime.clock.timer(wait, () => {
+      this.#alarm = undefined;
+      const now = this.#now();
+      // An alarm is never early; by rounding its time may still seem to lie a fraction ahead.
+      this.#feed({ type: 'wake' }, { ...now, mono: Math.max(now.mono, at) });
+    });
+    this.#alarm = { at, timer };
+  }
+
+  /** Sends at once: the moment the step was decided for is the moment of sending. */
+  async #perform(request: Request): Promise<void> {
+    const sent = this.#now();
+    const abort = new AbortController();
+    this.#request = abort;
+    const limit = requestTimeout(this.#rules);
+    const timer = this.#options.runtime.clock.timer(limit, () =>
+      abort.abort(new KilterError('TRANSPORT_DEADLINE', `the Lease request took longer than ${limit / 1000} s`)),
+    );
+    const input = await this.#outcome(request, sent, abort.signal);
+    timer.cancel();
+    this.#request = undefined;
+    this.#feed(input);
+  }
+
+  async #outcome(request: Request, sent: Instant, signal: AbortSignal): Promise<Input> {
+    try {
+      const lease = await orAbort(this.#send(request, signal), signal);
+      if (request.type === 'read') return { type: 'read', lease };
+      if (lease === undefined)
+        throw new KilterError('CLIENT_UNEXPECTED_ANSWER', 'a write of the Lease gave nothing back');
+      return { type: 'written', lease, sent };
+    } catch (error) {
+      const { logger } = this.#options;
+      const conflict = isConflict(error) || isAlreadyExists(error);
+      const level = conflict || this.#state.phase === 'ended' ? 'debug' : 'warn';
+      logger[level]({ err: error, lease: this.#rules.lease, request: request.type }, 'a Lease request failed');
+      return { type: 'failed', conflict };
+    }
+  }
+
+  #send(request: Request, signal: AbortSignal): Promise<Lease | undefined> {
+    const { client } = this.#options;
+    switch (request.type) {
+      case 'read':
+        return client.find(Lease, this.#rules.lease, { signal });
+      case 'create':
+        return client.create(request.lease, { signal });
+      case 'update':
+        return client.update(request.lease, { signal });
+    }
+  }
+
+  #startWatch(): void {
+    const { client, runtime, logger } = this.#options;
+    const { lease, retryPeriod } = this.#rules;
+    this.#watch = new AbortController();
+    void watchLease({
+      client,
+      runtime,
+      logger,
+      lease,
+      pause: retryPeriod,
+      signal: this.#watch.signal,
+      seen: (found) => this.#feed({ type: 'seen', lease: found }),
+      ended: () => this.#feed({ type: 'unwatched' }),
+    });
+  }
+
+  #noteHolder(before: State, state: State): void {
+    if (before.phase !== 'candidate' || state.phase !== 'candidate' || state.seen === undefined) return;
+    const holder = holderOf(state.seen.lease);
+    if (before.seen !== undefined && holder === holderOf(before.seen.lease)) return;
+    this.#options.logger.info({ lease: this.#rules.lease, holder }, 'the Lease has a holder; this replica stands by');
+  }
+
+  #changed(before: State, state: State): void {
+    if (before.phase === 'candidate') this.#watch?.abort();
+    if (before.phase === 'leading') this.#stoppedLeading(before.lease);
+    // What is still under way matters no more; a stopped candidate or leader sends nothing new.
+    if (state.phase !== 'leading')
+      this.#request?.abort(new KilterError('ELECTION_CAMPAIGNED', 'the candidacy is over'));
+    if (state.phase === 'leading') this.#startedLeading(state.lease);
+    if (state.phase === 'lost') this.#tellLoss(state.reason);
+    if (state.phase === 'ended') this.#tellEnd(state.unreleased);
+  }
+
+  #startedLeading(lease: Lease): void {
+    const { logger, metrics } = this.#options;
+    const { identity } = this.#rules;
+    this.#leadership = { epoch: lease.spec?.leaseTransitions ?? 0, identity };
+    this.#status?.set(1, { name: this.#rules.lease.name });
+    metrics
+      ?.counter('kilter_leader_transitions_total', 'Times this replica began to lead.')
+      .inc({ name: this.#rules.lease.name });
+    logger.info({ lease: this.#rules.lease, ...this.#leadership }, 'this replica leads');
+    this.#record(lease, `${identity} became leader`);
+    this.#campaign?.resolve(this.#leadership);
+  }
+
+  #stoppedLeading(lease: Lease): void {
+    this.#status?.set(0, { name: this.#rules.lease.name });
+    this.#record(lease, `${this.#rules.identity} stopped leading`);
+  }
+
+  #record(regarding: Lease, message: string): void {
+    const event = { regarding, type: 'Normal', reason: 'LeaderElection', action: 'LeaderElection', message } as const;
+    this.#options.recorder?.record(event);
+  }
+
+  #tellLoss(reason: string): void {
+    const { name, namespace } = this.#rules.lease;
+    const error = new KilterError('ELECTION_LOST', `lost the Lease ${namespace}/${name}: ${reason}`);
+    this.#options.logger.error({ err: error }, 'this replica does not lead any more');
+    this.#loss.reject(error);
+    this.#end.resolve();
+  }
+
+  #tellEnd(unreleased: boolean): void {
+    if (unreleased)
+      this.#options.logger.warn({ lease: this.#rules.lease }, 'the Lease could not be given back; it runs out');
+    this.#end.resolve();
+  }
+}
+
+/** One candidacy for one Lease. Refuses times that would allow two leaders. */
+export function createElection(options: ElectionOptions): Election {
+  return new LeaseElection(options);
+}

@@ -1,0 +1,56 @@
+import { formatMicroTime } from '../api/index.ts';
+import { Lease, type LeaseSpec } from '../k8s/coordination/v1.ts';
+import type { ElectionRules } from './options.ts';
+
+/** Undefined when nobody holds it. */
+export function holderOf({ spec }: Lease): string | undefined {
+  return spec?.holderIdentity === '' ? undefined : spec?.holderIdentity;
+}
+
+/** How long its holder may be silent, in milliseconds; a record that does not say so gets our own duration. */
+export function durationOf({ spec }: Lease, rules: ElectionRules): number {
+  const seconds = spec?.leaseDurationSeconds;
+  return seconds === undefined || !(seconds > 0) ? rules.leaseDuration : seconds * 1000;
+}
+
+/** Everything the record does not speak of is kept: labels and annotations of others, fields we do not know. */
+function withSpec(lease: Lease, spec: LeaseSpec, { labels }: ElectionRules): Lease {
+  const { metadata } = lease;
+  const merged = Object.keys(labels).length === 0 ? metadata.labels : { ...metadata.labels, ...labels };
+  return {
+    ...lease,
+    metadata: { ...metadata, ...(merged !== undefined && { labels: merged }) },
+    spec: { ...lease.spec, ...spec },
+  };
+}
+
+function held({ identity, leaseDuration }: ElectionRules, wall: number): LeaseSpec {
+  return {
+    holderIdentity: identity,
+    leaseDurationSeconds: leaseDuration / 1000,
+    renewTime: formatMicroTime(wall),
+  };
+}
+
+export function firstLease(rules: ElectionRules, wall: number): Lease {
+  const { name, namespace } = rules.lease;
+  const spec = { ...held(rules, wall), acquireTime: formatMicroTime(wall), leaseTransitions: 0 };
+  return withSpec(Lease.build({ name, namespace }), spec, rules);
+}
+
+/** Another term begins. */
+export function takenOver(lease: Lease, rules: ElectionRules, wall: number): Lease {
+  const leaseTransitions = (lease.spec?.leaseTransitions ?? 0) + 1;
+  return withSpec(lease, { ...held(rules, wall), acquireTime: formatMicroTime(wall), leaseTransitions }, rules);
+}
+
+/** The same term goes on. */
+export function renewed(lease: Lease, rules: ElectionRules, wall: number): Lease {
+  return withSpec(lease, held(rules, wall), rules);
+}
+
+/** Nobody's; the short duration helps candidates that look at it. */
+export function givenBack(lease: Lease, rules: ElectionRules, wall: number): Lease {
+  const time = formatMicroTime(wall);
+  return withSpec(lease, { holderIdentity: '', leaseDurationSeconds: 1, acquireTime: time, renewTime: time }, rules);
+}

@@ -1,0 +1,43 @@
+import { type BindAddress, parseBindAddress } from '../config/index.ts';
+import type { MetricsRegistry } from '../telemetry/index.ts';
+import { type Answer, type Endpoint, serve } from './endpoints.ts';
+import { type Checks, probe } from './probes.ts';
+
+export interface ObservedOperator {
+  readonly metricsAddress: string;
+  readonly probeAddress: string;
+  readonly metrics: MetricsRegistry;
+  /** Why it is not ready; undefined while it is. */
+  readonly readiness: () => string | undefined;
+}
+
+function metricsAnswer({ pathname }: URL, metrics: MetricsRegistry): Answer | undefined {
+  if (pathname !== '/metrics') return undefined;
+  return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: metrics.text() };
+}
+
+function probeAnswer(url: URL, readiness: () => string | undefined): Answer | undefined {
+  const healthz: Checks = new Map([['ping', () => undefined]]);
+  const readyz: Checks = new Map([['caches', readiness]]);
+  const found = probe(url, { healthz, readyz });
+  return found === undefined ? undefined : { ...found, contentType: 'text/plain; charset=utf-8' };
+}
+
+/** Opens the metrics and probe servers; none of them stays open if one cannot be. */
+export async function openEndpoints(operator: ObservedOperator): Promise<readonly Endpoint[]> {
+  const { metrics, readiness, metricsAddress, probeAddress } = operator;
+  const wanted: [string, BindAddress | undefined, (url: URL) => Answer | undefined][] = [
+    ['metrics', parseBindAddress(metricsAddress, 'the metrics address'), (url) => metricsAnswer(url, metrics)],
+    ['probes', parseBindAddress(probeAddress, 'the probe address'), (url) => probeAnswer(url, readiness)],
+  ];
+  const opened: Endpoint[] = [];
+  try {
+    for (const [what, address, answer] of wanted) {
+      if (address !== undefined) opened.push(await serve(what, address, answer));
+    }
+    return opened;
+  } catch (error) {
+    for (const endpoint of opened) await endpoint.close();
+    throw error;
+  }
+}

@@ -1,0 +1,246 @@
+import { getEventListeners } from 'node:events';
+import { describe, expect, test } from 'vitest';
+import { hasCode, isForbidden } from '../errors/index.ts';
+import { type VirtualClock, virtualRuntime } from '../internal/index.ts';
+import { jsonLogger, MetricsRegistry } from '../telemetry/index.ts';
+import type { ApiRequest, ExchangeResponse, InMemoryRequest, Transport } from './index.ts';
+import { inMemory, transport } from './index.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+async function* chunks(...parts: readonly (string | Uint8Array | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const part of parts) {
+    if (part instanceof Error) throw part;
+    yield typeof part === 'string' ? bytes(part) : part;
+  }
+}
+
+const ok = (...parts: readonly (string | Uint8Array | Error)[]): ExchangeResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: chunks(...parts),
+});
+const refusal = (status: number, headers: Record<string, string> = {}, reason = ''): ExchangeResponse => ({
+  status,
+  headers: { 'content-type': 'application/json', ...headers },
+  body: chunks(JSON.stringify({ kind: 'Status', code: status, reason, message: `said ${status}` })),
+});
+const reset = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+const never = new Promise<never>(() => undefined);
+
+type Answer = (request: InMemoryRequest) => ExchangeResponse | Promise<ExchangeResponse>;
+
+interface World {
+  readonly clock: VirtualClock;
+  readonly transport: Transport;
+  readonly seen: { readonly at: number; readonly request: InMemoryRequest }[];
+  readonly logged: string[];
+  readonly metric: (line: string) => string | undefined;
+}
+
+/** A transport to a server that gives these answers in turn, the last one again and again. */
+function world(answers: readonly Answer[]): World {
+  const runtime = virtualRuntime();
+  const seen: World['seen'] = [];
+  const logged: string[] = [];
+  const metrics = new MetricsRegistry();
+  const handle = async (request: InMemoryRequest): Promise<ExchangeResponse> => {
+    seen.push({ at: runtime.clock.monotonic(), request });
+    const answer = answers[Math.min(seen.length, answers.length) - 1] as Answer;
+    return answer(request);
+  };
+  const connection = inMemory(handle);
+  return {
+    clock: runtime.clock,
+    seen,
+    logged,
+    transport: transport(connection, {
+      runtime,
+      metrics,
+      logger: jsonLogger({ write: (line) => logged.push(line), now: () => 0, level: 'debug' }),
+      userAgent: 'test/1',
+    }),
+    metric: (line) =>
+      metrics
+        .text()
+        .split('\n')
+        .find((found) => found.startsWith(line)),
+  };
+}
+
+const get: ApiRequest = { method: 'GET', path: '/api/v1/pods' };
+const post: ApiRequest = { method: 'POST', path: '/api/v1/pods', body: '{}' };
+
+/** How a promise stands: undefined while it is pending. */
+function watchOutcome<T>(promise: Promise<T>): { value?: T; error?: unknown; settled: boolean } {
+  const outcome: { value?: T; error?: unknown; settled: boolean } = { settled: false };
+  promise.then(
+    (value) => Object.assign(outcome, { value, settled: true }),
+    (error: unknown) => Object.assign(outcome, { error, settled: true }),
+  );
+  return outcome;
+}
+
+async function collect(lines: AsyncIterable<string>, into: string[] = []): Promise<string[]> {
+  for await (const line of lines) into.push(line);
+  return into;
+}
+
+describe('streams', () => {
+  test('TR-10: lines come whole, in order, until the server closes', async () => {
+    const whole = bytes('{"a":"ü"}\n{"b":"𝄞"}\n{"c":3}\n');
+    const { transport, clock, metric } = world([
+      () => ok(whole.subarray(0, 7), whole.subarray(7, 19), whole.subarray(19)),
+    ]);
+    expect(await collect(await transport.stream(get))).toEqual(['{"a":"ü"}', '{"b":"𝄞"}', '{"c":3}']);
+    expect(clock.pending).toBe(0);
+    expect(metric('kilter_stream_errors_total{')).toBeUndefined();
+  });
+
+  test.each([
+    ['breaks off inside a line', ['{"a":1}\n{"b":'], 'TRANSPORT_STREAM_MALFORMED'],
+    ['has a line beyond 4 MiB', ['{"a":1}\n', 'x'.repeat(4 * 1024 * 1024 + 1)], 'TRANSPORT_LINE_TOO_LONG'],
+    ['is reset', ['{"a":1}\n', reset()], 'TRANSPORT_CONNECTION_LOST'],
+  ] as const)('TR-10: one that %s is an error after its good lines, counted and logged', async (_, parts, code) => {
+    const { transport, metric, logged } = world([() => ok(...parts)]);
+    const lines: string[] = [];
+    const outcome = watchOutcome(collect(await transport.stream(get), lines));
+    await expect(collect(await transport.stream(get))).rejects.toMatchObject({ code });
+    expect(lines).toEqual(['{"a":1}']);
+    expect(hasCode(outcome.error, code)).toBe(true);
+    expect(metric(`kilter_stream_errors_total{reason="${code}"}`)).toMatch(/ 2$/);
+    expect(logged.filter((line) => line.includes('stream broke'))).toHaveLength(2);
+  });
+
+  test('a refusal to open one is thrown', async () => {
+    const { transport } = world([() => refusal(403, {}, 'Forbidden')]);
+    const outcome = watchOutcome(transport.stream(get));
+    await transport.stream(get).catch(() => undefined);
+    expect(isForbidden(outcome.error)).toBe(true);
+  });
+});
+
+describe('aborting', () => {
+  /** A stream that says when it is left. */
+  function silent(): { answer: Answer; left: () => boolean } {
+    let returned = false;
+    const body: AsyncIterable<Uint8Array> = {
+      [Symbol.asyncIterator]: () => ({
+        next: () => never,
+        return: () => {
+          returned = true;
+          return Promise.resolve({ done: true, value: undefined });
+        },
+      }),
+    };
+    return { answer: () => ({ status: 200, headers: {}, body }), left: () => returned };
+  }
+
+  test('TR-12: ends a stream at once and leaves nothing open', async () => {
+    const { answer, left } = silent();
+    const { transport, clock, seen } = world([answer]);
+    const controller = new AbortController();
+    const outcome = watchOutcome(collect(await transport.stream({ ...get, signal: controller.signal })));
+    await clock.settle();
+    expect(outcome.settled).toBe(false);
+    controller.abort(new Error('enough'));
+    await clock.settle();
+    expect(outcome.error).toEqual(new Error('enough'));
+    expect(left()).toBe(true);
+    expect(seen[0]?.request.signal.aborted).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('TR-12: leaving a stream early does the same, while a line is awaited too', async () => {
+    const { answer, left } = silent();
+    const { transport, clock, seen, metric } = world([answer]);
+    const lines = (await transport.stream(get))[Symbol.asyncIterator]();
+    const next = watchOutcome(lines.next());
+    await lines.return?.();
+    await clock.settle();
+    expect(next.value).toEqual({ done: true, value: undefined });
+    expect(left()).toBe(true);
+    expect(seen[0]?.request.signal.aborted).toBe(true);
+    expect(metric('kilter_stream_errors_total{')).toBeUndefined();
+  });
+
+  test('TR-12: a stream that was never read can be left', async () => {
+    const { answer, left } = silent();
+    const { transport, clock, seen } = world([answer]);
+    await (await transport.stream(get))[Symbol.asyncIterator]().return?.();
+    await clock.settle();
+    expect(seen[0]?.request.signal.aborted).toBe(true);
+    expect(left()).toBe(true);
+  });
+
+  test.each<[string, Answer]>([
+    ['while the answer is awaited', () => never],
+    ['while the body is read', silent().answer],
+    ['while it waits to try again', () => refusal(429, { 'retry-after': '20' })],
+  ])('TR-12: a request is aborted %s', async (_, answer) => {
+    const { transport, clock, seen } = world([answer]);
+    const controller = new AbortController();
+    const outcome = watchOutcome(transport.send({ ...get, signal: controller.signal }));
+    await clock.advance(10);
+    controller.abort(new Error('enough'));
+    await clock.settle();
+    expect(outcome.error).toEqual(new Error('enough'));
+    expect(clock.pending).toBe(0);
+    await clock.advance(60_000);
+    expect(seen).toHaveLength(1);
+  });
+
+  test('TR-12: an answer that comes after the abort is let go', async () => {
+    const { answer, left } = silent();
+    let release = (): void => undefined;
+    const late: Answer = async (request) => {
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      return answer(request);
+    };
+    const { transport, clock } = world([late]);
+    const controller = new AbortController();
+    const outcome = watchOutcome(transport.send({ ...get, signal: controller.signal }));
+    await clock.settle();
+    controller.abort(new Error('enough'));
+    await clock.settle();
+    release();
+    await clock.settle();
+    expect(outcome.error).toEqual(new Error('enough'));
+    expect(left()).toBe(true);
+  });
+
+  test('a signal that is aborted already sends nothing', async () => {
+    const { transport, seen } = world([() => ok('{}')]);
+    await expect(transport.send({ ...get, signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough');
+    expect(seen).toHaveLength(0);
+  });
+
+  test('an ended request keeps no listener on a signal that lives on', async () => {
+    const { signal } = new AbortController();
+    const { transport } = world([() => ok('{"a":1}\n')]);
+    await transport.send({ ...get, signal });
+    await collect(await transport.stream({ ...get, signal }));
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+  });
+});
+
+describe('a connection in memory', () => {
+  test('once closed it is closed, and what is open ends', async () => {
+    const runtime = virtualRuntime();
+    const connection = inMemory(() => never, { namespace: 'shop', host: 'here' });
+    const logger = jsonLogger({ write: () => undefined, now: () => 0 });
+    const over = transport(connection, { runtime, logger, userAgent: 'x' });
+    expect([over.namespace, over.host]).toEqual(['shop', 'here']);
+    const read = watchOutcome(over.send(get));
+    const write = watchOutcome(over.send(post));
+    await runtime.clock.settle();
+    await connection.close();
+    await runtime.clock.settle();
+    expect(hasCode(read.error, 'TRANSPORT_CLOSED')).toBe(true);
+    expect(hasCode(write.error, 'TRANSPORT_OUTCOME_UNKNOWN')).toBe(true);
+    await expect(over.send(get)).rejects.toMatchObject({ code: 'TRANSPORT_CLOSED' });
+    expect(runtime.clock.pending).toBe(0);
+  });
+});

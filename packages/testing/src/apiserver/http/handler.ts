@@ -1,0 +1,152 @@
+import { Buffer } from 'node:buffer';
+import { authenticate, type Tokens, type User } from '../auth/index.ts';
+import { discover, revalidated } from '../discovery/index.ts';
+import {
+  badRequest,
+  methodNotAllowed,
+  type Registry,
+  type ResourceDefinition,
+  StatusError,
+  unauthorized,
+  unknownResource,
+} from '../registry/index.ts';
+import type { Faults } from './faults.ts';
+import { healthPage, rootPage, versionPage } from './fixed-pages.ts';
+import { ConnectionLost, pageNotFound, type ServerRequest, type ServerResponse, textResponse } from './message.ts';
+import { readCall, verbOf } from './read-call.ts';
+import { presentationFor, respond, respondError } from './respond.ts';
+import { type ResourcePath, routeOf } from './route.ts';
+
+/** One served request, for tests that look at the traffic. */
+export interface RequestLog {
+  readonly method: string;
+  readonly path: string;
+  /** 0: the connection broke. */
+  readonly status: number;
+  readonly user: string;
+  readonly userAgent: string;
+  readonly body?: string | undefined;
+}
+
+export interface HandlerOptions {
+  readonly registry: Registry;
+  readonly tokens: Tokens;
+  readonly faults: Faults;
+  readonly onRequest?: ((log: RequestLog) => void) | undefined;
+}
+
+interface Exchange {
+  readonly request: ServerRequest;
+  readonly user: User;
+  readonly pathname: string;
+  readonly query: URLSearchParams;
+}
+
+/** A built-in group answers for all its paths; of others the server knows nothing. */
+function nothingThere(registry: Registry, { group }: ResourcePath): ServerResponse {
+  const builtin = registry.resources().some((one) => one.group === group && !one.custom);
+  if (builtin) throw unknownResource();
+  return pageNotFound();
+}
+
+/** Whether a path fits the scope of the resource: lists reach over all namespaces, nothing else does. */
+function fitsScope({ namespaced, custom }: ResourceDefinition, target: ResourcePath, method: string): boolean {
+  if (!namespaced) return target.namespace === undefined;
+  if (target.namespace !== undefined) return true;
+  if (target.name === undefined && (method === 'GET' || method === 'HEAD')) return true;
+  if (target.name === undefined && !custom) throw methodNotAllowed();
+  return false;
+}
+
+async function serveResource({ registry, faults }: HandlerOptions, exchange: Exchange, target: ResourcePath): Promise<ServerResponse> {
+  const { request, user, query } = exchange;
+  const resource = registry.find(target.group, target.version, target.plural);
+  if (resource === undefined || !fitsScope(resource, target, request.method)) return nothingThere(registry, target);
+  const verb = verbOf(request.method, target, query);
+  if (verb === undefined) throw methodNotAllowed();
+  const userAgent = request.headers['user-agent'] ?? '';
+  const presentation = presentationFor({ query, userAgent }, request.headers['accept'], () => registry.clock.now());
+  const call = readCall({ request, verb, resource }, target, { user, query });
+  return faults.around(call, async () => respond(await registry.execute(call), call, presentation));
+}
+
+function serveDiscovery(registry: Registry, { request }: Exchange): ServerResponse {
+  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+  const answer = discover(registry.resources(), request.path, request.headers['accept']);
+  if (answer === undefined) return unknownDiscovery(registry, request.path);
+  const { status, headers, body } = revalidated(answer, request.headers['if-none-match']);
+  return textResponse(body, { status, headers });
+}
+
+/** An unknown version of a built-in group is a missing resource; all else is a missing page. */
+function unknownDiscovery(registry: Registry, path: string): ServerResponse {
+  const [root, first = ''] = path.split('?', 1)[0]?.split('/').filter((step) => step !== '') ?? [];
+  const group = root === 'api' ? '' : first;
+  if (root === 'openapi' || !registry.resources().some((one) => one.group === group && !one.custom)) return pageNotFound();
+  throw unknownResource();
+}
+
+async function serve(options: HandlerOptions, exchange: Exchange): Promise<ServerResponse> {
+  const route = routeOf(exchange.pathname);
+  switch (route.type) {
+    case 'resource':
+      return serveResource(options, exchange, route.target);
+    case 'discovery':
+      return serveDiscovery(options.registry, exchange);
+    case 'health':
+      return healthPage(route.check, exchange.query);
+    case 'version':
+      return versionPage();
+    case 'root':
+      return rootPage();
+    case 'unknown':
+      return pageNotFound();
+  }
+}
+
+/** A fault of the server itself is told as such, so that no client waits for an answer that never comes. */
+function failure(error: unknown): StatusError {
+  if (error instanceof StatusError) return error;
+  const message = `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`;
+  return new StatusError({ code: 500, reason: 'InternalError', message, details: { causes: [{ message }] } });
+}
+
+function identify({ headers, certificate }: ServerRequest, tokens: Tokens): User | undefined {
+  const user = authenticate({ authorization: headers['authorization'], certificate }, tokens);
+  if (user !== undefined && headers['impersonate-user'] !== undefined) {
+    throw badRequest('the embedded API server cannot impersonate yet: leave out the Impersonate-* headers');
+  }
+  return user;
+}
+
+/** The server as a function from request to response. */
+export function requestHandler(options: HandlerOptions): (request: ServerRequest) => Promise<ServerResponse> {
+  let audits = 0;
+  return async (request) => {
+    const { pathname, searchParams: query } = new URL(request.path, 'http://server');
+    const log = (status: number, user: string): void => {
+      const body = request.body === undefined ? undefined : Buffer.from(request.body).toString('utf8');
+      const { method, path, headers } = request;
+      options.onRequest?.({ method, path, status, user, userAgent: headers['user-agent'] ?? '', body });
+    };
+    let name = '';
+    try {
+      const user = identify(request, options.tokens);
+      if (user === undefined) throw unauthorized();
+      name = user.name;
+      const response = await serve(options, { request, user, pathname, query });
+      log(response.status, name);
+      audits += 1;
+      return { ...response, headers: { 'audit-id': auditId(request, audits), ...response.headers } };
+    } catch (error) {
+      log(error instanceof ConnectionLost ? 0 : failure(error).code, name);
+      if (error instanceof ConnectionLost) throw error;
+      return respondError(failure(error), /^(curl|Wget|Mozilla)/.test(request.headers['user-agent'] ?? ''));
+    }
+  };
+}
+
+/** The request's own, or a fresh one: counted, as chance is for uids. */
+function auditId({ headers }: ServerRequest, count: number): string {
+  return headers['audit-id'] ?? `00000000-0000-4000-8000-${count.toString(16).padStart(12, '0')}`;
+}

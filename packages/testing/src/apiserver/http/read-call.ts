@@ -1,0 +1,132 @@
+import { Buffer } from 'node:buffer';
+import type { User } from '../auth/index.ts';
+import { badRequest, type Call, entityTooLarge, type ResourceDefinition, unsupportedMediaType, type Verb } from '../registry/index.ts';
+import { duplicateFields } from '../schema/index.ts';
+import {
+  bodyFormatOf,
+  decodeJson,
+  type DecodedText,
+  decodeYaml,
+  patchTypeOf,
+  protobufBodyText,
+  unsupportedBodyText,
+  unsupportedCustomPatchText,
+  unsupportedPatchText,
+} from '../wire/index.ts';
+import type { ServerRequest } from './message.ts';
+import type { ResourcePath } from './route.ts';
+
+/** The limit of the real server, in bytes. */
+const maxBody = 3_145_728;
+
+/** What a method does to an object or a collection; undefined if nothing. */
+export function verbOf(method: string, target: ResourcePath, query: URLSearchParams): Verb | undefined {
+  const named = target.name !== undefined;
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      // A watch of one object is a watch of the collection with a field selector; with a name it is a plain get.
+      return named ? 'get' : isWatch(query) ? 'watch' : 'list';
+    case 'POST':
+      return named && target.subresource === undefined ? undefined : 'create';
+    case 'PUT':
+      return named ? 'update' : undefined;
+    case 'PATCH':
+      return named ? 'patch' : undefined;
+    case 'DELETE':
+      return named ? 'delete' : 'deletecollection';
+    default:
+      return undefined;
+  }
+}
+
+function isWatch(query: URLSearchParams): boolean {
+  const watch = query.get('watch');
+  return watch !== null && watch !== 'false' && watch !== '0';
+}
+
+interface Reading {
+  readonly request: ServerRequest;
+  readonly verb: Verb;
+  readonly resource: ResourceDefinition;
+}
+
+type Read = Pick<Call, 'body' | 'duplicateFields' | 'patchType'>;
+
+function readPatch({ request, resource }: Reading, text: string): Read {
+  const patchType = patchTypeOf(request.headers['content-type']);
+  const refused = patchType === undefined || (patchType === 'strategic' && resource.custom);
+  if (refused) throw unsupportedMediaType(resource.custom ? unsupportedCustomPatchText : unsupportedPatchText);
+  const decoded = patchType === 'apply' ? decodeYaml(text) : decodeJson(text);
+  if (!decoded.ok) {
+    throw badRequest(patchType === 'apply' ? `error decoding YAML: ${decoded.problem}` : `error decoding patch: ${decoded.problem}`);
+  }
+  return { patchType, body: decoded.value, duplicateFields: duplicatesIn(decoded) };
+}
+
+function duplicatesIn(decoded: Extract<DecodedText, { ok: true }>): readonly string[] {
+  return decoded.text === undefined ? decoded.duplicates : duplicateFields(decoded.text);
+}
+
+function decodeObject({ request }: Reading, text: string): DecodedText {
+  switch (bodyFormatOf(request.headers['content-type'])) {
+    case 'json':
+      return decodeJson(text);
+    case 'yaml':
+      return decodeYaml(text);
+    case 'protobuf':
+      throw unsupportedMediaType(protobufBodyText);
+    case 'unknown':
+      throw unsupportedMediaType(unsupportedBodyText);
+  }
+}
+
+function readObject(reading: Reading, text: string): Read {
+  const decoded = decodeObject(reading, text);
+  if (!decoded.ok) {
+    const problem = `couldn't get version/kind; json parse error: ${decoded.problem}`;
+    const { verb, resource } = reading;
+    if (verb === 'delete' || verb === 'deletecollection') throw badRequest(problem);
+    throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): ${problem} (${hexOf(text)})`);
+  }
+  return { patchType: undefined, body: decoded.value, duplicateFields: duplicatesIn(decoded) };
+}
+
+/** How the server shows bytes it does not understand. */
+function hexOf(text: string): string {
+  return text === '' ? '<empty>' : Buffer.from(text.slice(0, 1024)).toString('hex');
+}
+
+function readBody(reading: Reading): Read {
+  const { request, verb } = reading;
+  const nothing: Read = { patchType: undefined, body: undefined, duplicateFields: undefined };
+  if (verb === 'get' || verb === 'list' || verb === 'watch') return nothing;
+  const bytes = request.body ?? new Uint8Array();
+  if (bytes.byteLength > maxBody) throw entityTooLarge(`Request entity too large: limit is ${maxBody}`);
+  const text = Buffer.from(bytes).toString('utf8');
+  if (verb === 'patch') return readPatch(reading, text);
+  const deletes = verb === 'delete' || verb === 'deletecollection';
+  return deletes && text.trim() === '' ? nothing : readObject(reading, text);
+}
+
+export interface Caller {
+  readonly user: User;
+  readonly query: URLSearchParams;
+}
+
+/** The call a request makes, its body read; refuses what cannot be read. */
+export function readCall(reading: Reading, target: ResourcePath, { user, query }: Caller): Call {
+  const { request, verb, resource } = reading;
+  return {
+    verb,
+    resource,
+    namespace: target.namespace,
+    name: target.name,
+    subresource: target.subresource,
+    query,
+    ...readBody(reading),
+    user,
+    userAgent: request.headers['user-agent'] ?? '',
+    signal: request.signal,
+  };
+}

@@ -1,0 +1,59 @@
+/** Where a path leads. */
+export type Route =
+  | { readonly type: 'resource'; readonly target: ResourcePath }
+  | { readonly type: 'health'; readonly check: string }
+  | { readonly type: 'version' }
+  | { readonly type: 'root' }
+  /** API lists and OpenAPI documents. */
+  | { readonly type: 'discovery' }
+  | { readonly type: 'unknown' };
+
+export interface ResourcePath {
+  readonly group: string;
+  readonly version: string;
+  readonly namespace: string | undefined;
+  readonly plural: string;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+}
+
+/** Below these, `namespaces/x/y` is a subresource of the namespace and not a resource inside it. */
+const namespaceSubresources = new Set(['status', 'finalize']);
+
+function resourcePath(group: string, version: string, steps: readonly string[]): ResourcePath {
+  const [first = '', second, third, ...rest] = steps;
+  const inside = first === 'namespaces' && second !== undefined && third !== undefined;
+  if (inside && !(rest.length === 0 && namespaceSubresources.has(third))) {
+    const [name, ...below] = rest;
+    return { group, version, namespace: second, plural: third, name, subresource: joined(below) };
+  }
+  return { group, version, namespace: undefined, plural: first, name: second, subresource: joined(third === undefined ? [] : [third, ...rest]) };
+}
+
+function joined(steps: readonly string[]): string | undefined {
+  return steps.length === 0 ? undefined : steps.join('/');
+}
+
+function apiRoute([root, ...steps]: readonly string[]): Route {
+  const [group, version, rest] = root === 'api' ? ['', steps[0], steps.slice(1)] : [steps[0], steps[1], steps.slice(2)];
+  if (group === undefined || version === undefined || rest.length === 0) return { type: 'discovery' };
+  return { type: 'resource', target: resourcePath(group, version, rest) };
+}
+
+const checks = new Set(['healthz', 'livez', 'readyz']);
+
+/** Reads a path without its query; undefined where a step is not validly encoded. */
+export function routeOf(pathname: string): Route {
+  let steps: string[];
+  try {
+    steps = pathname.split('/').filter((step) => step !== '').map(decodeURIComponent);
+  } catch {
+    return { type: 'unknown' };
+  }
+  const [root] = steps;
+  if (root === undefined) return { type: 'root' };
+  if (root === 'api' || root === 'apis') return apiRoute(steps);
+  if (root === 'openapi') return { type: 'discovery' };
+  if (root === 'version' && steps.length === 1) return { type: 'version' };
+  return checks.has(root) && steps.length <= 2 ? { type: 'health', check: root } : { type: 'unknown' };
+}

@@ -1,0 +1,160 @@
+import { formatTime, type JsonObject } from 'kilter/api';
+import { Storage, type StorageLimits, type StorageUsage } from '../storage/index.ts';
+import { WatchHub } from '../watch/index.ts';
+import type { Answer, Call, Registry, ServerClock, StoredChange } from './call.ts';
+import { Catalog, plainlyServed, type Served } from './catalog.ts';
+import { type Core, load, prefixOf } from './core.ts';
+import { crdBucket, CustomResources } from './custom-resources.ts';
+import type { ResourceDefinition } from './definition.ts';
+import { coreEvent, modernEvent } from './event-forms.ts';
+import { expireObjects } from './expiry.ts';
+import { seedObjects } from './initial-objects.ts';
+import { withKindRules } from './kind-rules.ts';
+import { methodNotAllowed, notFound, unknownResource, verbNotSupported } from './refusals.ts';
+import * as verbs from './verbs.ts';
+
+export interface RegistryOptions {
+  readonly clock: ServerClock;
+  /** Uniform in [0, 1): uids, generated names, the length of watches. */
+  readonly random: () => number;
+  /** The built-in kinds to serve. */
+  readonly resources: readonly ResourceDefinition[];
+  readonly limits?: Partial<StorageLimits> | undefined;
+}
+
+/** The registry with the handles only its owner holds. */
+export interface ServerRegistry extends Registry {
+  /** Older resource versions and page tokens expire. */
+  compact(): void;
+  /** Ends the watches of one kind, or all. */
+  breakWatches(kind?: { readonly group: string; readonly kind: string }): void;
+  usage(): StorageUsage & { readonly watches: number };
+  /** Ends watches and timers. */
+  close(): void;
+}
+
+const modernEvents = 'events.k8s.io/events';
+const coreEvents = '/events';
+
+/** The served form of a definition; the two groups of Events share one store. */
+function servedOf(definition: ResourceDefinition): Served {
+  const served = plainlyServed(definition);
+  return served.bucket === modernEvents
+    ? { ...served, bucket: coreEvents, fromStored: modernEvent, toStored: coreEvent }
+    : served;
+}
+
+function buildCatalog(resources: readonly ResourceDefinition[], custom: CustomResources): Catalog {
+  const catalog = new Catalog();
+  const all = resources.map((definition) => {
+    const isCrd = `${definition.group}/${definition.plural}` === crdBucket;
+    return servedOf(withKindRules(definition, isCrd ? { ...custom.rules(), ...custom.preparing(definition.strategy) } : {}));
+  });
+  for (const served of all) {
+    if (served.definition.group === 'events.k8s.io') catalog.serveAlso(served);
+    else catalog.serve([served]);
+  }
+  return catalog;
+}
+
+const subresourceVerbs = new Set(['get', 'update', 'patch']);
+
+/** Refuses verbs and subresources the resource does not have. */
+function checkServed({ definition }: Served, { verb, subresource, name }: Call): void {
+  if (subresource === undefined) {
+    if (!definition.verbs.includes(verb)) throw methodNotAllowed();
+    return;
+  }
+  const standard = (subresource === 'status' && definition.hasStatus) || (subresource === 'scale' && definition.scale !== undefined);
+  const own = definition.strategy.subresourceUpdates?.[subresource] !== undefined;
+  if (!standard && !own) throw definition.custom ? notFound(definition, name ?? '') : unknownResource();
+  if (standard ? subresourceVerbs.has(verb) : verb === 'update') return;
+  throw definition.custom ? verbNotSupported(definition, verb) : methodNotAllowed();
+}
+
+async function perform(core: Core, served: Served, call: Call): Promise<Answer> {
+  switch (call.verb) {
+    case 'get':
+      return verbs.get(core, served, call);
+    case 'list':
+      return verbs.list(core, served, call);
+    case 'watch':
+      return verbs.watch(core, served, call);
+    case 'create':
+      return verbs.create(core, served, call);
+    case 'update':
+      return verbs.update(core, served, call);
+    case 'patch':
+      return verbs.patch(core, served, call);
+    case 'delete':
+      return verbs.remove(core, served, call);
+    case 'deletecollection':
+      return verbs.removeAll(core, served, call);
+  }
+}
+
+async function execute(core: Core, call: Call): Promise<Answer> {
+  const served = core.catalog.of(call.resource);
+  if (served === undefined) throw unknownResource();
+  checkServed(served, call);
+  const answer = await perform(core, served, call);
+  return served.deprecation === undefined
+    ? answer
+    : { ...answer, warnings: [served.deprecation, ...answer.warnings] };
+}
+
+/** Tells a listener of changes in the form they are stored; each gets copies of its own. */
+function listen(core: Core, listener: (change: StoredChange) => void): () => void {
+  return core.storage.subscribe(({ bucket, type, text, revision }) => {
+    const served = core.catalog.storedIn(bucket);
+    if (served !== undefined) listener({ type, resource: served.definition, object: load(served, { text, revision }) });
+  });
+}
+
+function peek(core: Core, definition: ResourceDefinition, namespace: string | undefined): JsonObject[] {
+  const served = core.catalog.of(definition);
+  if (served === undefined) return [];
+  return core.storage.list(served.bucket, prefixOf(served, namespace)).map((stored) => load(served, stored));
+}
+
+function bucketOf(catalog: Catalog, { group, kind }: { group: string; kind: string }): string {
+  const served = catalog.all().find(({ definition }) => definition.group === group && definition.kind === kind);
+  if (served === undefined) throw new Error(`no kind ${kind} in group "${group}" is served: name a kind the server knows`);
+  return served.bucket;
+}
+
+/** The verbs over a fresh store with the objects every cluster starts with. */
+export function createRegistry({ clock, random, resources, limits }: RegistryOptions): ServerRegistry {
+  const storage = new Storage({ now: () => clock.now(), limits });
+  const hub = new WatchHub({ storage, clock });
+  const custom = new CustomResources();
+  let sequence = 0;
+  const core: Core = {
+    storage,
+    hub,
+    catalog: buildCatalog(resources, custom),
+    clock,
+    random,
+    strategyContext: { now: () => formatTime(clock.now()), sequence: () => sequence++ },
+  };
+  const { catalog } = core;
+  const stops = [custom.attach(core), expireObjects(core, coreEvents)];
+  seedObjects(core);
+  return {
+    clock,
+    random,
+    resources: () => catalog.resources(),
+    find: (group, version, plural) => catalog.find(group, version, plural)?.definition,
+    findKind: (group, kind) => catalog.resources().find((one) => one.group === group && one.kind === kind),
+    execute: (call) => execute(core, call),
+    peek: (definition, namespace) => peek(core, definition, namespace),
+    onChange: (listener) => listen(core, listener),
+    compact: () => storage.compact(),
+    breakWatches: (kind) => hub.break(kind === undefined ? undefined : bucketOf(catalog, kind)),
+    usage: () => ({ ...storage.usage(), watches: hub.size }),
+    close: () => {
+      hub.close();
+      for (const stop of stops) stop();
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import type { JsonObject } from 'kilter/api';
+import type { Registry } from '../registry/index.ts';
+import { deployments } from './deployments.ts';
+import { nodes } from './nodes.ts';
+import type { PodTimes } from './pod-status.ts';
+import { pods } from './pods.ts';
+import type { WorkloadStage } from './reconcile-stage.ts';
+import { replicaSets } from './replica-sets.ts';
+
+export interface WorkloadOptions {
+  /** How many fake nodes there are: 1 unless given; with 0, pods stay Pending. */
+  readonly nodes?: number | undefined;
+  /** How long pods take: 200 ms to Running and Ready, 100 ms to be gone, unless given. */
+  readonly podTimes?: Partial<PodTimes> | undefined;
+  /** How long one pod takes, where it differs from the others. */
+  readonly podTimesOf?: ((pod: JsonObject) => Partial<PodTimes> | undefined) | undefined;
+}
+
+// Long enough to be seen by a person and by a test that looks for the states between, short enough for both.
+const defaultTimes: PodTimes = { runningAfter: 200, readyAfter: 200, goneAfter: 100 };
+
+/** Just enough of kube-controller-manager, scheduler and kubelet: nodes, pods, ReplicaSets, Deployments. */
+export function workloads(registry: Registry, options: WorkloadOptions = {}): WorkloadStage[] {
+  const times = { ...defaultTimes, ...options.podTimes };
+  return [
+    nodes(registry, options.nodes ?? 1),
+    deployments(registry),
+    replicaSets(registry),
+    pods(registry, { times, timesOf: options.podTimesOf }),
+  ].filter((stage) => stage !== undefined);
+}
