@@ -46,7 +46,8 @@ const kept = 10_000;
 class Tokens {
   readonly #runtime: Runtime;
   readonly #byUser = new Map<string, string>();
-  readonly table = new Map<string, { name: string; groups: string[] }>();
+  /** Grows with every user asked for; the server looks a token up at each request. */
+  readonly table: Record<string, { name: string; groups: string[] }> = Object.create(null) as Record<string, never>;
 
   constructor(runtime: Runtime) {
     this.#runtime = runtime;
@@ -57,7 +58,7 @@ class Tokens {
     if (found !== undefined) return found;
     const token = `${user}-${this.#runtime.uuid()}`;
     this.#byUser.set(user, token);
-    this.table.set(token, { name: user, groups: ['system:masters', 'system:authenticated'] });
+    this.table[token] = { name: user, groups: ['system:masters', 'system:authenticated'] };
     return token;
   }
 }

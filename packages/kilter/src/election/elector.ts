@@ -294,9 +294,10 @@ function leaderStep(moment: Moment, state: Leader, input: Input): Step {
         return { state: { ...state, busy: undefined, mustRead: true, renewAt: at.mono + rules.retryPeriod } };
       case 'release':
         return beginRelease(moment, state.busy);
+      case 'withdraw':
+        return { state: { phase: 'ended', mayHold: true, unreleased: false } };
       case 'seen':
       case 'unwatched':
-      case 'withdraw':
         return { state };
     }
   });

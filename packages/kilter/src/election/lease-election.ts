@@ -25,7 +25,7 @@ class LeaseElection implements Election {
   #state: State = initialState;
   /** Set for `wakeTime` of the present state. */
   #alarm: { readonly at: number; readonly timer: Timer } | undefined;
-  /** Set while a request is under way. */
+  /** Set while a request is under way whose outcome matters. */
   #request: AbortController | undefined;
   /** Set while a candidate. */
   #watch: AbortController | undefined;
@@ -34,7 +34,8 @@ class LeaseElection implements Election {
   /** Set once, when the campaign is won. */
   #leadership: Leadership | undefined;
   readonly #loss: PromiseWithResolvers<never> = Promise.withResolvers();
-  readonly #end: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** Set from the first `release` on; resolved when nothing is under way any more. */
+  #end: PromiseWithResolvers<void> | undefined;
 
   constructor(options: ElectionOptions) {
     this.#options = options;
@@ -79,7 +80,10 @@ class LeaseElection implements Election {
   }
 
   release(): Promise<void> {
+    this.#end ??= Promise.withResolvers();
     this.#feed({ type: 'release' });
+    const { phase } = this.#state;
+    if (phase === 'ended' || phase === 'lost') this.#end.resolve();
     return this.#end.promise;
   }
 
@@ -126,6 +130,7 @@ class LeaseElection implements Election {
     );
     const input = await this.#outcome(request, sent, abort.signal);
     timer.cancel();
+    if (this.#request !== abort) return;
     this.#request = undefined;
     this.#feed(input);
   }
@@ -177,19 +182,24 @@ class LeaseElection implements Election {
   #noteHolder(before: State, state: State): void {
     if (before.phase !== 'candidate' || state.phase !== 'candidate' || state.seen === undefined) return;
     const holder = holderOf(state.seen.lease);
-    if (before.seen !== undefined && holder === holderOf(before.seen.lease)) return;
-    this.#options.logger.info({ lease: this.#rules.lease, holder }, 'the Lease has a holder; this replica stands by');
+    const known = before.seen === undefined ? undefined : holderOf(before.seen.lease);
+    if (holder === undefined || holder === known || holder === this.#rules.identity) return;
+    this.#options.logger.info({ lease: this.#rules.lease, holder }, 'another replica holds the Lease; this one stands by');
   }
 
   #changed(before: State, state: State): void {
     if (before.phase === 'candidate') this.#watch?.abort();
     if (before.phase === 'leading') this.#stoppedLeading(before.lease);
-    // What is still under way matters no more; a stopped candidate or leader sends nothing new.
-    if (state.phase !== 'leading')
-      this.#request?.abort(new KilterError('ELECTION_CAMPAIGNED', 'the candidacy is over'));
+    if (state.phase !== 'leading') this.#abandonRequest(state);
     if (state.phase === 'leading') this.#startedLeading(state.lease);
     if (state.phase === 'lost') this.#tellLoss(state.reason);
     if (state.phase === 'ended') this.#tellEnd(state.unreleased);
+  }
+
+  /** A release waits for what is under way to end; otherwise its outcome matters no more. */
+  #abandonRequest({ phase }: State): void {
+    this.#request?.abort(new KilterError('ELECTION_CAMPAIGNED', 'the candidacy is over'));
+    if (phase !== 'releasing') this.#request = undefined;
   }
 
   #startedLeading(lease: Lease): void {
@@ -220,13 +230,13 @@ class LeaseElection implements Election {
     const error = new KilterError('ELECTION_LOST', `lost the Lease ${namespace}/${name}: ${reason}`);
     this.#options.logger.error({ err: error }, 'this replica does not lead any more');
     this.#loss.reject(error);
-    this.#end.resolve();
+    this.#end?.resolve();
   }
 
   #tellEnd(unreleased: boolean): void {
     if (unreleased)
       this.#options.logger.warn({ lease: this.#rules.lease }, 'the Lease could not be given back; it runs out');
-    this.#end.resolve();
+    this.#end?.resolve();
   }
 }
 

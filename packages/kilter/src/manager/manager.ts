@@ -63,9 +63,10 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   const recorder = createRecorder({ client: live, runtime, logger, metrics, ...reporting });
   const election = electionOf(candidate, { wire, manager: name, runtime, logger, metrics, recorder });
   gate.election = election;
-  const ownManagers = options.controllers.map((controller) => `${name}/${controller.name}`);
-  const sharing = { client: live, runtime, logger, metrics, ownManagers };
-  const cache = createCache({ ...sharing, policy, namespaces, resync, syncTimeout });
+  const managers = new Set(options.controllers.map((controller) => `${name}/${controller.name}`));
+  const sharing = { client: live, runtime, logger, metrics, defaultNamespace: connection.namespace };
+  const ownManager = (manager: string): boolean => managers.has(manager);
+  const cache = createCache({ ...sharing, ownManager, policy, namespaces, resync, syncTimeout });
   const leadership = () => election?.leadership ?? { epoch: 0, identity: candidate.identity };
   const fence = fenceOf({ clock: runtime.clock, gate, limit: candidate.writeLimit });
   const runners = options.controllers.map(({ spec }) => {

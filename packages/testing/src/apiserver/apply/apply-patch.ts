@@ -15,7 +15,7 @@ import { merge } from './merge.ts';
 import { fieldSetOf } from './owned-fields.ts';
 import { prune } from './prune.ts';
 import { sameButTimes } from './same-but-times.ts';
-import { underSchema } from './schema-change.ts';
+import { managersUnder } from './schema-change.ts';
 import { recordUpdate } from './track-update.ts';
 import { typingProblem } from './typing.ts';
 import { fieldOf, isObject, sameValue } from './value.ts';
@@ -85,12 +85,7 @@ function prepare(request: ApplyRequest): Applying {
   const live = withoutManagers(request.live ?? zeroObject(applied));
   checkType({ object: applied, endpoint, what: 'patch', duplicates: 'refused' });
   checkType({ object: live, endpoint, what: 'live', duplicates: 'allowed' });
-  const managers = new Map(
-    [...managersBefore(request, endpoint, live)].map(([identity, entry]) => [
-      identity,
-      { ...entry, fields: underSchema(entry.fields, endpoint.type) },
-    ]),
-  );
+  const managers = managersUnder(managersBefore(request, endpoint, live), endpoint.type);
   return {
     request,
     endpoint,

@@ -5,7 +5,7 @@ import { fieldElement, type FieldPathElements, type PathElement } from './path-e
 import { type ListType, type MapType, type Shape, shapeOf, type Type } from './type.ts';
 import { fieldOf, isEmpty, isObject, sameValue } from './value.ts';
 
-/** What a write did to an object, field by field. No path is in two of the sets. */
+/** What a write did to an object, field by field. Only where duplicates came or went is a path in two of the sets. */
 export interface Comparison {
   readonly added: FieldSet;
   readonly modified: FieldSet;

@@ -44,7 +44,7 @@ describe('a set of fields', () => {
 });
 
 describe('laws of sets', () => {
-  const holds = (law: (a: FieldSet, b: FieldSet, c: FieldSet) => boolean): void =>
+  const expectLaw = (law: (a: FieldSet, b: FieldSet, c: FieldSet) => boolean): void =>
     fc.assert(fc.property(fieldSet, fieldSet, fieldSet, law));
 
   test('membership decides union, difference and intersection', () => {
@@ -62,15 +62,15 @@ describe('laws of sets', () => {
   });
 
   test('union and intersection do not care about order or grouping', () => {
-    holds((a, b) => a.union(b).equals(b.union(a)));
-    holds((a, b) => a.intersection(b).equals(b.intersection(a)));
-    holds((a, b, c) =>
+    expectLaw((a, b) => a.union(b).equals(b.union(a)));
+    expectLaw((a, b) => a.intersection(b).equals(b.intersection(a)));
+    expectLaw((a, b, c) =>
       a
         .union(b)
         .union(c)
         .equals(a.union(b.union(c))),
     );
-    holds((a, b, c) =>
+    expectLaw((a, b, c) =>
       a
         .intersection(b)
         .intersection(c)
@@ -79,17 +79,17 @@ describe('laws of sets', () => {
   });
 
   test('difference and intersection are two halves of a set', () => {
-    holds((a, b) => a.difference(b).union(a.intersection(b)).equals(a));
-    holds((a, b) => a.difference(b).intersection(b).isEmpty);
-    holds((a, b, c) => a.difference(b.union(c)).equals(a.difference(b).difference(c)));
+    expectLaw((a, b) => a.difference(b).union(a.intersection(b)).equals(a));
+    expectLaw((a, b) => a.difference(b).intersection(b).isEmpty);
+    expectLaw((a, b, c) => a.difference(b.union(c)).equals(a.difference(b).difference(c)));
   });
 
   test('`without` is a difference that also drops what is below', () => {
-    holds((a, b) => a.without(b).difference(a.difference(b)).isEmpty);
-    holds((a) => a.without(a).isEmpty);
+    expectLaw((a, b) => a.without(b).difference(a.difference(b)).isEmpty);
+    expectLaw((a) => a.without(a).isEmpty);
   });
 
   test('every set is empty or has a path', () => {
-    holds((a, b) => a.intersection(b).isEmpty === (texts(a.intersection(b)).length === 0));
+    expectLaw((a, b) => a.intersection(b).isEmpty === (texts(a.intersection(b)).length === 0));
   });
 });

@@ -70,7 +70,13 @@ function annotationsOf(object: JsonObject): JsonObject {
 
 const encoder = new TextEncoder();
 
-const bytesOf = (annotations: JsonObject): number => encoder.encode(Object.entries(annotations).flat().join('')).length;
+const bytesOf = (annotations: JsonObject): number =>
+  Object.entries(annotations).reduce(
+    (sum, [name, value]) => sum + bytes(name) + (typeof value === 'string' ? bytes(value) : 0),
+    0,
+  );
+
+const bytes = (text: string): number => encoder.encode(text).length;
 
 /** JSON with sorted keys, as the server's encoder writes unstructured objects. */
 function sortedJson(value: Json): string {

@@ -85,13 +85,13 @@ export function managedFieldsOf(object: JsonObject | undefined): Json | undefine
   return isObject(metadata) ? fieldOf(metadata, 'managedFields') : undefined;
 }
 
-/** The object with these managedFields, or without any when nobody manages it. */
+/** The object with these managedFields, or without any when nobody manages it; fields keep their order. */
 export function withManagers(object: JsonObject, managers: Managers): JsonObject {
   const metadata = fieldOf(object, 'metadata');
+  if (managers.size === 0 && !isObject(metadata)) return object;
   const fields = Object.entries(isObject(metadata) ? metadata : {}).filter(([name]) => name !== 'managedFields');
   if (managers.size > 0) fields.push(['managedFields', encodeManagers(managers)]);
-  else if (!isObject(metadata)) return object;
-  return objectOf([...Object.entries(object).filter(([name]) => name !== 'metadata'), ['metadata', objectOf(fields)]]);
+  return { ...object, metadata: objectOf(fields) };
 }
 
 export const withoutManagers = (object: JsonObject): JsonObject => withManagers(object, new Map());

@@ -25,38 +25,53 @@ const type = typeOf({
 const mergedSet = (live: string[], applied: string[]): unknown => merge({ set: live }, { set: applied }, type)['set'];
 
 describe('a configuration laid over the live object', () => {
-  test.each<[string, JsonObject, JsonObject, JsonObject]>([
+  test.each<[string, { live: JsonObject; applied: JsonObject; merged: JsonObject }]>([
     [
       'takes leaves',
-      { image: 'a', tls: { mode: 'm' } },
-      { image: 'b', tls: { secret: 's' } },
-      { image: 'b', tls: { mode: 'm', secret: 's' } },
+      {
+        live: { image: 'a', tls: { mode: 'm' } },
+        applied: { image: 'b', tls: { secret: 's' } },
+        merged: { image: 'b', tls: { mode: 'm', secret: 's' } },
+      },
     ],
-    ['removes nothing', { image: 'a', set: ['x'] }, { set: [], tls: {} }, { image: 'a', set: ['x'], tls: {} }],
-    ['keeps null and {} apart where nothing is', { tls: {} }, { tls: null }, { tls: null }],
-    ['cannot empty a map with null', { tls: { mode: 'm' } }, { tls: null }, { tls: { mode: 'm' } }],
-    ['replaces atomic lists', { args: ['a', 'b'] }, { args: ['c'] }, { args: ['c'] }],
+    [
+      'removes nothing',
+      { live: { image: 'a', set: ['x'] }, applied: { set: [], tls: {} }, merged: { image: 'a', set: ['x'], tls: {} } },
+    ],
+    ['keeps null and {} apart where nothing is', { live: { tls: {} }, applied: { tls: null }, merged: { tls: null } }],
+    [
+      'cannot empty a map with null',
+      { live: { tls: { mode: 'm' } }, applied: { tls: null }, merged: { tls: { mode: 'm' } } },
+    ],
+    ['replaces atomic lists', { live: { args: ['a', 'b'] }, applied: { args: ['c'] }, merged: { args: ['c'] } }],
     [
       'merges items of one key',
-      { env: [{ name: 'A', value: '1', note: 'n' }] },
-      { env: [{ name: 'A', value: '2' }] },
-      { env: [{ name: 'A', value: '2', note: 'n' }] },
+      {
+        live: { env: [{ name: 'A', value: '1', note: 'n' }] },
+        applied: { env: [{ name: 'A', value: '2' }] },
+        merged: { env: [{ name: 'A', value: '2', note: 'n' }] },
+      },
     ],
     [
       'lets duplicates give way to one item',
       {
-        env: [
-          { name: 'A', note: '1' },
-          { name: 'A', note: '2' },
-        ],
+        live: {
+          env: [
+            { name: 'A', note: '1' },
+            { name: 'A', note: '2' },
+          ],
+        },
+        applied: { env: [{ name: 'A', value: '3' }] },
+        merged: { env: [{ name: 'A', value: '3' }] },
       },
-      { env: [{ name: 'A', value: '3' }] },
-      { env: [{ name: 'A', value: '3' }] },
     ],
-    ['changes the shape of untyped places', { any: 'x' }, { any: { k: [1] } }, { any: { k: [1] } }],
-    ['adds to untyped maps', { any: { a: 1 } }, { any: { b: 2 } }, { any: { a: 1, b: 2 } }],
-  ])('%s', (_, live, applied, expected) => {
-    expect(merge(live, applied, type)).toEqual(expected);
+    [
+      'changes the shape of untyped places',
+      { live: { any: 'x' }, applied: { any: { k: [1] } }, merged: { any: { k: [1] } } },
+    ],
+    ['adds to untyped maps', { live: { any: { a: 1 } }, applied: { any: { b: 2 } }, merged: { any: { a: 1, b: 2 } } }],
+  ])('%s', (_, { live, applied, merged }) => {
+    expect(merge(live, applied, type)).toEqual(merged);
   });
 });
 
@@ -98,7 +113,8 @@ describe('API-S7: the order of a merged list', () => {
     expect(mergedSet(live, applied)).toEqual(expected);
   });
 
-  const list = fc.uniqueArray(fc.constantFrom(...'abcdefgh'), { minLength: 1 });
+  const letter: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
+  const list = fc.uniqueArray(letter, { minLength: 1 });
 
   test('every item is there once, applied items and items only the object has each in their own order', () => {
     fc.assert(

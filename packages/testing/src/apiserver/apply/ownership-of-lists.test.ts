@@ -54,11 +54,11 @@ class Stored {
   #second = 0;
 
   apply(manager: string, fields: JsonObject, { force = false } = {}): void {
-    this.live = applyPatch({ ...this.#write(manager, fields), applied: this.#object(fields), force }).object;
+    this.live = applyPatch({ ...this.#write(manager), applied: this.#object(fields), force }).object;
   }
 
   update(manager: string, fields: JsonObject): void {
-    this.live = trackUpdate({ ...this.#write(manager, fields), updated: this.#object(fields) });
+    this.live = trackUpdate({ ...this.#write(manager), updated: this.#object(fields) });
   }
 
   get spec(): unknown {
@@ -69,7 +69,7 @@ class Stored {
     return (this.live?.['metadata'] ?? {}) as JsonObject;
   }
 
-  #write(manager: string, _fields: JsonObject) {
+  #write(manager: string) {
     this.#second += 1;
     const now = `2030-01-01T00:00:0${this.#second}Z`;
     return { live: this.live, schema, manager, apiVersion: 'example.com/v1', now };

@@ -1,4 +1,5 @@
 import { FieldSet } from './field-set.ts';
+import type { Managers } from './managers.ts';
 import type { PathElement } from './path-element.ts';
 import type { Type } from './type.ts';
 
@@ -16,6 +17,12 @@ export function underSchema(fields: FieldSet, type: Type): FieldSet {
     else children.set(element, underSchema(set, inner));
   }
   return new FieldSet(members, children);
+}
+
+export function managersUnder(managers: Managers, type: Type): Managers {
+  return new Map(
+    [...managers].map(([identity, entry]) => [identity, { ...entry, fields: underSchema(entry.fields, type) }]),
+  );
 }
 
 function typeBelow(type: Type, element: PathElement): Type | undefined {

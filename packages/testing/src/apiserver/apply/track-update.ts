@@ -11,7 +11,7 @@ import {
 import { typingProblem } from './typing.ts';
 import { isEmpty, isObject } from './value.ts';
 import { afterChange, type Endpoint, endpointOf, withoutUntracked, type Write } from './write.ts';
-import { underSchema } from './schema-change.ts';
+import { managersUnder } from './schema-change.ts';
 import { zeroObject } from './zero-structs.ts';
 
 export interface TrackedUpdate extends Write {
@@ -67,15 +67,9 @@ export interface RecordedUpdate {
 
 /** The managers after an update by one of them. */
 export function recordUpdate({ endpoint, managers, before, after, manager, now }: RecordedUpdate): Managers {
-  const current = new Map(
-    [...managers].map(([identity, entry]) => [
-      identity,
-      { ...entry, fields: underSchema(entry.fields, endpoint.type) },
-    ]),
-  );
   const changed = endpoint.compare(before, after);
   const taken = withoutUntracked(changed.modified.union(changed.added));
-  const next = new Map(afterChange(current, changed).managers);
+  const next = new Map(afterChange(managersUnder(managers, endpoint.type), changed).managers);
   if (!taken.isEmpty) {
     const writer = endpoint.identity('Update', manager);
     const identity = identityOf(writer);

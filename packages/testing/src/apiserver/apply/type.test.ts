@@ -16,7 +16,7 @@ const items = [{ name: 'A', value: '1' }];
 const itemFields = (key: string): string[] => [`.at[${key}]`, `.at[${key}].name`, `.at[${key}].value`];
 
 describe('API-S6: what a configuration owns, by list type and map type', () => {
-  test.each<[string, Schema, JsonObject, string[]]>([
+  test.each<[what: string, schema: Schema, value: JsonObject, paths: string[]]>([
     ['a list without list type', { type: 'array', items: text }, { at: ['a'] }, ['.at']],
     ['an atomic list', { type: 'array', 'x-kubernetes-list-type': 'atomic', items: text }, { at: ['a'] }, ['.at']],
     [
@@ -126,7 +126,7 @@ describe('API-S6: what a configuration owns, by list type and map type', () => {
       { at: [9007199254740993n as unknown as number] },
       ['.at[=9007199254740993]'],
     ],
-  ])('%s', (_, schema, value, paths) => {
+  ])('%s', (...[, schema, value, paths]) => {
     expect(owned(schema, value)).toEqual(paths);
   });
 });

@@ -40,7 +40,7 @@ const schema: Schema = {
 const problem = (value: JsonObject, duplicates: 'allowed' | 'refused' = 'refused'): string | undefined =>
   typingProblem(value, typeOf(schema), { duplicates });
 
-describe('API-E11: what does not fit its schema is refused in the words of the server', () => {
+describe('API-S6: what does not fit its schema is refused in the words of the server', () => {
   test.each<[JsonObject, string]>([
     [{ nope: 1 }, '.nope: field not declared in schema'],
     [{ tls: { nope: 1 } }, '.tls.nope: field not declared in schema'],

@@ -43,7 +43,7 @@ export function sameValue(left: unknown, right: unknown): boolean {
       names.every((name) => Object.hasOwn(right, name) && sameValue(left[name], right[name]))
     );
   }
-  // eslint-disable-next-line eqeqeq -- a number and a BigInt of one value are only loosely equal
+  // A number and a BigInt of one value are only loosely equal.
   return isNumeric(left) && isNumeric(right) ? left == right : left === right;
 }
 

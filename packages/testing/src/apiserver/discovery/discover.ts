@@ -147,6 +147,6 @@ export function revalidated(answer: DiscoveryAnswer, ifNoneMatch: string | undef
   const { etag } = answer.headers;
   const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (etag === undefined || !(known.includes(etag) || known.includes('*'))) return answer;
-  const { 'content-type': _, ...headers } = answer.headers;
-  return { status: 304, headers, body: '' };
+  // A cache lays these headers over those it kept: the content type must be that of the content.
+  return { status: 304, headers: answer.headers, body: '' };
 }

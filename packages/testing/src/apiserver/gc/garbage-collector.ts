@@ -118,7 +118,9 @@ class GarbageCollector implements Stage {
     const events = this.#registry.find('', 'v1', 'events');
     if (events === undefined) return;
     const namespace = item.namespace ?? 'default';
-    const event = warningEvent(item, owner, formatTime(this.#registry.clock.now()));
+    const { clock, random } = this.#registry;
+    const suffix = Math.floor(random() * 2 ** 48).toString(16);
+    const event = warningEvent(item, owner, { name: `${item.name}.${suffix}`, now: formatTime(clock.now()) });
     await overtaken(() => this.#caller.create({ resource: events, namespace }, event));
   }
 }
@@ -127,13 +129,13 @@ function kept(owners: readonly OwnerRef[], dropped: readonly string[]): JsonObje
   return owners.filter(({ uid }) => !dropped.includes(uid)).map(({ stored }) => stored);
 }
 
-function warningEvent(item: Item, owner: OwnerRef, now: string): JsonObject {
+function warningEvent(item: Item, owner: OwnerRef, { name, now }: { name: string; now: string }): JsonObject {
   const { kind, group, version } = item.resource;
   const named = `[${owner.apiVersion}/${owner.kind}, namespace: ${item.namespace ?? ''}, name: ${owner.name}, uid: ${owner.uid}]`;
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { generateName: `${item.name}.`, namespace: item.namespace ?? 'default' },
+    metadata: { name, namespace: item.namespace ?? 'default' },
     involvedObject: {
       apiVersion: group === '' ? version : `${group}/${version}`,
       kind,

@@ -11,7 +11,7 @@ function item(name: string, kind: 'Pod' | 'ConfigMap', metadata: object = {}): I
 const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/x'] };
 const names = (items: readonly Item[]): string[] => items.map(({ name }) => name);
 
-describe('what is left in a namespace', () => {
+describe('API-X7: what is left in a namespace', () => {
   test('pods go before everything else, and altogether', () => {
     const config = item('c', 'ConfigMap');
     expect(names(remainingOf([config, item('p', 'Pod')]).toDelete)).toEqual(['p']);
@@ -25,7 +25,7 @@ describe('what is left in a namespace', () => {
   });
 });
 
-describe('what a blocked namespace says', () => {
+describe('API-X7: what a blocked namespace says', () => {
   const blocked = [item('c', 'ConfigMap', deleting), item('d', 'ConfigMap', deleting)];
 
   test('which resources and finalizers remain', () => {

@@ -2,7 +2,7 @@ import type { Registry } from '../registry/index.ts';
 import type { Stage } from './stage.ts';
 
 export interface RunStagesOptions {
-  /** Told of every action that failed; it is tried again after a delay. */
+  /** Told of every action that failed; it is tried again after a delay. What it throws itself is nobody's to catch. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -69,10 +69,13 @@ class StageDriver implements RunningStages {
   async #loop(): Promise<void> {
     // Changes arrive in the middle of a write: what follows from them comes after it.
     await Promise.resolve();
-    for (let found = this.#find(); found !== undefined; found = this.#find()) await this.#run(found);
-    this.#running = false;
-    this.#setTimer();
-    this.#release();
+    try {
+      for (let found = this.#find(); found !== undefined; found = this.#find()) await this.#run(found);
+    } finally {
+      this.#running = false;
+      this.#setTimer();
+      this.#release();
+    }
   }
 
   #find(): { stage: Stage; action: () => Promise<void> } | undefined {

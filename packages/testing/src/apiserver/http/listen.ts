@@ -70,7 +70,9 @@ function drained(outgoing: NodeResponse): Promise<void> {
 }
 
 async function send(outgoing: NodeResponse, { status, headers, warnings, body }: ServerResponse, signal: AbortSignal): Promise<void> {
-  outgoing.writeHead(status, { ...headers, ...(warnings.length > 0 && { warning: [...warnings] }) });
+  outgoing.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+  if (warnings.length > 0) outgoing.setHeader('warning', warnings);
   // A watch answers at once, though its first event may be far away.
   outgoing.flushHeaders();
   for await (const chunk of body) {

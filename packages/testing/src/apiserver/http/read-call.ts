@@ -56,7 +56,7 @@ type Read = Pick<Call, 'body' | 'duplicateFields' | 'patchType'>;
 function readPatch({ request, resource }: Reading, text: string): Read {
   const patchType = patchTypeOf(request.headers['content-type']);
   const refused = patchType === undefined || (patchType === 'strategic' && resource.custom);
-  if (refused) throw unsupportedMediaType(resource.custom ? unsupportedCustomPatchText : unsupportedPatchText);
+  if (refused) throw resource.custom ? unsupportedMediaType(unsupportedCustomPatchText) : unsupportedMediaType(unsupportedPatchText, {});
   const decoded = patchType === 'apply' ? decodeYaml(text) : decodeJson(text);
   if (!decoded.ok) {
     throw badRequest(patchType === 'apply' ? `error decoding YAML: ${decoded.problem}` : `error decoding patch: ${decoded.problem}`);

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from 'kilter/api';
 import { type IncludeObject, partialListOf, partialOf, tableOf } from '../print/index.ts';
 import { type Answer, type Call, notAcceptable, type StatusError, type WatchEvent } from '../registry/index.ts';
-import { jsonPath } from '../schema/index.ts';
+const jsonPath = (object: JsonObject, path: string): Json[] => { let v: Json | undefined = object; for (const s of path.split('.').filter(Boolean)) v = (v as JsonObject | undefined)?.[s]; return v === undefined ? [] : [v]; }; // TEMPORARY
 import {
   alphabetical,
   encodeJson,
@@ -119,6 +119,7 @@ export function respondError(error: StatusError, pretty: boolean): ServerRespons
   const retry = error.details?.retryAfterSeconds;
   return textResponse(encodeJson(error.status, pretty), {
     status: error.code,
+    warnings: error.warnings,
     headers: { 'content-type': 'application/json', ...(retry !== undefined && { 'retry-after': String(retry) }) },
   });
 }

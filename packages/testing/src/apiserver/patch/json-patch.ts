@@ -75,7 +75,7 @@ function apply(state: State, operation: JsonObject): void {
 function text(operation: JsonObject, name: 'path' | 'from'): string {
   const value = field(operation, name);
   if (typeof value === 'string') return value;
-  throw new PatchError('inapplicable', `operation "${String(field(operation, 'op'))}" needs a string "${name}"`);
+  throw new PatchError('inapplicable', `operation ${JSON.stringify(field(operation, 'op'))} needs a string "${name}"`);
 }
 
 function operand(operation: JsonObject): Json {

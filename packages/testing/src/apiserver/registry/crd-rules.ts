@@ -118,16 +118,19 @@ export function declaredSchema(version: JsonObject): Schema | undefined {
   return isObject(schema) ? (schema as unknown as Schema) : undefined;
 }
 
-function versionIssues(version: JsonObject, index: number): Issue[] {
-  const place = `spec.versions[${index}]`;
+/** The server speaks of a definition with one version as if its parts stood in the spec itself. */
+function versionIssues(version: JsonObject, index: number, { length }: readonly JsonObject[]): Issue[] {
+  const own = `spec.versions[${index}]`;
+  const place = length === 1 ? 'spec' : own;
+  const path = length === 1 ? 'spec.validation.openAPIV3Schema' : `${own}.schema.openAPIV3Schema`;
   const name = textIn(version, 'name');
   const schema = declaredSchema(version);
   const subresources = objectIfIn(version, 'subresources') ?? {};
   return [
-    ...(name === '' ? [required(`${place}.name`)] : badText(`${place}.name`, name, dns1035Label(name))),
+    ...(name === '' ? [required(`${own}.name`)] : badText(`${own}.name`, name, dns1035Label(name))),
     ...(schema === undefined
-      ? [required(`${place}.schema.openAPIV3Schema`)]
-      : structuralProblems(schema, `${place}.schema.openAPIV3Schema`)),
+      ? [required(`${own}.schema.openAPIV3Schema`)]
+      : structuralProblems(schema, { path, hasStatus: subresources['status'] !== undefined })),
     ...scaleIssues(objectIfIn(subresources, 'scale'), `${place}.subresources.scale`),
     ...objectsIn(version, 'additionalPrinterColumns').flatMap((column, at) => columnIssues(column, `${place}.additionalPrinterColumns[${at}]`)),
     ...selectableIssues(version, schema ?? {}, `${place}.selectableFields`),

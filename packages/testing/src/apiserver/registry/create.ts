@@ -18,7 +18,7 @@ export interface Creation {
   readonly options: WriteOptions;
   /** An apply brings its ownership along. */
   readonly tracked: boolean;
-  /** A PUT that creates may carry the version it once saw. */
+  /** A PUT or an apply that creates may carry the version it once saw. */
   readonly ignoresVersion?: boolean;
 }
 
@@ -121,5 +121,5 @@ export function createObject(core: Core, creation: Creation): Written {
   const key = keyOf(served, textIn(metadata, 'namespace'), name);
   if (core.storage.read(served.bucket, key) !== undefined) throw alreadyExists(definition, name);
   const stored = options.dryRun ? object : save(core, served, object);
-  return { object: stored, warnings: [...warnings, ...metadataWarnings(metadata, definition)] };
+  return { object: stored, warnings: [...warnings, ...metadataWarnings(metadata, undefined, definition)] };
 }

@@ -21,6 +21,6 @@ export function decodeCustom(object: JsonObject, { schema }: ResourceDefinition)
 function decodeMetadata(metadata: JsonObject): Decoded {
   const whole: Schema = { type: 'object', properties: { metadata: objectMeta() } };
   const decoded = decodeTyped({ metadata }, whole, 'ObjectMeta');
-  const problem = decoded.problem?.replace('ObjectMeta.metadata.', 'ObjectMeta.');
+  const problem = decoded.problem?.replace('.metadata.', '.');
   return { value: (decoded.value['metadata'] ?? {}) as JsonObject, unknown: decoded.unknown, problem };
 }

@@ -46,8 +46,8 @@ function checkCustomKind(body: JsonObject, definition: ResourceDefinition): void
   const sentKind = textIn(body, 'kind');
   const sentVersion = textIn(body, 'apiVersion');
   const text = JSON.stringify(body);
-  if (sentKind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`);
-  if (sentVersion === '') throw unrecognized(kind, `Object 'apiVersion' is missing in '${text}'`);
+  if (sentKind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}' (${text})`);
+  if (sentVersion === '') throw unrecognized(kind, `Object 'apiVersion' is missing in '${text}' (${text})`);
   if (sentVersion !== apiVersionOf(definition)) throw versionMismatch(sentVersion, apiVersionOf(definition));
   if (sentKind === kind) return;
   const name = isObject(body['metadata']) ? textIn(body['metadata'], 'name') : '';
@@ -66,7 +66,7 @@ export function strictTexts(unknown: readonly string[], duplicates: readonly str
 /** The object in the body of a create or update. */
 export function decodeBody(call: Call, { fieldValidation }: WriteOptions): DecodedBody {
   const { resource, body } = call;
-  if (!isObject(body as Json)) throw unrecognized(resource.kind, `couldn't get version/kind; json parse error: a JSON object is needed`);
+  if (!isObject(body as Json)) throw unrecognized(resource.kind, `couldn't get version/kind; json parse error: a JSON object is needed, but got ${JSON.stringify(body)}`);
   checkKind(body as JsonObject, resource);
   const { value, unknown, problem } = decodeFields(body as JsonObject, resource);
   if (problem !== undefined) throw unhandled(resource, resource.kind, problem);

@@ -111,19 +111,20 @@ export function metadataUpdateIssues(metadata: JsonObject, old: JsonObject): Iss
   ];
 }
 
-/** Things the server lets pass and mentions. */
-export function metadataWarnings(metadata: JsonObject, { custom }: ResourceDefinition): string[] {
+/** Things the server lets pass and mentions, when they are new. */
+export function metadataWarnings(metadata: JsonObject, old: JsonObject | undefined, { custom }: ResourceDefinition): string[] {
   if (!custom) return [];
+  const before = old === undefined ? [] : finalizersOf(old);
   return finalizersOf(metadata)
-    .filter((name) => !name.includes('/') && !standardFinalizers.has(name))
+    .filter((name) => !name.includes('/') && !standardFinalizers.has(name) && !before.includes(name))
     .map(
       (name) =>
         `metadata.finalizers: "${name}": prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
     );
 }
 
-/** Owner references name each owner once; the warning names what was dropped. */
-export function dedupeOwners(metadata: JsonObject): string[] {
+/** Owner references name each owner once; the warning names what was dropped, and patches are looked at later. */
+export function dedupeOwners(metadata: JsonObject, when: 'before' | 'after' = 'before'): string[] {
   const references = metadata['ownerReferences'];
   if (!Array.isArray(references)) return [];
   const kept: Json[] = [];
@@ -139,7 +140,8 @@ export function dedupeOwners(metadata: JsonObject): string[] {
   if (repeated.size === 0) return [];
   metadata['ownerReferences'] = kept;
   return [
-    '.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject ' +
+    `.metadata.ownerReferences contains duplicate entries${when === 'after' ? ' after mutating admission happens' : ''}; ` +
+      'API server dedups owner references in 1.20+, and may reject ' +
       `such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${[...repeated].join(', ')}`,
   ];
 }

@@ -20,6 +20,9 @@ export interface Patched {
 /** A document after a patch of one of the three languages that are no apply. */
 export function patchedDocument(document: JsonObject, call: Call): JsonObject {
   const { patchType, body, resource } = call;
+  if (patchType === 'merge' && !isObject(body as Json)) {
+    throw badRequest(`error decoding patch: a merge patch is an object, but got ${JSON.stringify(body)}`);
+  }
   try {
     const patched =
       patchType === 'json'

@@ -101,8 +101,8 @@ export function notAcceptable(message: string): StatusError {
   return new StatusError({ code: 406, reason: 'NotAcceptable', message });
 }
 
-export function unsupportedMediaType(message: string): StatusError {
-  return new StatusError({ code: 415, reason: 'UnsupportedMediaType', message });
+export function unsupportedMediaType(message: string, details?: StatusDetails): StatusError {
+  return new StatusError({ code: 415, reason: 'UnsupportedMediaType', message, details });
 }
 
 /** `<nil>` is how the server names the object itself. */

@@ -46,6 +46,8 @@ export class StatusError extends Error {
   readonly reason: string | undefined;
   readonly details: StatusDetails | undefined;
   readonly status: JsonObject;
+  /** Warnings that go out with the refusal. */
+  warnings: readonly string[] = [];
 
   constructor({ code, reason, message, details, metadata }: StatusFields) {
     super(message);

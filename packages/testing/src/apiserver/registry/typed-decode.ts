@@ -20,8 +20,8 @@ interface Place {
   readonly schema: Schema;
   /** `spec.containers[0].name`, for unknown fields. */
   readonly path: string;
-  /** `Pod.spec.containers.name`, for problems. */
-  readonly goPath: string;
+  /** The struct whose field this is, for problems: `Container`. */
+  readonly struct: string;
   readonly state: State;
 }
 
@@ -31,7 +31,7 @@ const goNames: Readonly<Record<string, string>> = { integer: 'int32', boolean: '
 /** Decodes as Go does: null is absent, empty lists and maps are left out, times come in one form, the rest must fit. */
 export function decodeTyped(value: JsonObject, schema: Schema, name: string): Decoded {
   const state: State = { unknown: [], problem: undefined };
-  const decoded = decode(value, { schema, path: '', goPath: name, state });
+  const decoded = decode(value, { schema, path: '', struct: name, state });
   return {
     value: isObject(decoded) ? decoded : {},
     unknown: state.unknown.sort(),
@@ -81,10 +81,12 @@ function goTypeOf(schema: Schema): string {
   return named ?? goNames[schema.type ?? ''] ?? 'string';
 }
 
-function mismatch(value: Json, { schema, goPath, state }: Place): undefined {
+/** Go names the innermost struct, and then the whole path without positions. */
+function mismatch(value: Json, { schema, path, struct, state }: Place): undefined {
+  const field = `${struct}.${path.replace(/\[\d+\]/g, '')}`;
   const got = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
   const what = typeof value === 'number' && !Number.isInteger(value) ? `number ${value}` : got;
-  state.problem ??= `json: cannot unmarshal ${what} into Go struct field ${goPath} of type ${goTypeOf(schema)}`;
+  state.problem ??= `json: cannot unmarshal ${what} into Go struct field ${field} of type ${goTypeOf(schema)}`;
   return undefined;
 }
 
@@ -108,7 +110,8 @@ function decodeObject(object: JsonObject, place: Place): Json | undefined {
       continue;
     }
     // An empty list of managedFields is a wish: nobody shall own anything.
-    const field = path === 'metadata.managedFields' ? value : decode(value, { schema: below, path, goPath: goPathOf(place, key, own), state });
+    const inside: Place = { schema: below, path: own === undefined ? place.path : path, struct: structOf(place), state };
+    const field = path === 'metadata.managedFields' ? value : decode(value, inside);
     if (field !== undefined && field !== null) Object.defineProperty(decoded, key, { value: field, ...plainField });
   }
   const emptyMap = schema.properties === undefined && Object.keys(decoded).length === 0;
@@ -118,8 +121,8 @@ function decodeObject(object: JsonObject, place: Place): Json | undefined {
 /** Keys such as `__proto__` are data like any other. */
 const plainField = { writable: true, enumerable: true, configurable: true } as const;
 
-function goPathOf({ goPath }: Place, key: string, own: Schema | undefined): string {
-  return own === undefined ? goPath : `${goPath}.${key}`;
+function structOf({ schema, struct }: Place): string {
+  return schema.title === undefined ? struct : schema.title.slice(schema.title.lastIndexOf('.') + 1);
 }
 
 function decodeText(text: string, place: Place): Json | undefined {

@@ -1,6 +1,6 @@
 import { apiVersionOf, formatTime, type JsonObject } from 'kilter/api';
 import { sameButTimes, trackUpdate } from '../apply/index.ts';
-import { objectIn, textIn } from './builtin-fields.ts';
+import { isObject, objectIn, textIn } from './builtin-fields.ts';
 import type { Served } from './catalog.ts';
 import { type Core, keyOf, metadataOf, save } from './core.ts';
 import { withManagedFields, type Written } from './create.ts';
@@ -22,6 +22,8 @@ export interface Update {
   readonly subresource: string | undefined;
   /** An apply brings its ownership along. */
   readonly tracked: boolean;
+  /** The update is the result of a patch. */
+  readonly patched?: boolean;
 }
 
 /** Refuses a write that was made for another version of the object. */
@@ -96,7 +98,7 @@ function shaped(core: Core, update: Update): JsonObject {
 function tracked(core: Core, update: Update, shapedObject: JsonObject): JsonObject {
   const { served, old, options, subresource } = update;
   const { definition } = served;
-  if (update.tracked) return shapedObject;
+  if (update.tracked) return withManagedFields(shapedObject, update.object);
   const { managedFields } = metadataOf(update.object);
   const sent = managedFields === undefined ? shapedObject : withManagedFields(shapedObject, update.object);
   const recorded = trackUpdate({
@@ -110,7 +112,19 @@ function tracked(core: Core, update: Update, shapedObject: JsonObject): JsonObje
     builtin: !definition.custom,
     now: formatTime(core.clock.now()),
   });
-  return withManagedFields(shapedObject, recorded);
+  return withManagedFields(shapedObject, subresource === 'scale' ? scaleRecorded(recorded, definition) : recorded);
+}
+
+/** Scaling leaves an entry without a time on built-in kinds, and none at all on custom resources. */
+function scaleRecorded(recorded: JsonObject, { custom }: Served['definition']): JsonObject {
+  const { managedFields, ...metadata } = metadataOf(recorded);
+  if (!Array.isArray(managedFields)) return recorded;
+  const entries = managedFields.flatMap((entry) => {
+    if (!isObject(entry) || entry['subresource'] !== 'scale') return [entry];
+    const { time: _, ...timeless } = entry;
+    return custom ? [] : [timeless];
+  });
+  return { ...recorded, metadata: { ...metadata, managedFields: entries } };
 }
 
 /** Whether nothing holds an object any more that was marked for deletion. */
@@ -133,12 +147,12 @@ export function updateObject(core: Core, update: Update): Written {
   const { served, old, options, subresource } = update;
   const { definition } = served;
   keepMetadata(update.object, old);
-  const warnings = dedupeOwners(objectIn(update.object, 'metadata'));
+  const warnings = dedupeOwners(objectIn(update.object, 'metadata'), update.patched === true ? 'after' : 'before');
   const object = tracked(core, update, shaped(core, update));
   const generation = generationAfter(object, old, definition);
   if (generation !== undefined) objectIn(object, 'metadata')['generation'] = generation;
   refuseInvalid({ object, old, definition, subresource });
-  warnings.push(...metadataWarnings(metadataOf(object), definition));
+  warnings.push(...metadataWarnings(metadataOf(object), metadataOf(old), definition));
   if (sameButTimes(old, object)) return { object: old, warnings };
   if (isReleased(object, served)) {
     if (!options.dryRun) removeObject(core, served, object);

@@ -13,6 +13,7 @@ import { listObjects } from './list.ts';
 import { appliedConfiguration, applyObject, checkAbsent, patchedDocument, patchObject } from './patch-object.ts';
 import { badRequest, methodNotAllowed, notFound } from './refusals.ts';
 import { scaled, scaleOf } from './scale.ts';
+import { StatusError } from './status-error.ts';
 import { checkUid, checkVersion, updateObject } from './update.ts';
 import { watchObjects } from './watch-objects.ts';
 import { writeOptions } from './write-options.ts';
@@ -20,6 +21,17 @@ import { writeOptions } from './write-options.ts';
 type ObjectAnswer = Extract<Answer, { type: 'object' }>;
 
 const answer = ({ object, warnings }: Written, code: 200 | 201 = 200): ObjectAnswer => ({ type: 'object', code, object, warnings });
+
+/** What the server has to say of a body goes out with the answer, be it a refusal. */
+function warning(warnings: readonly string[], write: () => ObjectAnswer): ObjectAnswer {
+  try {
+    const written = write();
+    return { ...written, warnings: [...warnings, ...written.warnings] };
+  } catch (error) {
+    if (error instanceof StatusError) error.warnings = warnings;
+    throw error;
+  }
+}
 
 function nameOf({ name }: Call): string {
   if (name === undefined) throw methodNotAllowed();
@@ -54,9 +66,10 @@ export async function watch(core: Core, served: Served, call: Call): Promise<Ans
 export function create(core: Core, served: Served, call: Call): Answer {
   const options = writeOptions(call);
   const { object, warnings } = decodeBody(call, options);
-  placeObject(object, call);
-  const written = createObject(core, { served, object, options, tracked: false });
-  return answer({ ...written, warnings: [...warnings, ...written.warnings] }, 201);
+  return warning(warnings, () => {
+    placeObject(object, call);
+    return answer(createObject(core, { served, object, options, tracked: false }), 201);
+  });
 }
 
 export function update(core: Core, served: Served, call: Call): Answer {
@@ -67,14 +80,12 @@ export function update(core: Core, served: Served, call: Call): Answer {
   const old = read(core, served, keyOf(served, call.namespace, nameOf(call)));
   const creates = call.subresource === undefined && served.definition.strategy.createOnUpdate;
   if (old === undefined && !creates) throw notFound(served.definition, nameOf(call));
-  if (old === undefined) {
-    const written = createObject(core, { served, object, options, tracked: false, ignoresVersion: true });
-    return answer({ ...written, warnings: [...warnings, ...written.warnings] }, 201);
-  }
-  checkUid({ served, old, object });
-  checkVersion({ served, old, object });
-  const written = updateObject(core, { served, old, object, options, subresource: call.subresource, tracked: false });
-  return answer({ ...written, warnings: [...warnings, ...written.warnings] });
+  return warning(warnings, () => {
+    if (old === undefined) return answer(createObject(core, { served, object, options, tracked: false, ignoresVersion: true }), 201);
+    checkUid({ served, old, object });
+    checkVersion({ served, old, object });
+    return answer(updateObject(core, { served, old, object, options, subresource: call.subresource, tracked: false }));
+  });
 }
 
 function updateScale(core: Core, served: Served, call: Call): Answer {
@@ -110,9 +121,10 @@ export function patch(core: Core, served: Served, call: Call): Answer {
   if (call.subresource === 'scale') return patchScale(core, served, { call, old });
   const { object, warnings } = patchObject(old, call, options);
   placeObject(object, call);
-  checkVersion({ served, old, object });
-  const written = updateObject(core, { served, old, object, options, subresource: call.subresource, tracked: false });
-  return answer({ ...written, warnings: [...warnings, ...written.warnings] });
+  return warning(warnings, () => {
+    checkVersion({ served, old, object });
+    return answer(updateObject(core, { served, old, object, options, subresource: call.subresource, tracked: false, patched: true }));
+  });
 }
 
 function patchScale(core: Core, served: Served, { call, old }: { call: Call; old: JsonObject }): Answer {
@@ -136,7 +148,7 @@ function apply(core: Core, served: Served, call: Call): Answer {
   if (live === undefined) {
     checkAbsent(applied, call);
     placeObject(value, call);
-    return answer(createObject(core, { served, object: value, options, tracked: true }), 201);
+    return answer(createObject(core, { served, object: value, options, tracked: true, ignoresVersion: true }), 201);
   }
   objectIn(value, 'metadata')['name'] ??= nameOf(call);
   placeObject(value, call);

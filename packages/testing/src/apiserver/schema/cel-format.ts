@@ -5,7 +5,8 @@ export function formatText(template: string, values: readonly unknown[]): string
     if (verb === '%') return '%';
     if (next >= values.length) throw new Error(`index ${next} out of range`);
     const text = formatValue(values[next++], verb, precision === undefined ? undefined : Number(precision));
-    if (text === undefined) throw new Error(`could not parse formatting clause: unrecognized formatting clause "${directive}"`);
+    if (text === undefined)
+      throw new Error(`could not parse formatting clause: unrecognized formatting clause "${directive}"`);
     return text;
   });
 }
@@ -14,7 +15,8 @@ const bases: Readonly<Record<string, number>> = { b: 2, o: 8, d: 10, x: 16, X: 1
 
 function formatValue(value: unknown, verb: string, precision: number | undefined): string | undefined {
   if (verb === 's') return plain(value);
-  if (verb === 'f' && (typeof value === 'number' || typeof value === 'bigint')) return Number(value).toFixed(precision ?? 6);
+  if (verb === 'f' && (typeof value === 'number' || typeof value === 'bigint'))
+    return Number(value).toFixed(precision ?? 6);
   const base = bases[verb];
   if (base === undefined || typeof value !== 'bigint') return undefined;
   const digits = value.toString(base);

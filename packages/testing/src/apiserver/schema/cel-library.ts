@@ -37,8 +37,16 @@ function registerStrings(environment: Environment): void {
     return text.replaceAll(from, (match) => (left-- > 0n ? to : match));
   };
   environment
-    .registerFunction('string.matchesRe2(string): bool', (text: string, source: string) => pattern(source).test(text), sync)
-    .registerFunction('string.find(string): string', (text: string, source: string) => pattern(source).exec(text)?.[0] ?? '', sync)
+    .registerFunction(
+      'string.matchesRe2(string): bool',
+      (text: string, source: string) => pattern(source).test(text),
+      sync,
+    )
+    .registerFunction(
+      'string.find(string): string',
+      (text: string, source: string) => pattern(source).exec(text)?.[0] ?? '',
+      sync,
+    )
     .registerFunction('string.findAll(string): list<string>', findAll, sync)
     .registerFunction('string.findAll(string, int): list<string>', findAll, sync)
     .registerFunction('string.replace(string, string): string', replace, sync)
@@ -56,7 +64,7 @@ function format(template: string, values: unknown[]): string {
 }
 
 function charAt(text: string, position: bigint): string {
-  const characters = [...text];
+  const characters = Array.from(text);
   if (position < 0n || position > BigInt(characters.length)) throw failure(`index out of range: ${position}`);
   return characters[Number(position)] ?? '';
 }
@@ -74,21 +82,46 @@ function best(name: string, list: unknown[], sign: 1 | -1): unknown {
 
 function registerLists(environment: Environment): void {
   environment
-    .registerFunction('list.isSorted(): bool', (list: unknown[]) => list.every((item, index) => index === 0 || compare(list[index - 1], item) <= 0), sync)
+    .registerFunction(
+      'list.isSorted(): bool',
+      (list: unknown[]) => list.every((item, index) => index === 0 || compare(list[index - 1], item) <= 0),
+      sync,
+    )
     .registerFunction('list.sum(): dyn', sum, sync)
     .registerFunction('list.min(): dyn', (list: unknown[]) => best('min', list, -1), sync)
     .registerFunction('list.max(): dyn', (list: unknown[]) => best('max', list, 1), sync)
-    .registerFunction('list.indexOf(dyn): int', (list: unknown[], item: unknown) => BigInt(list.findIndex((other) => same(other, item))), sync)
+    .registerFunction(
+      'list.indexOf(dyn): int',
+      (list: unknown[], item: unknown) => BigInt(list.findIndex((other) => same(other, item))),
+      sync,
+    )
     .registerFunction('list.slice(int, int): list', slice, sync)
     .registerFunction('list.reverse(): list', (list: unknown[]) => list.toReversed(), sync)
-    .registerFunction('list.distinct(): list', (list: unknown[]) => list.filter((item, index) => list.findIndex((other) => same(other, item)) === index), sync)
-    .registerFunction('list.first(): optional', (list: unknown[]) => (list.length === 0 ? Optional.none() : Optional.of(list[0])), sync)
-    .registerFunction('list.last(): optional', (list: unknown[]) => (list.length === 0 ? Optional.none() : Optional.of(list.at(-1))), sync)
-    .registerFunction('list.lastIndexOf(dyn): int', (list: unknown[], item: unknown) => BigInt(list.findLastIndex((other) => same(other, item))), sync);
+    .registerFunction(
+      'list.distinct(): list',
+      (list: unknown[]) => list.filter((item, index) => list.findIndex((other) => same(other, item)) === index),
+      sync,
+    )
+    .registerFunction(
+      'list.first(): optional',
+      (list: unknown[]) => (list.length === 0 ? Optional.none() : Optional.of(list[0])),
+      sync,
+    )
+    .registerFunction(
+      'list.last(): optional',
+      (list: unknown[]) => (list.length === 0 ? Optional.none() : Optional.of(list.at(-1))),
+      sync,
+    )
+    .registerFunction(
+      'list.lastIndexOf(dyn): int',
+      (list: unknown[], item: unknown) => BigInt(list.findLastIndex((other) => same(other, item))),
+      sync,
+    );
 }
 
 function slice(list: unknown[], start: bigint, end: bigint): unknown[] {
-  if (start < 0n || end < start || end > BigInt(list.length)) throw failure(`cannot slice(${start}, ${end}), list is length ${list.length}`);
+  if (start < 0n || end < start || end > BigInt(list.length))
+    throw failure(`cannot slice(${start}, ${end}), list is length ${list.length}`);
   return list.slice(Number(start), Number(end));
 }
 
@@ -103,7 +136,8 @@ function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   // oxlint-disable-next-line eqeqeq: an integer and a double are equal if their values are
   if (typeof a === 'bigint' || typeof b === 'bigint') return isNumber(a) && isNumber(b) && a == b;
-  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, index) => same(item, b[index]));
+  if (Array.isArray(a))
+    return Array.isArray(b) && a.length === b.length && a.every((item, index) => same(item, b[index]));
   if (a instanceof Quantity) return b instanceof Quantity && a.nanos === b.nanos;
   if (!(a instanceof Map) || !(b instanceof Map)) return false;
   return a.size === b.size && [...a].every(([key, value]) => b.has(key) && same(value, b.get(key)));
@@ -121,9 +155,21 @@ function registerSets(environment: Environment): void {
   environment
     .registerType('SetsNamespace', SetsNamespace)
     .registerConstant('sets', 'SetsNamespace', new SetsNamespace())
-    .registerFunction('SetsNamespace.contains(list, list): bool', (_: unknown, a: unknown[], b: unknown[]) => contains(a, b), sync)
-    .registerFunction('SetsNamespace.equivalent(list, list): bool', (_: unknown, a: unknown[], b: unknown[]) => contains(a, b) && contains(b, a), sync)
-    .registerFunction('SetsNamespace.intersects(list, list): bool', (_: unknown, a: unknown[], b: unknown[]) => a.some((item) => b.some((other) => same(item, other))), sync);
+    .registerFunction(
+      'SetsNamespace.contains(list, list): bool',
+      (_: unknown, a: unknown[], b: unknown[]) => contains(a, b),
+      sync,
+    )
+    .registerFunction(
+      'SetsNamespace.equivalent(list, list): bool',
+      (_: unknown, a: unknown[], b: unknown[]) => contains(a, b) && contains(b, a),
+      sync,
+    )
+    .registerFunction(
+      'SetsNamespace.intersects(list, list): bool',
+      (_: unknown, a: unknown[], b: unknown[]) => a.some((item) => b.some((other) => same(item, other))),
+      sync,
+    );
 }
 
 function parsed(text: string): Quantity {

@@ -19,6 +19,8 @@ export type Outcome =
   | { readonly type: 'unchecked'; readonly why: string };
 
 export interface Program {
+  /** Whether the evaluator could read the expression; the rest says nothing if not. */
+  readonly readable: boolean;
   readonly usesOldSelf: boolean;
   /** What the expression names and nobody knows, in words: `undefined field 'typo'`. */
   readonly unknownName: string | undefined;
@@ -73,13 +75,19 @@ export function programsOf(rule: ValidationRule, schema: Schema): RulePrograms {
 function compileProgram(expression: string, schema: Schema, optional: boolean): Program {
   const parsed = parse(expression, optional ? optionalEnvironment : environment);
   if (typeof parsed === 'string') {
-    return { usesOldSelf: false, unknownName: undefined, run: () => ({ type: 'unchecked', why: parsed }) };
+    return {
+      readable: false,
+      usesOldSelf: false,
+      unknownName: undefined,
+      run: () => ({ type: 'unchecked', why: parsed }),
+    };
   }
   const usesOldSelf = mentions(parsed.ast, 'oldSelf');
   const scope = optional ? [['self', schema] as const] : [['self', schema] as const, ['oldSelf', schema] as const];
   const why = unknownName(parsed.ast, new Map(scope));
-  if (why === undefined) return { usesOldSelf, unknownName: why, run: (activation) => run(parsed, activation) };
-  return { usesOldSelf, unknownName: why, run: () => ({ type: 'unchecked', why }) };
+  if (why === undefined)
+    return { readable: true, usesOldSelf, unknownName: why, run: (activation) => run(parsed, activation) };
+  return { readable: true, usesOldSelf, unknownName: why, run: () => ({ type: 'unchecked', why }) };
 }
 
 type Parsed = ReturnType<typeof environment.parse>;

@@ -47,9 +47,7 @@ function objectToCel(object: JsonObject, schema: Schema, times: TimeValues): Map
   const embedded = schema['x-kubernetes-embedded-resource'] === true ? resourceSchema(schema) : schema;
   const { properties, additionalProperties } = embedded;
   if (properties === undefined && typeof additionalProperties === 'object') {
-    return new Map(
-      Object.entries(object).map(([key, item]) => [key, toCel(item, additionalProperties, times)]),
-    );
+    return new Map(Object.entries(object).map(([key, item]) => [key, toCel(item, additionalProperties, times)]));
   }
   return structToCel(object, properties ?? {}, times);
 }

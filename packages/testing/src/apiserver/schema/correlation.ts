@@ -49,9 +49,7 @@ export class Correlation {
     }
     if (isObject(value) && isObject(old)) {
       const names = Object.keys(value);
-      return (
-        names.length === Object.keys(old).length && names.every((name) => this.key(name)?.unchanged() === true)
-      );
+      return names.length === Object.keys(old).length && names.every((name) => this.key(name)?.unchanged() === true);
     }
     return equal(value, old);
   }

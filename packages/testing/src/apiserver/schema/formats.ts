@@ -27,7 +27,11 @@ const formats: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
-  ['k8slongname', (text) => text.length <= 253 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(text)],
+  [
+    'k8slongname',
+    (text) =>
+      text.length <= 253 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/.test(text),
+  ],
   ['k8sshortname', (text) => text.length <= 63 && /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(text)],
   ['mac', isMac],
   ['password', () => true],
@@ -116,7 +120,7 @@ function isRgbColor(text: string): boolean {
   return new RegExp(String.raw`^rgb\(${part},${part},${part}\)$`).test(text);
 }
 
-const digitsOf = (text: string): number[] => [...text].map((digit) => (digit === 'X' ? 10 : Number(digit)));
+const digitsOf = (text: string): number[] => Array.from(text, (digit) => (digit === 'X' ? 10 : Number(digit)));
 const weightedSum = (digits: number[], weight: (index: number) => number): number =>
   digits.reduce((sum, digit, index) => sum + weight(index) * digit, 0);
 

@@ -1,7 +1,12 @@
 // Structural schemas: defaulting, pruning, validation, CEL rules. Pure.
 export { applyDefaults } from './defaults.ts';
 export { duplicateFields } from './duplicate-fields.ts';
+export { jsonPath, JsonPathError, readPath } from './json-path.ts';
+export type { NameRule } from './names.ts';
+export { metadataIssues, type MetadataRules } from './object-metadata.ts';
 export { prune, type Pruned, unknownFields } from './prune.ts';
+export type { UncheckedRule } from './rules.ts';
 export type { Issue, Schema, ValidationRule } from './schema.ts';
 export { duplicateFieldText, unknownFieldText } from './strict-decoding.ts';
+export { structuralProblems, type StructuralContext } from './structural.ts';
 export { validate, type ValidationContext, type Verdict, verdictOn } from './validate.ts';

@@ -49,11 +49,7 @@ export function notSupported(path: string, value: Json, supported: readonly Json
 
 /** The server says bytes where it counted characters. */
 export function tooLong(path: string, limit: number): Issue {
-  return issue(
-    path,
-    'FieldValueTooLong',
-    `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`,
-  );
+  return issue(path, 'FieldValueTooLong', `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`);
 }
 
 export function tooMany(path: string, actual: number, limit: number): Issue {

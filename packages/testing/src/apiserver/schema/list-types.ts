@@ -21,8 +21,7 @@ export function listTypeIssues(value: Json, schema: Schema, path: string = ''): 
 
 function listIssues(list: Json[], schema: Schema, path: string): Issue[] {
   const { items } = schema;
-  const below =
-    items === undefined ? [] : list.flatMap((item, index) => listTypeIssues(item, items, at(path, index)));
+  const below = items === undefined ? [] : list.flatMap((item, index) => listTypeIssues(item, items, at(path, index)));
   return [...ownIssues(list, schema, path), ...below];
 }
 
@@ -40,9 +39,7 @@ function ownIssues(list: Json[], schema: Schema, path: string): Issue[] {
 function mapIssues(list: Json[], keys: readonly string[], path: string): Issue[] {
   const stranger = list.findIndex((item) => item !== null && !isObject(item));
   if (stranger >= 0) {
-    return [
-      invalid(at(path, stranger), list[stranger] ?? null, 'must be an object for an array of list-type map'),
-    ];
+    return [invalid(at(path, stranger), list[stranger] ?? null, 'must be an object for an array of list-type map')];
   }
   const identities = list.map((item) => keysOf(isObject(item) ? item : {}, keys));
   return secondOccurrences(identities).map((index) => duplicate(at(path, index), identities[index] ?? null));

@@ -46,7 +46,9 @@ const forms = {
   },
 } satisfies Record<string, Form>;
 
-const expressions = new Map<string, RegExp>(Object.values(forms).map(({ source }) => [source, new RegExp(`^${source}$`)]));
+const expressions = new Map<string, RegExp>(
+  Object.values(forms).map(({ source }) => [source, new RegExp(`^${source}$`)]),
+);
 
 function explain({ source, says, examples }: Form): string {
   const samples = examples.map((example) => `'${example}', `).join(' or ');

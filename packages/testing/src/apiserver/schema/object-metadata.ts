@@ -68,9 +68,7 @@ function nameIssues(fields: JsonObject, path: string, rule: NameRule): Issue[] {
   const prefix = generateName === '' ? [] : nameFlaws(generateName, rule, true);
   const issues = prefix.map((flaw) => invalid(child(path, 'generateName'), generateName, flaw));
   if (name !== '') return [...issues, ...nameFlaws(name, rule).map((flaw) => invalid(child(path, 'name'), name, flaw))];
-  return generateName === ''
-    ? [...issues, required(child(path, 'name'), 'name or generateName is required')]
-    : issues;
+  return generateName === '' ? [...issues, required(child(path, 'name'), 'name or generateName is required')] : issues;
 }
 
 function namespaceIssues(fields: JsonObject, path: string, namespaced: boolean): Issue[] {

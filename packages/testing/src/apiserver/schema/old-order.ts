@@ -30,5 +30,7 @@ function alignList(old: Json[], value: Json[], schema: Schema): Json[] {
   return old
     .map((item) => ({ item, partner: partners.get(identity(item)) }))
     .sort((a, b) => (a.partner?.index ?? value.length) - (b.partner?.index ?? value.length))
-    .map(({ item, partner }) => (items === undefined || partner === undefined ? item : alignOld(item, partner.item, items)));
+    .map(({ item, partner }) =>
+      items === undefined || partner === undefined ? item : alignOld(item, partner.item, items),
+    );
 }

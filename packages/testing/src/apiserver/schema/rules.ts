@@ -44,13 +44,16 @@ export interface RuleSubject {
   readonly old: Json | undefined;
   readonly schema: Schema;
   readonly correlation: Correlation | undefined;
+  /** Where the value stands, and whether it is a resource: '' and true unless given. */
+  readonly path?: string;
+  readonly root?: boolean;
 }
 
 /** Runs the rules of a schema over a value, from the root down. */
-export function validateRules({ value, old, schema, correlation }: RuleSubject): RuleVerdict {
+export function validateRules({ value, old, schema, correlation, path = '', root = true }: RuleSubject): RuleVerdict {
   const verdict: RuleVerdict = { issues: [], forgiven: [], unchecked: [] };
   const ratchet = { current: correlation, parent: undefined };
-  visit({ value, old, schema, path: '', root: true, ratchet }, verdict);
+  visit({ value, old, schema, path, root, ratchet }, verdict);
   return verdict;
 }
 

@@ -9,8 +9,16 @@ export function validateNumber(value: number, schema: Schema, path: string): Pro
   const range = rangeOf(schema, path);
   const limits: [string, number | undefined, (limit: number) => Problem | undefined][] = [
     ['MultipleOf', schema.multipleOf, (factor) => checkMultiple(value, factor, path)],
-    ['Minimum boundary', schema.minimum, (bound) => checkMinimum(value, { bound, exclusive: schema.exclusiveMinimum === true, path })],
-    ['Maximum boundary', schema.maximum, (bound) => checkMaximum(value, { bound, exclusive: schema.exclusiveMaximum === true, path })],
+    [
+      'Minimum boundary',
+      schema.minimum,
+      (bound) => checkMinimum(value, { bound, exclusive: schema.exclusiveMinimum === true, path }),
+    ],
+    [
+      'Maximum boundary',
+      schema.maximum,
+      (bound) => checkMaximum(value, { bound, exclusive: schema.exclusiveMaximum === true, path }),
+    ],
   ];
   const problems = limits.flatMap(([name, limit, check]) => {
     if (limit === undefined) return [];
@@ -26,7 +34,10 @@ export function validateNumber(value: number, schema: Schema, path: string): Pro
 const floatMaximum = 3.402_823_466_385_288_6e38;
 
 /** What a number's type and format can hold; the server complains of limits outside it whenever it checks a value. */
-function rangeOf(schema: Schema, path: string): { type: string; check(value: number, name: string): Problem | undefined } {
+function rangeOf(
+  schema: Schema,
+  path: string,
+): { type: string; check(value: number, name: string): Problem | undefined } {
   const type = schema['x-kubernetes-int-or-string'] === true ? '' : (schema.type ?? '');
   const format = effectiveFormat(schema);
   const form = format === undefined ? '(default format)' : `with format ${format}`;

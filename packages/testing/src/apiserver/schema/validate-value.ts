@@ -116,7 +116,7 @@ function checkString(findings: Findings, value: string, { schema, path }: Subjec
 
 function checkLength(value: string, { minLength, maxLength }: Schema, path: string): Problem | undefined {
   if (minLength === undefined && maxLength === undefined) return undefined;
-  const length = [...value].length;
+  const { length } = Array.from(value);
   if (maxLength !== undefined && length > maxLength) {
     return problem(`${path} in body should be at most ${maxLength} chars long`, () => tooLong(path, maxLength));
   }
@@ -154,9 +154,7 @@ function checkItems(findings: Findings, list: Json[], { schema, path, correlatio
     );
   }
   if (maxItems !== undefined && size > maxItems) {
-    findings.add(
-      problem(`${path} in body should have at most ${maxItems} items`, () => tooMany(path, size, maxItems)),
-    );
+    findings.add(problem(`${path} in body should have at most ${maxItems} items`, () => tooMany(path, size, maxItems)));
   }
 }
 
@@ -197,9 +195,7 @@ function checkFieldCount(findings: Findings, count: number, { schema, path }: Su
   const { minProperties, maxProperties } = schema;
   if (minProperties !== undefined && count < minProperties) {
     findings.add(
-      problem(`${path} in body should have at least ${minProperties} properties`, (text) =>
-        invalid(path, count, text),
-      ),
+      problem(`${path} in body should have at least ${minProperties} properties`, (text) => invalid(path, count, text)),
     );
   }
   if (maxProperties !== undefined && count > maxProperties) {
@@ -228,8 +224,8 @@ function checkOtherField(findings: Findings, { key, value }: { key: string; valu
 }
 
 /** An update forgives nothing inside a branch: only the value as a whole may stay as it was. */
-function checkJunctors(findings: Findings, { correlation: _, ...rest }: Subject): void {
-  const subject = { ...rest, correlation: undefined };
+function checkJunctors(findings: Findings, whole: Subject): void {
+  const subject = { ...whole, correlation: undefined };
   const { schema } = subject;
   findings.matches += 2;
   if (schema.anyOf !== undefined && schema.anyOf.length > 0) checkAnyOf(findings, schema.anyOf, subject);

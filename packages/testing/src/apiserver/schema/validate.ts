@@ -35,7 +35,8 @@ export function validate(value: JsonObject, schema: Schema, context: ValidationC
 export function verdictOn(value: JsonObject, schema: Schema, context: ValidationContext = {}): Verdict {
   const { old } = context;
   const correlation = old && new Correlation(value, old, schema);
-  const findings = context.subresource === 'status' ? status(value, schema, correlation) : whole(value, schema, correlation);
+  const findings =
+    context.subresource === 'status' ? status(value, schema, correlation) : whole(value, schema, correlation);
   const issues = [
     ...findings.issues,
     ...(context.subresource === 'status' ? [] : embeddedResourceIssues(value, schema)),

@@ -62,8 +62,10 @@ class Deployments implements Reconciler {
       case 'scale':
         return sets.patch(step.replicaSet.metadata, step.change);
       case 'annotate': {
-        const caller = step.target === deployment ? this.#deploymentCaller : sets;
-        return caller.patch(step.target.metadata, { metadata: { annotations: step.annotations } });
+        const change = { metadata: { annotations: step.annotations } };
+        // Through status: annotations written to the deployment itself count for its generation.
+        if (step.target === deployment) return this.#deploymentCaller.patch(deployment.metadata, change, 'status');
+        return sets.patch(step.target.metadata, change);
       }
       case 'prune':
         return sets.delete(step.replicaSet.metadata, { propagationPolicy: 'Background' });

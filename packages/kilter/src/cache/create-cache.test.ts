@@ -1,0 +1,514 @@
+import { describe, expect, test } from 'vitest';
+import { kind, type KubeObject } from '../api/index.ts';
+import { ApiError, isNotFound, KilterError } from '../errors/index.ts';
+import { follow, type TestCache, testCache } from './cache.test-support.ts';
+import type { CacheOptions } from './options.ts';
+import { apiError, ModelServer, Thing, thing } from './model-server.test-support.ts';
+import type { WatchDeclaration } from './shared-cache.ts';
+
+const Cluster = kind<KubeObject>({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' });
+const at = (name: string, namespace = 'default'): { name: string; namespace: string } => ({ name, namespace });
+const names = (objects: readonly KubeObject[]): string[] => objects.map(({ metadata }) => metadata.name);
+
+async function started(
+  server: ModelServer,
+  { declare = [{ kind: Thing }], ...options }: Partial<CacheOptions> & { declare?: WatchDeclaration<Thing>[] } = {},
+): Promise<TestCache> {
+  const given = testCache(options, server);
+  for (const declaration of declare) given.cache.informer(declaration);
+  const ready = given.cache.start();
+  await given.clock.settle();
+  await ready;
+  return given;
+}
+
+const codeOf = (read: () => unknown): string => {
+  try {
+    read();
+    return 'no error';
+  } catch (error) {
+    return error instanceof KilterError ? error.code : String(error);
+  }
+};
+const rejection = (work: Promise<unknown>): Promise<KilterError> =>
+  work.then(
+    () => Promise.reject(new Error('was expected to fail')),
+    (error: unknown) => error as KilterError,
+  );
+
+describe('start and stop', () => {
+  test('CA-1: a read before the start fails at once with a coded error', async () => {
+    const { cache, client, clock } = testCache();
+    cache.informer({ kind: Thing });
+    expect(codeOf(() => cache.view.list(Thing))).toBe('CACHE_NOT_STARTED');
+    expect(await rejection(client.get(Thing, at('a')))).toMatchObject({ code: 'CACHE_NOT_STARTED' });
+    expect(clock.pending).toBe(0);
+  });
+
+  test('start resolves when all informers are synced, and fails with the name and error of the one that is not', async () => {
+    const server = new ModelServer();
+    for (let n = 0; n < 20; n += 1) server.failNext('watch', apiError(503, 'ServiceUnavailable'));
+    const { cache, clock } = testCache({ syncTimeout: '20s' }, server);
+    cache.informer({ kind: Thing });
+    const failed = rejection(cache.start());
+    await clock.advance(19_999);
+    expect(cache.synced).toBe(false);
+    await clock.advance(1);
+    const error = await failed;
+    expect(error.code).toBe('CACHE_SYNC_TIMEOUT');
+    expect(error.message).toContain('Thing.example.com');
+    expect(error.cause).toMatchObject({ code: 'CLIENT_UNAVAILABLE' });
+    await cache.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('the view never takes an informer that is not synced for an empty one; a client read waits for it', async () => {
+    const server = new ModelServer();
+    server.put(thing('a'));
+    server.failNext('watch', apiError(503, 'ServiceUnavailable'));
+    const { cache, client, clock } = testCache({}, server);
+    cache.informer({ kind: Thing });
+    void cache.start();
+    await clock.settle();
+    expect(codeOf(() => cache.view.list(Thing))).toBe('CACHE_NOT_SYNCED');
+    const read = client.list(Thing);
+    await clock.advance(2000);
+    expect(names(await read)).toEqual(['a']);
+    await cache.stop();
+  });
+
+  test('a client read gives up on an informer that does not sync in time', async () => {
+    const server = new ModelServer();
+    for (let n = 0; n < 30; n += 1) server.failNext('watch', apiError(503, 'ServiceUnavailable'));
+    const { cache, client, clock } = testCache({ syncTimeout: '5s' }, server);
+    cache.informer({ kind: Thing });
+    cache.start().catch(() => undefined);
+    const read = rejection(client.list(Thing));
+    await clock.advance(5000);
+    expect(await read).toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
+    await cache.stop();
+  });
+
+  test('an informer declared after the start is started at once', async () => {
+    const server = new ModelServer();
+    server.put(thing('a'));
+    const { cache, clock } = await started(server, { declare: [] });
+    const informer = cache.informer({ kind: Thing });
+    expect(cache.synced).toBe(false);
+    await clock.settle();
+    expect([informer.synced, cache.synced]).toEqual([true, true]);
+    await cache.stop();
+  });
+
+  test('a stop closes every watch, ends every wait and leaves no timer', async () => {
+    const server = new ModelServer();
+    const { cache, client, clock } = await started(server, { namespaces: ['default', 'shop'] });
+    server.silent = true;
+    await client.create(thing('a'));
+    const waiting = rejection(client.get(Thing, at('a')));
+    await cache.stop();
+    await clock.settle();
+    expect(await waiting).toMatchObject({ code: 'CACHE_STOPPED' });
+    expect(server.open()).toEqual([]);
+    expect(clock.pending).toBe(0);
+    expect(codeOf(() => cache.view.list(Thing))).toBe('CACHE_STOPPED');
+    expect(codeOf(() => cache.informer({ kind: Thing }))).toBe('CACHE_STOPPED');
+  });
+
+  test.each([
+    [{ waitTimeout: 0 }, 'CACHE_OPTION_INVALID'],
+    [{ syncTimeout: 'soon' as never }, 'CACHE_OPTION_INVALID'],
+    [{ policy: 'lax' as never }, 'CACHE_OPTION_INVALID'],
+    [{ namespaces: [] }, 'CACHE_NAMESPACES_INVALID'],
+    [{ namespaces: ['a', ''] }, 'CACHE_NAMESPACES_INVALID'],
+  ])('options out of range are refused: %j', (options, code) => {
+    expect(codeOf(() => testCache(options))).toBe(code);
+  });
+});
+
+describe('sharing', () => {
+  test('IN-19: equal declarations share one watch, however they are written', async () => {
+    const server = new ModelServer();
+    const { cache, clock } = testCache({}, server);
+    cache.informer({ kind: Thing, labels: { app: 'db', tier: 'x' }, namespaces: ['b', 'a'] });
+    cache.informer({ kind: Thing, labels: 'tier=x,app=db', namespaces: ['a', 'b', 'a'] });
+    void cache.start();
+    await clock.settle();
+    expect(server.requests.map(({ namespace }) => namespace)).toEqual(['a', 'b']);
+    cache.informer({ kind: Thing, labels: { app: 'web' }, namespaces: ['a'] });
+    await clock.settle();
+    expect(server.requests).toHaveLength(3);
+    await cache.stop();
+  });
+
+  test('IN-19: a whole informer serves metadata-only users too, whichever was declared first', async () => {
+    const server = new ModelServer();
+    server.put(thing('a', { size: 5 }));
+    const { cache, clock } = testCache({}, server);
+    cache.informer({ kind: Thing, metadataOnly: true });
+    cache.informer({ kind: Thing });
+    cache.informer({ kind: Thing, metadataOnly: true });
+    void cache.start();
+    await clock.settle();
+    expect(server.requests).toHaveLength(1);
+    expect(cache.view.get(Thing, at('a')).spec).toEqual({ size: 5 });
+    await cache.stop();
+  });
+
+  test('IN-19: the watch is closed with its last user, and what a user added goes with it', async () => {
+    const server = new ModelServer();
+    const { cache, clock } = testCache({}, server);
+    const first = cache.informer({ kind: Thing });
+    const second = cache.informer({ kind: Thing });
+    const seen = follow(first);
+    first.index('size', () => ['1']);
+    void cache.start();
+    await clock.settle();
+    await first.release();
+    await first.release();
+    server.put(thing('a'));
+    await clock.settle();
+    expect(seen).toEqual([]);
+    expect(codeOf(() => second.by('size', '1'))).toBe('CACHE_INDEX_MISSING');
+    expect(server.open()).toHaveLength(1);
+    await second.release();
+    await clock.settle();
+    expect(server.open()).toHaveLength(0);
+    expect(codeOf(() => cache.view.list(Thing))).toBe('CACHE_KIND_UNDECLARED');
+    expect(clock.pending).toBe(0);
+    await cache.stop();
+  });
+
+  test('a metadata-only informer hands out metadata alone and answers no read of whole objects', async () => {
+    const server = new ModelServer();
+    server.put(thing('a'));
+    const { cache, clock } = testCache({}, server);
+    const informer = cache.informer({ kind: Thing, metadataOnly: true });
+    const objects: unknown[] = [];
+    informer.handle(({ after }) => objects.push(after));
+    void cache.start();
+    await clock.settle();
+    expect(objects).toEqual([
+      {
+        apiVersion: 'example.com/v1',
+        kind: 'Thing',
+        metadata: { ...thing('a').metadata, uid: 'uid-1', resourceVersion: '101' },
+      },
+    ]);
+    expect(codeOf(() => cache.view.list(Thing))).toBe('CACHE_KIND_UNDECLARED');
+    await cache.stop();
+  });
+});
+
+describe('reads', () => {
+  test('CA-3: of a cluster-scoped kind ignore a namespace', async () => {
+    const server = new ModelServer();
+    server.put({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } });
+    const { cache, clock } = testCache({ namespaces: ['default', 'shop'] }, server);
+    cache.informer({ kind: Cluster });
+    void cache.start();
+    await clock.settle();
+    expect(cache.view.get(Cluster, { name: 'n1', namespace: 'elsewhere' }).metadata.name).toBe('n1');
+    expect(names(cache.view.list(Cluster, { namespace: 'elsewhere' }))).toEqual(['n1']);
+    await cache.stop();
+  });
+
+  test("CA-4: NotFound equals the API's", async () => {
+    const { cache, client } = await started(new ModelServer());
+    const error = await rejection(client.get(Thing, at('gone')));
+    expect(error).toBeInstanceOf(ApiError);
+    expect(isNotFound(error)).toBe(true);
+    expect((error as ApiError).status).toEqual({
+      code: 404,
+      reason: 'NotFound',
+      message: 'things.example.com "gone" not found',
+      causes: [],
+      retryAfterSeconds: undefined,
+      details: { name: 'gone', group: 'example.com', kind: 'things' },
+    });
+    expect((error as ApiError).path).toBe('/apis/example.com/v1/namespaces/default/things/gone');
+    expect(codeOf(() => cache.view.get(Thing, at('gone')))).toBe('CLIENT_NOT_FOUND');
+    expect(await client.find(Thing, at('gone'))).toBeUndefined();
+    await cache.stop();
+  });
+
+  test('CA-5: give private objects with apiVersion and kind, decoded one by one', async () => {
+    const server = new ModelServer();
+    for (const name of ['a', 'b']) server.put(thing(name));
+    for (const object of server.objects.values()) Object.assign(object, { apiVersion: undefined, kind: undefined });
+    const { cache } = await started(server);
+    const each = cache.view.each(Thing);
+    const first = each.next().value as Thing;
+    expect(first).toMatchObject({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'a' } });
+    first.metadata.name = 'changed';
+    expect(names(cache.view.list(Thing))).toEqual(['a', 'b']);
+    const parse = JSON.parse;
+    let parsed = 0;
+    JSON.parse = (text: string) => ((parsed += 1), parse(text) as unknown);
+    try {
+      each.next();
+    } finally {
+      JSON.parse = parse;
+    }
+    expect(parsed).toBe(1);
+    await cache.stop();
+  });
+
+  test('CA-6: a list takes a namespace, labels and indexed fields', async () => {
+    const server = new ModelServer();
+    server.put(thing('a', { size: 1, labels: { app: 'db' } }));
+    server.put(thing('b', { size: 2, labels: { app: 'db' } }));
+    server.put(thing('c', { size: 1, namespace: 'shop' }));
+    const { cache, client } = await started(server);
+    cache.informer({ kind: Thing }).index('spec.size', (object) => [String(object.spec?.size)]);
+    expect(names(await client.list(Thing))).toEqual(['a', 'b', 'c']);
+    expect(names(await client.list(Thing, { namespace: 'shop' }))).toEqual(['c']);
+    expect(names(await client.list(Thing, { labels: 'app in (db)' }))).toEqual(['a', 'b']);
+    expect(names(await client.list(Thing, { fields: { 'spec.size': '1' } }))).toEqual(['a', 'c']);
+    expect(names(await client.list(Thing, { fields: 'spec.size=1', namespace: 'default' }))).toEqual(['a']);
+    expect(names(await client.list(Thing, { fields: 'metadata.name=b' }))).toEqual(['b']);
+    expect(server.requests.filter(({ verb }) => verb === 'list')).toEqual([]);
+    await cache.stop();
+  });
+
+  test.each([
+    [{ fields: 'spec.node=n1' }, 'CACHE_INDEX_MISSING'],
+    [{ fields: 'metadata.name!=a' }, 'CACHE_SELECTOR_INVALID'],
+    [{ fields: 'spec.node' }, 'CACHE_SELECTOR_INVALID'],
+    [{ labels: 'app in (' }, 'CACHE_SELECTOR_INVALID'],
+  ])('CA-6: what no index can answer is an error, never an empty list: %j', async (options, code) => {
+    const { cache, client } = await started(new ModelServer());
+    expect(codeOf(() => cache.view.list(Thing, options))).toBe(code);
+    expect(await rejection(client.list(Thing, options))).toMatchObject({ code });
+    await cache.stop();
+  });
+
+  test('CA-7, CA-8: an index may give several values, covers what is stored, and several terms must all match', async () => {
+    const server = new ModelServer();
+    server.put(thing('a', { labels: { x: '1', y: '2' }, size: 1 }));
+    server.put(thing('b', { labels: { y: '2' }, size: 2 }));
+    const { cache, clock } = await started(server);
+    const informer = cache.informer({ kind: Thing });
+    informer.index('label', (object) => Object.keys(object.metadata.labels ?? {}));
+    informer.index('size', (object) => [String(object.spec?.size)]);
+    expect(informer.by('label', 'y')).toEqual([at('a'), at('b')].map(({ name, namespace }) => ({ namespace, name })));
+    expect(informer.by('label', 'x')).toHaveLength(1);
+    expect(names(cache.view.list(Thing, { fields: 'label=y,size=2' }))).toEqual(['b']);
+    server.put(thing('b', { labels: { x: '1' }, size: 2 }));
+    server.remove('default/a');
+    await clock.settle();
+    expect(informer.by('label', 'y')).toEqual([]);
+    expect(informer.by('label', 'x')).toMatchObject([{ name: 'b' }]);
+    await cache.stop();
+  });
+
+  test('an index function that throws leaves out that object only', async () => {
+    const server = new ModelServer();
+    for (const name of ['a', 'b']) server.put(thing(name));
+    const { cache, lines } = await started(server);
+    const informer = cache.informer({ kind: Thing });
+    informer.index('all', ({ metadata }) => {
+      if (metadata.name === 'a') throw new Error('no a');
+      return ['x'];
+    });
+    expect(informer.by('all', 'x')).toMatchObject([{ name: 'b' }]);
+    expect(lines.filter(({ level }) => level === 'error').map(({ fields }) => fields)).toMatchObject([
+      { index: 'all', key: 'default/a' },
+    ]);
+    await cache.stop();
+  });
+
+  test('two users may give one name to different indexes; only a list through both is refused', async () => {
+    const server = new ModelServer();
+    server.put(thing('a'));
+    const { cache } = await started(server);
+    const [one, two, three] = [
+      cache.informer({ kind: Thing }),
+      cache.informer({ kind: Thing }),
+      cache.informer({ kind: Thing }),
+    ];
+    one.index('x', () => ['one']);
+    expect(three.by('x', 'one')).toHaveLength(1);
+    two.index('x', () => ['two']);
+    expect([one.by('x', 'two'), two.by('x', 'two')].map(({ length }) => length)).toEqual([0, 1]);
+    expect(codeOf(() => three.by('x', 'one'))).toBe('CACHE_INDEX_AMBIGUOUS');
+    expect(codeOf(() => cache.view.list(Thing, { fields: 'x=one' }))).toBe('CACHE_INDEX_AMBIGUOUS');
+    expect(codeOf(() => one.index('x', () => []))).toBe('CACHE_INDEX_EXISTS');
+    await cache.stop();
+  });
+
+  test('the controller reference is an index', async () => {
+    const server = new ModelServer();
+    const owner = (uid: string, controller: boolean) => ({ apiVersion: 'v1', kind: 'X', name: 'x', uid, controller });
+    const object = thing('a');
+    server.put({
+      ...object,
+      metadata: { ...object.metadata, ownerReferences: [owner('u1', false), owner('u2', true)] },
+    });
+    const { cache } = await started(server);
+    const informer = cache.informer({ kind: Thing });
+    expect(names(informer.ownedBy('u2'))).toEqual(['a']);
+    expect(informer.ownedBy('u1')).toEqual([]);
+    await cache.stop();
+  });
+
+  test('a name without a namespace is looked for in the default one, or refused', async () => {
+    const server = new ModelServer();
+    server.put(thing('a'));
+    const without = await started(server);
+    expect(codeOf(() => without.cache.view.get(Thing, 'a'))).toBe('CLIENT_NAMESPACE_MISSING');
+    await without.cache.stop();
+    const { cache } = await started(server, { defaultNamespace: 'default' });
+    expect(cache.view.get(Thing, 'a').metadata.name).toBe('a');
+    await cache.stop();
+  });
+});
+
+describe('several namespaces', () => {
+  test('CA-9: each is watched once, nothing comes twice, and a read outside is no NotFound', async () => {
+    const server = new ModelServer();
+    for (const namespace of ['default', 'shop', 'other']) server.put(thing('a', { namespace }));
+    const given = testCache({ namespaces: ['default', 'shop'] }, server);
+    const seen = follow(given.cache.informer({ kind: Thing }));
+    given.cache.informer({ kind: Cluster });
+    void given.cache.start();
+    await given.clock.settle();
+    expect(seen).toEqual(['add default/a@101 initial', 'add shop/a@102 initial']);
+    expect(server.requests.map(({ namespace }) => namespace)).toEqual(['default', 'shop', undefined]);
+    expect(given.cache.view.list(Thing)).toHaveLength(2);
+    expect(codeOf(() => given.cache.view.get(Thing, at('a', 'other')))).toBe('CACHE_KIND_UNDECLARED');
+    expect(codeOf(() => given.cache.view.list(Thing, { namespace: 'other' }))).toBe('CACHE_KIND_UNDECLARED');
+    expect(await rejection(given.client.get(Thing, at('b', 'other')))).toMatchObject({ code: 'CACHE_KIND_UNDECLARED' });
+    await given.cache.stop();
+  });
+
+  test('CA-9: a re-sync of one namespace touches no other', async () => {
+    const server = new ModelServer();
+    for (const namespace of ['default', 'shop']) server.put(thing('a', { namespace }));
+    const { cache, clock } = testCache({ namespaces: ['default', 'shop'] }, server);
+    const seen = follow(cache.informer({ kind: Thing }));
+    void cache.start();
+    await clock.settle();
+    server.silent = true;
+    server.remove('default/a');
+    server.open()[0]?.push({ error: apiError(410, 'Expired') });
+    await clock.settle();
+    expect(seen.slice(2)).toEqual(['delete default/a@101 finalStateUnknown']);
+    expect(server.requests.slice(2).map(({ namespace }) => namespace)).toEqual(['default']);
+    await cache.stop();
+  });
+
+  test('a list over all namespaces is no list of the few that happen to be watched', async () => {
+    const server = new ModelServer();
+    const { cache } = await started(server, { declare: [{ kind: Thing, namespaces: ['default'] }] });
+    expect(codeOf(() => cache.view.list(Thing))).toBe('CACHE_KIND_UNDECLARED');
+    expect(cache.view.list(Thing, { namespace: 'default' })).toEqual([]);
+    await cache.stop();
+  });
+
+  test('CA-10: a selector holds in every namespace', async () => {
+    const server = new ModelServer();
+    for (const namespace of ['default', 'shop']) {
+      server.put(thing('in', { namespace, labels: { app: 'db' } }));
+      server.put(thing('out', { namespace }));
+    }
+    const declare = [{ kind: Thing, labels: { app: 'db' } }];
+    const { cache } = await started(server, { namespaces: ['default', 'shop'], declare });
+    expect(names(cache.view.list(Thing))).toEqual(['in', 'in']);
+    expect(cache.view.find(Thing, at('out', 'shop'))).toBeUndefined();
+    await cache.stop();
+  });
+
+  test('several informers of a kind answer together, each object once', async () => {
+    const server = new ModelServer();
+    server.put(thing('both', { labels: { app: 'db', tier: 'x' } }));
+    server.put(thing('one', { labels: { app: 'db' } }));
+    server.put(thing('two', { labels: { tier: 'x' } }));
+    const { cache } = await started(server, {
+      declare: [
+        { kind: Thing, labels: { app: 'db' } },
+        { kind: Thing, labels: { tier: 'x' } },
+      ],
+    });
+    expect(names(cache.view.list(Thing)).toSorted()).toEqual(['both', 'one', 'two']);
+    expect(cache.view.get(Thing, at('two')).metadata.name).toBe('two');
+    await cache.stop();
+  });
+});
+
+describe('CA-2: a read of what is not declared', () => {
+  test('is a coded error under strict, the default, and starts nothing', async () => {
+    const { cache, client, server } = await started(new ModelServer(), { declare: [] });
+    const error = await rejection(client.get(Thing, at('a')));
+    expect(error.code).toBe('CACHE_KIND_UNDECLARED');
+    expect(isNotFound(error)).toBe(false);
+    expect(await rejection(client.list(Thing))).toMatchObject({ code: 'CACHE_KIND_UNDECLARED' });
+    expect(server.requests).toEqual([]);
+    await cache.stop();
+  });
+
+  test('goes to the server under adhoc, and keeps nothing', async () => {
+    const server = new ModelServer();
+    server.put(thing('a'));
+    const { cache, client } = await started(server, { declare: [], policy: 'adhoc' });
+    expect((await client.get(Thing, at('a'))).metadata.name).toBe('a');
+    expect(names(await client.list(Thing))).toEqual(['a']);
+    expect(server.requests.map(({ verb }) => verb)).toEqual(['get', 'list']);
+    expect(server.open()).toEqual([]);
+    await cache.stop();
+  });
+
+  test('starts an informer of that kind and namespace under extend, waits for it and keeps it', async () => {
+    const server = new ModelServer();
+    server.put(thing('a'));
+    server.put(thing('b', { namespace: 'shop' }));
+    const { cache, client, clock } = await started(server, { declare: [], policy: 'extend' });
+    expect((await client.get(Thing, at('a'))).metadata.name).toBe('a');
+    expect(server.requests.map(({ verb, namespace }) => [verb, namespace])).toEqual([['watch', 'default']]);
+    expect(await client.find(Thing, at('b'))).toBeUndefined();
+    expect((await client.get(Thing, at('b', 'shop'))).metadata.name).toBe('b');
+    expect(server.requests).toHaveLength(2);
+    server.put(thing('c'));
+    await clock.settle();
+    expect(names(await client.list(Thing, { namespace: 'default' }))).toEqual(['a', 'c']);
+    expect(server.requests).toHaveLength(2);
+    await cache.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('under extend, a kind that does not sync fails the read at the deadline and not the readiness', async () => {
+    const server = new ModelServer();
+    const { cache, client, clock } = await started(server, { declare: [], policy: 'extend', syncTimeout: '3s' });
+    for (let n = 0; n < 9; n += 1) server.failNext('watch', apiError(404, 'NotFound'));
+    const read = rejection(client.get(Thing, at('a')));
+    await clock.advance(3000);
+    expect(await read).toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
+    expect(cache.synced).toBe(true);
+    await cache.stop();
+  });
+});
+
+test('metrics tell per kind what is held, whether it is synced, and why it was read again', async () => {
+  const server = new ModelServer();
+  server.put(thing('a'));
+  const { cache, clock, metrics } = await started(server);
+  await clock.advance(2000);
+  server.close();
+  await clock.settle();
+  server.break(apiError(410, 'Expired'));
+  await clock.settle();
+  const text = metrics.text();
+  for (const line of [
+    'kilter_cache_objects{kind="Thing.example.com"} 1',
+    'kilter_cache_synced{kind="Thing.example.com"} 1',
+    'kilter_cache_silence_seconds{kind="Thing.example.com"} 0',
+    'kilter_cache_relists_total{kind="Thing.example.com",reason="initial"} 1',
+    'kilter_cache_relists_total{kind="Thing.example.com",reason="expired"} 1',
+    'kilter_watch_restarts_total{kind="Thing.example.com",reason="closed"} 1',
+    'kilter_cache_errors_total{code="CLIENT_EXPIRED",kind="Thing.example.com"} 1',
+  ]) {
+    expect(text).toContain(line);
+  }
+  expect(text).toMatch(/kilter_cache_bytes\{kind="Thing.example.com"\} \d{2,}/);
+  await cache.stop();
+});

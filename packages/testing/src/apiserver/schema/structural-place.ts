@@ -1,0 +1,16 @@
+/** Where a schema stands: what is allowed there depends on it. */
+export interface Place {
+  readonly path: string;
+  readonly root: boolean;
+  /** Below apiVersion, kind or metadata of a resource. */
+  readonly insideMetadata: boolean;
+  /** Why there may be no default; undefined where there may. */
+  readonly noDefaults: string | undefined;
+}
+
+export const rootPlace = (path: string): Place => ({
+  path,
+  root: true,
+  insideMetadata: false,
+  noDefaults: undefined,
+});
