@@ -1,6 +1,6 @@
-import { operator, type Operator } from 'kilter';
+import { type Logger, operator, type Operator } from 'kilter';
 import { webapps } from './controller.ts';
 import type { Dns } from './dns.ts';
 
-export const webappOperator = (deps: { dns: Dns }): Operator =>
-  operator({ name: 'webapp-operator', controllers: [webapps(deps)], leaderElection: true });
+export const webappOperator = ({ dns, ...options }: { dns: Dns; logger?: Logger }): Operator =>
+  operator({ name: 'webapp-operator', controllers: [webapps({ dns })], leaderElection: true, ...options });

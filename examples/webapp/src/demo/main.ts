@@ -53,13 +53,11 @@ async function untilReady(client: Client, story: Story): Promise<boolean> {
   return false;
 }
 
-/** Resolves on Ctrl-C or SIGTERM. */
-function interrupted(): Promise<void> {
-  return new Promise((done) => {
-    process.once('SIGINT', () => done());
-    process.once('SIGTERM', () => done());
-  });
-}
+/** Resolves on Ctrl-C or SIGTERM, whenever it comes. */
+const interrupted = new Promise<void>((done) => {
+  process.once('SIGINT', () => done());
+  process.once('SIGTERM', () => done());
+});
 
 async function installAndApply(server: EmbeddedServer, story: Story): Promise<Client> {
   const client = connectTo(server.connection('demo'), { manager: 'kilter-demo' });
@@ -79,19 +77,19 @@ async function demo({ once, serverOnly }: Flags): Promise<boolean> {
   const client = await installAndApply(server, story);
   if (serverOnly) {
     story.say(`start the operator with: npm run start -w examples/webapp -- --kubeconfig ../../${place.kubeconfig}`);
-    await interrupted();
+    await interrupted;
     return true;
   }
-  const operator = webappOperator({ dns: memoryDns() });
+  const operator = webappOperator({ dns: memoryDns(), logger: story.logger });
   await using manager = await operator.start({ connection: server.connection('operator') });
   manager.runs.subscribe((run) => story.run(run));
   await manager.ready;
   story.say('the operator is ready; applying the sample nginx-app');
   await client.apply(sample, { manager: 'kilter-demo' });
-  const ready = await untilReady(client, story);
-  if (once || !ready) return ready;
-  story.say('running until Ctrl-C');
-  await Promise.race([interrupted(), manager.done]);
+  const ready = await Promise.race([untilReady(client, story), interrupted]);
+  if (ready === false || once) return ready ?? false;
+  if (ready === true) story.say('running until Ctrl-C');
+  await Promise.race([interrupted, manager.done]);
   story.say('stopping');
   return true;
 }

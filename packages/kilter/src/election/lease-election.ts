@@ -65,7 +65,7 @@ class LeaseElection implements Election {
 
   async campaign(signal: AbortSignal): Promise<Leadership> {
     if (this.#campaign !== undefined || this.#state.phase !== 'candidate') {
-      throw new KilterError('ELECTION_CAMPAIGNED', 'this candidacy has begun or ended before');
+      throw new KilterError('ELECTION_OVER', 'this candidacy has begun or ended before');
     }
     signal.throwIfAborted();
     this.#campaign = Promise.withResolvers();
@@ -184,7 +184,10 @@ class LeaseElection implements Election {
     const holder = holderOf(state.seen.lease);
     const known = before.seen === undefined ? undefined : holderOf(before.seen.lease);
     if (holder === undefined || holder === known || holder === this.#rules.identity) return;
-    this.#options.logger.info({ lease: this.#rules.lease, holder }, 'another replica holds the Lease; this one stands by');
+    this.#options.logger.info(
+      { lease: this.#rules.lease, holder },
+      'another replica holds the Lease; this one stands by',
+    );
   }
 
   #changed(before: State, state: State): void {
@@ -198,7 +201,7 @@ class LeaseElection implements Election {
 
   /** A release waits for what is under way to end; otherwise its outcome matters no more. */
   #abandonRequest({ phase }: State): void {
-    this.#request?.abort(new KilterError('ELECTION_CAMPAIGNED', 'the candidacy is over'));
+    this.#request?.abort(new KilterError('ELECTION_OVER', 'the candidacy is over'));
     if (phase !== 'releasing') this.#request = undefined;
   }
 
@@ -234,8 +237,9 @@ class LeaseElection implements Election {
   }
 
   #tellEnd(unreleased: boolean): void {
-    if (unreleased)
-      this.#options.logger.warn({ lease: this.#rules.lease }, 'the Lease could not be given back; it runs out');
+    const { logger } = this.#options;
+    if (unreleased) logger.warn({ lease: this.#rules.lease }, 'the Lease could not be given back; it runs out');
+    this.#campaign?.reject(new KilterError('ELECTION_OVER', 'the candidacy ended before it was won'));
     this.#end?.resolve();
   }
 }

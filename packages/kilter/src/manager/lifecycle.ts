@@ -88,11 +88,10 @@ export class Lifecycle {
   }
 
   async #lead(): Promise<void> {
-    const { election, hooks, logger } = this.#parts;
+    const { election, hooks } = this.#parts;
     if (election === undefined) return;
-    const { epoch, identity } = await election.campaign(this.#stop);
+    const { epoch } = await election.campaign(this.#stop);
     this.#led = true;
-    logger.info({ epoch, identity }, 'leading');
     await hooks?.onStartedLeading?.({ epoch, signal: this.#work.signal });
   }
 

@@ -82,9 +82,9 @@ describe('ctx.apply', () => {
     await env.eventually(ConfigMap, 'a', { data: { x: '1' } });
     await env.eventually(ConfigMap, 'a', () => runs >= 2);
     const before = mutating(env.requests).length;
+    const seen = runs;
     // A label and a field nobody here owns: the version moves on, the owned fields do not.
     await env.client.patch(ConfigMap, 'a', { metadata: { labels: { other: 'x' } }, data: { other: 'y' } });
-    const seen = runs;
     await env.eventually(ConfigMap, 'a', () => runs > seen);
     expect(mutating(env.requests).slice(before)).toEqual([]);
   });

@@ -11,8 +11,8 @@ export const electionCodes = {
     cause: 'The leadership of a replica was asked for that has never led.',
     cure: 'ask after the campaign was won',
   },
-  ELECTION_CAMPAIGNED: {
-    cause: 'One candidacy was started twice, or after it was over.',
+  ELECTION_OVER: {
+    cause: 'A candidacy was started twice, or has ended.',
     cure: 'create a new election for every candidacy',
   },
 } as const;

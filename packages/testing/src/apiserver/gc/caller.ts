@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import type { Call, Registry, ResourceDefinition } from '../registry/index.ts';
+import { type Call, type Registry, type ResourceDefinition, StatusError } from '../registry/index.ts';
 
 /** One object of the server. */
 export interface Target {
@@ -64,23 +64,16 @@ export class Caller {
   }
 }
 
-/** The HTTP code of a refusal; undefined for anything else that is thrown. */
-function codeOf(error: unknown): number | undefined {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'number' ? code : undefined;
-}
-
 /**
  * Does one write that may lose a race, and returns the refusal if it did: the object is gone, or has changed meanwhile
  * (404, 409). The change that came between will be looked at anew, so that nothing has failed.
  */
-export async function overtaken(write: () => Promise<void>): Promise<Error | undefined> {
+export async function overtaken(write: () => Promise<void>): Promise<StatusError | undefined> {
   try {
     await write();
     return undefined;
   } catch (error) {
-    const code = codeOf(error);
-    if (error instanceof Error && (code === 404 || code === 409)) return error;
+    if (error instanceof StatusError && (error.code === 404 || error.code === 409)) return error;
     throw error;
   }
 }

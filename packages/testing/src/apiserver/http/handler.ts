@@ -58,7 +58,11 @@ function fitsScope({ namespaced, custom }: ResourceDefinition, target: ResourceP
   return false;
 }
 
-async function serveResource({ registry, faults }: HandlerOptions, exchange: Exchange, target: ResourcePath): Promise<ServerResponse> {
+async function serveResource(
+  { registry, faults }: HandlerOptions,
+  exchange: Exchange,
+  target: ResourcePath,
+): Promise<ServerResponse> {
   const { request, user, query } = exchange;
   const resource = registry.find(target.group, target.version, target.plural);
   if (resource === undefined || !fitsScope(resource, target, request.method)) return nothingThere(registry, target);
@@ -80,9 +84,14 @@ function serveDiscovery(registry: Registry, { request }: Exchange): ServerRespon
 
 /** An unknown version of a built-in group is a missing resource; all else is a missing page. */
 function unknownDiscovery(registry: Registry, path: string): ServerResponse {
-  const [root, first = ''] = path.split('?', 1)[0]?.split('/').filter((step) => step !== '') ?? [];
+  const [root, first = ''] =
+    path
+      .split('?', 1)[0]
+      ?.split('/')
+      .filter((step) => step !== '') ?? [];
   const group = root === 'api' ? '' : first;
-  if (root === 'openapi' || !registry.resources().some((one) => one.group === group && !one.custom)) return pageNotFound();
+  if (root === 'openapi' || !registry.resources().some((one) => one.group === group && !one.custom))
+    return pageNotFound();
   throw unknownResource();
 }
 

@@ -1,4 +1,9 @@
-import { createServer as createPlainServer, type IncomingMessage, type Server, type ServerResponse as NodeResponse } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse as NodeResponse,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -69,7 +74,11 @@ function drained(outgoing: NodeResponse): Promise<void> {
   });
 }
 
-async function send(outgoing: NodeResponse, { status, headers, warnings, body }: ServerResponse, signal: AbortSignal): Promise<void> {
+async function send(
+  outgoing: NodeResponse,
+  { status, headers, warnings, body }: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
   outgoing.statusCode = status;
   for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
   if (warnings.length > 0) outgoing.setHeader('warning', warnings);
@@ -108,7 +117,10 @@ function startFailure(error: NodeJS.ErrnoException, host: string, port: number):
   return new Error(`port ${port} of ${host} is already in use: ${cure}`, { cause: error });
 }
 
-function makeServer({ cert, key, clientCa }: ListenOptions, serve: (incoming: IncomingMessage, outgoing: NodeResponse) => void): Server {
+function makeServer(
+  { cert, key, clientCa }: ListenOptions,
+  serve: (incoming: IncomingMessage, outgoing: NodeResponse) => void,
+): Server {
   if (cert === undefined || key === undefined) return createPlainServer(serve);
   const asks = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
   return createTlsServer({ cert, key, ...asks }, serve);

@@ -1,6 +1,13 @@
 import { Buffer } from 'node:buffer';
 import type { User } from '../auth/index.ts';
-import { badRequest, type Call, entityTooLarge, type ResourceDefinition, unsupportedMediaType, type Verb } from '../registry/index.ts';
+import {
+  badRequest,
+  type Call,
+  entityTooLarge,
+  type ResourceDefinition,
+  unsupportedMediaType,
+  type Verb,
+} from '../registry/index.ts';
 import { duplicateFields } from '../schema/index.ts';
 import {
   bodyFormatOf,
@@ -56,10 +63,15 @@ type Read = Pick<Call, 'body' | 'duplicateFields' | 'patchType'>;
 function readPatch({ request, resource }: Reading, text: string): Read {
   const patchType = patchTypeOf(request.headers['content-type']);
   const refused = patchType === undefined || (patchType === 'strategic' && resource.custom);
-  if (refused) throw resource.custom ? unsupportedMediaType(unsupportedCustomPatchText) : unsupportedMediaType(unsupportedPatchText, {});
+  if (refused)
+    throw resource.custom
+      ? unsupportedMediaType(unsupportedCustomPatchText)
+      : unsupportedMediaType(unsupportedPatchText, {});
   const decoded = patchType === 'apply' ? decodeYaml(text) : decodeJson(text);
   if (!decoded.ok) {
-    throw badRequest(patchType === 'apply' ? `error decoding YAML: ${decoded.problem}` : `error decoding patch: ${decoded.problem}`);
+    throw badRequest(
+      patchType === 'apply' ? `error decoding YAML: ${decoded.problem}` : `error decoding patch: ${decoded.problem}`,
+    );
   }
   return { patchType, body: decoded.value, duplicateFields: duplicatesIn(decoded) };
 }
@@ -87,7 +99,9 @@ function readObject(reading: Reading, text: string): Read {
     const problem = `couldn't get version/kind; json parse error: ${decoded.problem}`;
     const { verb, resource } = reading;
     if (verb === 'delete' || verb === 'deletecollection') throw badRequest(problem);
-    throw badRequest(`the object provided is unrecognized (must be of type ${resource.kind}): ${problem} (${hexOf(text)})`);
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): ${problem} (${hexOf(text)})`,
+    );
   }
   return { patchType: undefined, body: decoded.value, duplicateFields: duplicatesIn(decoded) };
 }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from 'kilter/api';
 import { type IncludeObject, partialListOf, partialOf, tableOf } from '../print/index.ts';
 import { type Answer, type Call, notAcceptable, type StatusError, type WatchEvent } from '../registry/index.ts';
-const jsonPath = (object: JsonObject, path: string): Json[] => { let v: Json | undefined = object; for (const s of path.split('.').filter(Boolean)) v = (v as JsonObject | undefined)?.[s]; return v === undefined ? [] : [v]; }; // TEMPORARY
+import { jsonPath } from '../schema/index.ts';
 import {
   alphabetical,
   encodeJson,
@@ -29,7 +29,11 @@ function includeOf(query: URLSearchParams): IncludeObject {
 }
 
 /** What the client accepts, or the refusal of what it asks for. */
-export function presentationFor(call: { query: URLSearchParams; userAgent: string }, accept: string | undefined, now: () => number): Presentation {
+export function presentationFor(
+  call: { query: URLSearchParams; userAgent: string },
+  accept: string | undefined,
+  now: () => number,
+): Presentation {
   const representation = negotiate(accept);
   if (representation === 'unknown') throw notAcceptable(notAcceptableText);
   if (representation === 'unsupported') throw notAcceptable(unsupportedFormText);
@@ -41,9 +45,19 @@ export function presentationFor(call: { query: URLSearchParams; userAgent: strin
 
 const objectsOf = (list: JsonObject): JsonObject[] => (list['items'] ?? []) as JsonObject[];
 
-function tableFor(call: Call, objects: readonly JsonObject[], presentation: Presentation & { metadata?: JsonObject; headers?: boolean }): JsonObject {
+/** A column shows the first value its path leads to. */
+function read(object: JsonObject, path: string): readonly Json[] {
+  const value = jsonPath(object, path);
+  return value === undefined ? [] : [value];
+}
+
+function tableFor(
+  call: Call,
+  objects: readonly JsonObject[],
+  presentation: Presentation & { metadata?: JsonObject; headers?: boolean },
+): JsonObject {
   const { includeObject, now, metadata, headers } = presentation;
-  return tableOf(call.resource, objects, { now: now(), read: jsonPath, includeObject, metadata, headers });
+  return tableOf(call.resource, objects, { now: now(), read, includeObject, metadata, headers });
 }
 
 /** An object in the form the client asked for. Failures and successes without an object stay what they are. */
@@ -52,22 +66,29 @@ function objectAs(object: JsonObject, call: Call, presentation: Presentation): J
   if (as === undefined || object['kind'] === 'Status') return object;
   if (as === 'Table') return tableFor(call, [object], presentation);
   const partial = as === 'PartialObjectMetadata' ? partialOf(object) : undefined;
-  if (partial === undefined) throw notAcceptable(`you requested ${as}, but the requested object is not a list (${call.resource.kind})`);
+  if (partial === undefined)
+    throw notAcceptable(`you requested ${as}, but the requested object is not a list (${call.resource.kind})`);
   return partial;
 }
 
 function listAs(list: JsonObject, call: Call, presentation: Presentation): JsonObject {
   const { as } = presentation.representation;
   if (as === undefined) return list;
-  if (as === 'Table') return tableFor(call, objectsOf(list), { ...presentation, metadata: list['metadata'] as JsonObject });
+  if (as === 'Table')
+    return tableFor(call, objectsOf(list), { ...presentation, metadata: list['metadata'] as JsonObject });
   const partial = as === 'PartialObjectMetadataList' ? partialListOf(list) : undefined;
-  if (partial === undefined) throw notAcceptable(`you requested ${as}, but the requested object is a list (${call.resource.listKind})`);
+  if (partial === undefined)
+    throw notAcceptable(`you requested ${as}, but the requested object is a list (${call.resource.listKind})`);
   return partial;
 }
 
 /** Custom resources in alphabetical, built-in kinds in struct order; tables and partial objects are structs as well. */
 function inOrder(object: JsonObject, call: Call, { representation }: Presentation): JsonObject {
-  const custom = call.resource.custom && representation.as === undefined && call.subresource !== 'scale' && object['kind'] !== 'Status';
+  const custom =
+    call.resource.custom &&
+    representation.as === undefined &&
+    call.subresource !== 'scale' &&
+    object['kind'] !== 'Status';
   return custom ? (alphabetical(object) as JsonObject) : structural(object);
 }
 
@@ -75,7 +96,11 @@ function encoded(object: JsonObject, { representation, pretty }: Presentation): 
   return representation.format === 'yaml' ? encodeYaml(object) : encodeJson(object, pretty);
 }
 
-function eventAs({ type, object }: WatchEvent, call: Call, presentation: Presentation & { first: boolean }): JsonObject {
+function eventAs(
+  { type, object }: WatchEvent,
+  call: Call,
+  presentation: Presentation & { first: boolean },
+): JsonObject {
   if (type === 'ERROR') return object;
   const { as } = presentation.representation;
   if (as === 'Table') {
@@ -88,7 +113,11 @@ function eventAs({ type, object }: WatchEvent, call: Call, presentation: Present
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }
 
-async function* lines(events: AsyncIterable<WatchEvent>, call: Call, presentation: Presentation): AsyncGenerator<Uint8Array> {
+async function* lines(
+  events: AsyncIterable<WatchEvent>,
+  call: Call,
+  presentation: Presentation,
+): AsyncGenerator<Uint8Array> {
   let first = true;
   for await (const event of events) {
     const object = inOrder(eventAs(event, call, { ...presentation, first }), call, presentation);
@@ -105,7 +134,8 @@ export function respond(answer: Answer, call: Call, presentation: Presentation):
     const empty = textResponse('', { status: 200, warnings, headers: { 'content-type': 'application/json' } });
     return { ...empty, body: lines(answer.events, call, presentation) };
   }
-  const shown = answer.type === 'list' ? listAs(answer.list, call, presentation) : objectAs(answer.object, call, presentation);
+  const shown =
+    answer.type === 'list' ? listAs(answer.list, call, presentation) : objectAs(answer.object, call, presentation);
   const text = encoded(inOrder(shown, call, presentation), presentation);
   return textResponse(text, {
     status: answer.type === 'object' ? answer.code : 200,

@@ -27,7 +27,14 @@ function resourcePath(group: string, version: string, steps: readonly string[]):
     const [name, ...below] = rest;
     return { group, version, namespace: second, plural: third, name, subresource: joined(below) };
   }
-  return { group, version, namespace: undefined, plural: first, name: second, subresource: joined(third === undefined ? [] : [third, ...rest]) };
+  return {
+    group,
+    version,
+    namespace: undefined,
+    plural: first,
+    name: second,
+    subresource: joined(third === undefined ? [] : [third, ...rest]),
+  };
 }
 
 function joined(steps: readonly string[]): string | undefined {
@@ -46,7 +53,10 @@ const checks = new Set(['healthz', 'livez', 'readyz']);
 export function routeOf(pathname: string): Route {
   let steps: string[];
   try {
-    steps = pathname.split('/').filter((step) => step !== '').map(decodeURIComponent);
+    steps = pathname
+      .split('/')
+      .filter((step) => step !== '')
+      .map(decodeURIComponent);
   } catch {
     return { type: 'unknown' };
   }

@@ -25,9 +25,11 @@ export function decodeToken(text: string): ContinueToken {
   } catch (error) {
     throw problem(String(error instanceof Error ? error.message : error));
   }
-  if (!isObject(token) || token['v'] !== 'meta.k8s.io/v1') throw problem('server does not recognize this encoded version');
+  if (!isObject(token) || token['v'] !== 'meta.k8s.io/v1')
+    throw problem('server does not recognize this encoded version');
   const { rv, start } = token;
-  if (typeof rv !== 'number' || rv === 0) throw problem('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (typeof rv !== 'number' || rv === 0)
+    throw problem('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   if (typeof start !== 'string' || start === '') throw problem('encoded start key empty (version meta.k8s.io/v1)');
   return { revision: rv, after: start.replace(/\u0000$/, '') };
 }

@@ -57,7 +57,10 @@ export function save(core: Core, served: Served, object: JsonObject): JsonObject
   const text = JSON.stringify(stored);
   if (Buffer.byteLength(text) > maxObjectBytes) throw unnamed('etcdserver: request is too large');
   const key = keyOf(served, textIn(metadata, 'namespace'), textIn(metadata, 'name'));
-  return { ...object, metadata: { ...metadataOf(object), resourceVersion: String(write(core, served, { key, text })) } };
+  return {
+    ...object,
+    metadata: { ...metadataOf(object), resourceVersion: String(write(core, served, { key, text })) },
+  };
 }
 
 function write(core: Core, { bucket }: Served, { key, text }: { key: string; text: string }): number {

@@ -25,7 +25,9 @@ function groupIssues(definition: JsonObject): Issue[] {
   const field = `metadata.annotations[${approval}]`;
   const why = `protected groups must have approval annotation "${approval}", see https://github.com/kubernetes/enhancements/pull/1111`;
   return [
-    ...(name === `${plural}.${group}` ? [] : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
+    ...(name === `${plural}.${group}`
+      ? []
+      : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
     ...(group === '' ? [required('spec.group')] : badText('spec.group', group, subdomainProblems(group))),
     ...(group !== '' && group.split('.').length < 2
       ? [invalidValue('spec.group', group, 'should be a domain with at least one dot')]
@@ -41,11 +43,17 @@ function nameIssues(definition: JsonObject): Issue[] {
     const place = `spec.names.${field}`;
     if (text === '') return [required(place)];
     const problems = dns1035Label(kind ? text.toLowerCase() : text);
-    return badText(place, text, kind ? problems.map((problem) => `may have mixed case, but should otherwise match: ${problem}`) : problems);
+    return badText(
+      place,
+      text,
+      kind ? problems.map((problem) => `may have mixed case, but should otherwise match: ${problem}`) : problems,
+    );
   };
   const many = (field: string): Issue[] => {
     const list = Array.isArray(names[field]) ? names[field] : [];
-    return list.flatMap((text, index) => badText(`spec.names.${field}[${index}]`, String(text), dns1035Label(String(text))));
+    return list.flatMap((text, index) =>
+      badText(`spec.names.${field}[${index}]`, String(text), dns1035Label(String(text))),
+    );
   };
   const same = textIn(names, 'kind') !== '' && textIn(names, 'kind') === textIn(names, 'listKind');
   return [
@@ -54,7 +62,9 @@ function nameIssues(definition: JsonObject): Issue[] {
     ...one('kind', true),
     ...one('listKind', true),
     ...many('shortNames'),
-    ...(same ? [invalidValue('spec.names.listKind', textIn(names, 'listKind'), 'kind and listKind may not be the same')] : []),
+    ...(same
+      ? [invalidValue('spec.names.listKind', textIn(names, 'listKind'), 'kind and listKind may not be the same')]
+      : []),
     ...many('categories'),
   ];
 }
@@ -71,9 +81,13 @@ function columnIssues(column: JsonObject, field: string): Issue[] {
   return [
     ...(textIn(column, 'name') === '' ? [required(`${field}.name`)] : []),
     ...(type === '' ? [required(`${field}.type`, `must be one of ${columnTypes.join(',')}`)] : []),
-    ...(type !== '' && !columnTypes.includes(type) ? [invalidValue(`${field}.type`, type, `must be one of ${columnTypes.join(',')}`)] : []),
+    ...(type !== '' && !columnTypes.includes(type)
+      ? [invalidValue(`${field}.type`, type, `must be one of ${columnTypes.join(',')}`)]
+      : []),
     ...(path === '' ? [required(`${field}.JSONPath`)] : []),
-    ...(path !== '' && !path.startsWith('.') ? [invalidValue(`${field}.JSONPath`, path, 'must be a simple json path starting with .')] : []),
+    ...(path !== '' && !path.startsWith('.')
+      ? [invalidValue(`${field}.JSONPath`, path, 'must be a simple json path starting with .')]
+      : []),
   ];
 }
 
@@ -83,7 +97,9 @@ function scaleIssues(scale: JsonObject | undefined, field: string): Issue[] {
     const path = textIn(scale, name);
     const parent = name === 'specReplicasPath' ? '.spec' : '.status';
     if (path === '') return [required(`${field}.${name}`)];
-    return path.startsWith(`${parent}.`) ? [] : [invalidValue(`${field}.${name}`, path, `should be a json path under ${parent}`)];
+    return path.startsWith(`${parent}.`)
+      ? []
+      : [invalidValue(`${field}.${name}`, path, `should be a json path under ${parent}`)];
   });
 }
 
@@ -132,7 +148,9 @@ function versionIssues(version: JsonObject, index: number, { length }: readonly 
       ? [required(`${own}.schema.openAPIV3Schema`)]
       : structuralProblems(schema, { path, hasStatus: subresources['status'] !== undefined })),
     ...scaleIssues(objectIfIn(subresources, 'scale'), `${place}.subresources.scale`),
-    ...objectsIn(version, 'additionalPrinterColumns').flatMap((column, at) => columnIssues(column, `${place}.additionalPrinterColumns[${at}]`)),
+    ...objectsIn(version, 'additionalPrinterColumns').flatMap((column, at) =>
+      columnIssues(column, `${place}.additionalPrinterColumns[${at}]`),
+    ),
     ...selectableIssues(version, schema ?? {}, `${place}.selectableFields`),
   ];
 }
@@ -143,8 +161,12 @@ function versionsIssues(definition: JsonObject): Issue[] {
   const stored = versions.filter(({ storage }) => storage === true);
   const shown: Json = names;
   return [
-    ...(new Set(names).size === names.length ? [] : [invalidValue('spec.versions', shown, 'must contain unique version names')]),
-    ...(stored.length === 1 ? [] : [invalidValue('spec.versions', shown, 'must have exactly one version marked as storage version')]),
+    ...(new Set(names).size === names.length
+      ? []
+      : [invalidValue('spec.versions', shown, 'must contain unique version names')]),
+    ...(stored.length === 1
+      ? []
+      : [invalidValue('spec.versions', shown, 'must have exactly one version marked as storage version')]),
     ...versions.flatMap(versionIssues),
   ];
 }
@@ -155,7 +177,8 @@ function conversionIssues(definition: JsonObject): Issue[] {
   const field = 'spec.conversion.strategy';
   if (strategy === '' || strategy === 'None') return [];
   if (strategy !== 'Webhook') return [unsupported(field, strategy, ['None', 'Webhook'])];
-  const why = 'the embedded API server cannot convert by webhook yet: use strategy None with versions of one shape, or a real kube-apiserver';
+  const why =
+    'the embedded API server cannot convert by webhook yet: use strategy None with versions of one shape, or a real kube-apiserver';
   return [invalidValue(field, strategy, why)];
 }
 

@@ -35,7 +35,8 @@ const textsIn = (value: Json | undefined): string[] => (Array.isArray(value) ? v
 
 /** The names a definition holds. */
 export function claimsOf(names: JsonObject): { resources: string[]; kinds: string[] } {
-  const texts = (...fields: string[]): string[] => fields.map((field) => textIn(names, field)).filter((text) => text !== '');
+  const texts = (...fields: string[]): string[] =>
+    fields.map((field) => textIn(names, field)).filter((text) => text !== '');
   return {
     resources: [...texts('plural', 'singular'), ...textsIn(names['shortNames'])],
     kinds: texts('kind', 'listKind'),
@@ -67,17 +68,29 @@ function judgeNames(names: JsonObject, taken: NameClaims): NameVerdict {
   return { accepted, conflict };
 }
 
-const namesAccepted = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' } as const;
+const namesAccepted = {
+  type: 'NamesAccepted',
+  status: 'True',
+  reason: 'NoConflicts',
+  message: 'no conflicts found',
+} as const;
 const established = {
   type: 'Established',
   status: 'True',
   reason: 'InitialNamesAccepted',
   message: 'the initial names have been accepted',
 } as const;
-const notAccepted = { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' } as const;
+const notAccepted = {
+  type: 'Established',
+  status: 'False',
+  reason: 'NotAccepted',
+  message: 'not all names are accepted',
+} as const;
 
 function storedVersions(definition: JsonObject, before: readonly string[]): string[] {
-  const stored = versionsOf(definition).filter(({ storage }) => storage === true).map((version) => textIn(version, 'name'));
+  const stored = versionsOf(definition)
+    .filter(({ storage }) => storage === true)
+    .map((version) => textIn(version, 'name'));
   return [...new Set([...before, ...stored])];
 }
 
@@ -86,12 +99,20 @@ export function definitionStatus(definition: JsonObject, taken: NameClaims, now:
   const status = objectIfIn(definition, 'status') ?? {};
   const { accepted, conflict } = judgeNames(objectIfIn(specOf(definition), 'names') ?? {}, taken);
   const before = objectsIn(status, 'conditions');
-  const wasEstablished = before.some((condition) => condition['type'] === 'Established' && condition['status'] === 'True');
-  const names = conflict === undefined ? namesAccepted : ({ type: 'NamesAccepted', status: 'False', ...conflict } as const);
+  const wasEstablished = before.some(
+    (condition) => condition['type'] === 'Established' && condition['status'] === 'True',
+  );
+  const names =
+    conflict === undefined ? namesAccepted : ({ type: 'NamesAccepted', status: 'False', ...conflict } as const);
   // Once established, always established: a later clash only keeps the new names out.
   const serving = conflict === undefined || wasEstablished ? established : notAccepted;
   const conditions = withCondition(withCondition(before, names, now), serving, now);
-  return { ...status, conditions, acceptedNames: accepted, storedVersions: storedVersions(definition, textsIn(status['storedVersions'])) };
+  return {
+    ...status,
+    conditions,
+    acceptedNames: accepted,
+    storedVersions: storedVersions(definition, textsIn(status['storedVersions'])),
+  };
 }
 
 /** The definition marked for deletion: it stays until its objects are gone. */
@@ -107,13 +128,24 @@ export function terminating(definition: JsonObject, now: string): JsonObject {
         finalizers: finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer],
       },
     },
-    { reason: 'InstanceDeletionPending', message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon' },
+    {
+      reason: 'InstanceDeletionPending',
+      message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+    },
     now,
   );
 }
 
-export function withTerminating(definition: JsonObject, why: { reason: string; message: string }, now: string): JsonObject {
+export function withTerminating(
+  definition: JsonObject,
+  why: { reason: string; message: string },
+  now: string,
+): JsonObject {
   const status = objectIfIn(definition, 'status') ?? {};
-  const conditions = withCondition(objectsIn(status, 'conditions'), { type: 'Terminating', status: 'True', ...why }, now);
+  const conditions = withCondition(
+    objectsIn(status, 'conditions'),
+    { type: 'Terminating', status: 'True', ...why },
+    now,
+  );
   return { ...definition, status: { ...status, conditions } };
 }

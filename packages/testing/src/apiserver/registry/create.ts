@@ -59,7 +59,8 @@ function refuseCreate({ served, object, ignoresVersion }: Creation): void {
 /** Fills what only the server decides, whatever the client sent. */
 function begin(core: Core, served: Served, object: JsonObject): void {
   const metadata = objectIn(object, 'metadata');
-  for (const field of ['resourceVersion', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink']) delete metadata[field];
+  for (const field of ['resourceVersion', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'])
+    delete metadata[field];
   metadata['uid'] = uuid(core.random);
   metadata['creationTimestamp'] = formatTime(core.clock.now());
   if (served.definition.strategy.generation) metadata['generation'] = 1;

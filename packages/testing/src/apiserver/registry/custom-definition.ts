@@ -9,7 +9,12 @@ import type { PrinterColumn, ResourceDefinition, ScalePaths, Strategy } from './
 /** In the order the real server lists them. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-const strategy: Strategy = { generation: true, createOnUpdate: false, unconditionalUpdate: false, nameRule: 'subdomain' };
+const strategy: Strategy = {
+  generation: true,
+  createOnUpdate: false,
+  unconditionalUpdate: false,
+  nameRule: 'subdomain',
+};
 
 /** The declared schema with what every object has. */
 function wholeSchema(version: JsonObject): Schema {
@@ -37,7 +42,8 @@ function scaleOf(version: JsonObject): ScalePaths | undefined {
   };
 }
 
-const texts = (names: JsonObject, field: string): string[] => (Array.isArray(names[field]) ? names[field].map(String) : []);
+const texts = (names: JsonObject, field: string): string[] =>
+  Array.isArray(names[field]) ? names[field].map(String) : [];
 
 /** The resource one version of a definition serves. */
 export function definitionOf(crd: JsonObject, version: JsonObject): ResourceDefinition {
@@ -59,7 +65,9 @@ export function definitionOf(crd: JsonObject, version: JsonObject): ResourceDefi
     hasStatus: objectIfIn(objectIfIn(version, 'subresources') ?? {}, 'status') !== undefined,
     scale: scaleOf(version),
     columns: objectsIn(version, 'additionalPrinterColumns') as unknown as PrinterColumn[],
-    selectableFields: objectsIn(version, 'selectableFields').map((field) => textIn(field, 'jsonPath').replace(/^\./, '')),
+    selectableFields: objectsIn(version, 'selectableFields').map((field) =>
+      textIn(field, 'jsonPath').replace(/^\./, ''),
+    ),
     strategy,
   };
 }
@@ -105,7 +113,10 @@ const inVersion =
   (object: JsonObject): JsonObject => ({ ...object, apiVersion });
 
 /** What a definition serves: one entry per served version in order, and the form it stores. */
-export function servedBy({ crd, schemaSince, refusesCreate }: CustomServing): { versions: Served[]; stored: Served | undefined } {
+export function servedBy({ crd, schemaSince, refusesCreate }: CustomServing): {
+  versions: Served[];
+  stored: Served | undefined;
+} {
   const entry = (version: JsonObject): Served => {
     const definition = definitionOf(crd, version);
     return {
@@ -125,5 +136,8 @@ export function servedBy({ crd, schemaSince, refusesCreate }: CustomServing): { 
     .filter(({ served: is }) => is === true)
     .sort((a, b) => byRank(textIn(a, 'name'), textIn(b, 'name')))
     .map(entry);
-  return { versions: served, stored: served.find(({ definition }) => apiVersionOf(definition) === storedVersion) ?? entry(stored) };
+  return {
+    versions: served,
+    stored: served.find(({ definition }) => apiVersionOf(definition) === storedVersion) ?? entry(stored),
+  };
 }

@@ -3,7 +3,14 @@ import type { Change } from '../storage/index.ts';
 import { objectIfIn, textIn } from './builtin-fields.ts';
 import { type Core, load, metadataOf, read, save } from './core.ts';
 import { definitionIssues, isEstablished, specOf } from './crd-rules.ts';
-import { claimsOf, cleanupFinalizer, definitionStatus, type NameClaims, terminating, withTerminating } from './crd-status.ts';
+import {
+  claimsOf,
+  cleanupFinalizer,
+  definitionStatus,
+  type NameClaims,
+  terminating,
+  withTerminating,
+} from './crd-status.ts';
 import { servedBy } from './custom-definition.ts';
 import type { Strategy } from './definition.ts';
 import { deleteObject } from './delete.ts';
@@ -12,7 +19,13 @@ import { isReleased, removeObject } from './update.ts';
 
 export const crdBucket = 'apiextensions.k8s.io/customresourcedefinitions';
 
-const background = { dryRun: false, propagation: 'Background', graceSeconds: undefined, uid: undefined, resourceVersion: undefined } as const;
+const background = {
+  dryRun: false,
+  propagation: 'Background',
+  graceSeconds: undefined,
+  uid: undefined,
+  resourceVersion: undefined,
+} as const;
 const isDeleting = (object: JsonObject): boolean => metadataOf(object)['deletionTimestamp'] !== undefined;
 const bucketOf = (crd: JsonObject): string =>
   `${textIn(specOf(crd), 'group')}/${textIn(objectIfIn(specOf(crd), 'names') ?? {}, 'plural')}`;
@@ -31,6 +44,7 @@ export class CustomResources {
     return {
       prepareForStatusUpdate: (object, old) => ({ ...structuredClone(old), status: object['status'] ?? {} }),
       validate: definitionIssues,
+      ownValidation: true,
       deletion: { begin: terminating },
     };
   }
@@ -110,7 +124,9 @@ export class CustomResources {
   #refusesCreate(core: Core, name: string): string | undefined {
     const served = core.catalog.storedIn(crdBucket);
     const crd = served && read(core, served, name);
-    return crd !== undefined && isDeleting(crd) ? 'create not allowed while custom resource definition is terminating' : undefined;
+    return crd !== undefined && isDeleting(crd)
+      ? 'create not allowed while custom resource definition is terminating'
+      : undefined;
   }
 
   /** Deletes the objects of a definition that is being deleted, and lets it go after the last of them. */
@@ -167,4 +183,3 @@ export class CustomResources {
     }
   }
 }
-

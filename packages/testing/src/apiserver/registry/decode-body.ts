@@ -66,7 +66,11 @@ export function strictTexts(unknown: readonly string[], duplicates: readonly str
 /** The object in the body of a create or update. */
 export function decodeBody(call: Call, { fieldValidation }: WriteOptions): DecodedBody {
   const { resource, body } = call;
-  if (!isObject(body as Json)) throw unrecognized(resource.kind, `couldn't get version/kind; json parse error: a JSON object is needed, but got ${JSON.stringify(body)}`);
+  if (!isObject(body as Json))
+    throw unrecognized(
+      resource.kind,
+      `couldn't get version/kind; json parse error: a JSON object is needed, but got ${JSON.stringify(body)}`,
+    );
   checkKind(body as JsonObject, resource);
   const { value, unknown, problem } = decodeFields(body as JsonObject, resource);
   if (problem !== undefined) throw unhandled(resource, resource.kind, problem);
@@ -98,5 +102,6 @@ export function placeObject(object: JsonObject, { namespace, name, resource }: C
   if (sentName === '') {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
-  if (sentName !== name) throw badRequest(`the name of the object (${sentName}) does not match the name on the URL (${name})`);
+  if (sentName !== name)
+    throw badRequest(`the name of the object (${sentName}) does not match the name on the URL (${name})`);
 }

@@ -70,6 +70,8 @@ export interface Strategy {
   readonly subresourceUpdates?: Readonly<Record<string, (object: JsonObject, old: JsonObject) => JsonObject>>;
   /** What the schema cannot say; `old` is undefined on create. */
   validate?(object: JsonObject, old: JsonObject | undefined): Issue[];
+  /** `validate` says it all, in the server's order and words: the schema is not asked. */
+  readonly ownValidation?: boolean;
   /** Whether a change counts for generation; without it, any change outside metadata and status does. */
   bumpsGeneration?(object: JsonObject, old: JsonObject): boolean;
   readonly deletion?: DeletionRules;

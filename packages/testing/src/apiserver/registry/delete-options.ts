@@ -21,7 +21,8 @@ const policies = ['Foreground', 'Background', 'Orphan'];
 
 function bodyOf({ body }: Call): JsonObject {
   if (body === undefined || body === null) return {};
-  if (!isObject(body as Json)) throw badRequest(`couldn't get version/kind; json parse error: DeleteOptions must be an object`);
+  if (!isObject(body as Json))
+    throw badRequest(`couldn't get version/kind; json parse error: DeleteOptions must be an object`);
   const options = body as JsonObject;
   const kind = options['kind'];
   if (kind !== undefined && kind !== 'DeleteOptions') {
@@ -73,6 +74,7 @@ export function deleteOptions(call: Call): DeleteOptions {
     // Below zero means "as fast as you can, but do say goodbye".
     graceSeconds: typeof grace === 'number' ? (grace < 0 ? 1 : grace) : undefined,
     uid: typeof preconditions['uid'] === 'string' ? preconditions['uid'] : undefined,
-    resourceVersion: typeof preconditions['resourceVersion'] === 'string' ? preconditions['resourceVersion'] : undefined,
+    resourceVersion:
+      typeof preconditions['resourceVersion'] === 'string' ? preconditions['resourceVersion'] : undefined,
   };
 }

@@ -69,7 +69,8 @@ function marked(core: Core, deletion: Deletion, grace: number): JsonObject {
   const object = structuredClone(old);
   const metadata = objectIn(object, 'metadata');
   setFinalizers(metadata, finalizersFor(metadata, policyOf(deletion)));
-  const before = metadata['deletionTimestamp'] === undefined ? undefined : Number(metadata['deletionGracePeriodSeconds'] ?? 0);
+  const before =
+    metadata['deletionTimestamp'] === undefined ? undefined : Number(metadata['deletionGracePeriodSeconds'] ?? 0);
   if (before !== undefined && before <= grace) return object;
   const begin = served.definition.strategy.deletion?.begin;
   const now = core.clock.now();

@@ -30,6 +30,8 @@ export function modernEventIssues(event: JsonObject, old: JsonObject | undefined
     ...namespaceIssues(event, 'regarding'),
     ...(timed ? reporterIssues(event, 'reportingController') : []),
     ...(timed || old !== undefined ? [] : [required('eventTime')]),
-    ...(type === 'Normal' || type === 'Warning' || old !== undefined ? [] : [invalidValue('type', type, `has invalid value: ${type}`)]),
+    ...(type === 'Normal' || type === 'Warning' || old !== undefined
+      ? []
+      : [invalidValue('type', type, `has invalid value: ${type}`)]),
   ];
 }

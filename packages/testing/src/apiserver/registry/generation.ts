@@ -9,7 +9,11 @@ function counted({ metadata: _, status, ...rest }: JsonObject, { custom, hasStat
 }
 
 /** The generation after an update; undefined where the kind keeps none. */
-export function generationAfter(object: JsonObject, old: JsonObject, definition: ResourceDefinition): number | undefined {
+export function generationAfter(
+  object: JsonObject,
+  old: JsonObject,
+  definition: ResourceDefinition,
+): number | undefined {
   const before = (old['metadata'] as JsonObject | undefined)?.['generation'];
   const generation = typeof before === 'number' ? before : undefined;
   const { strategy } = definition;

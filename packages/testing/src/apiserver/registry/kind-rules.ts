@@ -96,21 +96,28 @@ const namespace: KindRules = {
 
 function selectorIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
   const spec = objectIfIn(object, 'spec') ?? {};
-  const selector = objectIfIn(spec, 'selector');
-  const template = objectIfIn(spec, 'template') ?? {};
-  const wanted = Object.entries(objectIfIn(selector ?? {}, 'matchLabels') ?? {});
-  const labels = objectIfIn(metadataOf(template), 'labels') ?? {};
+  const selector = objectIfIn(spec, 'selector') ?? {};
+  const labels = objectIfIn(metadataOf(objectIfIn(spec, 'template') ?? {}), 'labels');
+  const wanted = Object.entries(objectIfIn(selector, 'matchLabels') ?? {});
   const terms = wanted.map(([key, value]) => ({ key, operator: '=' as const, values: [String(value)] }));
-  const matches = matchesLabels(terms, labels as Record<string, string>);
+  const empty = terms.length === 0 && selector['matchExpressions'] === undefined;
+  const matches = !empty && matchesLabels(terms, labels as Record<string, string> | undefined);
   const before = objectIfIn(old ?? {}, 'spec')?.['selector'];
+  const place = 'spec.template.metadata.labels';
   return [
-    ...(selector === undefined ? [required('spec.selector')] : []),
-    ...(matches ? [] : [invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`')]),
-    ...(selector === undefined || before === undefined || isSame(selector, before) ? [] : [immutable('spec.selector', selector)]),
+    ...(spec['selector'] === undefined ? [required('spec.selector')] : []),
+    ...(matches ? [] : [invalidValue(place, labels ?? null, '`selector` does not match template `labels`')]),
+    ...(before === undefined || isSame(selector, before) ? [] : [immutable('spec.selector', selector)]),
   ];
 }
 
-const workload: KindRules = { validate: selectorIssues };
+function replicaIssues({ spec }: JsonObject): Issue[] {
+  const replicas = (spec as JsonObject | undefined)?.['replicas'];
+  const negative = typeof replicas === 'number' && replicas < 0;
+  return negative ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
+}
+
+const workload: KindRules = { validate: (object, old) => [...replicaIssues(object), ...selectorIssues(object, old)] };
 
 const deployment: KindRules = {
   ...workload,
@@ -123,7 +130,7 @@ const orphansByDefault = { defaultPropagation: 'Orphan' } as const;
 
 const rules: Readonly<Record<string, KindRules>> = {
   '/ConfigMap': configMap,
-  '/Event': { validate: eventIssues, selectableFields: ['source'] },
+  '/Event': { validate: eventIssues, ownValidation: true, selectableFields: ['source'] },
   '/Namespace': namespace,
   '/Pod': pod,
   '/ReplicationController': { deletion: orphansByDefault },
@@ -140,7 +147,7 @@ const rules: Readonly<Record<string, KindRules>> = {
         'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
     },
   },
-  'events.k8s.io/Event': { validate: modernEventIssues },
+  'events.k8s.io/Event': { validate: modernEventIssues, ownValidation: true },
 };
 
 /** A definition with the rules of its kind. Getters of the definition stay lazy. */
@@ -153,4 +160,3 @@ export function withKindRules(definition: ResourceDefinition, more: KindRules = 
     selectableFields: { value: [...definition.selectableFields, ...selectableFields], enumerable: true },
   });
 }
-

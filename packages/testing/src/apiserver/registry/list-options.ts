@@ -35,9 +35,15 @@ function listIssues(call: Call, match: string): Issue[] {
   const sends = query.has('sendInitialEvents');
   const continues = (query.get('continue') ?? '') !== '';
   return [
-    ...(match !== '' && version === '' ? [forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided')] : []),
-    ...(match !== '' && continues ? [forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided')] : []),
-    ...(['', 'Exact', 'NotOlderThan'].includes(match) ? [] : [unsupported(field, match, ['Exact', 'NotOlderThan', ''])]),
+    ...(match !== '' && version === ''
+      ? [forbiddenField(field, 'resourceVersionMatch is forbidden unless resourceVersion is provided')]
+      : []),
+    ...(match !== '' && continues
+      ? [forbiddenField(field, 'resourceVersionMatch is forbidden when continue is provided')]
+      : []),
+    ...(['', 'Exact', 'NotOlderThan'].includes(match)
+      ? []
+      : [unsupported(field, match, ['Exact', 'NotOlderThan', ''])]),
     ...(match === 'Exact' && version === '0'
       ? [forbiddenField(field, 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"')]
       : []),

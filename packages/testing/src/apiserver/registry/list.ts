@@ -62,7 +62,11 @@ interface Page {
   readonly remaining: number;
 }
 
-function pageOf(served: Served, { items }: Snapshot, { limit, matches }: { limit: number; matches: Matcher | undefined }): Page {
+function pageOf(
+  served: Served,
+  { items }: Snapshot,
+  { limit, matches }: { limit: number; matches: Matcher | undefined },
+): Page {
   const objects: JsonObject[] = [];
   let last = '';
   for (const [index, stored] of items.entries()) {
@@ -100,7 +104,8 @@ export async function listObjects(core: Core, served: Served, call: Call): Promi
   const matches = matcherOf(call);
   const snapshot = await snapshotFor(core, listing, call.signal);
   const { objects, last, remaining } = pageOf(served, snapshot, { limit: listing.options.limit, matches });
-  const token = last === undefined ? undefined : { revision: snapshot.revision, after: `/${last.slice(listing.prefix.length)}` };
+  const token =
+    last === undefined ? undefined : { revision: snapshot.revision, after: `/${last.slice(listing.prefix.length)}` };
   const list = listObject(served, objects, {
     resourceVersion: String(snapshot.revision),
     ...(token !== undefined && { continue: encodeToken(token) }),

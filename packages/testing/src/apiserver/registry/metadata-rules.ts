@@ -9,7 +9,8 @@ import { keyProblems, labelValueProblems, nameProblems, prefixProblems } from '.
 const maxAnnotationBytes = 262_144;
 const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
-const entriesOf = (metadata: JsonObject, field: string): [string, Json][] => Object.entries(objectIfIn(metadata, field) ?? {});
+const entriesOf = (metadata: JsonObject, field: string): [string, Json][] =>
+  Object.entries(objectIfIn(metadata, field) ?? {});
 
 const textsOf = (value: Json | undefined): string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
@@ -22,7 +23,9 @@ function nameIssues(metadata: JsonObject, { strategy }: ResourceDefinition): Iss
   const prefixIssues =
     prefix === ''
       ? []
-      : prefixProblems(prefix, strategy.nameRule).map((problem) => invalidValue('metadata.generateName', prefix, problem));
+      : prefixProblems(prefix, strategy.nameRule).map((problem) =>
+          invalidValue('metadata.generateName', prefix, problem),
+        );
   if (name === '') return [...prefixIssues, required('metadata.name', 'name or generateName is required')];
   const issues = nameProblems(name, strategy.nameRule).map((problem) => invalidValue('metadata.name', name, problem));
   return [...prefixIssues, ...issues];
@@ -32,14 +35,19 @@ function labelIssues(metadata: JsonObject): Issue[] {
   const field = 'metadata.labels';
   return entriesOf(metadata, 'labels').flatMap(([key, value]) => [
     ...keyProblems(key).map((problem) => invalidValue(field, key, problem)),
-    ...(typeof value === 'string' ? labelValueProblems(value) : []).map((problem) => invalidValue(field, value, problem)),
+    ...(typeof value === 'string' ? labelValueProblems(value) : []).map((problem) =>
+      invalidValue(field, value, problem),
+    ),
   ]);
 }
 
 function annotationIssues(metadata: JsonObject): Issue[] {
   const field = 'metadata.annotations';
   const entries = entriesOf(metadata, 'annotations');
-  const bytes = entries.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)), 0);
+  const bytes = entries.reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    0,
+  );
   return [
     ...entries.flatMap(([key]) => keyProblems(key.toLowerCase()).map((problem) => invalidValue(field, key, problem))),
     ...(bytes > maxAnnotationBytes ? [tooLong(field, maxAnnotationBytes)] : []),
@@ -54,7 +62,15 @@ function ownerIssues(owner: JsonObject): Issue[] {
   return [
     ...(apiVersion === '' ? [invalidValue(`${field}.apiVersion`, '', 'version must not be empty')] : []),
     ...empty.map((part) => invalidValue(`${field}.${part}`, '', 'must not be empty')),
-    ...(event ? [invalidValue(field, owner, `${apiVersion === 'v1' ? '/v1' : apiVersion}, Kind=Event is disallowed from being an owner`)] : []),
+    ...(event
+      ? [
+          invalidValue(
+            field,
+            owner,
+            `${apiVersion === 'v1' ? '/v1' : apiVersion}, Kind=Event is disallowed from being an owner`,
+          ),
+        ]
+      : []),
   ];
 }
 
@@ -102,7 +118,8 @@ export function metadataIssues(metadata: JsonObject, definition: ResourceDefinit
 export function metadataUpdateIssues(metadata: JsonObject, old: JsonObject): Issue[] {
   const fixed = ['name', 'namespace', 'uid'].filter((field) => (metadata[field] ?? '') !== (old[field] ?? ''));
   const before = new Set(finalizersOf(old));
-  const added = old['deletionTimestamp'] === undefined ? [] : finalizersOf(metadata).filter((name) => !before.has(name));
+  const added =
+    old['deletionTimestamp'] === undefined ? [] : finalizersOf(metadata).filter((name) => !before.has(name));
   const goList = `[]string{${added.map((name) => JSON.stringify(name)).join(', ')}}`;
   const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${goList}`;
   return [
@@ -112,7 +129,11 @@ export function metadataUpdateIssues(metadata: JsonObject, old: JsonObject): Iss
 }
 
 /** Things the server lets pass and mentions, when they are new. */
-export function metadataWarnings(metadata: JsonObject, old: JsonObject | undefined, { custom }: ResourceDefinition): string[] {
+export function metadataWarnings(
+  metadata: JsonObject,
+  old: JsonObject | undefined,
+  { custom }: ResourceDefinition,
+): string[] {
   if (!custom) return [];
   const before = old === undefined ? [] : finalizersOf(old);
   return finalizersOf(metadata)

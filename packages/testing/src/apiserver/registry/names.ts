@@ -88,7 +88,9 @@ export const subdomainProblems: Rule = subdomain;
 export function keyProblems(text: string): string[] {
   const parts = text.split('/');
   if (parts.length > 2) {
-    return [`a valid label key ${qualifiedText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+    return [
+      `a valid label key ${qualifiedText} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`,
+    ];
   }
   const name = parts.at(-1) ?? '';
   const prefix = parts.length === 2 ? (parts[0] ?? '') : undefined;
@@ -101,9 +103,14 @@ export function keyProblems(text: string): string[] {
 }
 
 function prefixPartProblems(prefix: string): string[] {
-  return prefix === '' ? ['prefix part must be non-empty'] : subdomain(prefix).map((problem) => `prefix part ${problem}`);
+  return prefix === ''
+    ? ['prefix part must be non-empty']
+    : subdomain(prefix).map((problem) => `prefix part ${problem}`);
 }
 
 export function labelValueProblems(text: string): string[] {
-  return [...unless(text.length <= 63, 'must be no more than 63 bytes'), ...unless(patterns.value.test(text), valueText)];
+  return [
+    ...unless(text.length <= 63, 'must be no more than 63 bytes'),
+    ...unless(patterns.value.test(text), valueText),
+  ];
 }

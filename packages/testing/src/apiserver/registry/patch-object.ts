@@ -70,12 +70,16 @@ export function patchObject(old: JsonObject, call: Call, { fieldValidation }: Wr
   const { value, unknown, problem } = decodeFields(result, resource);
   if (problem !== undefined) throw misfit(result, problem);
   const texts = fieldValidation === 'Ignore' ? [] : strictTexts(unknown, call.duplicateFields);
-  if (fieldValidation === 'Strict' && texts.length > 0) throw misfit(result, `strict decoding error: ${texts.join(', ')}`);
+  if (fieldValidation === 'Strict' && texts.length > 0)
+    throw misfit(result, `strict decoding error: ${texts.join(', ')}`);
   return { object: value, warnings: texts };
 }
 
 /** The configuration of an apply, checked against its URL. */
-export function appliedConfiguration({ body, resource, name, namespace, duplicateFields }: Call, options: WriteOptions): JsonObject {
+export function appliedConfiguration(
+  { body, resource, name, namespace, duplicateFields }: Call,
+  options: WriteOptions,
+): JsonObject {
   if (!isObject(body as Json)) throw badRequest('error decoding YAML: an apply configuration is an object');
   if (options.fieldValidation === 'Strict' && (duplicateFields ?? []).length > 0) {
     throw badRequest(`error strict decoding YAML: ${strictTexts([], duplicateFields).join(', ')}`);

@@ -20,7 +20,11 @@ export function unauthorized(): StatusError {
   return new StatusError({ code: 401, reason: 'Unauthorized', message: 'Unauthorized' });
 }
 
-export function forbidden(resource: Plural, name: string, why: { message: string; causes?: StatusDetails['causes'] }): StatusError {
+export function forbidden(
+  resource: Plural,
+  name: string,
+  why: { message: string; causes?: StatusDetails['causes'] },
+): StatusError {
   const details = { name, group: resource.group, kind: resource.plural, causes: why.causes };
   const message = `${qualified(resource.plural, resource)} "${name}" is forbidden: ${why.message}`;
   return new StatusError({ code: 403, reason: 'Forbidden', message, details });

@@ -48,7 +48,9 @@ function buildCatalog(resources: readonly ResourceDefinition[], custom: CustomRe
   const catalog = new Catalog();
   const all = resources.map((definition) => {
     const isCrd = `${definition.group}/${definition.plural}` === crdBucket;
-    return servedOf(withKindRules(definition, isCrd ? { ...custom.rules(), ...custom.preparing(definition.strategy) } : {}));
+    return servedOf(
+      withKindRules(definition, isCrd ? { ...custom.rules(), ...custom.preparing(definition.strategy) } : {}),
+    );
   });
   for (const served of all) {
     if (served.definition.group === 'events.k8s.io') catalog.serveAlso(served);
@@ -65,7 +67,8 @@ function checkServed({ definition }: Served, { verb, subresource, name }: Call):
     if (!definition.verbs.includes(verb)) throw methodNotAllowed();
     return;
   }
-  const standard = (subresource === 'status' && definition.hasStatus) || (subresource === 'scale' && definition.scale !== undefined);
+  const standard =
+    (subresource === 'status' && definition.hasStatus) || (subresource === 'scale' && definition.scale !== undefined);
   const own = definition.strategy.subresourceUpdates?.[subresource] !== undefined;
   if (!standard && !own) throw definition.custom ? notFound(definition, name ?? '') : unknownResource();
   if (standard ? subresourceVerbs.has(verb) : verb === 'update') return;
@@ -98,9 +101,7 @@ async function execute(core: Core, call: Call): Promise<Answer> {
   if (served === undefined) throw unknownResource();
   checkServed(served, call);
   const answer = await perform(core, served, call);
-  return served.deprecation === undefined
-    ? answer
-    : { ...answer, warnings: [served.deprecation, ...answer.warnings] };
+  return served.deprecation === undefined ? answer : { ...answer, warnings: [served.deprecation, ...answer.warnings] };
 }
 
 /** Tells a listener of changes in the form they are stored; each gets copies of its own. */
@@ -119,7 +120,8 @@ function peek(core: Core, definition: ResourceDefinition, namespace: string | un
 
 function bucketOf(catalog: Catalog, { group, kind }: { group: string; kind: string }): string {
   const served = catalog.all().find(({ definition }) => definition.group === group && definition.kind === kind);
-  if (served === undefined) throw new Error(`no kind ${kind} in group "${group}" is served: name a kind the server knows`);
+  if (served === undefined)
+    throw new Error(`no kind ${kind} in group "${group}" is served: name a kind the server knows`);
   return served.bucket;
 }
 

@@ -24,7 +24,10 @@ function selectorText(selector: JsonObject): string {
     if (operator === 'Exists') return key;
     return operator === 'DoesNotExist' ? `!${key}` : `${key} ${operators[operator] ?? operator} (${values.join(',')})`;
   });
-  return [labelSelector(labels), ...expressions].filter((term) => term !== '').sort().join(',');
+  return [labelSelector(labels), ...expressions]
+    .filter((term) => term !== '')
+    .sort()
+    .join(',');
 }
 
 function selectorAt(object: JsonObject, { labelSelectorPath }: ScalePaths): string {
@@ -36,7 +39,8 @@ function selectorAt(object: JsonObject, { labelSelectorPath }: ScalePaths): stri
 export function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object);
   const replicas = valueAt(object, paths.specReplicasPath);
-  if (replicas === undefined) throw unnamed(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`);
+  if (replicas === undefined)
+    throw unnamed(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`);
   const selector = selectorAt(object, paths);
   return {
     kind: 'Scale',
@@ -57,7 +61,8 @@ export function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
 export function scaled(object: JsonObject, scale: JsonObject, definition: ResourceDefinition): JsonObject {
   const { scale: paths, custom } = definition;
   const kind = textIn(scale, 'kind');
-  if (paths === undefined || (kind !== '' && kind !== 'Scale')) throw badRequest(`a Scale is needed, but got ${JSON.stringify(kind)}`);
+  if (paths === undefined || (kind !== '' && kind !== 'Scale'))
+    throw badRequest(`a Scale is needed, but got ${JSON.stringify(kind)}`);
   const replicas = objectIfIn(scale, 'spec')?.['replicas'] ?? 0;
   const name = textIn(metadataOf(object), 'name');
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {

@@ -40,10 +40,17 @@ const aliases: Readonly<Record<string, string>> = {
   'status.podIPs': 'status.podIPs',
 };
 
-function checkKnown({ path }: FieldTerm, { selectableFields, namespaced, custom, group, kind }: ResourceDefinition): void {
-  const standard = namespaced || (!custom && selectableFields.length === 0) ? ['metadata.name', 'metadata.namespace'] : ['metadata.name'];
+function checkKnown(
+  { path }: FieldTerm,
+  { selectableFields, namespaced, custom, group, kind }: ResourceDefinition,
+): void {
+  const standard =
+    namespaced || (!custom && selectableFields.length === 0)
+      ? ['metadata.name', 'metadata.namespace']
+      : ['metadata.name'];
   if (standard.includes(path) || selectableFields.includes(path)) return;
-  if (group === 'batch' && kind === 'Job') throw badRequest(`field label ${JSON.stringify(path)} not supported for Job`);
+  if (group === 'batch' && kind === 'Job')
+    throw badRequest(`field label ${JSON.stringify(path)} not supported for Job`);
   if (custom || selectableFields.length > 0) throw badRequest(`field label not supported: ${path}`);
   throw badRequest(`${JSON.stringify(path)} is not a known field selector: only "metadata.name", "metadata.namespace"`);
 }
@@ -58,9 +65,14 @@ function fieldMatcher(selector: string, definition: ResourceDefinition): Matcher
 
 function labelMatcher(selector: string): Matcher | undefined {
   const terms = parseLabelSelector(selector);
-  if (terms === undefined) throw badRequest(`unable to parse requirement: ${JSON.stringify(selector)} is no label selector`);
+  if (terms === undefined)
+    throw badRequest(`unable to parse requirement: ${JSON.stringify(selector)} is no label selector`);
   if (terms.length === 0) return undefined;
-  return (object) => matchesLabels(terms, objectIfIn(objectIfIn(object, 'metadata') ?? {}, 'labels') as Record<string, string> | undefined);
+  return (object) =>
+    matchesLabels(
+      terms,
+      objectIfIn(objectIfIn(object, 'metadata') ?? {}, 'labels') as Record<string, string> | undefined,
+    );
 }
 
 /** What the label and field selectors of a call admit; undefined if they admit everything. */

@@ -5,6 +5,8 @@ export function resetFields(definition: ResourceDefinition, subresource: string 
   const { schema, hasStatus, custom } = definition;
   if (subresource === undefined) return hasStatus ? ['status'] : [];
   if (subresource !== 'status') return [];
-  const fields = Object.keys(schema.properties ?? {}).filter((name) => !['status', 'apiVersion', 'kind', 'metadata'].includes(name));
+  const fields = Object.keys(schema.properties ?? {}).filter(
+    (name) => !['status', 'apiVersion', 'kind', 'metadata'].includes(name),
+  );
   return custom ? [...fields, 'metadata'] : fields;
 }

@@ -26,7 +26,12 @@ interface Place {
 }
 
 const microTime = 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime';
-const goNames: Readonly<Record<string, string>> = { integer: 'int32', boolean: 'bool', number: 'float64', string: 'string' };
+const goNames: Readonly<Record<string, string>> = {
+  integer: 'int32',
+  boolean: 'bool',
+  number: 'float64',
+  string: 'string',
+};
 
 /** Decodes as Go does: null is absent, empty lists and maps are left out, times come in one form, the rest must fit. */
 export function decodeTyped(value: JsonObject, schema: Schema, name: string): Decoded {
@@ -44,7 +49,8 @@ function decode(value: Json, place: Place): Json | undefined {
   if (value === null) return undefined;
   if (isFree(schema)) return value;
   if (schema['x-kubernetes-int-or-string'] === true) return expectType(value, ['number', 'string'], place);
-  if (schema.oneOf !== undefined) return typeof value === 'number' ? String(value) : expectType(value, ['string'], place);
+  if (schema.oneOf !== undefined)
+    return typeof value === 'number' ? String(value) : expectType(value, ['string'], place);
   switch (schema.type) {
     case 'object':
       return isObject(value) ? decodeObject(value, place) : mismatch(value, place);
@@ -84,7 +90,13 @@ function goTypeOf(schema: Schema): string {
 /** Go names the innermost struct, and then the whole path without positions. */
 function mismatch(value: Json, { schema, path, struct, state }: Place): undefined {
   const field = `${struct}.${path.replace(/\[\d+\]/g, '')}`;
-  const got = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const got = Array.isArray(value)
+    ? 'array'
+    : value === null
+      ? 'null'
+      : typeof value === 'boolean'
+        ? 'bool'
+        : typeof value;
   const what = typeof value === 'number' && !Number.isInteger(value) ? `number ${value}` : got;
   state.problem ??= `json: cannot unmarshal ${what} into Go struct field ${field} of type ${goTypeOf(schema)}`;
   return undefined;
@@ -103,14 +115,20 @@ function decodeObject(object: JsonObject, place: Place): Json | undefined {
   const decoded: JsonObject = {};
   for (const [key, value] of Object.entries(object)) {
     const path = place.path === '' ? key : `${place.path}.${key}`;
-    const own = schema.properties !== undefined && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
+    const own =
+      schema.properties !== undefined && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined;
     const below = own ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
     if (below === undefined) {
       if (schema.additionalProperties !== true) state.unknown.push(path);
       continue;
     }
     // An empty list of managedFields is a wish: nobody shall own anything.
-    const inside: Place = { schema: below, path: own === undefined ? place.path : path, struct: structOf(place), state };
+    const inside: Place = {
+      schema: below,
+      path: own === undefined ? place.path : path,
+      struct: structOf(place),
+      state,
+    };
     const field = path === 'metadata.managedFields' ? value : decode(value, inside);
     if (field !== undefined && field !== null) Object.defineProperty(decoded, key, { value: field, ...plainField });
   }
@@ -139,7 +157,11 @@ function refuse(place: Place, problem: string): undefined {
 
 function decodeTime(text: string, place: Place): string | undefined {
   const ms = parseTime(text);
-  if (ms === undefined) return refuse(place, `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)}`);
+  if (ms === undefined)
+    return refuse(
+      place,
+      `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)}`,
+    );
   return formatTime(ms);
 }
 
@@ -151,7 +173,10 @@ function decodeMicroTime(text: string, place: Place): string | undefined {
   if (match === null || ms === undefined) {
     const rest = /T\d\d:\d\d:\d\d(.*)$/.exec(text)?.[1] ?? text;
     const layout = '2006-01-02T15:04:05.000000Z07:00';
-    return refuse(place, `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ".000000"`);
+    return refuse(
+      place,
+      `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ".000000"`,
+    );
   }
   return `${formatTime(ms).slice(0, -1)}.${match[2]}Z`;
 }

@@ -1,4 +1,4 @@
-import { apiVersionOf, formatTime, type JsonObject } from 'kilter/api';
+import { apiVersionOf, formatTime, type Json, type JsonObject } from 'kilter/api';
 import { sameButTimes, trackUpdate } from '../apply/index.ts';
 import { isObject, objectIn, textIn } from './builtin-fields.ts';
 import type { Served } from './catalog.ts';
@@ -34,7 +34,8 @@ export function checkVersion({ served, old, object }: Pick<Update, 'served' | 'o
   const current = textIn(metadataOf(old), 'resourceVersion');
   const name = textIn(metadataOf(old), 'name');
   if (sent === current) return;
-  if (sent !== '' && !/^\d+$/.test(sent)) throw unnamed(`strconv.ParseUint: parsing ${JSON.stringify(sent)}: invalid syntax`);
+  if (sent !== '' && !/^\d+$/.test(sent))
+    throw unnamed(`strconv.ParseUint: parsing ${JSON.stringify(sent)}: invalid syntax`);
   if (sent !== '' && sent !== '0') throw modified(definition, name);
   if (definition.strategy.unconditionalUpdate) return;
   const issue = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
@@ -63,7 +64,13 @@ function keepMetadata(object: JsonObject, old: JsonObject): void {
   const metadata = objectIn(object, 'metadata');
   const before = metadataOf(old);
   delete metadata['selfLink'];
-  for (const field of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation', 'resourceVersion']) {
+  for (const field of [
+    'creationTimestamp',
+    'deletionTimestamp',
+    'deletionGracePeriodSeconds',
+    'generation',
+    'resourceVersion',
+  ]) {
     if (before[field] === undefined) delete metadata[field];
     else metadata[field] = before[field];
   }
@@ -119,12 +126,13 @@ function tracked(core: Core, update: Update, shapedObject: JsonObject): JsonObje
 function scaleRecorded(recorded: JsonObject, { custom }: Served['definition']): JsonObject {
   const { managedFields, ...metadata } = metadataOf(recorded);
   if (!Array.isArray(managedFields)) return recorded;
-  const entries = managedFields.flatMap((entry) => {
-    if (!isObject(entry) || entry['subresource'] !== 'scale') return [entry];
-    const { time: _, ...timeless } = entry;
-    return custom ? [] : [timeless];
+  const isScale = (entry: Json): boolean => isObject(entry) && entry['subresource'] === 'scale';
+  const timeless = managedFields.filter(isScale).map((entry) => {
+    const { time: _, ...rest } = entry as JsonObject;
+    return rest;
   });
-  return { ...recorded, metadata: { ...metadata, managedFields: entries } };
+  const others = managedFields.filter((entry) => !isScale(entry));
+  return { ...recorded, metadata: { ...metadata, managedFields: custom ? others : [...timeless, ...others] } };
 }
 
 /** Whether nothing holds an object any more that was marked for deletion. */
@@ -149,7 +157,7 @@ export function updateObject(core: Core, update: Update): Written {
   keepMetadata(update.object, old);
   const warnings = dedupeOwners(objectIn(update.object, 'metadata'), update.patched === true ? 'after' : 'before');
   const object = tracked(core, update, shaped(core, update));
-  const generation = generationAfter(object, old, definition);
+  const generation = subresource === 'status' ? undefined : generationAfter(object, old, definition);
   if (generation !== undefined) objectIn(object, 'metadata')['generation'] = generation;
   refuseInvalid({ object, old, definition, subresource });
   warnings.push(...metadataWarnings(metadataOf(object), metadataOf(old), definition));

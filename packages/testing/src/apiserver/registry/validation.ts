@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import { type Issue, type Schema, validate } from '../schema/index.ts';
+import { type Issue, scaleIssues, type Schema, validate } from '../schema/index.ts';
 import { textIn } from './builtin-fields.ts';
 import { metadataOf } from './core.ts';
 import type { ResourceDefinition } from './definition.ts';
@@ -27,9 +27,13 @@ function bareSchema(schema: Schema): Schema {
 
 /** Of the list types of built-in kinds the server takes no notice when it validates. */
 function schemaIssues({ object, old, definition, subresource }: Judged): Issue[] {
+  if (definition.strategy.ownValidation === true) return [];
   const context = { old, subresource: subresource === 'status' ? ('status' as const) : undefined };
   const issues = validate(object, bareSchema(definition.schema), context);
-  return definition.custom ? issues : issues.filter(({ reason }) => reason !== 'FieldValueDuplicate');
+  const { custom, scale } = definition;
+  const part = subresource === 'status' ? 'status' : 'all';
+  if (custom) return scale === undefined ? issues : [...issues, ...scaleIssues(object, scale, part)];
+  return issues.filter(({ reason }) => reason !== 'FieldValueDuplicate');
 }
 
 function issuesOf({ object, old, definition, subresource }: Judged): Issue[] {
@@ -37,13 +41,14 @@ function issuesOf({ object, old, definition, subresource }: Judged): Issue[] {
   return [
     ...metadataIssues(metadata, definition),
     ...(old === undefined ? [] : metadataUpdateIssues(metadata, metadataOf(old))),
-    ...schemaIssues({ object, old, definition, subresource }),
     ...(definition.strategy.validate?.(object, old) ?? []),
+    ...schemaIssues({ object, old, definition, subresource }),
   ];
 }
 
 /** Refuses an object that breaks rules of its kind. */
 export function refuseInvalid(judged: Judged): void {
-  const issues = issuesOf(judged);
+  // A kind's own rules may say what its schema says too.
+  const issues = [...new Map(issuesOf(judged).map((issue) => [`${issue.field}: ${issue.message}`, issue])).values()];
   if (issues.length > 0) throw invalid(judged.definition, textIn(metadataOf(judged.object), 'name'), issues);
 }

@@ -20,7 +20,12 @@ import { writeOptions } from './write-options.ts';
 
 type ObjectAnswer = Extract<Answer, { type: 'object' }>;
 
-const answer = ({ object, warnings }: Written, code: 200 | 201 = 200): ObjectAnswer => ({ type: 'object', code, object, warnings });
+const answer = ({ object, warnings }: Written, code: 200 | 201 = 200): ObjectAnswer => ({
+  type: 'object',
+  code,
+  object,
+  warnings,
+});
 
 /** What the server has to say of a body goes out with the answer, be it a refusal. */
 function warning(warnings: readonly string[], write: () => ObjectAnswer): ObjectAnswer {
@@ -81,7 +86,8 @@ export function update(core: Core, served: Served, call: Call): Answer {
   const creates = call.subresource === undefined && served.definition.strategy.createOnUpdate;
   if (old === undefined && !creates) throw notFound(served.definition, nameOf(call));
   return warning(warnings, () => {
-    if (old === undefined) return answer(createObject(core, { served, object, options, tracked: false, ignoresVersion: true }), 201);
+    if (old === undefined)
+      return answer(createObject(core, { served, object, options, tracked: false, ignoresVersion: true }), 201);
     checkUid({ served, old, object });
     checkVersion({ served, old, object });
     return answer(updateObject(core, { served, old, object, options, subresource: call.subresource, tracked: false }));
@@ -123,7 +129,17 @@ export function patch(core: Core, served: Served, call: Call): Answer {
   placeObject(object, call);
   return warning(warnings, () => {
     checkVersion({ served, old, object });
-    return answer(updateObject(core, { served, old, object, options, subresource: call.subresource, tracked: false, patched: true }));
+    return answer(
+      updateObject(core, {
+        served,
+        old,
+        object,
+        options,
+        subresource: call.subresource,
+        tracked: false,
+        patched: true,
+      }),
+    );
   });
 }
 
@@ -138,7 +154,8 @@ function patchScale(core: Core, served: Served, { call, old }: { call: Call; old
 function apply(core: Core, served: Served, call: Call): Answer {
   const options = writeOptions(call);
   const applied = appliedConfiguration(call, options);
-  if (call.subresource === 'scale') throw badRequest('server-side apply to the scale subresource is not served yet: use a merge patch');
+  if (call.subresource === 'scale')
+    throw badRequest('server-side apply to the scale subresource is not served yet: use a merge patch');
   const live = read(core, served, keyOf(served, call.namespace, nameOf(call)));
   if (live === undefined && call.subresource !== undefined) throw notFound(served.definition, nameOf(call));
   const object = applyObject(core, call, { live, applied, options });
@@ -153,7 +170,9 @@ function apply(core: Core, served: Served, call: Call): Answer {
   objectIn(value, 'metadata')['name'] ??= nameOf(call);
   placeObject(value, call);
   checkVersion({ served, old: live, object: value });
-  return answer(updateObject(core, { served, old: live, object: value, options, subresource: call.subresource, tracked: true }));
+  return answer(
+    updateObject(core, { served, old: live, object: value, options, subresource: call.subresource, tracked: true }),
+  );
 }
 
 export function remove(core: Core, served: Served, call: Call): Answer {

@@ -20,7 +20,10 @@ function eventOf(signal: Signal<JsonObject>, definition: ResourceDefinition): Wa
   return { type: 'BOOKMARK', object: { kind: definition.kind, apiVersion: apiVersionOf(definition), metadata } };
 }
 
-async function* eventsOf(signals: AsyncIterable<Signal<JsonObject>>, definition: ResourceDefinition): AsyncGenerator<WatchEvent> {
+async function* eventsOf(
+  signals: AsyncIterable<Signal<JsonObject>>,
+  definition: ResourceDefinition,
+): AsyncGenerator<WatchEvent> {
   for await (const signal of signals) yield eventOf(signal, definition);
 }
 

@@ -30,7 +30,9 @@ function managerIssues(manager: string): Issue[] {
   const at = Buffer.byteLength(manager.slice(0, found?.index ?? 0));
   return [
     ...(Buffer.byteLength(manager) > maxManagerBytes ? [tooLong('fieldManager', maxManagerBytes)] : []),
-    ...(found === null ? [] : [invalidValue('fieldManager', manager, `invalid character U+${code} (at position ${at})`)]),
+    ...(found === null
+      ? []
+      : [invalidValue('fieldManager', manager, `invalid character U+${code} (at position ${at})`)]),
   ];
 }
 

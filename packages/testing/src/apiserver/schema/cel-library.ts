@@ -31,7 +31,7 @@ function registerStrings(environment: Environment): void {
     const found = [...text.matchAll(pattern(source, 'g'))].map(([match]) => match);
     return limit < 0n ? found : found.slice(0, Number(limit));
   };
-  const replace = (text: string, from: string, to: string, limit: bigint = -1n): string => {
+  const replace = (text: string, from: string, ...[to, limit = -1n]: [to: string, limit?: bigint]): string => {
     if (limit < 0n) return text.replaceAll(from, () => to);
     let left = limit;
     return text.replaceAll(from, (match) => (left-- > 0n ? to : match));

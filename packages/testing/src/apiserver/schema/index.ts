@@ -6,6 +6,7 @@ export type { NameRule } from './names.ts';
 export { metadataIssues, type MetadataRules } from './object-metadata.ts';
 export { prune, type Pruned, unknownFields } from './prune.ts';
 export type { UncheckedRule } from './rules.ts';
+export { type ScaleFields, scaleIssues } from './scale-fields.ts';
 export type { Issue, Schema, ValidationRule } from './schema.ts';
 export { duplicateFieldText, unknownFieldText } from './strict-decoding.ts';
 export { structuralProblems, type StructuralContext } from './structural.ts';

@@ -15,6 +15,8 @@ export interface ValidationContext {
   readonly old?: JsonObject | undefined;
   /** `status` for a write of that subresource: of the schema, only the part about status is checked; rules all run. */
   readonly subresource?: 'status' | undefined;
+  /** Issues found before, of kind, metadata or scale: they come first, and decide with the others whether rules run. */
+  readonly prior?: readonly Issue[] | undefined;
 }
 
 export interface Verdict {
@@ -38,6 +40,7 @@ export function verdictOn(value: JsonObject, schema: Schema, context: Validation
   const findings =
     context.subresource === 'status' ? status(value, schema, correlation) : whole(value, schema, correlation);
   const issues = [
+    ...(context.prior ?? []),
     ...findings.issues,
     ...(context.subresource === 'status' ? [] : embeddedResourceIssues(value, schema)),
     ...newListTypeIssues(value, schema, old),

@@ -73,7 +73,10 @@ describe('lists', () => {
   });
 
   test('of any past revision equal the list that was taken then', () => {
-    const step = fc.record({ key: fc.constantFrom('a', 'b', 'c/d', 'c/e'), text: fc.option(fc.string(), { nil: undefined }) });
+    const step = fc.record({
+      key: fc.constantFrom('a', 'b', 'c/d', 'c/e'),
+      text: fc.option(fc.string(), { nil: undefined }),
+    });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const { store } = storeAt();

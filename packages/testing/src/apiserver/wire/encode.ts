@@ -51,7 +51,8 @@ function ordered(object: JsonObject, order: readonly string[]): JsonObject {
 function orderedMetadata(metadata: JsonObject): JsonObject {
   const entries = metadata['managedFields'];
   const shown = ordered(metadata, metadataOrder);
-  if (Array.isArray(entries)) shown['managedFields'] = entries.map((entry) => (isObject(entry) ? ordered(entry, entryOrder) : entry));
+  if (Array.isArray(entries))
+    shown['managedFields'] = entries.map((entry) => (isObject(entry) ? ordered(entry, entryOrder) : entry));
   return shown;
 }
 
@@ -59,7 +60,8 @@ function orderedMetadata(metadata: JsonObject): JsonObject {
 export function structural(object: JsonObject): JsonObject {
   const shown = ordered(object, rootOrder);
   if (isObject(shown['metadata'])) shown['metadata'] = orderedMetadata(shown['metadata']);
-  if (Array.isArray(shown['items'])) shown['items'] = shown['items'].map((item) => (isObject(item) ? structural(item) : item));
+  if (Array.isArray(shown['items']))
+    shown['items'] = shown['items'].map((item) => (isObject(item) ? structural(item) : item));
   return shown;
 }
 

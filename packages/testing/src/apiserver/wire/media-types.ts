@@ -90,7 +90,9 @@ const patchTypes = {
 
 /** The language of a patch; undefined if there is no such language. */
 export function patchTypeOf(contentType: string | undefined): 'json' | 'merge' | 'strategic' | 'apply' | undefined {
-  return (patchTypes as Readonly<Record<string, (typeof patchTypes)[keyof typeof patchTypes]>>)[mediaTypeOf(contentType)];
+  return (patchTypes as Readonly<Record<string, (typeof patchTypes)[keyof typeof patchTypes]>>)[
+    mediaTypeOf(contentType)
+  ];
 }
 
 const unknownFormat = 'the body of the request was in an unknown format - accepted media types include: ';

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import type { Call, Registry, ResourceDefinition } from '../registry/index.ts';
+import { type Call, type Registry, type ResourceDefinition, StatusError } from '../registry/index.ts';
 import type { Meta } from './workload-objects.ts';
 
 type Details = Partial<Call> & Pick<Call, 'verb' | 'namespace' | 'name'>;
@@ -55,15 +55,10 @@ export class Caller {
   }
 }
 
-interface Refusal {
-  readonly code?: unknown;
-  readonly details?: { readonly causes?: readonly { readonly reason?: string }[] };
-}
-
 /** How a write that lost a race was refused: the object is gone or has changed, or its namespace is going. */
 export function refusalOf(error: unknown): 'overtaken' | 'terminating' | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const { code, details } = error as Error & Refusal;
+  if (!(error instanceof StatusError)) return undefined;
+  const { code, details } = error;
   if (code === 404 || code === 409) return 'overtaken';
   const terminating = details?.causes?.some(({ reason }) => reason === 'NamespaceTerminating') === true;
   return code === 403 && terminating ? 'terminating' : undefined;

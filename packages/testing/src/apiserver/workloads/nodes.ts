@@ -1,5 +1,5 @@
 import { formatTime, type JsonObject } from 'kilter/api';
-import type { Registry } from '../registry/index.ts';
+import { type Registry, StatusError } from '../registry/index.ts';
 import { Caller } from './caller.ts';
 import type { WorkloadStage } from './reconcile-stage.ts';
 
@@ -89,7 +89,7 @@ class Nodes implements WorkloadStage {
     const node = fakeNode(number, formatTime(this.#registry.clock.now()));
     await this.#caller.create(undefined, node).catch((error: unknown) => {
       // A restored server has its nodes already.
-      if (!(error instanceof Error) || !('code' in error) || error.code !== 409) throw error;
+      if (!(error instanceof StatusError && error.code === 409)) throw error;
     });
     this.#left.shift();
   }

@@ -8,7 +8,7 @@ import { type Plan, type Reconciler, reconcileStage, type WorkloadStage } from '
 import type { Node, Pod } from './workload-objects.ts';
 
 export interface PodOptions {
-  /** Times of every pod: half of them are right for tests that look at what a rollout does. */
+  /** Times of every pod. */
   readonly times: PodTimes;
   /** Times of one pod, where they differ. */
   readonly timesOf?: ((pod: JsonObject) => Partial<PodTimes> | undefined) | undefined;

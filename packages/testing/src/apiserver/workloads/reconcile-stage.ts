@@ -51,7 +51,9 @@ class ReconcileStage implements WorkloadStage {
   }
 
   dueAt(): number | undefined {
-    return this.#due.size === 0 ? undefined : Math.min(...this.#due.values());
+    let soonest: number | undefined;
+    for (const time of this.#due.values()) if (soonest === undefined || time < soonest) soonest = time;
+    return soonest;
   }
 
   next(): (() => Promise<void>) | undefined {

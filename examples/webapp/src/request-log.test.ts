@@ -1,0 +1,102 @@
+// The operator in this process and as a process of its own ask the server the same things.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { apiServer, type EmbeddedServer, type RecordedRequest } from '@kilter/testing';
+import { connectTo } from 'kilter/runtime';
+import { expect, test } from 'vitest';
+import { program } from './demo/child-process.ts';
+import { memoryDns } from './dns.ts';
+import { webappOperator } from './operator.ts';
+import { WebApp } from './webapp.ts';
+
+const quiet = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => quiet };
+function ignore(): void {}
+
+/** Identities, versions, times and random numbers differ from run to run; nothing else may. */
+function withoutVolatile({ method, path, status, body }: RecordedRequest): string {
+  const text = `${method} ${path} -> ${status} ${body ?? ''}`;
+  return text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uid>')
+    .replaceAll(/"holderIdentity":"[^"]*"|"reportingInstance":"[^"]*"/g, '<identity>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/("resourceVersion":"|resourceVersion=)\d+/g, '$1<rv>')
+    .replaceAll(/timeoutSeconds=\d+/g, 'timeoutSeconds=<s>')
+    .replaceAll(/(nginx-app|webapp-operator)\.[0-9a-f]{10,}/g, '$1.<event>');
+}
+
+const isWrite = ({ method, path }: RecordedRequest): boolean =>
+  method !== 'GET' && !path.includes('/leases') && !path.includes('/events');
+
+interface Log {
+  /** In order: what changed the WebApp and its children. */
+  readonly writes: string[];
+  /** As sets: watches, lease and events, whose number depends on how long it took. */
+  readonly rest: string[];
+}
+
+const logOf = (requests: readonly RecordedRequest[]): Log => ({
+  writes: requests.filter(isWrite).map(withoutVolatile),
+  rest: [...new Set(requests.filter((request) => !isWrite(request)).map(withoutVolatile))].toSorted(),
+});
+
+async function until(what: string, look: () => Promise<boolean>): Promise<void> {
+  const over = Date.now() + 30_000;
+  while (!(await look())) {
+    if (Date.now() > over) throw new Error(`waited 30 s for ${what}`);
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+async function scenario(server: EmbeddedServer): Promise<void> {
+  const client = connectTo(server.connection('user'));
+  await client.create(WebApp.build({ name: 'nginx-app', namespace: 'default', spec: { image: 'nginx:1.25' } }));
+  await until('Ready', async () => {
+    const { status } = await client.get(WebApp, 'nginx-app');
+    return status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
+  });
+  await client.delete(WebApp, 'nginx-app');
+  await until('the end', async () => (await client.find(WebApp, 'nginx-app')) === undefined);
+}
+
+async function install(server: EmbeddedServer): Promise<void> {
+  await connectTo(server.connection('user')).create(WebApp.manifest());
+}
+
+async function inProcess(): Promise<Log> {
+  await using server = apiServer();
+  await install(server);
+  const operator = webappOperator({ dns: memoryDns(), logger: quiet });
+  const manager = await operator.start({ connection: server.connection('operator') });
+  await manager.ready;
+  await scenario(server);
+  await manager.stop();
+  return logOf(server.requests.filter(({ user }) => user === 'operator'));
+}
+
+async function asProcess(folder: string): Promise<Log> {
+  await using server = apiServer();
+  await install(server);
+  const { kubeconfig } = await server.listen();
+  const file = join(folder, 'kubeconfig');
+  writeFileSync(file, kubeconfig);
+  const quietly = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
+  await using operator = program('main.ts', ['--kubeconfig', file, ...quietly], folder);
+  await operator.says('this replica leads');
+  await scenario(server);
+  operator.kill('SIGTERM');
+  expect(await operator.ended).toBe(0);
+  return logOf(server.requests.filter(({ user }) => user === 'admin'));
+}
+
+test('the request log is the same up to volatile fields', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kilter-log-'));
+  try {
+    const [inside, outside] = [await inProcess(), await asProcess(folder)];
+    expect(inside.writes.length).toBeGreaterThanOrEqual(6);
+    expect(inside.rest.length).toBeGreaterThanOrEqual(7);
+    expect(outside).toEqual(inside);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}, 90_000);

@@ -1,0 +1,41 @@
+import type { Json, JsonObject } from 'kilter/api';
+import { invalid } from './issue.ts';
+import { readPath } from './json-path.ts';
+import type { Issue } from './schema.ts';
+
+/** Where a scalable resource keeps its replica counts, as dotted paths with a leading dot. */
+export interface ScaleFields {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string | undefined;
+}
+
+/** What the scale subresource could not show of a resource; `part` is the half that is being written. */
+export function scaleIssues(value: JsonObject, scale: ScaleFields, part: 'all' | 'status' = 'all'): Issue[] {
+  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = scale;
+  return [
+    ...(part === 'all' ? countIssues(value, specReplicasPath) : []),
+    ...countIssues(value, statusReplicasPath),
+    ...(labelSelectorPath === undefined ? [] : selectorIssues(value, labelSelectorPath)),
+  ];
+}
+
+const maximum = 2 ** 31 - 1;
+
+function countIssues(value: JsonObject, path: string): Issue[] {
+  const count = readPath(value, path);
+  if (count === undefined) return [];
+  if (typeof count !== 'number' || !Number.isInteger(count)) return [invalid(path, 0, wrongType(path, count, 'int64'))];
+  if (count < 0) return [invalid(path, count, 'should be a non-negative integer')];
+  return count > maximum ? [invalid(path, count, `should be less than or equal to ${maximum}`)] : [];
+}
+
+function selectorIssues(value: JsonObject, path: string): Issue[] {
+  const selector = readPath(value, path);
+  if (selector === undefined || typeof selector === 'string') return [];
+  return [invalid(path, '', wrongType(path, selector, 'string'))];
+}
+
+function wrongType(path: string, value: Json, expected: string): string {
+  return `${path} accessor error: ${JSON.stringify(value)} is not of the type expected, ${expected}`;
+}

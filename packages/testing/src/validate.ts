@@ -1,0 +1,204 @@
+import { apiVersionOf, type Json, type JsonObject, type Kind, type KubeObject } from 'kilter/api';
+import {
+  applyDefaults,
+  type Issue,
+  metadataIssues,
+  prune,
+  type ScaleFields,
+  scaleIssues,
+  type Schema,
+  unknownFieldText,
+  verdictOn,
+} from './apiserver/schema/index.ts';
+
+/** A kind made by `customResource`: it can say what its CustomResourceDefinition is. */
+export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> {
+  manifest(): { readonly spec: { readonly versions: readonly DefinedVersion[] } };
+}
+
+/** What is read of a version of a CustomResourceDefinition. */
+interface DefinedVersion {
+  readonly name: string;
+  readonly schema?: { readonly openAPIV3Schema?: unknown } | undefined;
+  readonly subresources?: { readonly status?: unknown; readonly scale?: ScaleFields | undefined } | undefined;
+}
+
+export interface ValidateOptions<T extends KubeObject = KubeObject> {
+  /**
+   * The stored object that the value replaces. With it transition rules run, and problems of what stays as it was
+   * become warnings. Default: none, the value is created.
+   */
+  readonly old?: T | undefined;
+  /** The subresource that is written. With `status`, only status is taken from the value. Default: the object itself. */
+  readonly subresource?: 'status' | undefined;
+}
+
+export interface ValidationError {
+  /** `spec.env[0].name`; `<nil>` where the server names no field. */
+  readonly field: string;
+  readonly reason: Issue['reason'];
+  readonly message: string;
+}
+
+export type Validation<T> =
+  | {
+      readonly valid: true;
+      /** What the server would store: without unknown fields, defaults filled in. */
+      readonly object: T;
+      readonly warnings: readonly string[];
+    }
+  | { readonly valid: false; readonly errors: readonly ValidationError[]; readonly warnings: readonly string[] };
+
+/** `validate` has no verdict: `code` says why, the message what to do. */
+export class ValidateError extends Error {
+  override readonly name = 'ValidateError';
+  readonly code: 'CRD_RULES_UNCHECKED' | 'TESTING_KIND_INVALID' | 'TESTING_VALUE_NOT_JSON';
+
+  constructor(code: ValidateError['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/**
+ * The API server's verdict on a custom resource, without a server: unknown fields go with a warning, defaults are filled in,
+ * then the schema and its rules judge. The value is not changed, and a bad one does not throw.
+ *
+ * Throws a `ValidateError` where there is no verdict: a rule that cannot be run here is never taken as passed.
+ */
+export function validate<T extends KubeObject>(
+  kind: DefinedKind<T>,
+  value: unknown,
+  options: ValidateOptions<T> = {},
+): Validation<T> {
+  const version = versionOf(kind);
+  const sent = plainJson(value);
+  if (!isObject(sent))
+    return refused([{ field: '<nil>', reason: 'FieldValueTypeInvalid', message: 'must be an object' }]);
+  const old = options.old === undefined ? undefined : read(plainJson(options.old) as JsonObject, version.schema).object;
+  const { object, warnings } = read(written(sent, { old, version, subresource: options.subresource }), version.schema);
+  const wrongKind = kindIssues(object, kind);
+  if (wrongKind.length > 0) return refused(wrongKind, warnings);
+  const verdict = verdictOn(object, version.schema, {
+    old,
+    subresource: options.subresource,
+    prior: priorIssues(object, { kind, version, subresource: options.subresource }),
+  });
+  const [unchecked] = verdict.unchecked;
+  if (unchecked !== undefined) {
+    throw new ValidateError(
+      'CRD_RULES_UNCHECKED',
+      `the rule ${JSON.stringify(unchecked.rule)} on ${unchecked.field || 'the root'} of ${kind.names.kind} cannot be evaluated here: ${unchecked.why}. Correct the rule, or test it on a real API server.`,
+    );
+  }
+  const all = [...warnings, ...verdict.forgiven.map(({ field, message }) => `${field}: ${message}`)];
+  if (verdict.issues.length > 0) return refused(verdict.issues, all);
+  return { valid: true, object: object as unknown as T, warnings: all };
+}
+
+function refused(errors: readonly ValidationError[], warnings: readonly string[] = []): Validation<never> {
+  return { valid: false, errors, warnings };
+}
+
+interface Version {
+  readonly schema: Schema;
+  readonly hasStatus: boolean;
+  readonly scale: ScaleFields | undefined;
+}
+
+/** What a kind's manifest says of its version, by kind: manifests are the same each time, and their rules are compiled once. */
+const versions = new WeakMap<DefinedKind, Version>();
+
+function versionOf(kind: DefinedKind): Version {
+  const known = versions.get(kind);
+  if (known !== undefined) return known;
+  const version = readVersion(kind.names, kind.manifest().spec.versions);
+  versions.set(kind, version);
+  return version;
+}
+
+function readVersion(names: DefinedKind['names'], versions: readonly DefinedVersion[]): Version {
+  const version = versions.find(({ name }) => name === names.version);
+  const schema = version?.schema?.openAPIV3Schema;
+  if (version === undefined || !isObject(schema)) {
+    const known = versions.map(({ name }) => name).join(', ');
+    throw new ValidateError(
+      'TESTING_KIND_INVALID',
+      `the manifest of ${names.kind} has no schema for version ${names.version}, only for: ${known}`,
+    );
+  }
+  const { status, scale } = version.subresources ?? {};
+  return { schema: schema as Schema, hasStatus: status !== undefined, scale };
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The value as it would arrive at a server: fields that are undefined are not sent. */
+function plainJson(value: unknown): Json | undefined {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    return text === undefined ? undefined : (JSON.parse(text) as Json);
+  } catch (error) {
+    throw new ValidateError(
+      'TESTING_VALUE_NOT_JSON',
+      `the value cannot be sent as JSON: ${error instanceof Error ? error.message : String(error)}. Use strings for large integers.`,
+    );
+  }
+}
+
+interface Write {
+  readonly old: JsonObject | undefined;
+  readonly version: Version;
+  readonly subresource: 'status' | undefined;
+}
+
+/** With a status subresource, a write of the object never touches status, and a write of status nothing else. */
+function written(sent: JsonObject, { old, version, subresource }: Write): JsonObject {
+  if (subresource === 'status') return old === undefined ? sent : withStatus(old, sent['status']);
+  return version.hasStatus ? withStatus(sent, old?.['status']) : sent;
+}
+
+function withStatus(object: JsonObject, status: Json | undefined): JsonObject {
+  const fields = Object.entries(object).filter(([name]) => name !== 'status');
+  return Object.fromEntries(status === undefined ? fields : [...fields, ['status', status]]);
+}
+
+/** What the server makes of what it receives or has stored, before it judges. */
+function read(object: JsonObject, schema: Schema): { object: JsonObject; warnings: string[] } {
+  const { value, unknown } = prune(object, schema);
+  return { object: applyDefaults(value, schema), warnings: unknown.map(unknownFieldText) };
+}
+
+function kindIssues(object: JsonObject, { names }: DefinedKind): ValidationError[] {
+  const expected: [string, string][] = [
+    ['kind', names.kind],
+    ['apiVersion', apiVersionOf(names)],
+  ];
+  return expected
+    .filter(([field, text]) => object[field] !== text)
+    .map(([field, text]) => ({
+      field,
+      reason: 'FieldValueInvalid',
+      message: `Invalid value: ${JSON.stringify(object[field] ?? '')}: must be ${text}`,
+    }));
+}
+
+interface Judged {
+  readonly kind: DefinedKind;
+  readonly version: Version;
+  readonly subresource: 'status' | undefined;
+}
+
+function priorIssues(object: JsonObject, { kind, version, subresource }: Judged): Issue[] {
+  const namespaced = kind.names.scope === 'Namespaced';
+  const metadata = namespaced ? namespacedMetadata(object['metadata']) : object['metadata'];
+  const scale = version.scale && scaleIssues(object, version.scale, subresource === 'status' ? 'status' : 'all');
+  return [...metadataIssues(metadata, { nameRule: 'subdomain', namespaced }), ...(scale ?? [])];
+}
+
+/** The server takes a missing namespace from the request. */
+function namespacedMetadata(metadata: Json | undefined): Json | undefined {
+  return isObject(metadata) && metadata['namespace'] === undefined ? { ...metadata, namespace: 'default' } : metadata;
+}
