@@ -33,7 +33,7 @@ async function until<T>(look: () => Promise<T | undefined | false>, within = 40_
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > over) throw new Error(`waited ${within / 1000} s for ${look}`);
+    if (Date.now() > over) throw new Error(`waited ${within / 1000} s for the expected state`);
     await new Promise((done) => setTimeout(done, 50));
   }
 }

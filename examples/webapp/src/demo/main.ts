@@ -3,7 +3,7 @@
 //   -- --server-only   runs the server alone; the operator can then run as a process of its own (see README)
 import { apiServer, type EmbeddedServer } from '@kilter/testing';
 import type { Client } from 'kilter';
-import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
+import type { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { connectTo } from 'kilter/runtime';
 import { memoryDns } from '../dns.ts';
 import { webappOperator } from '../operator.ts';

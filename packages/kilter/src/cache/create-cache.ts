@@ -7,7 +7,7 @@ import { StoreView } from './cache-view.ts';
 import { CachedClient } from './cached-client.ts';
 import { CachedReads } from './cached-reads.ts';
 import { type ResolvedDeclaration, resolveDeclaration } from './declaration.ts';
-import { InformerCore } from './informer-core.ts';
+import { InformerCore, type InformerCoreOptions } from './informer-core.ts';
 import { InformerSet } from './informer-set.ts';
 import { type CacheOptions, type ResolvedCacheOptions, resolveCacheOptions } from './options.ts';
 import { syncTimeout } from './read-errors.ts';
@@ -113,8 +113,8 @@ class WatchFedCache implements SharedCache {
   #create(declaration: ResolvedDeclaration): InformerCore {
     const { client, runtime, logger, ownManager, resync } = this.#options;
     const { kind, labels, fields } = declaration;
-    const source = (namespace: string | undefined): ReturnType<typeof clientSource> =>
-      clientSource(client, { kind, namespace, labels, fields });
+    const source: InformerCoreOptions['source'] = (namespace, metadataOnly) =>
+      clientSource(client, { kind, namespace, labels, fields, metadataOnly });
     return new InformerCore({ declaration, source, runtime, logger, metrics: this.#metrics, ownManager, resync });
   }
 

@@ -18,7 +18,7 @@ import { WatchReports } from './watch-reports.ts';
 export interface InformerCoreOptions {
   readonly declaration: ResolvedDeclaration;
   /** One per namespace; undefined: all, or a kind that has none. */
-  source(namespace: string | undefined): WatchSource;
+  source(namespace: string | undefined, metadataOnly: () => boolean): WatchSource;
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly metrics: CacheMetrics;
@@ -158,7 +158,7 @@ export class InformerCore {
       reports: new WatchReports({ declaration: this.declaration, namespace, clock: runtime.clock, logger, metrics }),
       reflector: new Reflector({
         runtime,
-        source: this.#options.source(namespace),
+        source: this.#options.source(namespace, () => this.declaration.metadataOnly),
         intake: (raw) => this.#intake(raw),
         sink: {
           replace: (snapshot) => this.#replace(part, snapshot),

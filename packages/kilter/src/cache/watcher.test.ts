@@ -92,6 +92,16 @@ describe('the first sync', () => {
     expect([deeds(broken), afterWait(broken)]).toEqual([['discard'], 'watch-list']);
   });
 
+  test('a state without a version is not used: nothing could be resumed from it', () => {
+    for (const taken of [
+      step(inPhase(streaming), bookmark('', true), at),
+      step(inPhase(listing), { type: 'page', resourceVersion: '', continue: undefined }, at),
+    ]) {
+      expect(deeds(taken)).not.toContain('replace');
+      expect(next(taken)).toBe('wait');
+    }
+  });
+
   test('RF-25: before it, a kind the server does not know is tried again with backoff and never parked', () => {
     const missing = step(inPhase(streaming, { synced: false }), failed(apiError(404, 'NotFound')), at);
     expect(reports(missing).map(({ what }) => what)).toEqual(['failure']);

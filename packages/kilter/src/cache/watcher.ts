@@ -103,6 +103,10 @@ function park(memory: Memory, error: unknown): Step {
 /** The whole state has arrived. One older than what is known is doubted once, then taken as the truth. */
 function complete(memory: Memory, resourceVersion: string, at: number): Step {
   const { newest } = memory;
+  if (resourceVersion === '') {
+    const error = new KilterError('CACHE_WATCH_UNEXPECTED', 'the server sent a complete state without its version');
+    return backOff(memory, { error, after: { resync: 'failed' } }, at);
+  }
   const behind = newest !== undefined && compareResourceVersions(resourceVersion, newest) === -1;
   if (behind && !memory.doubted) {
     const message = `the server's state has version ${resourceVersion}, older than ${newest}, which it sent before`;

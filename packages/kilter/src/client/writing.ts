@@ -68,8 +68,8 @@ export function writing(transport: Transport, options: RequestDefaults): Writer 
       return send(target, { method: 'PATCH', ...encodePatch(patch as Patch<KubeObject>), options: wanted });
     },
     apply: async (object, wanted) => {
-      const { force, manager = options.manager ?? '' } = wanted;
-      if (manager === '') throw new KilterError('CLIENT_MANAGER_MISSING', `apply of ${nameOf(object as Written)}`);
+      const { force, manager } = wanted;
+      if (!manager) throw new KilterError('CLIENT_MANAGER_MISSING', `apply of ${nameOf(object as Written)}`);
       const contentType = 'application/apply-patch+yaml';
       const body = applied(object as Written);
       return send(await place(object as Written, wanted), {

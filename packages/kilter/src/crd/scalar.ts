@@ -108,12 +108,32 @@ export function numberSchema(node: Raw, { path, findings }: Site): Structural {
   const values = node['enum'];
   if (Array.isArray(values) && values.every((value) => Number.isInteger(value))) return integerSchema(node);
   findings.warn({ code: 'CRD_SCHEMA_FLOAT', path, message: 'is a floating-point number' });
-  const bounds = Object.fromEntries(
-    Object.entries(pick(node, numeric)).filter(([, v]) => Math.abs(Number(v)) !== Number.MAX_VALUE),
-  );
+  const bounds = boundsOf(node, { path, findings });
   const parts = multiples(node);
   const format = node['format'] === 'float' || node['format'] === 'double' ? node['format'] : undefined;
   return { type: 'number', ...(format && { format }), ...bounds, ...(parts.length > 0 && { allOf: parts }) };
+}
+
+/** The server compares whole numbers as int64: a bound beyond it wraps around there and refuses every one of them. */
+const widest = 2 ** 63;
+/** The limits of a float32 and of a float64, which are no one's wish. */
+const floatLimits = new Set([3.4028234663852886e38, Number.MAX_VALUE]);
+
+function boundsOf(node: Raw, { path, findings }: Site): Raw {
+  const bounds: Record<string, unknown> = pick(node, numeric);
+  for (const side of ['Minimum', 'Maximum'] as const) {
+    const bound = bounds[side.toLowerCase()];
+    if (typeof bound !== 'number' || Math.abs(bound) < widest) continue;
+    delete bounds[side.toLowerCase()];
+    delete bounds[`exclusive${side}`];
+    if (floatLimits.has(Math.abs(bound))) continue;
+    findings.warn({
+      code: 'CRD_SCHEMA_DISAGREES',
+      path,
+      message: `the server cannot compare with ${bound}, so it does not check it`,
+    });
+  }
+  return bounds;
 }
 
 /** The one type of all values of an enumeration, or `undefined` for a mixture. */

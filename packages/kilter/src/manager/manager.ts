@@ -6,6 +6,7 @@ import { createRecorder } from '../recorder/index.ts';
 import { Journal, type Logger, MetricsRegistry } from '../telemetry/index.ts';
 import { type Connection, transport } from '../transport/index.ts';
 import { type Candidate, candidateOf, ElectionGate, electionOf } from './candidate.ts';
+import type { Endpoint } from './endpoints.ts';
 import { fenceOf } from './fence.ts';
 import { Lifecycle, type Parts } from './lifecycle.ts';
 import { openEndpoints } from './observability.ts';
@@ -80,6 +81,14 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   return { parts, live, cache, journal, metrics };
 }
 
+async function runAndClose(lifecycle: Lifecycle, own: Connection | undefined): Promise<void> {
+  try {
+    await lifecycle.run();
+  } finally {
+    await own?.close();
+  }
+}
+
 /** Composes an operator and starts it; it runs on after this returns. */
 export async function startManager(options: ResolvedOperatorOptions, environment: StartEnvironment): Promise<Manager> {
   const { runtime, connection } = environment;
@@ -90,9 +99,10 @@ export async function startManager(options: ResolvedOperatorOptions, environment
   const { metricsAddress, probeAddress } = options;
   const readiness = (): string | undefined => lifecycle.readiness();
   const observed = { metricsAddress, probeAddress, metrics, readiness };
-  const open = () => (environment.serve ? openEndpoints(observed) : Promise.resolve([]));
+  const openNone = (): Promise<readonly Endpoint[]> => Promise.resolve([]);
+  const open = environment.serve ? () => openEndpoints(observed) : openNone;
   const lifecycle: Lifecycle = new Lifecycle({ ...parts, openEndpoints: open }, AbortSignal.any(signals));
-  const done = lifecycle.run().finally(() => environment.own?.close());
+  const done = runAndClose(lifecycle, environment.own);
   // A failure is logged where it happens; whoever awaits `done` gets it, and nobody has to.
   done.catch(() => undefined);
   const stopAndWait = (): Promise<void> => {

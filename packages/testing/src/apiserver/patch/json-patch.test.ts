@@ -73,7 +73,7 @@ describe('API-P1: the six operations', () => {
     ],
     ['no operations', { a: 1 }, [], { a: 1 }],
   ];
-  test.each(rows)('%s', (_, document, operations, result) => {
+  test.each(rows)('%s', (...[, document, operations, result]) => {
     expect(jsonPatch(frozen(document), frozen(operations))).toEqual(result);
   });
 });
@@ -95,7 +95,7 @@ describe('API-P1: what the API server takes beyond the RFC', () => {
     ],
     ['add at -1 appends', { l: [1] }, [{ op: 'add', path: '/l/-1', value: 2 }], { l: [1, 2] }],
   ];
-  test.each(rows)('%s', (_, document, operations, result) => {
+  test.each(rows)('%s', (...[, document, operations, result]) => {
     expect(jsonPatch(document, operations)).toEqual(result);
   });
 });
@@ -137,7 +137,7 @@ describe('API-P1: what is refused, and as what', () => {
       'inapplicable',
     ],
   ];
-  test.each(rows)('%s', (_, document, operations, failure) => {
+  test.each(rows)('%s', (...[, document, operations, failure]) => {
     expect(failureOf(document, operations)).toBe(failure);
   });
 

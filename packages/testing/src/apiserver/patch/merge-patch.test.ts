@@ -31,7 +31,7 @@ describe('API-P2: null deletes, lists are replaced, objects are merged', () => {
       { a: [{ c: 1 }, null] },
     ],
   ];
-  test.each(rows)('%s', (_, document, patch, result) => {
+  test.each(rows)('%s', (...[, document, patch, result]) => {
     expect(mergePatch(frozen(document), frozen(patch))).toEqual(result);
   });
 });

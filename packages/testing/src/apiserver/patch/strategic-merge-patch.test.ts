@@ -183,7 +183,7 @@ describe('API-P4: lists merge by the key their schema names', () => {
       { spec: { containers: [{ name: 'a' }] } },
     ],
   ];
-  test.each(rows)('%s', (_, document, patch, result) => {
+  test.each(rows)('%s', (...[, document, patch, result]) => {
     expect(apply(document, patch)).toEqual(result);
   });
 });
@@ -302,7 +302,7 @@ describe('API-P4: directives', () => {
       { spec: { volumes: [{ name: 'v' }] } },
     ],
   ];
-  test.each(rows)('%s', (_, document, patch, result) => {
+  test.each(rows)('%s', (...[, document, patch, result]) => {
     expect(apply(document, patch)).toEqual(result);
   });
 
@@ -370,7 +370,7 @@ describe('API-P4: directives', () => {
     ['retained keys that are no list', { spec: {} }, { spec: { $retainKeys: 'a' } }, 'inapplicable'],
     ['a field that is patched but not retained', { spec: {} }, { spec: { $retainKeys: ['a'], b: 1 } }, 'inapplicable'],
   ];
-  test.each(refused)('refused: %s', (_, document, patch, failure) => {
+  test.each(refused)('refused: %s', (...[, document, patch, failure]) => {
     expect(() => apply(document, patch)).toThrow(PatchError);
     expect(() => apply(document, patch)).toThrow(expect.objectContaining({ failure }));
   });
@@ -423,7 +423,7 @@ test('a merged list has every key of both sides once, and the patch’s own orde
       expect(new Set(names)).toEqual(all);
       expect(names).toHaveLength(all.size);
       const ofPatch = added.map(({ name }) => name);
-      expect(names.filter((name) => ofPatch.includes(name))).toEqual(ofPatch);
+      expect(names.filter((name) => ofPatch.some((other) => other === name))).toEqual(ofPatch);
     }),
   );
 });

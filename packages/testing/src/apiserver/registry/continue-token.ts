@@ -31,5 +31,5 @@ export function decodeToken(text: string): ContinueToken {
   if (typeof rv !== 'number' || rv === 0)
     throw problem('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   if (typeof start !== 'string' || start === '') throw problem('encoded start key empty (version meta.k8s.io/v1)');
-  return { revision: rv, after: start.replace(/\u0000$/, '') };
+  return { revision: rv, after: start.endsWith('\u0000') ? start.slice(0, -1) : start };
 }

@@ -31,6 +31,12 @@ export function keyOf({ definition }: Served, namespace: string | undefined, nam
   return definition.namespaced ? `${namespace ?? ''}/${name}` : name;
 }
 
+/** Where this very object stands. */
+export function objectKey(served: Served, object: JsonObject): string {
+  const metadata = metadataOf(object);
+  return keyOf(served, textIn(metadata, 'namespace'), textIn(metadata, 'name'));
+}
+
 /** The beginning of the keys a list or watch covers. */
 export function prefixOf({ definition }: Served, namespace: string | undefined): string {
   return definition.namespaced && namespace !== undefined ? `${namespace}/` : '';
@@ -56,7 +62,7 @@ export function save(core: Core, served: Served, object: JsonObject): JsonObject
   delete metadata['resourceVersion'];
   const text = JSON.stringify(stored);
   if (Buffer.byteLength(text) > maxObjectBytes) throw unnamed('etcdserver: request is too large');
-  const key = keyOf(served, textIn(metadata, 'namespace'), textIn(metadata, 'name'));
+  const key = objectKey(served, object);
   return {
     ...object,
     metadata: { ...metadataOf(object), resourceVersion: String(write(core, served, { key, text })) },

@@ -4,6 +4,7 @@ import { isObject, objectIfIn, objectsIn, textIn } from './builtin-fields.ts';
 import { metadataOf } from './core.ts';
 import { immutable, invalidValue, required, unsupported } from './issues.ts';
 import { dns1035Label, subdomainProblems } from './names.ts';
+import { textsOf } from './text-values.ts';
 
 const approval = 'api-approved.kubernetes.io';
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
@@ -50,9 +51,8 @@ function nameIssues(definition: JsonObject): Issue[] {
     );
   };
   const many = (field: string): Issue[] => {
-    const list = Array.isArray(names[field]) ? names[field] : [];
-    return list.flatMap((text, index) =>
-      badText(`spec.names.${field}[${index}]`, String(text), dns1035Label(String(text))),
+    return textsOf(names[field]).flatMap((text, index) =>
+      badText(`spec.names.${field}[${index}]`, text, dns1035Label(text)),
     );
   };
   const same = textIn(names, 'kind') !== '' && textIn(names, 'kind') === textIn(names, 'listKind');
@@ -212,7 +212,7 @@ function updateIssues(definition: JsonObject, old: JsonObject): Issue[] {
 function storedVersionIssues(definition: JsonObject): Issue[] {
   const names = new Set(versionsOf(definition).map((version) => textIn(version, 'name')));
   const stored = objectIfIn(definition, 'status')?.['storedVersions'];
-  return (Array.isArray(stored) ? stored.map(String) : []).flatMap((name, index) => {
+  return textsOf(stored).flatMap((name, index) => {
     const why = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
     return names.has(name) ? [] : [invalidValue(`status.storedVersions[${index}]`, name, why)];
   });

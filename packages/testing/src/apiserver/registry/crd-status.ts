@@ -1,7 +1,8 @@
-import type { Json, JsonObject } from 'kilter/api';
+import type { JsonObject } from 'kilter/api';
 import { objectIfIn, objectsIn, textIn } from './builtin-fields.ts';
 import { metadataOf } from './core.ts';
 import { specOf, versionsOf } from './crd-rules.ts';
+import { textOf, textsOf } from './text-values.ts';
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
@@ -31,14 +32,12 @@ export interface NameClaims {
   readonly kinds: ReadonlySet<string>;
 }
 
-const textsIn = (value: Json | undefined): string[] => (Array.isArray(value) ? value.map(String) : []);
-
 /** The names a definition holds. */
 export function claimsOf(names: JsonObject): { resources: string[]; kinds: string[] } {
   const texts = (...fields: string[]): string[] =>
     fields.map((field) => textIn(names, field)).filter((text) => text !== '');
   return {
-    resources: [...texts('plural', 'singular'), ...textsIn(names['shortNames'])],
+    resources: [...texts('plural', 'singular'), ...textsOf(names['shortNames'])],
     kinds: texts('kind', 'listKind'),
   };
 }
@@ -55,7 +54,7 @@ function judgeNames(names: JsonObject, taken: NameClaims): NameVerdict {
   const judge = (field: string, set: ReadonlySet<string>, reason: string): void => {
     const value = names[field];
     if (value === undefined) return;
-    const clash = (Array.isArray(value) ? textsIn(value) : [String(value)]).find((text) => set.has(text));
+    const clash = (Array.isArray(value) ? textsOf(value) : [textOf(value)]).find((text) => set.has(text));
     if (clash === undefined) accepted[field] = structuredClone(value);
     else conflict = { reason, message: `"${clash}" is already in use` };
   };
@@ -111,14 +110,14 @@ export function definitionStatus(definition: JsonObject, taken: NameClaims, now:
     ...status,
     conditions,
     acceptedNames: accepted,
-    storedVersions: storedVersions(definition, textsIn(status['storedVersions'])),
+    storedVersions: storedVersions(definition, textsOf(status['storedVersions'])),
   };
 }
 
 /** The definition marked for deletion: it stays until its objects are gone. */
 export function terminating(definition: JsonObject, now: string): JsonObject {
   const metadata = metadataOf(definition);
-  const finalizers = textsIn(metadata['finalizers']);
+  const finalizers = textsOf(metadata['finalizers']);
   return withTerminating(
     {
       ...definition,

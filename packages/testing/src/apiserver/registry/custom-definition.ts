@@ -5,6 +5,7 @@ import { objectIfIn, objectsIn, textIn } from './builtin-fields.ts';
 import type { Served } from './catalog.ts';
 import { declaredSchema, specOf, versionsOf } from './crd-rules.ts';
 import type { PrinterColumn, ResourceDefinition, ScalePaths, Strategy } from './definition.ts';
+import { textsOf } from './text-values.ts';
 
 /** In the order the real server lists them. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -42,9 +43,6 @@ function scaleOf(version: JsonObject): ScalePaths | undefined {
   };
 }
 
-const texts = (names: JsonObject, field: string): string[] =>
-  Array.isArray(names[field]) ? names[field].map(String) : [];
-
 /** The resource one version of a definition serves. */
 export function definitionOf(crd: JsonObject, version: JsonObject): ResourceDefinition {
   const spec = specOf(crd);
@@ -57,8 +55,8 @@ export function definitionOf(crd: JsonObject, version: JsonObject): ResourceDefi
     singular: textIn(names, 'singular'),
     listKind: textIn(names, 'listKind'),
     namespaced: textIn(spec, 'scope') === 'Namespaced',
-    shortNames: texts(names, 'shortNames'),
-    categories: texts(names, 'categories'),
+    shortNames: textsOf(names['shortNames']),
+    categories: textsOf(names['categories']),
     verbs,
     custom: true,
     schema: wholeSchema(version),
@@ -105,7 +103,7 @@ function deprecationOf(crd: JsonObject, version: JsonObject): string | undefined
 interface CustomServing {
   readonly crd: JsonObject;
   readonly schemaSince: number;
-  refusesCreate(): string | undefined;
+  readonly refusesCreate: () => string | undefined;
 }
 
 const inVersion =

@@ -50,15 +50,15 @@ export class CustomResources {
   }
 
   /** The strategy's preparation with the status the server gives at once. */
-  preparing({ prepareForCreate, prepareForUpdate }: Strategy): Partial<Strategy> {
+  preparing(strategy: Strategy): Partial<Strategy> {
     return {
       prepareForCreate: (object, context) => {
-        const prepared = prepareForCreate?.(object, context) ?? object;
+        const prepared = strategy.prepareForCreate?.(object, context) ?? object;
         const { status: _, ...fresh } = prepared;
         return this.#withStatus(fresh, context.now());
       },
       prepareForUpdate: (object, old, context) =>
-        this.#withStatus(prepareForUpdate?.(object, old, context) ?? object, context.now()),
+        this.#withStatus(strategy.prepareForUpdate?.(object, old, context) ?? object, context.now()),
     };
   }
 

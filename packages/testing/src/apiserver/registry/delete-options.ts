@@ -5,6 +5,7 @@ import type { Call } from './call.ts';
 import { invalidValue, unsupported } from './issues.ts';
 import { badRequest, invalidOptions } from './refusals.ts';
 import { dryRunIssues, isTrue } from './write-options.ts';
+import { textOf } from './text-values.ts';
 
 export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
@@ -26,7 +27,7 @@ function bodyOf({ body }: Call): JsonObject {
   const options = body as JsonObject;
   const kind = options['kind'];
   if (kind !== undefined && kind !== 'DeleteOptions') {
-    throw badRequest(`no kind "${String(kind)}" is registered for version "meta.k8s.io/v1": send DeleteOptions`);
+    throw badRequest(`no kind "${textOf(kind)}" is registered for version "meta.k8s.io/v1": send DeleteOptions`);
   }
   return options;
 }
@@ -46,12 +47,12 @@ function rawOptions(call: Call): JsonObject {
 }
 
 function issuesOf({ dryRun, propagationPolicy: policy, orphanDependents: orphan }: JsonObject): Issue[] {
-  const runs = Array.isArray(dryRun) ? dryRun.map(String) : [];
+  const runs = Array.isArray(dryRun) ? dryRun.map(textOf) : [];
   return [
     ...(policy !== undefined && policy !== null && orphan !== undefined && orphan !== null
       ? [invalidValue('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set')]
       : []),
-    ...(policy === undefined || policy === null || policies.includes(String(policy))
+    ...(policy === undefined || policy === null || policies.includes(textOf(policy))
       ? []
       : [unsupported('propagationPolicy', policy, [...policies, 'nil'])]),
     ...dryRunIssues(runs),

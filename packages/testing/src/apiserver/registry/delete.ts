@@ -72,9 +72,9 @@ function marked(core: Core, deletion: Deletion, grace: number): JsonObject {
   const before =
     metadata['deletionTimestamp'] === undefined ? undefined : Number(metadata['deletionGracePeriodSeconds'] ?? 0);
   if (before !== undefined && before <= grace) return object;
-  const begin = served.definition.strategy.deletion?.begin;
   const now = core.clock.now();
-  if (begin !== undefined) return begin(object, formatTime(now));
+  const begun = served.definition.strategy.deletion?.begin?.(object, formatTime(now));
+  if (begun !== undefined) return begun;
   metadata['deletionTimestamp'] = formatTime(now + grace * 1000);
   metadata['deletionGracePeriodSeconds'] = grace;
   if (before === undefined && typeof metadata['generation'] === 'number') metadata['generation'] += 1;

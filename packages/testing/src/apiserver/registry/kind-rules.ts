@@ -7,6 +7,7 @@ import { metadataOf } from './core.ts';
 import type { ResourceDefinition, Strategy } from './definition.ts';
 import { eventIssues, modernEventIssues } from './event-rules.ts';
 import { forbiddenField, immutable, invalidValue, required, tooLong } from './issues.ts';
+import { textOf } from './text-values.ts';
 
 /** What a kind's strategy adds to what its data says. */
 type KindRules = Partial<Strategy> & { readonly selectableFields?: readonly string[] };
@@ -19,7 +20,7 @@ const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) ==
 
 function dataIssues(object: JsonObject): Issue[] {
   const parts = ['data', 'binaryData', 'stringData'].flatMap((field) => Object.values(objectIfIn(object, field) ?? {}));
-  const bytes = parts.reduce<number>((sum, value) => sum + Buffer.byteLength(String(value)), 0);
+  const bytes = parts.reduce<number>((sum, value) => sum + Buffer.byteLength(textOf(value)), 0);
   return bytes > maxDataBytes ? [{ ...tooLong('', maxDataBytes), field: '[]' }] : [];
 }
 
@@ -99,7 +100,7 @@ function selectorIssues(object: JsonObject, old: JsonObject | undefined): Issue[
   const selector = objectIfIn(spec, 'selector') ?? {};
   const labels = objectIfIn(metadataOf(objectIfIn(spec, 'template') ?? {}), 'labels');
   const wanted = Object.entries(objectIfIn(selector, 'matchLabels') ?? {});
-  const terms = wanted.map(([key, value]) => ({ key, operator: '=' as const, values: [String(value)] }));
+  const terms = wanted.map(([key, value]) => ({ key, operator: '=' as const, values: [textOf(value)] }));
   const empty = terms.length === 0 && selector['matchExpressions'] === undefined;
   const matches = !empty && matchesLabels(terms, labels as Record<string, string> | undefined);
   const before = objectIfIn(old ?? {}, 'spec')?.['selector'];

@@ -5,15 +5,13 @@ import { isObject, objectIfIn, objectsIn, textIn } from './builtin-fields.ts';
 import type { ResourceDefinition } from './definition.ts';
 import { forbiddenField, immutable, invalidValue, required, tooLong } from './issues.ts';
 import { keyProblems, labelValueProblems, nameProblems, prefixProblems } from './names.ts';
+import { textOf, textsOf } from './text-values.ts';
 
 const maxAnnotationBytes = 262_144;
 const standardFinalizers = new Set(['orphan', 'foregroundDeletion', 'kubernetes']);
 
 const entriesOf = (metadata: JsonObject, field: string): [string, Json][] =>
   Object.entries(objectIfIn(metadata, field) ?? {});
-
-const textsOf = (value: Json | undefined): string[] =>
-  Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 
 export const finalizersOf = (metadata: JsonObject): string[] => textsOf(metadata['finalizers']);
 
@@ -45,7 +43,7 @@ function annotationIssues(metadata: JsonObject): Issue[] {
   const field = 'metadata.annotations';
   const entries = entriesOf(metadata, 'annotations');
   const bytes = entries.reduce(
-    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(textOf(value)),
     0,
   );
   return [

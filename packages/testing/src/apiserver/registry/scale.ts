@@ -4,6 +4,7 @@ import { metadataOf } from './core.ts';
 import type { ResourceDefinition, ScalePaths } from './definition.ts';
 import { invalidValue } from './issues.ts';
 import { badRequest, invalid, unnamed } from './refusals.ts';
+import { textsOf } from './text-values.ts';
 
 const stepsOf = (path: string): string[] => path.split('.').filter((step) => step !== '');
 
@@ -20,7 +21,7 @@ function selectorText(selector: JsonObject): string {
   const expressions = objectsIn(selector, 'matchExpressions').map((expression) => {
     const key = textIn(expression, 'key');
     const operator = textIn(expression, 'operator');
-    const values = Array.isArray(expression['values']) ? expression['values'] : [];
+    const values = textsOf(expression['values']);
     if (operator === 'Exists') return key;
     return operator === 'DoesNotExist' ? `!${key}` : `${key} ${operators[operator] ?? operator} (${values.join(',')})`;
   });

@@ -2,7 +2,7 @@ import { apiVersionOf, formatTime, type Json, type JsonObject } from 'kilter/api
 import { sameButTimes, trackUpdate } from '../apply/index.ts';
 import { isObject, objectIn, textIn } from './builtin-fields.ts';
 import type { Served } from './catalog.ts';
-import { type Core, keyOf, metadataOf, save } from './core.ts';
+import { type Core, keyOf, metadataOf, objectKey, save } from './core.ts';
 import { withManagedFields, type Written } from './create.ts';
 import { generationAfter } from './generation.ts';
 import { invalidValue } from './issues.ts';
@@ -145,8 +145,7 @@ export function isReleased(object: JsonObject, { definition }: Served): boolean 
 
 /** Takes an object out of the store. */
 export function removeObject(core: Core, served: Served, object: JsonObject): number {
-  const { namespace, name } = metadataOf(object);
-  const key = keyOf(served, String(namespace ?? ''), String(name));
+  const key = objectKey(served, object);
   return core.storage.remove(served.bucket, key)?.revision ?? core.storage.revision;
 }
 

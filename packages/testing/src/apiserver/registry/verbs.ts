@@ -2,7 +2,7 @@ import type { Json, JsonObject } from 'kilter/api';
 import { isObject, objectIn, textIn } from './builtin-fields.ts';
 import type { Answer, Call } from './call.ts';
 import type { Served } from './catalog.ts';
-import { type Core, keyOf, metadataOf, read } from './core.ts';
+import { type Core, keyOf, metadataOf, objectKey, read } from './core.ts';
 import { createObject, type Written } from './create.ts';
 import { decodeBody, decodeFields, identified, placeObject } from './decode-body.ts';
 import { deleteObject } from './delete.ts';
@@ -184,8 +184,7 @@ export async function removeAll(core: Core, served: Served, call: Call): Promise
   const { uid: _, resourceVersion: __, ...options } = deleteOptions(call);
   const listed = await listObjects(core, served, call);
   for (const old of listed.objects) {
-    const { namespace, name } = metadataOf(old);
-    const current = read(core, served, keyOf(served, String(namespace ?? ''), String(name)));
+    const current = read(core, served, objectKey(served, old));
     if (current === undefined) continue;
     deleteObject(core, { served, old: current, options: { ...options, uid: undefined, resourceVersion: undefined } });
   }

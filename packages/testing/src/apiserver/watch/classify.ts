@@ -3,7 +3,7 @@ import type { Change } from '../storage/index.ts';
 /** How a watcher sees stored content: in its version, and only what its selectors admit. */
 export interface Viewer<T> {
   /** Content in the watched version, carrying the given revision. */
-  decode(text: string, revision: number): T;
+  readonly decode: (text: string, revision: number) => T;
   /** Undefined: everything matches, and nobody needs to look. */
   readonly matches: ((object: T) => boolean) | undefined;
 }

@@ -154,7 +154,7 @@ describe('API-J1: Deployments and ReplicaSets', () => {
     const { call, list, pass, settle } = cluster();
     await call('Deployment', { verb: 'create', body: deployment() });
     await settle();
-    expect(list('Deployment')[0]?.status).toMatchObject({ replicas: 3, unavailableReplicas: 3 });
+    expect(list('Deployment')[0]?.status).toMatchObject({ observedGeneration: 1, replicas: 3, unavailableReplicas: 3 });
     expect(conditions(list('Deployment')[0]?.status?.conditions)).toEqual({
       Available: 'False MinimumReplicasUnavailable',
       Progressing: 'True ReplicaSetUpdated',
@@ -163,7 +163,7 @@ describe('API-J1: Deployments and ReplicaSets', () => {
     const [done] = list('Deployment');
     expect(done?.metadata.annotations).toEqual({ 'deployment.kubernetes.io/revision': '1' });
     expect(done?.status).toMatchObject({
-      observedGeneration: done?.metadata.generation,
+      observedGeneration: 1,
       replicas: 3,
       updatedReplicas: 3,
       readyReplicas: 3,
@@ -190,8 +190,7 @@ describe('API-J1: Deployments and ReplicaSets', () => {
     await pass(1000);
     expect(list('Pod')).toEqual([]);
     expect(list('ReplicaSet')).toHaveLength(1);
-    const [scaled] = list('Deployment');
-    expect(scaled?.status?.observedGeneration).toBe(scaled?.metadata.generation);
+    expect(list('Deployment')[0]?.status).toMatchObject({ observedGeneration: 4 });
   });
 
   test('a new template rolls out without falling below what must be available', async () => {
