@@ -1,10 +1,11 @@
 import type { Client } from '../client/index.ts';
+import { KilterError } from '../errors/index.ts';
 import { virtualRuntime, type VirtualClock } from '../internal/index.ts';
 import { type Level, type Logger, MetricsRegistry } from '../telemetry/index.ts';
 import { createCache } from './create-cache.ts';
-import { modelClient, ModelServer } from './model-server.test-support.ts';
+import { modelClient, ModelServer, Thing } from './model-server.test-support.ts';
 import type { CacheOptions } from './options.ts';
-import type { SharedCache } from './shared-cache.ts';
+import type { SharedCache, WatchDeclaration } from './shared-cache.ts';
 import type { Informer, ObjectChange } from './view.ts';
 
 export interface LogLine {
@@ -51,6 +52,39 @@ export function testCache(options: Partial<CacheOptions> = {}, server: ModelServ
   const live = modelClient(server);
   const cache = createCache({ client: live, runtime, logger: recordingLogger(lines), metrics, ...options });
   return { cache, client: cache.client(live), server, clock: runtime.clock, lines, metrics };
+}
+
+/** A synced cache on a model server; all Things unless declared otherwise. */
+export async function startedCache(
+  server: ModelServer,
+  { declare = [{ kind: Thing }], ...options }: Partial<CacheOptions> & { declare?: WatchDeclaration<Thing>[] } = {},
+): Promise<TestCache> {
+  const given = testCache(options, server);
+  for (const declaration of declare) given.cache.informer(declaration);
+  const ready = given.cache.start();
+  await given.clock.settle();
+  await ready;
+  return given;
+}
+
+export const at = (name: string, namespace = 'default'): { name: string; namespace: string } => ({ name, namespace });
+
+/** The code of what is thrown. */
+export function codeOf(read: () => unknown): string {
+  try {
+    read();
+    return 'no error';
+  } catch (error) {
+    return error instanceof KilterError ? error.code : String(error);
+  }
+}
+
+/** What a promise fails with. */
+export function rejection(work: Promise<unknown>): Promise<KilterError> {
+  return work.then(
+    () => Promise.reject(new Error('was expected to fail')),
+    (error: unknown) => error as KilterError,
+  );
 }
 
 /** Changes in short: `add default/a@101 initial`. */

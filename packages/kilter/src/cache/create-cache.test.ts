@@ -1,40 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { kind, type KubeObject } from '../api/index.ts';
-import { ApiError, isNotFound, KilterError } from '../errors/index.ts';
-import { follow, type TestCache, testCache } from './cache.test-support.ts';
-import type { CacheOptions } from './options.ts';
+import { ApiError, isNotFound } from '../errors/index.ts';
+import { at, codeOf, follow, rejection, startedCache, testCache } from './cache.test-support.ts';
 import { apiError, ModelServer, Thing, thing } from './model-server.test-support.ts';
-import type { WatchDeclaration } from './shared-cache.ts';
 
 const Cluster = kind<KubeObject>({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' });
-const at = (name: string, namespace = 'default'): { name: string; namespace: string } => ({ name, namespace });
 const names = (objects: readonly KubeObject[]): string[] => objects.map(({ metadata }) => metadata.name);
-
-async function started(
-  server: ModelServer,
-  { declare = [{ kind: Thing }], ...options }: Partial<CacheOptions> & { declare?: WatchDeclaration<Thing>[] } = {},
-): Promise<TestCache> {
-  const given = testCache(options, server);
-  for (const declaration of declare) given.cache.informer(declaration);
-  const ready = given.cache.start();
-  await given.clock.settle();
-  await ready;
-  return given;
-}
-
-const codeOf = (read: () => unknown): string => {
-  try {
-    read();
-    return 'no error';
-  } catch (error) {
-    return error instanceof KilterError ? error.code : String(error);
-  }
-};
-const rejection = (work: Promise<unknown>): Promise<KilterError> =>
-  work.then(
-    () => Promise.reject(new Error('was expected to fail')),
-    (error: unknown) => error as KilterError,
-  );
 
 describe('start and stop', () => {
   test('CA-1: a read before the start fails at once with a coded error', async () => {
@@ -92,7 +63,7 @@ describe('start and stop', () => {
   test('an informer declared after the start is started at once', async () => {
     const server = new ModelServer();
     server.put(thing('a'));
-    const { cache, clock } = await started(server, { declare: [] });
+    const { cache, clock } = await startedCache(server, { declare: [] });
     const informer = cache.informer({ kind: Thing });
     expect(cache.synced).toBe(false);
     await clock.settle();
@@ -102,7 +73,7 @@ describe('start and stop', () => {
 
   test('a stop closes every watch, ends every wait and leaves no timer', async () => {
     const server = new ModelServer();
-    const { cache, client, clock } = await started(server, { namespaces: ['default', 'shop'] });
+    const { cache, client, clock } = await startedCache(server, { namespaces: ['default', 'shop'] });
     server.silent = true;
     await client.create(thing('a'));
     const waiting = rejection(client.get(Thing, at('a')));
@@ -150,7 +121,7 @@ describe('sharing', () => {
     cache.informer({ kind: Thing, metadataOnly: true });
     void cache.start();
     await clock.settle();
-    expect(server.requests).toHaveLength(1);
+    expect(server.requests).toMatchObject([{ verb: 'watch', metadataOnly: false }]);
     expect(cache.view.get(Thing, at('a')).spec).toEqual({ size: 5 });
     await cache.stop();
   });
@@ -179,7 +150,7 @@ describe('sharing', () => {
     await cache.stop();
   });
 
-  test('a metadata-only informer hands out metadata alone and answers no read of whole objects', async () => {
+  test('a metadata-only informer asks for and hands out metadata alone and answers no read of whole objects', async () => {
     const server = new ModelServer();
     server.put(thing('a'));
     const { cache, clock } = testCache({}, server);
@@ -195,6 +166,7 @@ describe('sharing', () => {
         metadata: { ...thing('a').metadata, uid: 'uid-1', resourceVersion: '101' },
       },
     ]);
+    expect(server.requests).toMatchObject([{ verb: 'watch', metadataOnly: true }]);
     expect(codeOf(() => cache.view.list(Thing))).toBe('CACHE_KIND_UNDECLARED');
     await cache.stop();
   });
@@ -214,7 +186,7 @@ describe('reads', () => {
   });
 
   test("CA-4: NotFound equals the API's", async () => {
-    const { cache, client } = await started(new ModelServer());
+    const { cache, client } = await startedCache(new ModelServer());
     const error = await rejection(client.get(Thing, at('gone')));
     expect(error).toBeInstanceOf(ApiError);
     expect(isNotFound(error)).toBe(true);
@@ -236,7 +208,7 @@ describe('reads', () => {
     const server = new ModelServer();
     for (const name of ['a', 'b']) server.put(thing(name));
     for (const object of server.objects.values()) Object.assign(object, { apiVersion: undefined, kind: undefined });
-    const { cache } = await started(server);
+    const { cache } = await startedCache(server);
     const each = cache.view.each(Thing);
     const first = each.next().value as Thing;
     expect(first).toMatchObject({ apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name: 'a' } });
@@ -259,7 +231,7 @@ describe('reads', () => {
     server.put(thing('a', { size: 1, labels: { app: 'db' } }));
     server.put(thing('b', { size: 2, labels: { app: 'db' } }));
     server.put(thing('c', { size: 1, namespace: 'shop' }));
-    const { cache, client } = await started(server);
+    const { cache, client } = await startedCache(server);
     cache.informer({ kind: Thing }).index('spec.size', (object) => [String(object.spec?.size)]);
     expect(names(await client.list(Thing))).toEqual(['a', 'b', 'c']);
     expect(names(await client.list(Thing, { namespace: 'shop' }))).toEqual(['c']);
@@ -277,7 +249,7 @@ describe('reads', () => {
     [{ fields: 'spec.node' }, 'CACHE_SELECTOR_INVALID'],
     [{ labels: 'app in (' }, 'CACHE_SELECTOR_INVALID'],
   ])('CA-6: what no index can answer is an error, never an empty list: %j', async (options, code) => {
-    const { cache, client } = await started(new ModelServer());
+    const { cache, client } = await startedCache(new ModelServer());
     expect(codeOf(() => cache.view.list(Thing, options))).toBe(code);
     expect(await rejection(client.list(Thing, options))).toMatchObject({ code });
     await cache.stop();
@@ -287,7 +259,7 @@ describe('reads', () => {
     const server = new ModelServer();
     server.put(thing('a', { labels: { x: '1', y: '2' }, size: 1 }));
     server.put(thing('b', { labels: { y: '2' }, size: 2 }));
-    const { cache, clock } = await started(server);
+    const { cache, clock } = await startedCache(server);
     const informer = cache.informer({ kind: Thing });
     informer.index('label', (object) => Object.keys(object.metadata.labels ?? {}));
     informer.index('size', (object) => [String(object.spec?.size)]);
@@ -305,7 +277,7 @@ describe('reads', () => {
   test('an index function that throws leaves out that object only', async () => {
     const server = new ModelServer();
     for (const name of ['a', 'b']) server.put(thing(name));
-    const { cache, lines } = await started(server);
+    const { cache, lines } = await startedCache(server);
     const informer = cache.informer({ kind: Thing });
     informer.index('all', ({ metadata }) => {
       if (metadata.name === 'a') throw new Error('no a');
@@ -321,7 +293,7 @@ describe('reads', () => {
   test('two users may give one name to different indexes; only a list through both is refused', async () => {
     const server = new ModelServer();
     server.put(thing('a'));
-    const { cache } = await started(server);
+    const { cache } = await startedCache(server);
     const [one, two, three] = [
       cache.informer({ kind: Thing }),
       cache.informer({ kind: Thing }),
@@ -345,7 +317,7 @@ describe('reads', () => {
       ...object,
       metadata: { ...object.metadata, ownerReferences: [owner('u1', false), owner('u2', true)] },
     });
-    const { cache } = await started(server);
+    const { cache } = await startedCache(server);
     const informer = cache.informer({ kind: Thing });
     expect(names(informer.ownedBy('u2'))).toEqual(['a']);
     expect(informer.ownedBy('u1')).toEqual([]);
@@ -355,10 +327,10 @@ describe('reads', () => {
   test('a name without a namespace is looked for in the default one, or refused', async () => {
     const server = new ModelServer();
     server.put(thing('a'));
-    const without = await started(server);
+    const without = await startedCache(server);
     expect(codeOf(() => without.cache.view.get(Thing, 'a'))).toBe('CLIENT_NAMESPACE_MISSING');
     await without.cache.stop();
-    const { cache } = await started(server, { defaultNamespace: 'default' });
+    const { cache } = await startedCache(server, { defaultNamespace: 'default' });
     expect(cache.view.get(Thing, 'a').metadata.name).toBe('a');
     await cache.stop();
   });

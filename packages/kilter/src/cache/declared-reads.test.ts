@@ -1,40 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { kind, type KubeObject } from '../api/index.ts';
-import { ApiError, isNotFound, KilterError } from '../errors/index.ts';
-import { follow, type TestCache, testCache } from './cache.test-support.ts';
-import type { CacheOptions } from './options.ts';
+import { isNotFound } from '../errors/index.ts';
+import { at, codeOf, follow, rejection, startedCache, testCache } from './cache.test-support.ts';
 import { apiError, ModelServer, Thing, thing } from './model-server.test-support.ts';
-import type { WatchDeclaration } from './shared-cache.ts';
 
 const Cluster = kind<KubeObject>({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' });
-const at = (name: string, namespace = 'default'): { name: string; namespace: string } => ({ name, namespace });
 const names = (objects: readonly KubeObject[]): string[] => objects.map(({ metadata }) => metadata.name);
-
-async function started(
-  server: ModelServer,
-  { declare = [{ kind: Thing }], ...options }: Partial<CacheOptions> & { declare?: WatchDeclaration<Thing>[] } = {},
-): Promise<TestCache> {
-  const given = testCache(options, server);
-  for (const declaration of declare) given.cache.informer(declaration);
-  const ready = given.cache.start();
-  await given.clock.settle();
-  await ready;
-  return given;
-}
-
-const codeOf = (read: () => unknown): string => {
-  try {
-    read();
-    return 'no error';
-  } catch (error) {
-    return error instanceof KilterError ? error.code : String(error);
-  }
-};
-const rejection = (work: Promise<unknown>): Promise<KilterError> =>
-  work.then(
-    () => Promise.reject(new Error('was expected to fail')),
-    (error: unknown) => error as KilterError,
-  );
 
 describe('several namespaces', () => {
   test('CA-9: each is watched once, nothing comes twice, and a read outside is no NotFound', async () => {
@@ -72,7 +43,7 @@ describe('several namespaces', () => {
 
   test('a list over all namespaces is no list of the few that happen to be watched', async () => {
     const server = new ModelServer();
-    const { cache } = await started(server, { declare: [{ kind: Thing, namespaces: ['default'] }] });
+    const { cache } = await startedCache(server, { declare: [{ kind: Thing, namespaces: ['default'] }] });
     expect(codeOf(() => cache.view.list(Thing))).toBe('CACHE_KIND_UNDECLARED');
     expect(cache.view.list(Thing, { namespace: 'default' })).toEqual([]);
     await cache.stop();
@@ -85,7 +56,7 @@ describe('several namespaces', () => {
       server.put(thing('out', { namespace }));
     }
     const declare = [{ kind: Thing, labels: { app: 'db' } }];
-    const { cache } = await started(server, { namespaces: ['default', 'shop'], declare });
+    const { cache } = await startedCache(server, { namespaces: ['default', 'shop'], declare });
     expect(names(cache.view.list(Thing))).toEqual(['in', 'in']);
     expect(cache.view.find(Thing, at('out', 'shop'))).toBeUndefined();
     await cache.stop();
@@ -96,7 +67,7 @@ describe('several namespaces', () => {
     server.put(thing('both', { labels: { app: 'db', tier: 'x' } }));
     server.put(thing('one', { labels: { app: 'db' } }));
     server.put(thing('two', { labels: { tier: 'x' } }));
-    const { cache } = await started(server, {
+    const { cache } = await startedCache(server, {
       declare: [
         { kind: Thing, labels: { app: 'db' } },
         { kind: Thing, labels: { tier: 'x' } },
@@ -110,7 +81,7 @@ describe('several namespaces', () => {
 
 describe('CA-2: a read of what is not declared', () => {
   test('is a coded error under strict, the default, and starts nothing', async () => {
-    const { cache, client, server } = await started(new ModelServer(), { declare: [] });
+    const { cache, client, server } = await startedCache(new ModelServer(), { declare: [] });
     const error = await rejection(client.get(Thing, at('a')));
     expect(error.code).toBe('CACHE_KIND_UNDECLARED');
     expect(isNotFound(error)).toBe(false);
@@ -122,7 +93,7 @@ describe('CA-2: a read of what is not declared', () => {
   test('goes to the server under adhoc, and keeps nothing', async () => {
     const server = new ModelServer();
     server.put(thing('a'));
-    const { cache, client } = await started(server, { declare: [], policy: 'adhoc' });
+    const { cache, client } = await startedCache(server, { declare: [], policy: 'adhoc' });
     expect((await client.get(Thing, at('a'))).metadata.name).toBe('a');
     expect(names(await client.list(Thing))).toEqual(['a']);
     expect(server.requests.map(({ verb }) => verb)).toEqual(['get', 'list']);
@@ -134,7 +105,7 @@ describe('CA-2: a read of what is not declared', () => {
     const server = new ModelServer();
     server.put(thing('a'));
     server.put(thing('b', { namespace: 'shop' }));
-    const { cache, client, clock } = await started(server, { declare: [], policy: 'extend' });
+    const { cache, client, clock } = await startedCache(server, { declare: [], policy: 'extend' });
     expect((await client.get(Thing, at('a'))).metadata.name).toBe('a');
     expect(server.requests.map(({ verb, namespace }) => [verb, namespace])).toEqual([['watch', 'default']]);
     expect(await client.find(Thing, at('b'))).toBeUndefined();
@@ -150,7 +121,7 @@ describe('CA-2: a read of what is not declared', () => {
 
   test('under extend, a kind that does not sync fails the read at the deadline and not the readiness', async () => {
     const server = new ModelServer();
-    const { cache, client, clock } = await started(server, { declare: [], policy: 'extend', syncTimeout: '3s' });
+    const { cache, client, clock } = await startedCache(server, { declare: [], policy: 'extend', syncTimeout: '3s' });
     for (let n = 0; n < 9; n += 1) server.failNext('watch', apiError(404, 'NotFound'));
     const read = rejection(client.get(Thing, at('a')));
     await clock.advance(3000);
@@ -163,7 +134,7 @@ describe('CA-2: a read of what is not declared', () => {
 test('metrics tell per kind what is held, whether it is synced, and why it was read again', async () => {
   const server = new ModelServer();
   server.put(thing('a'));
-  const { cache, clock, metrics } = await started(server);
+  const { cache, clock, metrics } = await startedCache(server);
   await clock.advance(2000);
   server.close();
   await clock.settle();

@@ -101,6 +101,7 @@ export interface LoggedRequest {
   readonly continue?: string | undefined;
   readonly timeoutSeconds?: number | undefined;
   readonly pageSize?: number | undefined;
+  readonly metadataOnly?: boolean | undefined;
 }
 
 /** A tiny API server for one kind, every fault of which is at a test's command. */
@@ -111,6 +112,8 @@ export class ModelServer {
   /** While true, changes happen but no watch hears of them. */
   silent = false;
   version = 100;
+  /** By key: the version of the last deletion. */
+  readonly deletions = new Map<string, number>();
   #uids = 0;
   #history: HistoryEvent[] = [];
   #compacted = 0;
@@ -144,6 +147,7 @@ export class ModelServer {
     if (before === undefined) return;
     this.version += 1;
     this.objects.delete(key);
+    this.deletions.set(key, this.version);
     const object = { ...before, metadata: { ...before.metadata, resourceVersion: `${this.version}` } };
     this.#happened({ type: 'DELETED', object, before, version: this.version });
   }
@@ -181,6 +185,7 @@ export class ModelServer {
 
   bookmark(): void {
     for (const stream of this.open()) {
+      if (!this.silent) this.#catchUp(stream);
       stream.version = this.version;
       stream.push({ type: 'BOOKMARK', resourceVersion: `${this.version}`, initialEventsEnd: false });
     }
@@ -197,8 +202,8 @@ export class ModelServer {
   }
 
   listPage(options: PageOptions = {}): Promise<ListPage<KubeObject>> {
-    const { namespace, continue: token, pageSize } = options;
-    this.requests.push({ verb: 'list', namespace, continue: token, pageSize });
+    const { namespace, continue: token, pageSize, metadataOnly } = options;
+    this.requests.push({ verb: 'list', namespace, continue: token, pageSize, metadataOnly });
     const failure = this.#failure('list');
     if (failure !== undefined) return Promise.reject(failure.error as Error);
     const all = [...this.objects.values()].filter((object) => visible(object, options));
@@ -213,14 +218,14 @@ export class ModelServer {
   }
 
   watch(options: WatchOptions = {}): ModelStream {
-    const { namespace, resourceVersion, sendInitialEvents, timeoutSeconds } = options;
-    this.requests.push({ verb: 'watch', namespace, resourceVersion, sendInitialEvents, timeoutSeconds });
+    const { namespace, resourceVersion, sendInitialEvents, timeoutSeconds, metadataOnly } = options;
+    this.requests.push({ verb: 'watch', namespace, resourceVersion, sendInitialEvents, timeoutSeconds, metadataOnly });
     const initial = sendInitialEvents === true;
     const stream = new ModelStream(options, initial ? this.version : Number(resourceVersion));
     const failure = this.#failure('watch', initial);
     if (failure !== undefined) stream.push({ error: failure.error });
     else if (initial) this.#sendInitial(stream);
-    else if (Number(resourceVersion) < this.#compacted) stream.push({ error: apiError(410, 'Expired') });
+    else if (stream.version < this.#compacted) stream.push({ error: apiError(410, 'Expired') });
     else this.#catchUp(stream);
     if (failure === undefined) this.streams.push(stream);
     return stream;
@@ -240,6 +245,10 @@ export class ModelServer {
 
   #catchUp(stream: ModelStream): void {
     if (this.silent) return;
+    if (stream.version < this.#compacted) {
+      stream.push({ error: apiError(410, 'Expired') });
+      return;
+    }
     for (const event of this.#history.filter(({ version }) => version > stream.version)) {
       const seen = selected(event, stream.options);
       if (seen !== undefined) stream.push(structuredClone(seen));

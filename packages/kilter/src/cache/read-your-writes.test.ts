@@ -1,24 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/index.ts';
-import { isNotFound, type KilterError } from '../errors/index.ts';
-import { type TestCache, testCache } from './cache.test-support.ts';
-import type { CacheOptions } from './options.ts';
+import { isNotFound } from '../errors/index.ts';
+import { at, rejection, startedCache, type TestCache } from './cache.test-support.ts';
 import { apiError, modelClient, ModelServer, Thing, thing } from './model-server.test-support.ts';
-import type { WatchDeclaration } from './shared-cache.ts';
-
-const at = (name: string, namespace = 'default'): { name: string; namespace: string } => ({ name, namespace });
-
-async function started(
-  server: ModelServer = new ModelServer(),
-  { declare = [{ kind: Thing }], ...options }: Partial<CacheOptions> & { declare?: WatchDeclaration<Thing>[] } = {},
-): Promise<TestCache> {
-  const given = testCache(options, server);
-  for (const declaration of declare) given.cache.informer(declaration);
-  const ready = given.cache.start();
-  await given.clock.settle();
-  await ready;
-  return given;
-}
 
 /** Whether a promise has settled once all code has come to rest. */
 async function state(work: Promise<unknown>, { clock }: Pick<TestCache, 'clock'>): Promise<'waiting' | 'settled'> {
@@ -31,15 +15,9 @@ async function state(work: Promise<unknown>, { clock }: Pick<TestCache, 'clock'>
   return settled ? 'settled' : 'waiting';
 }
 
-const rejection = (work: Promise<unknown>): Promise<KilterError> =>
-  work.then(
-    () => Promise.reject(new Error('was expected to fail')),
-    (error: unknown) => error as KilterError,
-  );
-
 describe('CA-11: after a successful write', () => {
   test('a Get returns that version, and a List contains it', async () => {
-    const given = await started();
+    const given = await startedCache(new ModelServer());
     const { cache, client, server } = given;
     server.silent = true;
     const created = await client.create(thing('a'));
@@ -60,7 +38,7 @@ describe('CA-11: after a successful write', () => {
     server.put(thing('a'));
     const kept = thing('b');
     server.put({ ...kept, metadata: { ...kept.metadata, finalizers: ['x/y'] } });
-    const given = await started(server);
+    const given = await startedCache(server);
     const { cache, client } = given;
     server.silent = true;
     await client.delete(await client.get(Thing, at('a')));
@@ -77,7 +55,7 @@ describe('CA-11: after a successful write', () => {
 });
 
 test('RW-1: on by default and for every client of the cache', async () => {
-  const given = await started();
+  const given = await startedCache(new ModelServer());
   const { cache, client, server } = given;
   const other = cache.client(modelClient(server));
   server.silent = true;
@@ -93,7 +71,7 @@ test('RW-2: a Get waits for its key, a namespaced List for its namespace, a List
   const server = new ModelServer();
   server.put(thing('other'));
   server.put(thing('far', { namespace: 'shop' }));
-  const given = await started(server);
+  const given = await startedCache(server);
   const { cache, client, clock } = given;
   server.silent = true;
   await client.create(thing('a'));
@@ -111,7 +89,7 @@ test('RW-2: a Get waits for its key, a namespaced List for its namespace, a List
 });
 
 test('RW-3: a read is held only by writes before it', async () => {
-  const given = await started();
+  const given = await startedCache(new ModelServer());
   const { cache, client, server } = given;
   server.silent = true;
   const first = await client.create(thing('a'));
@@ -128,7 +106,7 @@ test('RW-3: a read is held only by writes before it', async () => {
 test('RW-3: a write without its answer holds nobody: a webhook behind it may be the reader', async () => {
   const server = new ModelServer();
   server.put(thing('a'));
-  const given = await started(server);
+  const given = await startedCache(server);
   const answer = Promise.withResolvers<void>();
   const slow = {
     ...modelClient(server),
@@ -147,7 +125,7 @@ test('RW-3: a write without its answer holds nobody: a webhook behind it may be 
 test('RW-4: a failed or dry-run write leaves nothing to wait for', async () => {
   const server = new ModelServer();
   server.put(thing('a'));
-  const given = await started(server);
+  const given = await startedCache(server);
   const { cache, client } = given;
   server.silent = true;
   server.failNext('update', apiError(409, 'Conflict'));
@@ -166,7 +144,7 @@ describe('RW-5: a delete', () => {
   test('is fulfilled by the deletion of its UID, even before its answer', async () => {
     const server = new ModelServer();
     server.put(thing('a'));
-    const given = await started(server);
+    const given = await startedCache(server);
     const answer = Promise.withResolvers<void>();
     const live = modelClient(server);
     const slow = {
@@ -188,7 +166,7 @@ describe('RW-5: a delete', () => {
   test('is fulfilled by another UID under the key', async () => {
     const server = new ModelServer();
     server.put(thing('a'));
-    const given = await started(server);
+    const given = await startedCache(server);
     const { cache, client } = given;
     server.silent = true;
     await client.delete(Thing, at('a'));
@@ -201,7 +179,7 @@ describe('RW-5: a delete', () => {
   });
 
   test('of an object still on its way here waits for the arrival of both', async () => {
-    const given = await started();
+    const given = await startedCache(new ModelServer());
     const { cache, client, server } = given;
     server.silent = true;
     await client.create(thing('a'));
@@ -220,7 +198,7 @@ describe('RW-5: a delete', () => {
   test('found done by a re-sync is fulfilled too', async () => {
     const server = new ModelServer();
     server.put(thing('a'));
-    const given = await started(server);
+    const given = await startedCache(server);
     const { cache, client } = given;
     server.silent = true;
     await client.delete(Thing, at('a'));
@@ -236,7 +214,7 @@ describe('RW-6: the wait', () => {
   test('ends after 10 s with an error that names kind, key, version and the last error; never with older data', async () => {
     const server = new ModelServer();
     server.put(thing('a'));
-    const given = await started(server);
+    const given = await startedCache(server);
     const { cache, client, clock, metrics } = given;
     server.break(apiError(503, 'ServiceUnavailable'));
     server.silent = true;
@@ -264,7 +242,7 @@ describe('RW-6: the wait', () => {
   });
 
   test('ends with the signal of the caller', async () => {
-    const given = await started();
+    const given = await startedCache(new ModelServer());
     const { cache, client, server, clock } = given;
     server.silent = true;
     await client.create(thing('a'));
@@ -279,7 +257,7 @@ describe('RW-6: the wait', () => {
   });
 
   test('takes as long as the option says', async () => {
-    const given = await started(new ModelServer(), { waitTimeout: '1s' });
+    const given = await startedCache(new ModelServer(), { waitTimeout: '1s' });
     const { cache, client, server, clock } = given;
     server.silent = true;
     await client.create(thing('a'));
@@ -291,7 +269,7 @@ describe('RW-6: the wait', () => {
 });
 
 test('RW-7: a write starts no informer, and without one nothing is awaited', async () => {
-  const { cache, client, server } = await started(new ModelServer(), { declare: [], policy: 'adhoc' });
+  const { cache, client, server } = await startedCache(new ModelServer(), { declare: [], policy: 'adhoc' });
   await client.create(thing('a'));
   expect((await client.get(Thing, at('a'))).metadata.name).toBe('a');
   await client.delete(Thing, at('a'));
@@ -302,7 +280,7 @@ test('RW-7: a write starts no informer, and without one nothing is awaited', asy
 
 test("RW-8: an object outside the informer's namespaces or selectors is not awaited", async () => {
   const declare = [{ kind: Thing, labels: { app: 'db' }, namespaces: ['default'] }];
-  const given = await started(new ModelServer(), { declare });
+  const given = await startedCache(new ModelServer(), { declare });
   const { cache, client, server } = given;
   server.silent = true;
   await client.create(thing('elsewhere', { namespace: 'shop', labels: { app: 'db' } }));
@@ -318,7 +296,7 @@ test("RW-8: an object outside the informer's namespaces or selectors is not awai
 test('an object written out of the selector is gone from the next read', async () => {
   const server = new ModelServer();
   server.put(thing('a', { labels: { app: 'db' } }));
-  const given = await started(server, { declare: [{ kind: Thing, labels: { app: 'db' } }] });
+  const given = await startedCache(server, { declare: [{ kind: Thing, labels: { app: 'db' } }] });
   const { cache, client } = given;
   server.silent = true;
   await client.update(thing('a', { labels: { app: 'web' } }));
@@ -331,7 +309,7 @@ test('an object written out of the selector is gone from the next read', async (
 
 describe('RW-9: what earlier runs wrote for a key', () => {
   test('is awaited before the next run, writes to other objects made for it included', async () => {
-    const given = await started();
+    const given = await startedCache(new ModelServer());
     const { cache, client, server } = given;
     const child = cache.client(modelClient(server), { kind: Thing, key: 'default/parent' });
     expect(await state(cache.settled(Thing, 'default/parent'), given)).toBe('settled');
@@ -352,7 +330,7 @@ describe('RW-9: what earlier runs wrote for a key', () => {
   });
 
   test('includes what an aborted run left without an answer, and is bounded', async () => {
-    const given = await started();
+    const given = await startedCache(new ModelServer());
     const { cache, server, clock } = given;
     const answer = Promise.withResolvers<void>();
     const live = modelClient(server);
@@ -378,7 +356,7 @@ describe('RW-9: what earlier runs wrote for a key', () => {
 });
 
 test('RW-10: the view shows the store as it is, without waiting', async () => {
-  const { cache, client, server } = await started();
+  const { cache, client, server } = await startedCache(new ModelServer());
   server.silent = true;
   await client.create(thing('a'));
   expect(cache.view.find(Thing, at('a'))).toBeUndefined();
@@ -389,7 +367,7 @@ test('RW-10: the view shows the store as it is, without waiting', async () => {
 });
 
 test('RF-14: a bookmark fulfils a wait for an object that no event will bring', async () => {
-  const given = await started();
+  const given = await startedCache(new ModelServer());
   const { cache, client, server } = given;
   server.silent = true;
   await client.create(thing('a'));
@@ -403,7 +381,7 @@ test('RF-14: a bookmark fulfils a wait for an object that no event will bring', 
 test('RF-5: when history goes back, nobody waits for a version that will not come', async () => {
   const server = new ModelServer();
   server.put(thing('a'));
-  const given = await started(server);
+  const given = await startedCache(server);
   const { cache, client, clock } = given;
   const backup = new Map([...server.objects].map(([key, object]) => [key, structuredClone(object)] as const));
   server.put(thing('a', { size: 2 }));
@@ -422,7 +400,7 @@ test('RF-5: when history goes back, nobody waits for a version that will not com
 test('IN-5: when another object takes the key, what was written to the old one is not awaited any more', async () => {
   const server = new ModelServer();
   server.put(thing('a'));
-  const given = await started(server);
+  const given = await startedCache(server);
   const { cache, client } = given;
   server.silent = true;
   const updated = await client.update(thing('a', { size: 2 }));
@@ -436,7 +414,7 @@ test('IN-5: when another object takes the key, what was written to the old one i
 
 test('other verbs go to the server', async () => {
   const server = new ModelServer();
-  const { cache, client } = await started(server);
+  const { cache, client } = await startedCache(server);
   await client.listPage(Thing, { namespace: 'default' });
   const stream = client.watch(Thing, { namespace: 'default' });
   await stream.return?.();

@@ -48,13 +48,16 @@ export function writing(transport: Transport, options: RequestDefaults): Writer 
 
   return {
     create: async (object, wanted = {}) => {
+      // Before anything is awaited: what the caller changes afterwards is not meant.
+      const body = JSON.stringify(object);
       const { name, ...target } = await place(object, wanted);
       const to = target.subresource === undefined ? target : { ...target, name };
-      return send(to, { method: 'POST', body: JSON.stringify(object), options: wanted });
+      return send(to, { method: 'POST', body, options: wanted });
     },
     update: async (object, wanted = {}) => {
       refuseRounded(object, nameOf(object));
-      return send(await place(object, wanted), { method: 'PUT', body: JSON.stringify(object), options: wanted });
+      const body = JSON.stringify(object);
+      return send(await place(object, wanted), { method: 'PUT', body, options: wanted });
     },
     edit: async (object, change, wanted = {}) => {
       const patch = lockedPatch(object, change as (draft: unknown) => unknown, wanted.subresource);

@@ -64,15 +64,19 @@ export function checkNames(naming: Naming, names: KindNames, findings: Findings)
   if (!isSubdomain(names.group) || !names.group.includes('.')) {
     refuse('group', `"${names.group}" is no domain with at least one dot`);
   }
-  const labels: [string, string, string][] = [
-    ['kind', names.kind, names.kind.toLowerCase()],
-    ['listKind', names.listKind, names.listKind.toLowerCase()],
-    ['singular', names.singular, names.singular],
-    ['plural', names.plural, names.plural],
-    ...names.shortNames.map((name, i): [string, string, string] => [`shortNames[${i}]`, name, name]),
-    ...(naming.categories ?? []).map((name, i): [string, string, string] => [`categories[${i}]`, name, name]),
-  ];
-  for (const [path, shown, checked] of labels) if (!isDns1035(checked)) refuse(path, `"${shown}" ${labelRule}`);
+  const isKind = isDns1035(names.kind.toLowerCase());
+  if (!isKind) refuse('kind', `"${names.kind}" ${labelRule}`);
+  for (const key of ['listKind', 'singular', 'plural'] as const) {
+    const label = key === 'listKind' ? names[key].toLowerCase() : names[key];
+    // What is derived from a wrong kind is wrong with it.
+    const isOwn = isKind || naming[key] !== undefined;
+    if (isOwn && !isDns1035(label)) refuse(key, `"${names[key]}" ${labelRule}`);
+  }
+  for (const key of ['shortNames', 'categories'] as const) {
+    for (const [i, name] of (naming[key] ?? []).entries()) {
+      if (!isDns1035(name)) refuse(`${key}[${i}]`, `"${name}" ${labelRule}`);
+    }
+  }
   if (names.kind === names.listKind) refuse('listKind', `"${names.listKind}" is also the kind`);
   if (names.scope !== 'Namespaced' && names.scope !== 'Cluster') {
     refuse('scope', `"${String(names.scope)}" is neither Namespaced nor Cluster`);

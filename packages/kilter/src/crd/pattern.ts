@@ -31,7 +31,7 @@ function partFault(part: string, pattern: string): string | undefined {
 }
 
 /** Properties RE2 does not know: it has general categories and scripts, by their bare names. */
-const foreignProperty = /\\[pP]\{(?:[^}]*=|(?:Extended_|Emoji|Regional_|ASCII|Any\}|Assigned|Alphabetic|ID_|RGI_))/;
+const foreignProperty = /\\[pP]\{(?:[^}]*=|(?:Extended_|Emoji|Regional_|Assigned|Alphabetic|ID_|RGI_))/;
 
 function escapeFault(pattern: string, escape: string): string | undefined {
   const letter = escape.charAt(1);

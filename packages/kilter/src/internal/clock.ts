@@ -34,14 +34,9 @@ function startTimer(ms: number, callback: () => void): Timer {
   let handle: NodeJS.Timeout | undefined;
   const due = performance.now() + ms;
   const arm = (): void => {
-    const left = due - performance.now();
-    handle = setTimeout(
-      () => {
-        if (left > longestDelay) arm();
-        else callback();
-      },
-      Math.min(Math.max(0, left), longestDelay),
-    );
+    const left = Math.min(Math.max(0, due - performance.now()), longestDelay);
+    // setTimeout may fire up to a millisecond early by this clock; what waits for a deadline must not.
+    handle = setTimeout(() => (performance.now() < due ? arm() : callback()), Math.ceil(left));
   };
   arm();
   return { cancel: () => clearTimeout(handle) };

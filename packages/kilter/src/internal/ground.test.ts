@@ -87,6 +87,6 @@ test('work is left at once when its signal aborts', async () => {
 test('the system clock waits at least as long as asked and can be cancelled', async () => {
   const before = systemClock.monotonic();
   await systemClock.sleep(2);
-  expect(systemClock.monotonic() - before).toBeGreaterThanOrEqual(1.5);
+  expect(systemClock.monotonic() - before).toBeGreaterThanOrEqual(2);
   systemClock.timer(2 ** 40, () => expect.unreachable()).cancel();
 });

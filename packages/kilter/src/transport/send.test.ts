@@ -8,98 +8,22 @@ import {
   isUnauthorized,
   KilterError,
 } from '../errors/index.ts';
-import { type VirtualClock, virtualRuntime } from '../internal/index.ts';
-import { jsonLogger, MetricsRegistry } from '../telemetry/index.ts';
-import type { ApiRequest, Connection, ExchangeResponse, Gate, InMemoryRequest, Transport } from './index.ts';
-import { inMemory, transport } from './index.ts';
-
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
-
-async function* chunks(...parts: readonly (string | Uint8Array | Error)[]): AsyncGenerator<Uint8Array> {
-  for (const part of parts) {
-    if (part instanceof Error) throw part;
-    yield typeof part === 'string' ? bytes(part) : part;
-  }
-}
-
-const ok = (...parts: readonly (string | Uint8Array | Error)[]): ExchangeResponse => ({
-  status: 200,
-  headers: { 'content-type': 'application/json' },
-  body: chunks(...parts),
-});
-const refusal = (status: number, headers: Record<string, string> = {}, reason = ''): ExchangeResponse => ({
-  status,
-  headers: { 'content-type': 'application/json', ...headers },
-  body: chunks(JSON.stringify({ kind: 'Status', code: status, reason, message: `said ${status}` })),
-});
-const reset = (): Error => Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-const never = new Promise<never>(() => undefined);
-
-type Answer = (request: InMemoryRequest) => ExchangeResponse | Promise<ExchangeResponse>;
-
-interface World {
-  readonly clock: VirtualClock;
-  readonly transport: Transport;
-  readonly seen: { readonly at: number; readonly request: InMemoryRequest }[];
-  readonly logged: string[];
-  readonly metric: (line: string) => string | undefined;
-}
-
-/** A transport to a server that gives these answers in turn, the last one again and again. */
-function world(
-  answers: readonly Answer[],
-  options: { gate?: Gate; renew?: () => Promise<boolean>; deadline?: number } = {},
-): World {
-  const runtime = virtualRuntime();
-  const seen: World['seen'] = [];
-  const logged: string[] = [];
-  const metrics = new MetricsRegistry();
-  const handle = async (request: InMemoryRequest): Promise<ExchangeResponse> => {
-    seen.push({ at: runtime.clock.monotonic(), request });
-    const answer = answers[Math.min(seen.length, answers.length) - 1] as Answer;
-    return answer(request);
-  };
-  const connection: Connection = {
-    ...inMemory(handle, { token: 'canary-token' }),
-    ...(options.renew !== undefined && { renewCredentials: options.renew }),
-  };
-  return {
-    clock: runtime.clock,
-    seen,
-    logged,
-    transport: transport(connection, {
-      runtime,
-      metrics,
-      logger: jsonLogger({ write: (line) => logged.push(line), now: () => 0, level: 'debug' }),
-      userAgent: 'test/1',
-      gate: options.gate,
-      deadline: options.deadline,
-    }),
-    metric: (line) =>
-      metrics
-        .text()
-        .split('\n')
-        .find((found) => found.startsWith(line)),
-  };
-}
-
-const get: ApiRequest = { method: 'GET', path: '/api/v1/pods' };
-const post: ApiRequest = { method: 'POST', path: '/api/v1/pods', body: '{}' };
-
-/** How a promise stands: undefined while it is pending. */
-function watchOutcome<T>(promise: Promise<T>): { value?: T; error?: unknown; settled: boolean } {
-  const outcome: { value?: T; error?: unknown; settled: boolean } = { settled: false };
-  promise.then(
-    (value) => Object.assign(outcome, { value, settled: true }),
-    (error: unknown) => Object.assign(outcome, { error, settled: true }),
-  );
-  return outcome;
-}
-
-async function collect(lines: AsyncIterable<string>, into: string[] = []): Promise<string[]> {
-  for await (const line of lines) into.push(line);
-  return into;
-}
+import { virtualRuntime } from '../internal/index.ts';
+import { jsonLogger } from '../telemetry/index.ts';
+import { type ExchangeResponse, type Gate, inMemory, transport } from './index.ts';
+import {
+  type Answer,
+  bytes,
+  collect,
+  get,
+  never,
+  ok,
+  post,
+  refusal,
+  reset,
+  watchOutcome,
+  world,
+} from './scripted-server.test-support.ts';
 
 describe('a request', () => {
   test('is sent as it was built, with the headers of the transport', async () => {

@@ -69,7 +69,8 @@ export function apiServer(options: ApiServerOptions): ApiServer {
   const { clock, random, tokens = {}, onRequest } = options;
   const registry = createRegistry({ clock, random, resources: builtinResources() });
   const faults = new Faults(clock);
-  const handle = requestHandler({ registry, tokens, faults, onRequest });
+  const closing = new AbortController();
+  const handle = requestHandler({ registry, tokens, faults, onRequest, closed: closing.signal });
   const controllers = startControllers(registry, options);
   /** Open sockets only: each leaves when it is closed. */
   const listeners = new Set<Listener>();
@@ -86,6 +87,7 @@ export function apiServer(options: ApiServerOptions): ApiServer {
     fail: (rule) => faults.add(rule),
     idle: () => controllers.idle(),
     close: async () => {
+      closing.abort();
       controllers.close();
       registry.close();
       await Promise.all([...listeners].map((listener) => listener.close()));

@@ -1,5 +1,5 @@
 // Order of start and stop, standbys and leadership, on the embedded server with a virtual clock.
-import { KilterError } from 'kilter';
+import { KilterError, type Logger } from 'kilter';
 import { Lease } from 'kilter/k8s/coordination/v1';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
@@ -188,11 +188,11 @@ describe('start and stop', () => {
   test('RC-1: a reconciler that throws is retried with backoff, and the log says why', async () => {
     const runtime = virtualRuntime();
     const lines: object[] = [];
-    const logger = {
+    const logger: Logger = {
       debug: () => undefined,
       info: () => undefined,
       warn: () => undefined,
-      error: (fields: object) => void lines.push(fields),
+      error: (fields: object | string) => void lines.push(fields as object),
       child: () => logger,
     };
     let runs = 0;

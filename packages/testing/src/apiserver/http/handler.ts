@@ -8,6 +8,7 @@ import {
   type ResourceDefinition,
   StatusError,
   unauthorized,
+  unavailable,
   unknownResource,
 } from '../registry/index.ts';
 import type { Faults } from './faults.ts';
@@ -30,6 +31,8 @@ export interface RequestLog {
 
 export interface HandlerOptions {
   readonly registry: Registry;
+  /** Aborted when the server is closed: what waits is let go, and nothing new is served. */
+  readonly closed: AbortSignal;
   readonly tokens: Tokens;
   readonly faults: Faults;
   readonly onRequest?: ((log: RequestLog) => void) | undefined;
@@ -132,7 +135,6 @@ function identify({ headers, certificate }: ServerRequest, tokens: Tokens): User
 export function requestHandler(options: HandlerOptions): (request: ServerRequest) => Promise<ServerResponse> {
   let audits = 0;
   return async (request) => {
-    const { pathname, searchParams: query } = new URL(request.path, 'http://server');
     const log = (status: number, user: string): void => {
       const body = request.body === undefined ? undefined : Buffer.from(request.body).toString('utf8');
       const { method, path, headers } = request;
@@ -140,10 +142,13 @@ export function requestHandler(options: HandlerOptions): (request: ServerRequest
     };
     let name = '';
     try {
+      if (options.closed.aborted) throw unavailable('the API server was closed');
       const user = identify(request, options.tokens);
       if (user === undefined) throw unauthorized();
       name = user.name;
-      const response = await serve(options, { request, user, pathname, query });
+      const signal = AbortSignal.any([request.signal, options.closed]);
+      const { pathname, searchParams: query } = new URL(`http://server${request.path}`);
+      const response = await serve(options, { request: { ...request, signal }, user, pathname, query });
       log(response.status, name);
       audits += 1;
       return { ...response, headers: { 'audit-id': auditId(request, audits), ...response.headers } };

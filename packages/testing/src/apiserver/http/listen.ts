@@ -74,6 +74,16 @@ function drained(outgoing: NodeResponse): Promise<void> {
   });
 }
 
+/** How long a client may leave its socket full before it is cut off: watches must not wait for the dead. */
+const stalledMs = 60_000;
+
+async function write(outgoing: NodeResponse, chunk: Uint8Array): Promise<void> {
+  if (outgoing.write(chunk)) return;
+  outgoing.setTimeout(stalledMs, () => outgoing.destroy());
+  await drained(outgoing);
+  outgoing.setTimeout(0);
+}
+
 async function send(
   outgoing: NodeResponse,
   { status, headers, warnings, body }: ServerResponse,
@@ -86,7 +96,7 @@ async function send(
   outgoing.flushHeaders();
   for await (const chunk of body) {
     if (signal.aborted) break;
-    if (!outgoing.write(chunk)) await drained(outgoing);
+    await write(outgoing, chunk);
   }
   outgoing.end();
 }

@@ -15,6 +15,7 @@ export {
   methodNotAllowed,
   notAcceptable,
   unauthorized,
+  unavailable,
   unknownResource,
   unsupportedMediaType,
 } from './refusals.ts';

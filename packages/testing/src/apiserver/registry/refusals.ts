@@ -141,6 +141,10 @@ export function unnamed(message: string): StatusError {
   return new StatusError({ code: 500, message });
 }
 
+export function unavailable(message: string): StatusError {
+  return new StatusError({ code: 503, reason: 'ServiceUnavailable', message, details: { retryAfterSeconds: 1 } });
+}
+
 export function tooLargeVersion(requested: string, current: number): StatusError {
   const message = `Timeout: Too large resource version: ${requested}, current: ${current}`;
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];

@@ -100,7 +100,8 @@ async function execute(core: Core, call: Call): Promise<Answer> {
   const served = core.catalog.of(call.resource);
   if (served === undefined) throw unknownResource();
   checkServed(served, call);
-  const answer = await perform(core, served, call);
+  // Who holds a definition of yesterday still means the resource, and gets the schema of today.
+  const answer = await perform(core, served, { ...call, resource: served.definition });
   return served.deprecation === undefined ? answer : { ...answer, warnings: [served.deprecation, ...answer.warnings] };
 }
 

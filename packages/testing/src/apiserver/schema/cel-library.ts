@@ -135,12 +135,31 @@ function sum(list: unknown[]): unknown {
 function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   // oxlint-disable-next-line eqeqeq: an integer and a double are equal if their values are
-  if (typeof a === 'bigint' || typeof b === 'bigint') return isNumber(a) && isNumber(b) && a == b;
-  if (Array.isArray(a))
-    return Array.isArray(b) && a.length === b.length && a.every((item, index) => same(item, b[index]));
+  if (isNumber(a) || isNumber(b)) return isNumber(a) && isNumber(b) && a == b;
+  if (Array.isArray(a) || a instanceof Uint8Array) return sameItems(a, b);
   if (a instanceof Quantity) return b instanceof Quantity && a.nanos === b.nanos;
-  if (!(a instanceof Map) || !(b instanceof Map)) return false;
-  return a.size === b.size && [...a].every(([key, value]) => b.has(key) && same(value, b.get(key)));
+  const [left, right] = [entriesOf(a), entriesOf(b)];
+  if (left !== undefined && right !== undefined) {
+    return left.size === right.size && [...left].every(([key, value]) => right.has(key) && same(value, right.get(key)));
+  }
+  return isTime(a) && isTime(b) && a.constructor === b.constructor && a.valueOf() === b.valueOf();
+}
+
+function sameItems(a: unknown[] | Uint8Array, b: unknown): boolean {
+  if (!(Array.isArray(b) || b instanceof Uint8Array) || Array.isArray(a) !== Array.isArray(b)) return false;
+  return a.length === b.length && a.every((item, index) => same(item, b[index]));
+}
+
+/** Maps of data are Maps, map literals of the evaluator plain objects. */
+function entriesOf(value: unknown): Map<string, unknown> | undefined {
+  if (value instanceof Map) return value as Map<string, unknown>;
+  const plain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+  return plain ? new Map(Object.entries(value)) : undefined;
+}
+
+/** Timestamps and durations are the objects that have a number for a value. */
+function isTime(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && typeof value.valueOf() === 'number';
 }
 
 function isNumber(value: unknown): value is number | bigint {

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { hasCode } from '../errors/index.ts';
+import { app, failure, frozen, stored, WebApp, world } from './scripted-client.test-support.ts';
+
+describe('edit', () => {
+  test('CL-10: sends only what changed, as a merge patch locked on the version seen', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    await client.edit(app(), (draft) => {
+      draft.spec.replicas = 3;
+      draft.metadata.labels.tier = 'web';
+    });
+    expect(seen[0]?.type).toBe('application/merge-patch+json');
+    expect(seen[0]?.body).toEqual({
+      metadata: { labels: { tier: 'web' }, resourceVersion: '7' },
+      spec: { replicas: 3 },
+    });
+  });
+
+  test('CL-10: a patch by reference and an apply carry no version', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    await client.patch(WebApp, 'shop', { spec: { replicas: 3 } });
+    await client.apply(app(), { manager: 'me' });
+    for (const { body } of seen) expect(JSON.stringify(body)).not.toContain('resourceVersion');
+  });
+
+  test('CL-1: a list that changed is sent whole', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    await client.edit(app(), (draft) => void draft.spec.env?.push({ name: 'B', value: '2' }));
+    expect(seen[0]?.body).toMatchObject({
+      spec: {
+        env: [
+          { name: 'A', value: '1' },
+          { name: 'B', value: '2' },
+        ],
+      },
+    });
+  });
+
+  test('CL-2: a base without a version is refused, changed or not', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    for (const resourceVersion of [undefined, '']) {
+      const object = { ...stored, metadata: { ...stored.metadata, resourceVersion } };
+      const error = await failure(client.edit(object, () => undefined));
+      expect(hasCode(error, 'CLIENT_RESOURCE_VERSION_MISSING')).toBe(true);
+    }
+    expect(seen).toEqual([]);
+  });
+
+  test('CL-2: the lock is the version seen, whatever the function does to it', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    await client.edit(app(), (draft) => {
+      draft.metadata.resourceVersion = '99';
+      draft.spec.replicas = 2;
+    });
+    expect(seen[0]?.body).toEqual({ metadata: { resourceVersion: '7' }, spec: { replicas: 2 } });
+  });
+
+  test('nothing changed: no request, and the object itself', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    const object = app();
+    const same = await client.edit(object, (draft) => {
+      draft.spec.replicas = 1;
+      draft.metadata.labels.x = 'y';
+      delete draft.metadata.labels.x;
+    });
+    expect(same).toBe(object);
+    expect(seen).toEqual([]);
+  });
+
+  test('labels and annotations left empty are dropped; those removed are removed one by one', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    const labels: Record<string, string> = { a: '1', b: '2' };
+    const labelled = frozen({ ...stored, metadata: { ...stored.metadata, labels } });
+    await client.edit(labelled, (draft) => {
+      delete draft.metadata.labels.a;
+      delete draft.metadata.labels.b;
+    });
+    expect(seen[0]?.body).toEqual({ metadata: { labels: { a: null, b: null }, resourceVersion: '7' } });
+  });
+
+  test('a status that is not there yet can be written into', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    await client.edit(app(), (draft) => void (draft.status.ready = true), { subresource: 'status' });
+    await client.edit(app(), () => undefined, { subresource: 'status' });
+    expect(seen.map(({ body }) => body)).toEqual([{ metadata: { resourceVersion: '7' }, status: { ready: true } }]);
+  });
+
+  test('an asynchronous change would be lost, and is refused', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    // The types accept it: a function that returns a promise is one that returns nothing of interest.
+    const later: unknown = async (draft: WebApp) => void (draft.spec.replicas = await Promise.resolve(3));
+    const error = await failure(client.edit(app(), later as (draft: WebApp) => void));
+    expect(hasCode(error, 'CLIENT_EDIT_ASYNC')).toBe(true);
+    expect(seen).toEqual([]);
+  });
+
+  test('what the function throws is thrown', async () => {
+    const { client } = world([{ body: stored }]);
+    const change = (): void => {
+      throw new Error('no');
+    };
+    await expect(client.edit(app(), change)).rejects.toThrow('no');
+  });
+});
+
+describe('unknown fields', () => {
+  test('CL-11: survive reading, updating and editing', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    const read = await client.get(WebApp, 'shop');
+    expect(read.spec).toMatchObject({ future: { unknown: ['kept'] } });
+    await client.update({ ...read, spec: { ...read.spec, replicas: 2 } });
+    expect(seen[1]?.body).toMatchObject({ spec: { future: { unknown: ['kept'] } } });
+    await client.edit(read, (draft) => void (draft.spec.replicas = 2));
+    expect(JSON.stringify(seen[2]?.body)).not.toContain('future');
+  });
+
+  test('a key `__proto__` survives too, and pollutes nothing', async () => {
+    const text = JSON.stringify(stored).replace('"future":', '"__proto__":{"polluted":true},"future":');
+    const { client, seen } = world([{ body: text }]);
+    const read = await client.get(WebApp, 'shop');
+    await client.update(read);
+    await client.edit(read, (draft) => {
+      Object.defineProperty(draft.spec, '__proto__', { value: { polluted: 'changed' }, enumerable: true });
+    });
+    expect(JSON.stringify(seen[1]?.body)).toContain('"__proto__":{"polluted":true}');
+    expect(JSON.stringify(seen[2]?.body)).toContain('"__proto__":{"polluted":"changed"}');
+    expect((read.spec as unknown as Record<string, unknown>).polluted).toBeUndefined();
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  test('a whole number that was rounded when read is not written back', async () => {
+    const text = JSON.stringify(stored).replace('"future":', '"big":9223372036854775807,"future":');
+    const { client, seen } = world([{ body: text }]);
+    const read = await client.get(WebApp, 'shop');
+    const error = await failure(client.update({ ...read }));
+    expect(hasCode(error, 'CLIENT_NUMBER_ROUNDED')).toBe(true);
+    expect(String(error)).toContain('.spec.big');
+    await client.edit(read, (draft) => void (draft.spec.replicas = 2));
+    expect(seen[1]?.body).toEqual({ metadata: { resourceVersion: '7' }, spec: { replicas: 2 } });
+  });
+});

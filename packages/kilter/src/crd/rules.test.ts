@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import type { JSONSchemaProps } from '../k8s/apiextensions/v1.ts';
+import {
+  atLeastOneOf,
+  atMostOneOf,
+  atomic,
+  customResource,
+  exactlyOneOf,
+  immutable,
+  listMap,
+  ResourceError,
+  rule,
+  type RuleReason,
+} from './index.ts';
+
+const define = (x: z.ZodType) =>
+  customResource({ group: 'example.com', version: 'v1', kind: 'Thing', spec: z.object({ x }) });
+
+function schemaOf(x: z.ZodType): JSONSchemaProps | undefined {
+  const { versions } = define(x).manifest().spec;
+  return versions[0]?.schema?.openAPIV3Schema?.properties?.['spec']?.properties?.['x'];
+}
+const rulesOf = (schema: JSONSchemaProps | undefined): string[] =>
+  (schema?.['x-kubernetes-validations'] ?? []).map((entry) => entry.rule);
+
+function problemsOf(x: z.ZodType): string[] {
+  try {
+    define(x);
+  } catch (error) {
+    if (error instanceof ResourceError) return error.problems.map(({ code, path }) => `${code} ${path}`);
+    throw error;
+  }
+  return [];
+}
+
+const short = z.string().max(9);
+
+test('CRD-M21, CRD-R1: a rule is one entry, with the options it was given', () => {
+  const x = z
+    .object({ a: short.optional() })
+    .meta(rule('has(self.a)', 'say a', { reason: 'FieldValueRequired', fieldPath: '.a', messageExpression: '"a"' }));
+  expect(schemaOf(x)?.['x-kubernetes-validations']).toEqual([
+    { rule: 'has(self.a)', message: 'say a', messageExpression: '"a"', reason: 'FieldValueRequired', fieldPath: '.a' },
+  ]);
+});
+
+describe('CRD-F15: rules of several calls all stay, in one order', () => {
+  const [a, b, c] = [rule('self != "a"'), rule('self != "b"'), rule('self != "c"')];
+  const expected = ['self != "a"', 'self != "b"', 'self != "c"'];
+  test.each([
+    ['in one chain', short.meta(a).meta(b).meta(c)],
+    ['in another order', short.meta(c).meta(a).meta(b)],
+    ['across optional', short.meta(b).optional().meta(c).meta(a)],
+    ['across default', short.meta(c).default('x').meta(b).meta(a)],
+  ] as [string, z.ZodType][])('%s', (_, x) => expect(rulesOf(schemaOf(x))).toEqual(expected));
+
+  test('a list type stays beside a rule', () => {
+    const x = z
+      .array(z.object({ n: z.string() }))
+      .max(3)
+      .meta(listMap('n'))
+      .default([])
+      .meta(rule('true'));
+    expect(schemaOf(x)).toMatchObject({ 'x-kubernetes-list-type': 'map', default: [] });
+    expect(rulesOf(schemaOf(x))).toEqual(['true']);
+  });
+});
+
+describe('CRD-E10: a rule that is declared wrongly', () => {
+  test.each([
+    ['CRD-R1: the same text twice', short.meta(rule('true', 'a')).meta(rule('true', 'b'))],
+    ['an empty rule', short.meta(rule(' '))],
+    ['CRD-R2: a reason there is not', short.meta(rule('true', 'm', { reason: 'Bad' as RuleReason }))],
+    ['CRD-R4: a field path that leads nowhere', z.object({ a: short }).meta(rule('true', 'm', { fieldPath: '.b' }))],
+    [
+      'CRD-R4: a field path with an index',
+      z.object({ a: z.array(short) }).meta(rule('true', 'm', { fieldPath: '.a[0]' })),
+    ],
+    ['CRD-R5: a message with a line break', short.meta(rule('true', 'a\nb'))],
+    ['CRD-R5: line breaks and no message', short.meta(rule('true &&\ntrue'))],
+    ['CRD-R5: a blank message expression', short.meta(rule('true', 'm', { messageExpression: ' ' }))],
+    ['CRD-R6: optionalOldSelf without oldSelf', short.meta(rule('true', 'm', { optionalOldSelf: true }))],
+    ['CRD-M22: one of a field that is no field', z.object({ a: short.optional() }).meta(exactlyOneOf('a', 'b'))],
+    [
+      'CRD-M22: one of a field that is always there',
+      z.object({ a: short, b: short.optional() }).meta(atMostOneOf('a', 'b')),
+    ],
+  ] as [string, z.ZodType][])('%s', (_, x) => expect(problemsOf(x)).toEqual(['CRD_RULE_INVALID spec.x']));
+
+  test('CRD-R4: a key of a map may be named', () => {
+    const x = z.object({ m: z.record(z.string(), short) }).meta(rule('true', 'm', { fieldPath: ".m['a.b']" }));
+    expect(problemsOf(x)).toEqual([]);
+  });
+
+  test.each([
+    ['a list', z.array(z.object({ a: short.meta(rule('self == oldSelf')) })), 'spec.x[*].a'],
+    ['an atomic object', z.object({ a: short.meta(rule('self == oldSelf')) }).meta(atomic()), 'spec.x.a'],
+  ] as [string, z.ZodType, string][])('CRD-R7: oldSelf below %s', (_, x, path) => {
+    expect(problemsOf(x)).toEqual([`CRD_RULE_INVALID ${path}`]);
+  });
+
+  test('CRD-R7: oldSelf below a list map is fine', () => {
+    const item = z.object({ n: short, a: short.meta(rule('self == oldSelf')) });
+    expect(problemsOf(z.array(item).max(9).meta(listMap('n')))).toEqual([]);
+  });
+});
+
+describe('CRD-R8, CRD-R10, CRD-M22: one-of helpers', () => {
+  const fields = { a: short.optional(), 'b-c': short.optional(), in: short.optional(), d__e: short.optional() };
+  test.each([
+    [
+      'at most one',
+      atMostOneOf('a', 'b-c'),
+      '(has(self.a) ? 1 : 0) + (has(self.b__dash__c) ? 1 : 0) <= 1',
+      'at most one of a, b-c must be set',
+    ],
+    [
+      'exactly one',
+      exactlyOneOf('a', 'in'),
+      '(has(self.a) ? 1 : 0) + (has(self.__in__) ? 1 : 0) == 1',
+      'exactly one of a, in must be set',
+    ],
+    [
+      'at least one',
+      atLeastOneOf('a', 'd__e'),
+      'has(self.a) || has(self.d__underscores__e)',
+      'at least one of a, d__e must be set',
+    ],
+  ] as const)('%s', (_, helper, cel, message) => {
+    expect(schemaOf(z.object(fields).meta(helper))?.['x-kubernetes-validations']).toEqual([{ rule: cel, message }]);
+  });
+});
+
+describe('CRD-R9, CRD-M23: immutable()', () => {
+  test('a required field cannot change; its parent needs no guard', () => {
+    const x = schemaOf(z.object({ a: short.meta(immutable()) }));
+    expect(rulesOf(x?.properties?.['a'])).toEqual(['self == oldSelf']);
+    expect(rulesOf(x)).toEqual([]);
+  });
+
+  test('an optional field cannot be taken away either, nor can what it stands in', () => {
+    const inner = z.object({ f: short.optional().meta(immutable()), 'g.h': short.meta(immutable()) });
+    const x = schemaOf(z.object({ p: inner.optional() }));
+    expect(rulesOf(x?.properties?.['p'])).toEqual(['!has(oldSelf.f) || has(self.f)']);
+    expect(rulesOf(x)).toEqual([
+      '!has(oldSelf.p) || !has(oldSelf.p.f) || has(self.p)',
+      '!has(oldSelf.p) || has(self.p)',
+    ]);
+  });
+
+  test('a field with a default comes back by itself', () => {
+    expect(rulesOf(schemaOf(z.object({ a: short.default('x').meta(immutable()) })))).toEqual([]);
+  });
+});
+
+describe('CRD-E11: a rule that may cost too much warns', () => {
+  const warningsOf = (x: z.ZodType): string[] => define(x).warnings.map(({ code, path }) => `${code} ${path}`);
+  test.each([
+    ['below a list without a maximum', z.array(short.meta(rule('true'))), ['CRD_RULE_COST spec.x[*]']],
+    ['below a map without a maximum', z.record(z.string(), short.meta(rule('true'))), ['CRD_RULE_COST spec.x[*]']],
+    ['on a string without a maximum', z.string().meta(rule('true')), ['CRD_RULE_COST spec.x']],
+    ['below a list with one', z.array(short.meta(rule('true'))).max(3), []],
+    ['on an object', z.object({ a: z.string() }).meta(rule('true')), []],
+  ] as [string, z.ZodType, string[]][])('%s', (_, x, expected) => expect(warningsOf(x)).toEqual(expected));
+});

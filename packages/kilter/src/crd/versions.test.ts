@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { customResource, ResourceError } from './index.ts';
+import { compareVersions } from './versions.ts';
+
+const spec = z.object({ image: z.string() });
+const base = { group: 'example.com', version: 'v1', kind: 'Shop', spec } as const;
+
+function problemsOf(define: () => unknown): string[] {
+  try {
+    define();
+  } catch (error) {
+    if (error instanceof ResourceError) return error.problems.map(({ code, path }) => `${code} ${path}`);
+    throw error;
+  }
+  return [];
+}
+
+test('CRD-V1: GA before beta before alpha, then higher numbers first, other names last', () => {
+  const sorted = ['v10', 'v2', 'v1', 'v11beta2', 'v10beta3', 'v3beta1', 'v12alpha1', 'v11alpha2', 'foo1', 'foo10'];
+  expect(sorted.toReversed().toSorted(compareVersions)).toEqual(sorted);
+});
+
+describe('CRD-V1: versions in the manifest', () => {
+  const shop = customResource({
+    ...base,
+    versions: {
+      v1alpha1: { spec, deprecated: 'use v1' },
+      v2: { spec, served: false },
+      v1beta1: { spec, deprecated: true, storage: true },
+    },
+  });
+  const entries = shop.manifest().spec.versions;
+
+  test('in the order of the server', () => {
+    expect(entries.map(({ name }) => name)).toEqual(['v2', 'v1', 'v1beta1', 'v1alpha1']);
+  });
+
+  test('one is stored: the one that says so', () => {
+    expect(entries.filter(({ storage }) => storage).map(({ name }) => name)).toEqual(['v1beta1']);
+  });
+
+  test('the newest is stored if none says so', () => {
+    const { versions } = customResource({ ...base, versions: { v1beta1: { spec } } }).manifest().spec;
+    expect(versions.filter(({ storage }) => storage).map(({ name }) => name)).toEqual(['v1']);
+  });
+
+  test('deprecation with and without words; served unless it says not', () => {
+    const flags = entries.map(({ name, served, deprecated, deprecationWarning }) => [
+      name,
+      served,
+      deprecated,
+      deprecationWarning,
+    ]);
+    expect(flags).toEqual([
+      ['v2', false, undefined, undefined],
+      ['v1', true, undefined, undefined],
+      ['v1beta1', true, true, undefined],
+      ['v1alpha1', true, true, 'use v1'],
+    ]);
+  });
+});
+
+describe('CRD-E14: versions that contradict each other', () => {
+  test.each([
+    ['two are stored', { storage: true, versions: { v1beta1: { spec, storage: true } } }, 'storage'],
+    ['none is stored', { storage: false }, 'storage'],
+    ['none is served', { served: false, versions: { v1beta1: { spec, served: false } } }, 'served'],
+    ['the newest stands among the older', { versions: { v1: { spec } } }, 'versions.v1'],
+    ['a warning that is too long', { deprecated: 'x'.repeat(257) }, 'deprecated'],
+    [
+      'a warning with a line break',
+      { versions: { v1beta1: { spec, deprecated: 'a\nb' } } },
+      'versions.v1beta1.deprecated',
+    ],
+    ['an empty warning', { deprecated: '' }, 'deprecated'],
+  ])('%s', (_, wrong, path) => {
+    expect(problemsOf(() => customResource({ ...base, ...wrong }))).toEqual([`CRD_VERSIONS_INVALID ${path}`]);
+  });
+
+  test('a problem of an older version says so', () => {
+    const broken = {
+      versions: { v1beta1: { spec: z.object({ x: z.date() }), columns: [{ name: 'X', path: '.spec.y' }] } },
+    };
+    expect(problemsOf(() => customResource({ ...base, ...broken }))).toEqual([
+      'CRD_SCHEMA_UNREPRESENTABLE versions.v1beta1.spec.x',
+      'CRD_PATH_INVALID versions.v1beta1.columns[0]',
+    ]);
+  });
+});
+
+describe('CRD-V2: how the server converts', () => {
+  const other = z.object({ image: z.string(), count: z.string() });
+  const differing = {
+    ...base,
+    spec: z.object({ image: z.string(), replicas: z.int() }),
+    versions: { v1alpha1: { spec: other } },
+  };
+  const up = (old: { image: string; count: string }): { image: string; replicas: number } => ({
+    image: old.image,
+    replicas: Number(old.count),
+  });
+  const down = (now: { image: string; replicas: number }): { image: string; count: string } => ({
+    image: now.image,
+    count: String(now.replicas),
+  });
+  const at = { conversion: { service: { namespace: 'shop', name: 'operator' }, caBundle: 'Q0E=' } };
+
+  test('not at all if all versions have the same fields', () => {
+    const tighter = z.object({ image: z.string().min(3) });
+    const manifest = customResource({ ...base, versions: { v1beta1: { spec: tighter } } }).manifest();
+    expect(manifest.spec.conversion).toBeUndefined();
+  });
+
+  test('CRD-E15: versions that differ need conversions before there is a manifest', () => {
+    const shop = customResource(differing);
+    expect(() => shop.manifest(at)).toThrow('CRD_CONVERSION_MISSING');
+  });
+
+  test('a manifest must be told where the webhook is', () => {
+    const shop = customResource(differing).converts({ v1alpha1: { up, down } });
+    expect(() => shop.manifest()).toThrow('CRD_CONVERSION_UNREACHABLE');
+  });
+
+  test('by webhook, with review v1 and the path /convert', () => {
+    const shop = customResource(differing).converts({ v1alpha1: { up, down } });
+    expect(shop.manifest(at).spec.conversion).toEqual({
+      strategy: 'Webhook',
+      webhook: {
+        clientConfig: { service: { namespace: 'shop', name: 'operator', path: '/convert' }, caBundle: 'Q0E=' },
+        conversionReviewVersions: ['v1'],
+      },
+    });
+  });
+
+  test('conversions lead up to the newest version and down from it, and are pure', () => {
+    const shop = customResource(differing).converts({ v1alpha1: { up, down } });
+    const old = shop.at('v1alpha1').build({ name: 'x', spec: { image: 'a', count: '3' } });
+    const now = shop.convert(old, 'v1');
+    expect(now).toEqual({ ...old, apiVersion: 'example.com/v1', spec: { image: 'a', replicas: 3 } });
+    expect(shop.convert(now, 'v1alpha1')).toEqual(old);
+    expect(old.spec).toEqual({ image: 'a', count: '3' });
+    const bare = { apiVersion: 'example.com/v1', kind: 'Shop', metadata: { name: 'x' } };
+    expect(shop.convert(bare, 'v1alpha1')).toEqual({ ...bare, apiVersion: 'example.com/v1alpha1' });
+    expect(() => shop.convert(old, 'v9')).toThrow('CRD_VERSIONS_INVALID');
+  });
+
+  test('an older version is a kind of its own; one that is not declared is refused', () => {
+    const shop = customResource(differing);
+    expect(shop.at('v1alpha1').names).toMatchObject({ version: 'v1alpha1', plural: 'shops', kind: 'Shop' });
+    expect(() => shop.at('v7' as 'v1alpha1')).toThrow('CRD_VERSIONS_INVALID');
+    expect(() => shop.converts({ v7: { up, down } } as never)).toThrow('CRD_VERSIONS_INVALID');
+  });
+});
