@@ -36,6 +36,7 @@ function survives({ id, file, find, replace }: Break): string | undefined {
   const path = resolve(workspace, file);
   const original = readFileSync(path, 'utf8');
   if (original.split(find).length !== 2) return `${id}: the text to break occurs not exactly once in ${file}`;
+  if (testsFail(id)) return `${id}: its tests fail although nothing is broken`;
   try {
     writeFileSync(
       path,

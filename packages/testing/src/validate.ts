@@ -5,7 +5,6 @@ import {
   metadataIssues,
   prune,
   type ScaleFields,
-  scaleIssues,
   type Schema,
   unknownFieldText,
   verdictOn,
@@ -82,7 +81,8 @@ export function validate<T extends KubeObject>(
   const verdict = verdictOn(object, version.schema, {
     old,
     subresource: options.subresource,
-    prior: priorIssues(object, { kind, version, subresource: options.subresource }),
+    prior: metadataErrors(object, kind),
+    scale: version.scale,
   });
   const [unchecked] = verdict.unchecked;
   if (unchecked !== undefined) {
@@ -185,17 +185,10 @@ function kindIssues(object: JsonObject, { names }: DefinedKind): ValidationError
     }));
 }
 
-interface Judged {
-  readonly kind: DefinedKind;
-  readonly version: Version;
-  readonly subresource: 'status' | undefined;
-}
-
-function priorIssues(object: JsonObject, { kind, version, subresource }: Judged): Issue[] {
-  const namespaced = kind.names.scope === 'Namespaced';
+function metadataErrors(object: JsonObject, { names }: DefinedKind): Issue[] {
+  const namespaced = names.scope === 'Namespaced';
   const metadata = namespaced ? namespacedMetadata(object['metadata']) : object['metadata'];
-  const scale = version.scale && scaleIssues(object, version.scale, subresource === 'status' ? 'status' : 'all');
-  return [...metadataIssues(metadata, { nameRule: 'subdomain', namespaced }), ...(scale ?? [])];
+  return metadataIssues(metadata, { nameRule: 'subdomain', namespaced });
 }
 
 /** The server takes a missing namespace from the request. */

@@ -20,7 +20,7 @@ function termsOf(part: Raw, site: Site): string[] {
     if (key === 'minLength') return [`size(k) >= ${Number(value)}`];
     if (key === 'maxLength') return [`size(k) <= ${Number(value)}`];
     if (key === 'enum') return [`k in ${JSON.stringify(value)}`];
-    if (key === 'pattern') return [matches(String(value), site)];
+    if (key === 'pattern' && typeof value === 'string') return [matches(value, site)];
     site.findings.refuse({
       code: 'CRD_SCHEMA_NOT_STRUCTURAL',
       path: site.path,

@@ -38,7 +38,7 @@ export function stringSchema(node: Raw, site: Site): Structural {
     .map((part) => part['pattern'])
     .filter((pattern) => typeof pattern === 'string')
     .filter((pattern) => !parts.some((part) => isRedundant(pattern, part['format'])));
-  for (const pattern of patterns) refuseForeign(pattern, String(node['format'] ?? ''), site);
+  for (const pattern of patterns) refuseForeign(pattern, node['format'], site);
   warnUnchecked(parts, patterns, site);
   const enums = schemasAt(node['allOf']).filter((part) => part['enum'] !== undefined);
   const alternatives = [
@@ -54,7 +54,7 @@ export function stringSchema(node: Raw, site: Site): Structural {
   };
 }
 
-function refuseForeign(pattern: string, format: string, { path, findings }: Site): void {
+function refuseForeign(pattern: string, format: unknown, { path, findings }: Site): void {
   const fault = re2Fault(pattern);
   if (fault === undefined) return;
   findings.refuse({

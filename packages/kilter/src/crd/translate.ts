@@ -134,7 +134,7 @@ function enumeration(node: Raw, values: readonly unknown[], site: Site): Structu
   if (type === undefined) return refuse(site, `has values of several types: ${JSON.stringify(values)}`);
   const declared = node['type'] ?? type;
   if (declared !== type && !(declared === 'number' && type === 'integer')) {
-    return refuse(site, `is ${String(declared)} with values of type ${type}`);
+    return refuse(site, `is ${JSON.stringify(declared)} with values of type ${type}`);
   }
   return { ...typed(type, node, site), enum: values as Json[] };
 }

@@ -75,7 +75,7 @@ describe('CRD-E14: versions that contradict each other', () => {
     ],
     ['an empty warning', { deprecated: '' }, 'deprecated'],
   ])('%s', (_, wrong, path) => {
-    expect(problemsOf(() => customResource({ ...base, ...wrong }))).toEqual([`CRD_VERSIONS_INVALID ${path}`]);
+    expect(problemsOf(() => customResource({ ...base, ...(wrong as {}) }))).toEqual([`CRD_VERSIONS_INVALID ${path}`]);
   });
 
   test('a problem of an older version says so', () => {

@@ -7,6 +7,7 @@ import { invalid } from './issue.ts';
 import { listTypeIssues } from './list-types.ts';
 import { field } from './plain-data.ts';
 import { hasRules, type UncheckedRule, validateRules } from './rules.ts';
+import { type ScaleFields, scaleIssues } from './scale-fields.ts';
 import type { Issue, Schema } from './schema.ts';
 import { validateValue } from './validate-value.ts';
 
@@ -15,8 +16,10 @@ export interface ValidationContext {
   readonly old?: JsonObject | undefined;
   /** `status` for a write of that subresource: of the schema, only the part about status is checked; rules all run. */
   readonly subresource?: 'status' | undefined;
-  /** Issues found before, of kind, metadata or scale: they come first, and decide with the others whether rules run. */
+  /** Issues found before, of kind or metadata: they come first, and decide with the others whether rules run. */
   readonly prior?: readonly Issue[] | undefined;
+  /** Where replica counts stand, if the resource has the scale subresource: they are checked as well. */
+  readonly scale?: ScaleFields | undefined;
 }
 
 export interface Verdict {
@@ -42,6 +45,7 @@ export function verdictOn(value: JsonObject, schema: Schema, context: Validation
   const issues = [
     ...(context.prior ?? []),
     ...findings.issues,
+    ...(context.scale === undefined ? [] : scaleIssues(value, context.scale, context.subresource ?? 'all')),
     ...(context.subresource === 'status' ? [] : embeddedResourceIssues(value, schema)),
     ...newListTypeIssues(value, schema, old),
   ];

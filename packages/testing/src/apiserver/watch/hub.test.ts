@@ -48,7 +48,7 @@ function describeSignal(signal: Signal<Seen>): string {
 const write = (storage: Storage, key: string, text: string): void => void storage.write(bucket, key, text);
 
 describe('where a watch begins', () => {
-  test('API-W2: unset begins with the current set by key, N with what followed it, a future N with silence until it comes', async () => {
+  test('unset begins with the current set by key, N with what followed it, a future N with silence until it comes', async () => {
     const { storage, clock, follow } = stage();
     write(storage, 'b', 'b1');
     write(storage, 'a', 'a1');
@@ -134,7 +134,7 @@ describe('bookmarks', () => {
     expect(untilNextBookmark(untilEnd)).toBe(next);
   });
 
-  test('API-W5: every 60 s and 2 s before the end, at the revision reached, never unasked', async () => {
+  test('every 60 s and 2 s before the end, at the revision reached, never unasked', async () => {
     const { storage, clock, follow } = stage();
     const asked = follow({ bookmarks: true, timeoutMs: 100_000, from: 1 });
     const unasked = follow({ timeoutMs: 100_000, from: 1 });
@@ -176,7 +176,7 @@ describe('bookmarks', () => {
 });
 
 describe('ends', () => {
-  test('API-W4: timeoutSeconds closes cleanly', async () => {
+  test('a timeout closes cleanly', async () => {
     const { clock, follow, hub } = stage();
     const short = follow({ timeoutMs: 5000 });
     await clock.advance(4999);
@@ -186,7 +186,7 @@ describe('ends', () => {
     expect([hub.size, clock.pending]).toEqual([0, 0]);
   });
 
-  test('API-W10: a reader too far behind is closed, and got no gap', async () => {
+  test('a reader too far behind is closed, and got no gap', async () => {
     const { storage, clock, follow, open } = stage({ maxBehind: 3 });
     const quick = follow({ from: 1 });
     const slow = open({ from: 1 }) as AsyncIterableIterator<Signal<Seen>>;

@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { KilterError } from '../errors/index.ts';
+import { customResource, entries, listMap, quantity, ResourceError } from './index.ts';
+
+class WebApp extends customResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'WebApp',
+  spec: z.object({
+    image: z.string().min(1),
+    replicas: z.int().max(100).default(1),
+    env: z
+      .array(z.object({ name: z.string(), value: z.string() }))
+      .meta(listMap('name'))
+      .default([]),
+    tlsSecret: z.string().optional(),
+    labels: z
+      .record(z.string(), z.string())
+      .meta(entries({ max: 1 }))
+      .optional(),
+    memory: z.union([z.int(), z.string()]).meta(quantity()).optional(),
+    extra: z.any().optional(),
+  }),
+  status: z.object({ availableReplicas: z.int().optional() }),
+}) {}
+
+const Policy = customResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'Policy',
+  scope: 'Cluster',
+  spec: z.object({}),
+});
+
+function problemsOf(run: () => unknown): string[] {
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof ResourceError)) throw error;
+    expect(error.problems.every(({ code }) => code === 'CRD_OBJECT_INVALID')).toBe(true);
+    return error.problems.map(({ path }) => path);
+  }
+  return [];
+}
+
+describe('build', () => {
+  test('fills defaults and gives plain JSON', () => {
+    const app = WebApp.build({ name: 'shop', namespace: 'default', labels: { a: 'b' }, spec: { image: 'nginx:1.27' } });
+    expect(app).toStrictEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'WebApp',
+      metadata: { name: 'shop', namespace: 'default', labels: { a: 'b' } },
+      spec: { image: 'nginx:1.27', replicas: 1, env: [] },
+    });
+    expect(app).not.toBeInstanceOf(WebApp);
+  });
+
+  test('leaves nothing undefined in it', () => {
+    const app = WebApp.build({
+      name: 'shop',
+      namespace: undefined,
+      spec: { image: 'a', tlsSecret: undefined, extra: { a: undefined, b: [1, undefined] } },
+    });
+    expect(app).toStrictEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'WebApp',
+      metadata: { name: 'shop' },
+      spec: { image: 'a', replicas: 1, env: [], extra: { b: [1, null] } },
+    });
+  });
+
+  test('names every wrong field in one error', () => {
+    const run = (): unknown =>
+      WebApp.build({ name: 'Shop', spec: { image: '', replicas: 'x' as never, env: [{ name: 'a' } as never] } });
+    expect(problemsOf(run)).toEqual(['metadata.name', 'spec.image', 'spec.replicas', 'spec.env[0].value']);
+    expect(run).toThrow(/WebApp\.example\.com "Shop" has 4 problems:\n- metadata\.name: /);
+  });
+
+  test('knows what only helpers say', () => {
+    const image = 'a';
+    const twice = [
+      { name: 'a', value: '1' },
+      { name: 'a', value: '2' },
+    ];
+    expect(problemsOf(() => WebApp.build({ name: 'shop', spec: { image, env: twice } }))).toEqual(['spec.env[1]']);
+    expect(problemsOf(() => WebApp.build({ name: 'shop', spec: { image, memory: 'much' } }))).toEqual(['spec.memory']);
+    expect(problemsOf(() => WebApp.build({ name: 'shop', spec: { image, labels: { a: '1', b: '2' } } }))).toEqual([
+      'spec.labels',
+    ]);
+  });
+
+  test('refuses what is no JSON', () => {
+    const extra = { when: new Date(0), big: 1n, not: Number.NaN };
+    expect(problemsOf(() => WebApp.build({ name: 'shop', spec: { image: 'a', extra } }))).toEqual([
+      'spec.extra.when',
+      'spec.extra.big',
+      'spec.extra.not',
+    ]);
+  });
+
+  test('a namespace on a cluster-scoped kind is refused', () => {
+    expect(problemsOf(() => Policy.build({ name: 'p', namespace: 'default' }))).toEqual(['metadata.namespace']);
+    expect(problemsOf(() => Policy.fields({ name: 'p', namespace: 'default' }))).toEqual(['metadata.namespace']);
+    expect(Policy.build({ name: 'p' })).toStrictEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'Policy',
+      metadata: { name: 'p' },
+      spec: {},
+    });
+  });
+
+  test('an optional spec may be absent, a defaulted one is filled in', () => {
+    const base = { group: 'example.com', version: 'v1', kind: 'Maybe' } as const;
+    const spec = z.object({ a: z.string() });
+    expect(customResource({ ...base, spec: spec.optional() }).build({ name: 'x' })).not.toHaveProperty('spec');
+    expect(customResource({ ...base, spec: spec.default({ a: 'b' }) }).build({ name: 'x' }).spec).toEqual({ a: 'b' });
+  });
+
+  test('an asynchronous schema is refused', () => {
+    const spec = z.object({ a: z.string().refine(async () => true) });
+    const Async = customResource({ group: 'example.com', version: 'v1', kind: 'Async', spec });
+    expect(() => Async.build({ name: 'x', spec: { a: 'b' } })).toThrow('CRD_SCHEMA_ASYNC');
+  });
+});
+
+describe('fields', () => {
+  test('are just these, without defaults', () => {
+    expect(WebApp.fields({ name: 'shop', namespace: 'default', spec: { replicas: 3 } })).toStrictEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'WebApp',
+      metadata: { name: 'shop', namespace: 'default' },
+      spec: { replicas: 3 },
+    });
+    expect(WebApp.fields({ name: 'shop' })).not.toHaveProperty('spec');
+  });
+});
+
+describe('parse', () => {
+  const good = {
+    apiVersion: 'example.com/v1',
+    kind: 'WebApp',
+    metadata: { name: 'shop', namespace: 'default', uid: 'u', finalizers: ['example.com/x'] },
+    spec: { image: 'a', unknown: 1 },
+    status: {
+      availableReplicas: 1,
+      observedGeneration: 3,
+      conditions: [
+        { type: 'Ready', status: 'True', reason: 'Up', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+      ],
+    },
+  };
+
+  test('gives a typed object: defaults filled, unknown fields gone, metadata kept', () => {
+    expect(WebApp.parse(good)).toStrictEqual({ ...good, spec: { image: 'a', replicas: 1, env: [] } });
+  });
+
+  test('does not change what it is given', () => {
+    const before = structuredClone(good);
+    WebApp.parse(good);
+    expect(good).toStrictEqual(before);
+  });
+
+  test.each([
+    ['another version', { ...good, apiVersion: 'example.com/v2' }, ['apiVersion']],
+    ['another kind', { ...good, kind: 'Shop' }, ['kind']],
+    ['no metadata', { ...good, metadata: undefined }, ['metadata']],
+    ['no name', { ...good, metadata: {} }, ['metadata.name']],
+    ['a bad namespace', { ...good, metadata: { name: 'a', namespace: 'A.b' } }, ['metadata.namespace']],
+    ['a label that is no text', { ...good, metadata: { name: 'a', labels: { a: 1 } } }, ['metadata.labels']],
+    ['no spec', { ...good, spec: undefined }, ['spec']],
+    ['a status that is none', { ...good, status: 3 }, ['status']],
+    ['a wrong status field', { ...good, status: { availableReplicas: 'x' } }, ['status.availableReplicas']],
+    [
+      'a wrong condition',
+      { ...good, status: { conditions: [{ ...good.status.conditions[0], status: 'Maybe' }] } },
+      ['status.conditions[0].status'],
+    ],
+    ['a wrong generation', { ...good, status: { observedGeneration: 1.5 } }, ['status.observedGeneration']],
+    [
+      'several at once',
+      { kind: 'X', metadata: { name: 'a' }, spec: { image: 3 } },
+      ['apiVersion', 'kind', 'spec.image'],
+    ],
+    ['no object', 'shop', ['WebApp']],
+    ['null', null, ['WebApp']],
+  ])('%s', (_, value, paths) => expect(problemsOf(() => WebApp.parse(value))).toEqual(paths));
+});
+
+describe('the class', () => {
+  test('is called like the kind, as class and as const, and carries its names', () => {
+    expect(WebApp.name).toBe('WebApp');
+    expect((Policy as unknown as { name: string }).name).toBe('Policy');
+    expect(WebApp.names).toEqual({
+      group: 'example.com',
+      version: 'v1',
+      kind: 'WebApp',
+      plural: 'webapps',
+      singular: 'webapp',
+      listKind: 'WebAppList',
+      shortNames: [],
+      scope: 'Namespaced',
+    });
+  });
+
+  test('makes no instances', () => {
+    const Constructor = WebApp as unknown as new () => unknown;
+    expect(() => new Constructor()).toThrow(KilterError);
+    expect(() => new Constructor()).toThrow('CRD_CONSTRUCTED');
+  });
+});
