@@ -49,6 +49,24 @@ describe('several namespaces', () => {
     await cache.stop();
   });
 
+  test('a list over all configured namespaces needs every one of them watched', async () => {
+    const declare = [{ kind: Thing, namespaces: ['default'] }];
+    const { cache } = await startedCache(new ModelServer(), { namespaces: ['default', 'shop'], declare });
+    expect(codeOf(() => cache.view.list(Thing))).toBe('CACHE_KIND_UNDECLARED');
+    await cache.stop();
+  });
+
+  test('an informer without a selector answers alone: an index of its own is enough', async () => {
+    const server = new ModelServer();
+    server.put(thing('a', { size: 3, labels: { app: 'db' } }));
+    const { cache } = await startedCache(server, {
+      declare: [{ kind: Thing, labels: { app: 'db' } }, { kind: Thing }],
+    });
+    cache.informer({ kind: Thing }).index('size', (object) => [String(object.spec?.size)]);
+    expect(names(cache.view.list(Thing, { fields: 'size=3' }))).toEqual(['a']);
+    await cache.stop();
+  });
+
   test('CA-10: a selector holds in every namespace', async () => {
     const server = new ModelServer();
     for (const namespace of ['default', 'shop']) {

@@ -195,6 +195,34 @@ describe('RW-5: a delete', () => {
     await cache.stop();
   });
 
+  test('of which only the key is told is fulfilled', async () => {
+    const server = new ModelServer();
+    server.put(thing('a'));
+    const given = await startedCache(server);
+    const { cache, client } = given;
+    server.silent = true;
+    await client.delete(Thing, at('a'));
+    const read = client.find(Thing, at('a'));
+    expect(await state(read, given)).toBe('waiting');
+    server.send({ type: 'DELETED', object: { metadata: at('a') } });
+    expect(await read).toBeUndefined();
+    await cache.stop();
+  });
+
+  test('of an object this cache never saw is fulfilled by the one that took its key since', async () => {
+    const given = await startedCache(new ModelServer());
+    const { cache, client, server } = given;
+    server.silent = true;
+    await client.create(thing('a'));
+    await client.delete(Thing, at('a'));
+    const read = client.find(Thing, at('a'));
+    expect(await state(read, given)).toBe('waiting');
+    const other = server.put(thing('a'));
+    server.break(apiError(410, 'Expired'));
+    expect((await read)?.metadata.uid).toBe(other.metadata.uid);
+    await cache.stop();
+  });
+
   test('found done by a re-sync is fulfilled too', async () => {
     const server = new ModelServer();
     server.put(thing('a'));
@@ -285,6 +313,9 @@ test("RW-8: an object outside the informer's namespaces or selectors is not awai
   server.silent = true;
   await client.create(thing('elsewhere', { namespace: 'shop', labels: { app: 'db' } }));
   await client.create(thing('unlabelled'));
+  for (const key of ['shop/elsewhere', 'default/unlabelled']) {
+    expect(await state(cache.settled(Thing, key), given)).toBe('settled');
+  }
   expect(await client.find(Thing, at('unlabelled'))).toBeUndefined();
   expect(await client.list(Thing, { namespace: 'default' })).toEqual([]);
   await client.create(thing('inside', { labels: { app: 'db' } }));

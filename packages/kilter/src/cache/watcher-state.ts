@@ -27,7 +27,7 @@ export interface Memory {
   readonly unmarked: number;
   readonly failures: number;
   readonly lastBackoff: number | undefined;
-  /** The version after which the framing broke last; undefined once anything arrived since. */
+  /** The version after which the framing broke last: the same again means that the line itself is bad. */
   readonly brokenAt: string | undefined;
   /** The last re-sync was older than what is known, and is being made once more. */
   readonly doubted: boolean;

@@ -211,7 +211,7 @@ function advance({ phase, memory }: In<'watching'>, resourceVersion: string, eff
   return {
     state: {
       phase: { ...phase, progressed: true },
-      memory: { ...memory, newest, expired: false, brokenAt: undefined },
+      memory: { ...memory, newest, expired: false },
     },
     effects: [...effects, { do: 'progress', resourceVersion: newest }],
   };

@@ -43,6 +43,16 @@ describe('CRD-D1: a value and its schema', () => {
       ['x[2]'],
     ],
     [
+      'equal objects of a set, whatever the order of their fields',
+      { type: 'array', items: { 'x-kubernetes-preserve-unknown-fields': true }, 'x-kubernetes-list-type': 'set' },
+      [
+        { a: 1, b: [2] },
+        { a: 1, b: [3] },
+        { b: [2], a: 1 },
+      ],
+      ['x[2]'],
+    ],
+    [
       'the second of two keys, one of them by default',
       {
         type: 'array',

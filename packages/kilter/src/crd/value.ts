@@ -158,12 +158,21 @@ function duplicates(schema: Structural, value: readonly unknown[], path: string)
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const identity = (item: unknown): unknown =>
     listType === 'map' && isRecord(item)
-      ? keys.map((key) => item[key] ?? schema.items?.properties?.[key]?.default)
+      ? keys.map((key) => item[key] ?? schema.items?.properties?.[key]?.default ?? null)
       : item;
-  const seen: unknown[] = [];
+  const seen = new Set<string>();
   return value.flatMap((item, i) => {
-    const known = seen.some((other) => deepEqual(other, identity(item)));
-    seen.push(identity(item));
+    const text = canonical(identity(item));
+    const known = seen.has(text);
+    seen.add(text);
     return known ? [{ path: element(path, i), message: 'is there twice' }] : [];
   });
+}
+
+/** One text for equal values, whatever the order of their fields. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
+  const fields = Object.keys(value).toSorted();
+  return `{${fields.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
 }

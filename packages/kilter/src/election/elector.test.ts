@@ -297,6 +297,12 @@ describe('the gate', () => {
     expect(closedReason(rules, renewed, at(12_000))).toBeDefined();
   });
 
+  test('WG-2: for a new leader it counts from the sending of the write that won', () => {
+    const won = play(initialState, [0, wake], [1000, read(undefined)], [5000, written(1000)]).state;
+    expect(closedReason(rules, won, at(10_999))).toBeUndefined();
+    expect(closedReason(rules, won, at(11_000))).toBeDefined();
+  });
+
   test('WG-5: a forward jump closes it until the next renewal and loses nothing; a backward jump costs nothing', () => {
     const jumped = at(2000, 3_602_000);
     expect(closedReason(rules, leader, jumped)).toBeDefined();

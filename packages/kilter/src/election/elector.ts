@@ -345,7 +345,6 @@ function releasingStep(moment: Moment, state: Releasing, input: Input): Step {
     case 'wake':
       return state.step === 'resting' && at.mono >= state.readAt ? readNow : { state };
     case 'read':
-      if (state.step === 'draining') return readNow;
       if (input.lease === undefined || holderOf(input.lease) !== rules.identity) return released;
       return {
         state: { ...state, step: 'writing' },

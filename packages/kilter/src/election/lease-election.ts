@@ -92,7 +92,8 @@ class LeaseElection implements Election {
     return { mono: clock.monotonic(), wall: clock.now() };
   }
 
-  #feed(input: Input, at: Instant = this.#now()): void {
+  #feed(input: Input): void {
+    const at = this.#now();
     const before = this.#state;
     const chance = this.#options.runtime.random();
     const { state, request } = step({ rules: this.#rules, at, chance }, before, input);
@@ -112,9 +113,7 @@ class LeaseElection implements Election {
     const wait = Math.max(0, at - this.#now().mono);
     const timer = this.#options.runtime.clock.timer(wait, () => {
       this.#alarm = undefined;
-      const now = this.#now();
-      // An alarm is never early; by rounding its time may still seem to lie a fraction ahead.
-      this.#feed({ type: 'wake' }, { ...now, mono: Math.max(now.mono, at) });
+      this.#feed({ type: 'wake' });
     });
     this.#alarm = { at, timer };
   }

@@ -132,4 +132,19 @@ describe('whatever happens', () => {
     expect(queue.depth).toBe(20);
     expect(clock.pending).toBe(0);
   });
+
+  test('PQ-14: nothing is kept of a key that neither wants to run nor waits', async () => {
+    const runtime = virtualRuntime();
+    const met: string[] = [];
+    // The fairness function is asked once for every key the queue does not know.
+    const queue = workQueue({ name: 'q', runtime, fairness: ({ name }) => (met.push(name), '') });
+    const run = async (outcome: Next): Promise<void> => queue.done((await queue.take()) as Work, outcome);
+    queue.add({ name: 'x' }, cause);
+    await run({ type: 'retry', reason: 'r' });
+    queue.add({ name: 'x' }, cause);
+    expect(met).toEqual(['x']);
+    await run({ type: 'forget' });
+    queue.add({ name: 'x' }, cause);
+    expect(met).toEqual(['x', 'x']);
+  });
 });

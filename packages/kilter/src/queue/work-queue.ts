@@ -213,7 +213,8 @@ class KeyQueue implements WorkQueue {
   }
 
   /** Run on every call, so that a late alarm (a blocked loop) delays nothing any longer than the block. */
-  #collectDue(now: number = this.#clock.monotonic()): void {
+  #collectDue(): void {
+    const now = this.#clock.monotonic();
     for (let entry = this.#times.peek(); entry !== undefined && dueTime(entry) <= now; entry = this.#times.peek()) {
       this.#fire(entry, now);
     }
@@ -242,8 +243,7 @@ class KeyQueue implements WorkQueue {
     if (at === undefined) return;
     const timer = this.#clock.timer(at - now, () => {
       this.#alarm = undefined;
-      // An alarm is never early; by rounding its time may still seem to lie a fraction ahead.
-      this.#collectDue(Math.max(at, this.#clock.monotonic()));
+      this.#collectDue();
     });
     this.#alarm = { at, timer };
   }

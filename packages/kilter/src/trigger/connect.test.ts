@@ -238,11 +238,12 @@ describe('PH-5: owned objects', () => {
 
 describe('watched objects', () => {
   test('PH-4: the mapper runs for old and new object, keys de-duplicated', async () => {
-    const { context, primaries, other, view, woken } = setup();
+    const { context, primaries, other, view, woken, metrics } = setup();
     const map = (config: KubeObject): string[] => (config.metadata.labels?.users ?? '').split('.').filter(Boolean);
     connectWatched({ ...context, informer: other, primaries, view, map });
     other.update(named('default/c', { labels: { users: 'a.b' } }), named('default/c', { labels: { users: 'b.c' } }));
     expect(await woken()).toEqual(['default/a', 'default/b', 'default/c']);
+    expect(metrics.text()).toContain('kilter_triggers_total{change="update",controller="webapp",source="watched"} 3');
   });
 
   test('PH-6: a throwing mapper is counted and logged with the key; later changes are not lost', async () => {

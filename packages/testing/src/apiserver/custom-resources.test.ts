@@ -55,10 +55,10 @@ describe('a definition', () => {
     });
     expect((await api.send(`GET ${webApps}`)).code).toBe(200);
     const listed = await api.ok('GET /apis/example.com/v1');
-    expect((listed['resources'] as JsonObject[]).map((resource) => resource['name'])).toEqual([
+    expect((listed['resources'] as JsonObject[]).map((resource) => resource['name']).sort()).toEqual([
       'webapps',
-      'webapps/status',
       'webapps/scale',
+      'webapps/status',
     ]);
     expect((await api.send('GET /openapi/v3/apis/example.com/v1')).text).toContain('com.example.v1.WebApp');
   });

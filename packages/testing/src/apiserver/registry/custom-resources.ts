@@ -174,7 +174,7 @@ export class CustomResources {
     this.#schemas.delete(bucket);
     this.#terminating.delete(bucket);
     core.catalog.withdraw(bucket);
-    core.hub.break(bucket);
+    core.hub.finish(bucket);
     core.storage.drop(bucket);
     const served = core.catalog.storedIn(crdBucket);
     const now = formatTime(core.clock.now());

@@ -19,7 +19,7 @@ const object = {
   },
 };
 
-describe('CRD-S4: the first value a JSON path leads to', () => {
+describe('the first value a JSON path leads to', () => {
   test.each([
     ['.spec.replicas', 3],
     ['.spec.zero', 0],

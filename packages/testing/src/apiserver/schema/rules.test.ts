@@ -98,7 +98,7 @@ describe('rules that hold', () => {
     expect(judge({ rule, message: 'does not hold' })).toEqual([]);
   });
 
-  test('CRD-R10: escaped names', () => {
+  test('escaped names', () => {
     expect(
       judge({ rule: 'self.foo__dash__bar == "fb" && self.__namespace__ == "ns" && self.a__underscores__b == 1' }),
     ).toEqual([]);
@@ -142,7 +142,7 @@ describe('CRD-R5: the message of a rule that does not hold', () => {
   });
 });
 
-describe('CRD-R2, CRD-R4: reason and field', () => {
+describe('CRD-R2: reason and field', () => {
   const rows: [rule: Partial<ValidationRule>, issue: Issue][] = [
     [{}, { field: 'spec', reason: 'FieldValueInvalid', message: 'Invalid value: m' }],
     [{ reason: 'FieldValueInvalid' }, { field: 'spec', reason: 'FieldValueInvalid', message: 'Invalid value: m' }],

@@ -211,7 +211,7 @@ describe('API-K3: keywords that are refused', () => {
   });
 });
 
-describe('API-K3: branches say nothing that belongs outside of them (CRD-F14)', () => {
+describe('API-K3: branches say nothing that belongs outside of them', () => {
   const forbidden: [keyword: string, value: Json, detail: string][] = [
     ['type', 'object', 'must be empty to be structural'],
     ['title', 't', 'must be empty to be structural'],

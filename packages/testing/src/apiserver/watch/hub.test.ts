@@ -221,6 +221,22 @@ describe('ends', () => {
     expect([there.done, hub.size]).toEqual([true, 0]);
   });
 
+  test('a bucket that goes away ends its watches after what they have not read', async () => {
+    const { storage, clock, follow, open, hub } = stage();
+    const here = follow();
+    const slow = open() as AsyncIterableIterator<Signal<Seen>>;
+    write(storage, 'a', '1');
+    storage.remove(bucket, 'a');
+    hub.finish(bucket);
+    storage.drop(bucket);
+    await clock.settle();
+    expect(here).toMatchObject({ done: true, seen: ['ADDED 1 2', 'DELETED 1 3'] });
+    expect(describeSignal((await slow.next()).value)).toBe('ADDED 1 2');
+    expect(describeSignal((await slow.next()).value)).toBe('DELETED 1 3');
+    expect((await slow.next()).done).toBe(true);
+    expect([hub.size, clock.pending]).toEqual([0, 0]);
+  });
+
   test('an abort, an early return and the close of the hub leave no timer behind', async () => {
     const { clock, follow, open, hub, aborter } = stage();
     const followed = follow({ bookmarks: true });

@@ -19,6 +19,7 @@ export interface Expired {
 interface AnyWatcher {
   readonly bucket: string;
   notice(): void;
+  finish(): void;
   close(): void;
 }
 
@@ -66,6 +67,11 @@ export class WatchHub {
     for (const watcher of [...this.#watchers]) {
       if (bucket === undefined || watcher.bucket === bucket) watcher.close();
     }
+  }
+
+  /** Ends the watches of a bucket that goes away, each after the changes it has not read yet. */
+  finish(bucket: string): void {
+    for (const watcher of [...this.#watchers]) if (watcher.bucket === bucket) watcher.finish();
   }
 
   close(): void {

@@ -51,6 +51,8 @@ export class Watcher<T> implements AsyncIterableIterator<Signal<T>, undefined> {
   /** Changes up to this revision are not sent: they are in the initial set, or the client has seen them. */
   readonly #after: number;
   #closed = false;
+  /** What is left to read of a finished watch; never longer than `maxBehind`. */
+  readonly #last: Signal<T>[] = [];
   /** Resolves the one pending wait of the reader, if it waits. */
   #wake: (() => void) | undefined;
   readonly #timers = new Set<{ cancel(): void }>();
@@ -82,6 +84,8 @@ export class Watcher<T> implements AsyncIterableIterator<Signal<T>, undefined> {
 
   async next(): Promise<IteratorResult<Signal<T>, undefined>> {
     for (;;) {
+      const last = this.#last.shift();
+      if (last !== undefined) return { done: false, value: last };
       if (this.#closed) return { done: true, value: undefined };
       const signal = this.#take();
       if (signal !== undefined) return { done: false, value: signal };
@@ -92,7 +96,14 @@ export class Watcher<T> implements AsyncIterableIterator<Signal<T>, undefined> {
     }
   }
 
+  /** Ends the watch after what it still has to say: its bucket is about to go. */
+  finish(): void {
+    for (let signal = this.#take(); signal !== undefined; signal = this.#take()) this.#last.push(signal);
+    this.close();
+  }
+
   return(): Promise<IteratorResult<Signal<T>, undefined>> {
+    this.#last.length = 0;
     this.close();
     return Promise.resolve({ done: true, value: undefined });
   }

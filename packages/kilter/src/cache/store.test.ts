@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { intakeOf, type IntakeOptions } from './intake.ts';
+import { Thing, thing } from './model-server.test-support.ts';
+import { JsonStore } from './store.ts';
+import type { StoredObject } from './stored-object.ts';
+
+const options: IntakeOptions = { names: Thing.names, metadataOnly: false, ownManager: () => false };
+
+interface Version {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly size?: number;
+  readonly version?: number;
+  readonly owner?: string | undefined;
+}
+
+function stored({ name, namespace = 'default', size = 1, version = 1, owner }: Version): StoredObject {
+  const object = thing(name, { namespace, size });
+  const ownerReferences =
+    owner === undefined ? [] : [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: owner, controller: true }];
+  const metadata = { ...object.metadata, uid: `${namespace}-${name}`, resourceVersion: `${version}`, ownerReferences };
+  const received = intakeOf(options)({ ...object, metadata });
+  if (!received.usable) throw new Error(received.problem);
+  return received.object;
+}
+
+const size = (object: StoredObject): string[] => [String((object.decode() as Thing).spec?.size)];
+const keys = (objects: readonly StoredObject[]): string[] => objects.map(({ key }) => key).toSorted();
+
+describe('a store', () => {
+  test('keeps nothing of what was removed, in its indexes either', () => {
+    const store = new JsonStore();
+    store.addIndex('size', size);
+    store.put(stored({ name: 'a', owner: 'u' }));
+    store.remove('default/a');
+    expect([store.count, store.size, store.all(), store.controlledBy('u')]).toEqual([0, 0, [], []]);
+    expect(store.isIndexed('size', '1', 'default/a')).toBe(false);
+  });
+
+  test('replaces one namespace without touching another, and says what that changed', () => {
+    const store = new JsonStore();
+    const [a, b, far] = [stored({ name: 'a' }), stored({ name: 'b' }), stored({ name: 'a', namespace: 'shop' })];
+    for (const object of [a, b, far]) store.put(object);
+    const [newer, c] = [stored({ name: 'b', version: 2 }), stored({ name: 'c' })];
+    const objects = new Map([newer, c].map((object) => [object.key, object] as const));
+    const replaced = store.replace({ namespace: 'default', objects, unusable: new Set() });
+    expect(replaced.removed).toEqual([a]);
+    expect(replaced.written).toEqual([
+      { before: b, after: newer },
+      { before: undefined, after: c },
+    ]);
+    expect(keys(store.all())).toEqual(['default/b', 'default/c', 'shop/a']);
+  });
+
+  test('answers by index, owner and namespace just what a look at every object would give', () => {
+    const version = fc.record({
+      name: fc.constantFrom('a', 'b', 'c'),
+      namespace: fc.constantFrom('x', 'y'),
+      size: fc.nat(3),
+      version: fc.nat(9),
+      owner: fc.option(fc.constantFrom('u1', 'u2'), { nil: undefined }),
+    });
+    const deed = fc.oneof(
+      version.map((given) => ({ put: given })),
+      version.map(({ name, namespace }) => ({ remove: `${namespace}/${name}` })),
+      fc.array(version, { maxLength: 4 }).map((given) => ({ replace: given })),
+    );
+    fc.assert(
+      fc.property(fc.array(deed, { maxLength: 30 }), fc.nat(30), (deeds, indexedAt) => {
+        const store = new JsonStore();
+        const model = new Map<string, StoredObject>();
+        for (const [i, one] of deeds.entries()) {
+          if (i === indexedAt) store.addIndex('size', size);
+          if ('put' in one) {
+            const object = stored(one.put);
+            expect(store.put(object)).toBe(model.get(object.key));
+            model.set(object.key, object);
+          } else if ('remove' in one) {
+            expect(store.remove(one.remove)).toBe(model.get(one.remove));
+            model.delete(one.remove);
+          } else {
+            const objects = new Map(
+              one.replace.map((given) => [`${given.namespace}/${given.name}`, stored(given)] as const),
+            );
+            store.replace({ namespace: undefined, objects, unusable: new Set() });
+            model.clear();
+            for (const [key, object] of objects) model.set(key, store.get(key) ?? object);
+          }
+        }
+        if (!store.hasIndex('size')) store.addIndex('size', size);
+        const all = [...model.values()];
+        expect(keys(store.all())).toEqual(keys(all));
+        expect([store.count, store.size]).toEqual([all.length, all.reduce((sum, object) => sum + object.size, 0)]);
+        expect(keys(store.all('x'))).toEqual(keys(all.filter(({ ref }) => ref.namespace === 'x')));
+        for (const value of ['0', '1', '2', '3']) {
+          expect(keys(store.by('size', value))).toEqual(keys(all.filter((object) => size(object)[0] === value)));
+        }
+        for (const uid of ['u1', 'u2']) {
+          expect(keys(store.controlledBy(uid))).toEqual(keys(all.filter(({ controllerUid }) => controllerUid === uid)));
+        }
+      }),
+    );
+  });
+});
+
+describe('what is taken in', () => {
+  const metadata = { name: 'a', namespace: 'default', uid: 'u', resourceVersion: '1' };
+  const whole = { apiVersion: 'example.com/v1', kind: 'Thing', metadata, spec: { size: 1 }, unknown: [1] };
+
+  test('keeps unknown fields, and gives apiVersion and kind to what came without', () => {
+    const { kind: _, apiVersion: __, ...bare } = whole;
+    for (const raw of [whole, bare]) {
+      const received = intakeOf(options)(raw);
+      expect(received.usable && received.object.decode()).toEqual(whole);
+    }
+  });
+
+  test('reads what is needed without decoding', () => {
+    const received = intakeOf(options)({
+      ...whole,
+      metadata: { ...metadata, generation: 3, labels: { app: 'db' }, deletionTimestamp: '2024-01-01T00:00:00Z' },
+    });
+    expect(received.usable && received.object).toMatchObject({
+      key: 'default/a',
+      ref: { namespace: 'default', name: 'a' },
+      uid: 'u',
+      resourceVersion: '1',
+      generation: 3,
+      labels: { app: 'db' },
+      deleting: true,
+    });
+  });
+
+  test.each([
+    ['text', undefined],
+    [null, undefined],
+    [{}, undefined],
+    [{ metadata: { name: 7, namespace: 'default', resourceVersion: '1' } }, undefined],
+    [{ metadata: { name: 'a', resourceVersion: '1' } }, undefined],
+    [{ metadata: { ...metadata, resourceVersion: undefined } }, 'default/a'],
+    [{ ...whole, kind: 'Status' }, 'default/a'],
+    [{ metadata: { ...metadata, ownerReferences: {} } }, 'default/a'],
+    [{ metadata: { ...metadata, labels: ['x'] } }, 'default/a'],
+  ])('RF-23: %j is not usable, and its key is known where it has one', (raw, key) => {
+    const received = intakeOf(options)(raw);
+    expect(received).toMatchObject({ usable: false, key });
+    expect(!received.usable && received.problem).not.toBe('');
+  });
+});
