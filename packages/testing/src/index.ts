@@ -8,5 +8,5 @@ export {
   type RecordedRequest,
   type ServedAddress,
 } from './embedded-server.ts';
-export { validate, type Validation } from './validate.ts';
+export { validate, type ValidateOptions, type Validation } from './validate.ts';
 export { virtualClock, virtualRuntime } from 'kilter/runtime';

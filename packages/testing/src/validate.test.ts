@@ -1,8 +1,9 @@
+import { KilterError } from 'kilter';
 import type { JsonObject, KindNames, KubeObject } from 'kilter/api';
 import { customResource, listMap, rule } from 'kilter/crd';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type DefinedKind, validate, ValidateError, type ValidateOptions } from './validate.ts';
+import { type DefinedKind, validate, type ValidateOptions } from './validate.ts';
 
 class WebApp extends customResource({
   group: 'example.com',
@@ -226,7 +227,7 @@ describe('where there is no verdict', () => {
       act();
       return undefined;
     } catch (error) {
-      return error instanceof ValidateError ? error.code : String(error);
+      return error instanceof KilterError ? error.code : String(error);
     }
   };
 

@@ -1,3 +1,4 @@
+import { KilterError } from 'kilter';
 import { apiVersionOf, type Json, type JsonObject, type Kind, type KubeObject } from 'kilter/api';
 import {
   applyDefaults,
@@ -48,22 +49,11 @@ export type Validation<T> =
     }
   | { readonly valid: false; readonly errors: readonly ValidationError[]; readonly warnings: readonly string[] };
 
-/** `validate` has no verdict: `code` says why, the message what to do. */
-export class ValidateError extends Error {
-  override readonly name = 'ValidateError';
-  readonly code: 'CRD_RULES_UNCHECKED' | 'TESTING_KIND_INVALID' | 'TESTING_VALUE_NOT_JSON';
-
-  constructor(code: ValidateError['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
 /**
  * The API server's verdict on a custom resource, without a server: unknown fields go with a warning, defaults are filled in,
  * then the schema and its rules judge. The value is not changed, and a bad one does not throw.
  *
- * Throws a `ValidateError` where there is no verdict: a rule that cannot be run here is never taken as passed.
+ * Throws a `KilterError` where there is no verdict: a rule that cannot be run here is never taken as passed.
  */
 export function validate<T extends KubeObject>(
   kind: DefinedKind<T>,
@@ -86,7 +76,7 @@ export function validate<T extends KubeObject>(
   });
   const [unchecked] = verdict.unchecked;
   if (unchecked !== undefined) {
-    throw new ValidateError(
+    throw new KilterError(
       'CRD_RULES_UNCHECKED',
       `the rule ${JSON.stringify(unchecked.rule)} on ${unchecked.field || 'the root'} of ${kind.names.kind} cannot be evaluated here: ${unchecked.why}. Correct the rule, or test it on a real API server.`,
     );
@@ -122,7 +112,7 @@ function readVersion(names: DefinedKind['names'], versions: readonly DefinedVers
   const schema = version?.schema?.openAPIV3Schema;
   if (version === undefined || !isObject(schema)) {
     const known = versions.map(({ name }) => name).join(', ');
-    throw new ValidateError(
+    throw new KilterError(
       'TESTING_KIND_INVALID',
       `the manifest of ${names.kind} has no schema for version ${names.version}, only for: ${known}`,
     );
@@ -141,7 +131,7 @@ function plainJson(value: unknown): Json | undefined {
     const text = JSON.stringify(value) as string | undefined;
     return text === undefined ? undefined : (JSON.parse(text) as Json);
   } catch (error) {
-    throw new ValidateError(
+    throw new KilterError(
       'TESTING_VALUE_NOT_JSON',
       `the value cannot be sent as JSON: ${error instanceof Error ? error.message : String(error)}. Use strings for large integers.`,
     );

@@ -9,6 +9,7 @@ import { managerCodes } from './table/manager.ts';
 import { queueCodes } from './table/queue.ts';
 import { reconcileCodes } from './table/reconcile.ts';
 import { recorderCodes } from './table/recorder.ts';
+import { testingCodes } from './table/testing.ts';
 import { transportCodes } from './table/transport.ts';
 import { triggerCodes } from './table/trigger.ts';
 import { webhookCodes } from './table/webhook.ts';
@@ -26,6 +27,7 @@ export const errorTable = {
   ...queueCodes,
   ...reconcileCodes,
   ...recorderCodes,
+  ...testingCodes,
   ...transportCodes,
   ...triggerCodes,
   ...webhookCodes,

@@ -102,6 +102,14 @@ describe('which key is next', () => {
     expect(order).toEqual(['a/1', 'b/1', 'c/1', 'a/2', 'b/2', 'a/3']);
   });
 
+  test('PQ-13: a namespace that had nothing ready comes back behind those that wait', () => {
+    const { add, next } = ready();
+    add('a/1');
+    next();
+    for (const text of ['b/1', 'b/2', 'a/2']) add(text);
+    expect([next(), next(), next()]).toEqual(['b/1', 'a/2', 'b/2']);
+  });
+
   test('the age of the oldest key is known, ranks and lanes aside', () => {
     const { add, next, keys } = ready();
     add('a/1@-100', 5);

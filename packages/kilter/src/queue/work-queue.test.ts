@@ -162,6 +162,17 @@ describe('delays', () => {
     expect(queue.depth).toBe(1);
   });
 
+  test('a retry that waits for the verdict of a run holds up no other key', async () => {
+    const { queue, clock } = setup({ backoff: { base: 1000 } });
+    queue.addAfter(bar, 2000, update);
+    queue.add(shop, update);
+    queue.done(await taken(queue), retry);
+    queue.add(shop, update);
+    await taken(queue);
+    await clock.advance(2000);
+    expect((await taken(queue)).key).toBe('default/bar');
+  });
+
   test('a delay beyond 2^31 ms is not early', async () => {
     const { queue, clock } = setup();
     const days = 30 * 86_400_000;

@@ -91,4 +91,8 @@ export const crdCodes = {
     cause: 'A resource class was called with `new`.',
     cure: 'use build(): objects are plain JSON and no instances of the class',
   },
+  CRD_RULES_UNCHECKED: {
+    cause: 'A CEL rule uses what the evaluator of @kilter/testing does not have, so there is no verdict.',
+    cure: 'check the object on a cluster, or write the rule without that function',
+  },
 } as const;

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { decodeJson } from './json.ts';
+import { decodeYaml, encodeYaml } from './yaml.ts';
+
+const valueOf = (decoded: ReturnType<typeof decodeJson>): unknown => (decoded.ok ? decoded.value : decoded.problem);
+
+describe('JSON', () => {
+  test.each([
+    ['{"a":[1,null,"x"]}', { a: [1, null, 'x'] }],
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['"9223372036854775807"', '9223372036854775807'],
+    ['0.30000000000000004', 0.300_000_000_000_000_04],
+    ['1e400', Number.POSITIVE_INFINITY],
+    ['', 'unexpected end of JSON input'],
+    ['garbage', `invalid character 'g' looking for beginning of value`],
+  ])('%s', (text, value) => {
+    expect(valueOf(decodeJson(text))).toEqual(value);
+  });
+
+  test.each(['9223372036854775807', '{"spec":{"n":-9007199254740993}}', '[12345678901234567890]'])(
+    'an integer that would be rounded is refused, since storing another number would be a lie: %s',
+    (text) => {
+      expect(decodeJson(text)).toEqual({
+        ok: false,
+        problem: expect.stringMatching(/cannot hold the integer -?\d+ exactly yet: use a string/),
+      });
+    },
+  );
+});
+
+describe('YAML', () => {
+  test.each([
+    [
+      'a: yes\nb: 0644\nc: 2020-01-01T00:00:00Z\nd: "yes"\ne: ~',
+      { a: true, b: 420, c: '2020-01-01T00:00:00Z', d: 'yes', e: null },
+    ],
+    ['base: &x {a: 1}\nmore:\n  <<: *x\n  b: 2', { base: { a: 1 }, more: { a: 1, b: 2 } }],
+    ['{"a": 1}', { a: 1 }],
+    ['__proto__: {a: 1}', JSON.parse('{"__proto__":{"a":1}}')],
+  ])('%s', (text, value) => {
+    expect(valueOf(decodeYaml(text))).toEqual(value);
+  });
+
+  test('keys that stand twice are named, and the last one counts', () => {
+    expect(decodeYaml('spec:\n  image: a\n  image: b\n')).toEqual({
+      ok: true,
+      value: { spec: { image: 'b' } },
+      text: undefined,
+      duplicates: ['image'],
+    });
+  });
+
+  test.each([
+    ['what is no YAML', 'a: b: c'],
+    ['a cycle', '&a [*a]'],
+    ['a bomb of aliases', `a: &a [x]\nb: [${Array.from({ length: 101 }, () => '*a').join(',')}]`],
+    ['an integer that would be rounded', 'a: 9223372036854775807'],
+  ])('%s is refused', (_, text) => {
+    expect(decodeYaml(text).ok).toBe(false);
+  });
+
+  test('what is written can be read again', () => {
+    const value = { b: ['yes', '1', null, 1.5, true], a: { t: '2020-01-01T00:00:00Z', n: '0644', x: '' } };
+    expect(valueOf(decodeYaml(encodeYaml(value)))).toEqual(value);
+    expect(encodeYaml(value)).toMatch(/^a:/);
+  });
+});
