@@ -62,6 +62,7 @@ describe('edit', () => {
       draft.spec.replicas = 1;
       draft.metadata.labels.x = 'y';
       delete draft.metadata.labels.x;
+      draft.metadata.resourceVersion = '99';
     });
     expect(same).toBe(object);
     expect(seen).toEqual([]);

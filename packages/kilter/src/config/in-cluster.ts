@@ -4,11 +4,11 @@ import { type Environment, processEnvironment, readIfPresent, type ReadFile, rea
 
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** The files the kubelet mounts into every pod with a service account. */
-export const serviceAccount = {
+export const serviceAccount: { readonly token: string; readonly ca: string; readonly namespace: string } = {
   token: `${mounted}/token`,
   ca: `${mounted}/ca.crt`,
   namespace: `${mounted}/namespace`,
-} as const;
+};
 
 async function mountedFile(path: string, read: ReadFile): Promise<string> {
   const text = await readIfPresent(path, read);

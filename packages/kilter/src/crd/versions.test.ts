@@ -112,7 +112,13 @@ describe('CRD-V2: how the server converts', () => {
     expect(manifest.spec.conversion).toBeUndefined();
   });
 
-  test('CRD-E15: versions that differ need conversions before there is a manifest', () => {
+  test('by webhook also if the fields are the same and someone converts by hand', () => {
+    const same = { up: (image: { image: string }) => image, down: (image: { image: string }) => image };
+    const shop = customResource({ ...base, versions: { v1beta1: { spec } } }).converts({ v1beta1: same });
+    expect(shop.manifest(at).spec.conversion?.strategy).toBe('Webhook');
+  });
+
+  test('versions that differ need conversions before there is a manifest', () => {
     const shop = customResource(differing);
     expect(() => shop.manifest(at)).toThrow('CRD_CONVERSION_MISSING');
   });

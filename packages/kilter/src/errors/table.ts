@@ -14,8 +14,32 @@ import { transportCodes } from './table/transport.ts';
 import { triggerCodes } from './table/trigger.ts';
 import { webhookCodes } from './table/webhook.ts';
 
+export interface CodeEntry {
+  /** What has happened when it is thrown. */
+  readonly cause: string;
+  /** What to do about it, in general. */
+  readonly cure: string;
+}
+
+export type Code =
+  | keyof typeof cacheCodes
+  | keyof typeof certificatesCodes
+  | keyof typeof clientCodes
+  | keyof typeof configCodes
+  | keyof typeof controllerCodes
+  | keyof typeof crdCodes
+  | keyof typeof electionCodes
+  | keyof typeof managerCodes
+  | keyof typeof queueCodes
+  | keyof typeof reconcileCodes
+  | keyof typeof recorderCodes
+  | keyof typeof testingCodes
+  | keyof typeof transportCodes
+  | keyof typeof triggerCodes
+  | keyof typeof webhookCodes;
+
 /** Every code with what causes it and what to do. docs/reference/errors.md is compared with it by a test. */
-export const errorTable = {
+export const errorTable: Readonly<Record<Code, CodeEntry>> = {
   ...cacheCodes,
   ...certificatesCodes,
   ...clientCodes,
@@ -31,9 +55,7 @@ export const errorTable = {
   ...transportCodes,
   ...triggerCodes,
   ...webhookCodes,
-} as const;
-
-export type Code = keyof typeof errorTable;
+};
 
 export function cureOf(code: Code): string {
   return errorTable[code].cure;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hasCode, isForbidden } from '../errors/index.ts';
 import { virtualRuntime } from '../internal/index.ts';
 import { jsonLogger } from '../telemetry/index.ts';
-import { inMemory, transport } from './index.ts';
+import { type Connection, inMemory, transport } from './index.ts';
 import {
   type Answer,
   bytes,
@@ -94,6 +94,28 @@ describe('aborting', () => {
     expect(left()).toBe(true);
     expect(seen[0]?.request.signal.aborted).toBe(true);
     expect(metric('kilter_stream_errors_total{')).toBeUndefined();
+  });
+
+  test('TR-12: a connection that does not notice holds nobody', async () => {
+    const runtime = virtualRuntime();
+    const deaf: Connection = {
+      namespace: 'default',
+      host: 'deaf',
+      exchange: () =>
+        Promise.resolve({
+          status: 200,
+          headers: {},
+          body: { [Symbol.asyncIterator]: () => ({ next: () => never, return: () => never }) },
+        }),
+      close: () => Promise.resolve(),
+    };
+    const logger = jsonLogger({ write: () => undefined, now: () => 0 });
+    const lines = (await transport(deaf, { runtime, logger, userAgent: 'x' }).stream(get))[Symbol.asyncIterator]();
+    const next = watchOutcome(lines.next());
+    await lines.return?.();
+    await runtime.clock.settle();
+    expect(next.value).toEqual({ done: true, value: undefined });
+    expect(runtime.clock.pending).toBe(0);
   });
 
   test('TR-12: a stream that was never read can be left', async () => {

@@ -69,13 +69,13 @@ describe('an object nobody holds', () => {
     expect([other.code, other.body['reason'], other.body['message'], other.body['details']]).toEqual([
       409,
       'Conflict',
-      `Operation cannot be fulfilled on ConfigMap "d1": the UID in the precondition (zzz) does not match the UID in record (${String(uid)}). The object might have been deleted and then recreated`,
+      `Operation cannot be fulfilled on ConfigMap "d1": the UID in the precondition (zzz) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
       { name: 'd1', kind: 'ConfigMap' },
     ]);
     const stale = await api.send(`DELETE ${configMaps}/d1`, { preconditions: { resourceVersion: '1' } });
     expect([stale.code, stale.body['message']]).toEqual([
       409,
-      `Operation cannot be fulfilled on ConfigMap "d1": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${String(resourceVersion)}). The object might have been modified`,
+      `Operation cannot be fulfilled on ConfigMap "d1": the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
     ]);
     expect((await api.send(`DELETE ${configMaps}/d1`, { preconditions: { uid, resourceVersion } })).code).toBe(200);
   });

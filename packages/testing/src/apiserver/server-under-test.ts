@@ -48,13 +48,22 @@ function parsed(text: string): JsonObject {
   return text.startsWith('{') ? (JSON.parse(text) as JsonObject) : {};
 }
 
-export function metadataOf(object: JsonObject): JsonObject {
-  return object['metadata'] as JsonObject;
+/** The fields of metadata that are text wherever they are. */
+export interface Metadata extends JsonObject {
+  name: string;
+  namespace: string;
+  uid: string;
+  resourceVersion: string;
+  continue: string;
+}
+
+export function metadataOf(object: JsonObject): Metadata {
+  return object['metadata'] as Metadata;
 }
 
 function shown({ type, object }: WatchEvent): string {
   const { name, resourceVersion } = (object['metadata'] ?? {}) as Record<string, string>;
-  return `${type} ${name ?? resourceVersion ?? String(object['message'])}`;
+  return `${type} ${name ?? resourceVersion ?? (object['message'] as string)}`;
 }
 
 export class ServerUnderTest implements AsyncDisposable {

@@ -285,7 +285,7 @@ describe('bodies', () => {
     const { code, body } = await api.send(`POST ${webApps}`, text);
     expect([code, body['message']]).toEqual([
       400,
-      expect.stringContaining('cannot hold the integer 9223372036854775807 exactly yet'),
+      expect.stringContaining('cannot hold the number 9223372036854775807 exactly yet'),
     ]);
   });
 });

@@ -14,7 +14,7 @@ import {
 
 const { configMaps, webApps, definitions, deployments } = paths;
 const merge = { type: types.merge };
-const versionOf = (object: JsonObject): unknown => metadataOf(object)['resourceVersion'];
+const versionOf = (object: JsonObject): string => metadataOf(object).resourceVersion;
 const generationOf = (object: JsonObject): unknown => metadataOf(object)['generation'];
 
 const deployment = (name: string): JsonObject => ({
@@ -127,7 +127,7 @@ describe('PUT', () => {
     await using api = new ServerUnderTest();
     const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
     const claim = (holder: string, seen?: JsonObject): JsonObject => ({
-      metadata: { name: 'l', ...(seen && { resourceVersion: versionOf(seen) as string }) },
+      metadata: { name: 'l', ...(seen && { resourceVersion: versionOf(seen) }) },
       spec: { holderIdentity: holder, renewTime: '2023-11-14T22:13:20.000001Z' },
     });
     const lease = await api.ok(`PUT ${leases}/l`, claim('a'));
@@ -143,7 +143,7 @@ describe('writes that change nothing', () => {
     await using api = await withWebApps();
     await api.ok(`POST ${webApps}`, webApp('a', { spec: { image: 'i' } }));
     const first = await api.ok(`PATCH ${webApps}/a/status`, { status: { replicas: 1 } }, merge);
-    const watch = await api.watch(`${webApps}?watch=1&resourceVersion=${String(versionOf(first))}`);
+    const watch = await api.watch(`${webApps}?watch=1&resourceVersion=${versionOf(first)}`);
     await api.clock.advance(60_000);
     const apply = { apiVersion: 'example.com/v1', kind: 'WebApp', metadata: { name: 'a' }, spec: { image: 'i' } };
     const applied = await api.ok(`PATCH ${webApps}/a?fieldManager=m`, apply, { type: types.apply });

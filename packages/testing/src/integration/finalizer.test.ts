@@ -3,7 +3,7 @@ import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
 import { cluster } from '../cluster.ts';
-import { configFor, Thing, thing, thingOperator } from './thing.ts';
+import { configFor, Thing, thing, thingOperator } from './thing.test-support.ts';
 
 describe('cleanup', () => {
   test('FI-4: the finalizer is stored before the first reconcile, which gets the server’s answer', async () => {

@@ -5,7 +5,7 @@ import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
 import { cluster } from '../cluster.ts';
-import { configFor, Thing, thing, thingOperator, things } from './thing.ts';
+import { configFor, Thing, thing, thingOperator, things } from './thing.test-support.ts';
 
 const elected = (identity: string) => ({ leaderElection: { identity } });
 const writesOf = (requests: readonly { method: string; path: string }[]) =>

@@ -1,7 +1,7 @@
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
 import { cluster } from '../cluster.ts';
-import { Thing, thing, thingOperator } from './thing.ts';
+import { Thing, thing, thingOperator } from './thing.test-support.ts';
 
 const statusWrites = (requests: readonly { method: string; path: string }[]) =>
   requests.filter(({ method, path }) => method === 'PATCH' && path.includes('/status'));

@@ -28,3 +28,10 @@ test('a verified certificate names user and groups', () => {
     groups: ['ops', 'system:authenticated'],
   });
 });
+
+test.each([
+  { authorization: undefined, user: undefined },
+  { authorization: 'Bearer secret', user: alice },
+])('a certificate of a stranger counts against who shows nothing else: $user.name', ({ authorization, user }) => {
+  expect(authenticate({ authorization, certificate: 'rejected' }, tokens)).toEqual(user);
+});

@@ -9,7 +9,8 @@ export interface CertificateSubject {
 export interface Credentials {
   /** The Authorization header. */
   readonly authorization: string | undefined;
-  readonly certificate: CertificateSubject | undefined;
+  /** `rejected`: the client showed one that no known authority signed. */
+  readonly certificate: CertificateSubject | 'rejected' | undefined;
 }
 
 export type Tokens = Readonly<Record<string, User>>;
@@ -22,13 +23,12 @@ function authenticated({ name, groups }: User): User {
 
 /** Who is asking; undefined if the credentials are wrong. Nobody who shows nothing is refused here. */
 export function authenticate({ authorization, certificate }: Credentials, tokens: Tokens): User | undefined {
-  if (certificate !== undefined) {
+  if (certificate !== undefined && certificate !== 'rejected') {
     return authenticated({ name: certificate.commonName, groups: certificate.organizations });
   }
-  if (authorization === undefined || authorization === '') return anonymous;
-  const token = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
-  // Other schemes prove nothing to this server, as on the real one.
-  if (token === undefined) return anonymous;
+  const token = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  // Other schemes prove nothing to this server, as on the real one; a bad certificate is worse than none.
+  if (token === undefined) return certificate === 'rejected' ? undefined : anonymous;
   const user = Object.hasOwn(tokens, token) ? tokens[token] : undefined;
   return user && authenticated(user);
 }

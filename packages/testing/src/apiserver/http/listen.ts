@@ -7,7 +7,6 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { CertificateSubject } from '../auth/index.ts';
 import { ConnectionLost, type ServerRequest, type ServerResponse } from './message.ts';
 
 export interface ListenOptions {
@@ -45,13 +44,13 @@ async function bodyOf(incoming: IncomingMessage): Promise<Uint8Array | undefined
   return size === 0 ? undefined : Buffer.concat(chunks);
 }
 
-/** The subject of a verified client certificate. */
-function certificateOf({ socket }: IncomingMessage): CertificateSubject | undefined {
-  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+/** The subject of a client certificate; `rejected` if the authority of clients did not sign it. */
+function certificateOf({ socket }: IncomingMessage): ServerRequest['certificate'] {
+  if (!(socket instanceof TLSSocket)) return undefined;
   const subject = socket.getPeerCertificate().subject as { CN?: string; O?: string | string[] } | undefined;
-  if (subject?.CN === undefined) return undefined;
-  const organizations = subject.O === undefined ? [] : [subject.O].flat();
-  return { commonName: subject.CN, organizations };
+  if (subject === undefined) return undefined;
+  if (!socket.authorized || subject.CN === undefined) return 'rejected';
+  return { commonName: subject.CN, organizations: subject.O === undefined ? [] : [subject.O].flat() };
 }
 
 function headersOf({ headers }: IncomingMessage): Record<string, string> {

@@ -13,8 +13,8 @@ export interface ServerRequest {
   readonly body?: Uint8Array | undefined;
   /** Aborted when the client goes away: it ends watches and waits. */
   readonly signal: AbortSignal;
-  /** A client certificate that the transport has verified. */
-  readonly certificate?: CertificateSubject | undefined;
+  /** A client certificate that the transport has verified, or found wanting. */
+  readonly certificate?: CertificateSubject | 'rejected' | undefined;
 }
 
 export interface ServerResponse {

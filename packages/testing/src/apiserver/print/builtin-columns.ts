@@ -17,7 +17,7 @@ import { jobColumns } from './job-columns.ts';
 import { podSummary } from './pod-summary.ts';
 import { serviceColumns } from './service-columns.ts';
 
-const name = column('Name', (object) => text(object, 'metadata', 'name'), {
+const name: Column = column('Name', (object) => text(object, 'metadata', 'name'), {
   format: 'name',
   description: 'The name of the object, unique in its namespace.',
 });

@@ -2,14 +2,14 @@ import { branchesOf } from './structural-junctors.ts';
 import type { WrittenSchema } from './structural-shape.ts';
 
 /** Keywords of JSON Schema that have no place in a structural schema. */
-export const unsupportedKeywords = [
+export const unsupportedKeywords: readonly (keyof WrittenSchema)[] = [
   'id',
   'additionalItems',
   'patternProperties',
   'definitions',
   'dependencies',
   '$ref',
-] as const satisfies readonly (keyof WrittenSchema)[];
+];
 
 /** Whether the schema has a structural form at all; without one the server checks its keywords and nothing else. */
 export function isReadable(schema: WrittenSchema): boolean {

@@ -10,16 +10,18 @@ export type DecodedText =
     }
   | { readonly ok: false; readonly problem: string };
 
-/** Sixteen digits in a row: below that every integer is exact. */
-const longNumber = /\d{16}/;
+/** Sixteen digits in a row, or an exponent of three: below that every integer is exact and every number finite. */
+const longNumber = /\d{16}|[eE]\+?\d{3}/;
 
-/** The first integer of a text that a JavaScript number cannot hold. */
-function inexactInteger(text: string): string | undefined {
+/** The first number of a text that a JavaScript number cannot hold, fractions aside. */
+function inexactNumber(text: string): string | undefined {
   if (!longNumber.test(text)) return undefined;
   let found: string | undefined;
   const note = (_: string, value: unknown, context?: { source?: string }): unknown => {
     const source = context?.source ?? '';
-    if (typeof value === 'number' && /^-?\d+$/.test(source) && !Number.isSafeInteger(value)) found ??= source;
+    const fits =
+      typeof value !== 'number' || (/^-?\d+$/.test(source) ? Number.isSafeInteger(value) : Number.isFinite(value));
+    if (!fits) found ??= source;
     return value;
   };
   JSON.parse(text, note as (key: string, value: unknown) => unknown);
@@ -35,7 +37,7 @@ function jsonProblem(text: string, error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Reads JSON. Integers that would be rounded are refused: storing another number than was sent would be a lie. */
+/** Reads JSON. Numbers that would become others are refused: storing another number than was sent would be a lie. */
 export function decodeJson(text: string): DecodedText {
   let value: unknown;
   try {
@@ -43,8 +45,8 @@ export function decodeJson(text: string): DecodedText {
   } catch (error) {
     return { ok: false, problem: jsonProblem(text, error) };
   }
-  const inexact = inexactInteger(text);
+  const inexact = inexactNumber(text);
   if (inexact === undefined) return { ok: true, value, text, duplicates: [] };
-  const problem = `the embedded API server cannot hold the integer ${inexact} exactly yet: use a string, or a number below 2^53`;
+  const problem = `the embedded API server cannot hold the number ${inexact} exactly yet: use a string, or a number below 2^53`;
   return { ok: false, problem };
 }
