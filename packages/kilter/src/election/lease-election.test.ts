@@ -405,7 +405,7 @@ describe('two replicas', () => {
     expect([third.epoch, isOpen(c)]).toEqual([undefined, false]);
   });
 
-  test('LE-13: a candidate stopped while its winning write is under way does not lead, and gives the Lease back', async () => {
+  test('a candidate stopped while its winning write is under way does not lead, and gives the Lease back', async () => {
     const { clock, store, replica } = setup();
     const a = replica('a');
     a.network = { ...perfect, latency: () => 1200 };

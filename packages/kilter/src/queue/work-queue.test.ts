@@ -68,7 +68,7 @@ describe('one entry per key', () => {
     expect(queue.depth).toBe(0);
   });
 
-  test('WQ-4: a second done, or one for work never taken, is refused with a code', async () => {
+  test('a second done, or one for work never taken, is refused with a code', async () => {
     const { queue } = setup();
     queue.add(shop, update);
     const work = await taken(queue);
