@@ -1,4 +1,3 @@
-import type { KubeObject } from '../api/index.ts';
 import type { Informer, SharedCache } from '../cache/index.ts';
 import type { Clock } from '../internal/index.ts';
 import {
@@ -13,7 +12,6 @@ import {
   primariesOf,
   predicatesOf,
   type TriggerContext,
-  type WatchOptions,
 } from '../trigger/index.ts';
 import type { ControllerSpec } from './spec.ts';
 
@@ -46,16 +44,12 @@ export function connectTriggers(setup: TriggerSetup): Connected {
   return { primaries: view, disconnect: () => disconnects.forEach((disconnect) => disconnect()) };
 }
 
-function predicates(spec: ControllerSpec, options: WatchOptions<KubeObject, boolean>): ControllerSpec['when'] {
-  return [...spec.when, ...predicatesOf(options)];
-}
-
 function connectChildren({ spec, cache, context }: TriggerSetup, primaries: Informer): (() => void)[] {
   const owned = spec.owns.map(({ kind, options }) =>
     connectOwned({
       ...context,
       informer: cache.informer(declarationOf(kind, options)),
-      predicates: predicates(spec, options),
+      predicates: predicatesOf(options),
       primaries,
     }),
   );
@@ -63,7 +57,7 @@ function connectChildren({ spec, cache, context }: TriggerSetup, primaries: Info
     connectReferences({
       ...context,
       informer: cache.informer(declarationOf(kind, options)),
-      predicates: predicates(spec, options),
+      predicates: predicatesOf(options),
       primaries,
       of,
       index: String(i),
@@ -81,7 +75,7 @@ function connectOthers(
     connectWatched({
       ...context,
       informer: cache.informer(declarationOf(kind, options)),
-      predicates: predicates(spec, options),
+      predicates: predicatesOf(options),
       primaries,
       view,
       map,

@@ -41,7 +41,7 @@ export interface ElectionParts {
 /** The election of a candidate, over connections of its own: nothing else delays a renewal. */
 export function electionOf(candidate: Candidate, { wire, manager, ...parts }: ElectionParts): Election | undefined {
   if (candidate.election === undefined) return undefined;
-  const { lease, leaseDuration, renewDeadline, retryPeriod } = candidate.election;
+  const { lease, leaseDuration, renewDeadline, retryPeriod, labels } = candidate.election;
   return createElection({
     ...parts,
     client: createClient(wire, { manager, session: 'lease' }),
@@ -50,6 +50,7 @@ export function electionOf(candidate: Candidate, { wire, manager, ...parts }: El
     leaseDuration,
     renewDeadline,
     retryPeriod,
+    labels,
   });
 }
 

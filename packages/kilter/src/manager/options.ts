@@ -19,6 +19,8 @@ export interface LeaderElection {
   renewDeadline?: Duration;
   /** Time between renewals and between tries. Default: 2 s. */
   retryPeriod?: Duration;
+  /** Merged into the Lease's own. Default: none. */
+  labels?: Readonly<Record<string, string>>;
   onStartedLeading?: (leadership: { readonly epoch: number; readonly signal: AbortSignal }) => void | Promise<void>;
   onStoppedLeading?: () => void | Promise<void>;
 }
@@ -57,6 +59,7 @@ export interface ResolvedElection {
   readonly leaseDuration: number;
   readonly renewDeadline: number;
   readonly retryPeriod: number;
+  readonly labels: Readonly<Record<string, string>> | undefined;
   readonly onStartedLeading: LeaderElection['onStartedLeading'];
   readonly onStoppedLeading: LeaderElection['onStoppedLeading'];
 }
@@ -95,6 +98,7 @@ function resolveElection(name: string, given: OperatorOptions['leaderElection'])
     leaseDuration: milliseconds('leaderElection.leaseDuration', options.leaseDuration ?? '15s'),
     renewDeadline: milliseconds('leaderElection.renewDeadline', options.renewDeadline ?? '10s'),
     retryPeriod: milliseconds('leaderElection.retryPeriod', options.retryPeriod ?? '2s'),
+    labels: options.labels,
     onStartedLeading: options.onStartedLeading,
     onStoppedLeading: options.onStoppedLeading,
   };
