@@ -1,5 +1,5 @@
-import { apiVersionOf, type Kind } from '../api/index.ts';
-import type { SharedCache } from '../cache/index.ts';
+import { apiVersionOf, type Kind, kindLabel } from '../api/index.ts';
+import type { Informer, SharedCache } from '../cache/index.ts';
 import type { Client, Reader } from '../client/index.ts';
 import type { Runtime } from '../internal/index.ts';
 import { type WorkQueue, workQueue } from '../queue/index.ts';
@@ -46,6 +46,8 @@ export class ControllerRunner {
   /** Mappers of external sources wait for it. */
   readonly #started: PromiseWithResolvers<void> = Promise.withResolvers();
   #primaries: Primaries<string> | undefined;
+  /** Informers of owned kinds, by `Kind.group`; set by `connect`. */
+  #children: ReadonlyMap<string, Informer> = new Map();
 
   constructor(spec: ControllerSpec, dependencies: ControllerDependencies) {
     this.#spec = spec;
@@ -63,7 +65,7 @@ export class ControllerRunner {
     const { cache, runtime, logger, metrics } = this.#dependencies;
     const context = { queue: this.#queue, controller: this.#spec.name, logger, metrics };
     const started = this.#started.promise;
-    const { primaries, disconnect } = connectTriggers({
+    const { primaries, children, disconnect } = connectTriggers({
       spec: this.#spec,
       cache,
       clock: runtime.clock,
@@ -71,6 +73,7 @@ export class ControllerRunner {
       started,
     });
     this.#primaries = primaries;
+    this.#children = children;
     this.#disconnect = disconnect;
   }
 
@@ -117,6 +120,10 @@ export class ControllerRunner {
       ownedFieldsOf: (kind, ref) => ownEntryOf(cache.managedFieldsOf(kind, ref), manager),
       live,
       cache: cache.view,
+      childrenOf: async (kind, { key, uid }) => {
+        await cache.settled(this.#spec.kind, key);
+        return this.#children.get(kindLabel(kind.names))?.ownedBy(uid) ?? [];
+      },
       primaries: this.#primaries as RunContext['primaries'],
       recorder,
       clock: runtime.clock,

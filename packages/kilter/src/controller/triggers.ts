@@ -1,3 +1,4 @@
+import { kindLabel } from '../api/index.ts';
 import type { Informer, SharedCache } from '../cache/index.ts';
 import type { Clock } from '../internal/index.ts';
 import {
@@ -26,6 +27,8 @@ export interface TriggerSetup {
 
 export interface Connected {
   readonly primaries: Primaries<string>;
+  /** By `Kind.group`: what the controller owns. */
+  readonly children: ReadonlyMap<string, Informer>;
   readonly disconnect: () => void;
 }
 
@@ -36,12 +39,15 @@ export function connectTriggers(setup: TriggerSetup): Connected {
   const informer = cache.informer(declarationOf(kind, { labels, fields, namespaces }));
   for (const read of spec.reads) cache.informer({ kind: read });
   const view = primariesOf({ ...context, informer, indexes });
+  const children = new Map(
+    spec.owns.map((owned) => [kindLabel(owned.kind.names), cache.informer(declarationOf(owned.kind, owned.options))]),
+  );
   const disconnects = [
     connectPrimary({ ...context, informer, predicates: spec.when, skipStatusUpdates: spec.skipStatusUpdates }),
     ...connectChildren(setup, informer),
     ...connectOthers(setup, informer, view),
   ];
-  return { primaries: view, disconnect: () => disconnects.forEach((disconnect) => disconnect()) };
+  return { primaries: view, children, disconnect: () => disconnects.forEach((disconnect) => disconnect()) };
 }
 
 function connectChildren({ spec, cache, context }: TriggerSetup, primaries: Informer): (() => void)[] {

@@ -40,11 +40,19 @@ export interface ElectionParts {
 
 /** The election of a candidate, over connections of its own: nothing else delays a renewal. */
 export function electionOf(candidate: Candidate, { wire, manager, ...parts }: ElectionParts): Election | undefined {
+  const { logger, metrics } = parts;
   if (candidate.election === undefined) return undefined;
   const { lease, leaseDuration, renewDeadline, retryPeriod, labels } = candidate.election;
   return createElection({
     ...parts,
-    client: createClient(wire, { manager, session: 'lease' }),
+    // Half of the renew deadline: a request that hangs leaves time for another.
+    client: createClient(wire, {
+      manager,
+      session: 'lease',
+      deadline: Math.max(renewDeadline / 2, 1000),
+      logger,
+      metrics,
+    }),
     lease: { name: lease, namespace: candidate.namespace },
     identity: candidate.identity,
     leaseDuration,

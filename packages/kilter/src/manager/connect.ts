@@ -25,8 +25,8 @@ export interface ConnectToOptions {
 /** A client over a connection at hand. Closing the client closes the connection. */
 export function connectTo(connection: Connection, options: ConnectToOptions = {}): Client {
   const { runtime = systemRuntime, logger = silentLogger, manager = 'kilter' } = options;
-  const client = createClient(transport(connection, { runtime, logger, userAgent: `${manager}/kilter` }), { manager });
-  return Object.assign(Object.create(client) as Client, { [Symbol.asyncDispose]: () => connection.close() });
+  const wire = transport(connection, { runtime, logger, userAgent: `${manager}/kilter` });
+  return createClient(wire, { manager, logger, close: () => connection.close() });
 }
 
 /** A client for the cluster kubectl would talk to, or the one this pod runs in. */

@@ -9,7 +9,7 @@ import { applyChild, type AppliedStates } from './apply.ts';
 import type { ApplyChildOptions, FinalizerState, ObjectContext, RunContext } from './context.ts';
 import { addFinalizers, hasFinalizer, isDeleting, removeFinalizer } from './finalizer.ts';
 import type { OwnedFields } from './owned-fields.ts';
-import { checkAdoption, checkOwnerScope, controllerOf, controllerReference, withController } from './owner.ts';
+import { checkAdoption, checkOwnerScope, controllerReference, withController } from './owner.ts';
 import { type Result, resultKind } from './result.ts';
 import { StatusWriter } from './status-writer.ts';
 import type { StatusFields } from './status.ts';
@@ -30,6 +30,8 @@ export interface ReconcileEnvironment {
   readonly cache: CacheView;
   /** What this controller's field manager owns of a cached object. */
   readonly ownedFieldsOf: (kind: Kind, ref: NamedRef) => OwnedFields | undefined;
+  /** The cached children of an owner, once the writes made for its key have arrived. */
+  readonly childrenOf: (kind: Kind, owner: { readonly key: string; readonly uid: string }) => Promise<KubeObject[]>;
   readonly primaries: RunContext['primaries'];
   readonly recorder: Recorder;
   readonly clock: Clock;
@@ -151,10 +153,8 @@ class Children {
     for (const child of stale) if (!isDeleting(child)) await this.#run.client.delete(child);
   }
 
-  async owned(kind: Kind): Promise<KubeObject[]> {
-    const { namespace, uid } = this.#owner.metadata;
-    const all = await this.#run.client.list(kind, { namespace });
-    return all.filter((object) => controllerOf(object)?.uid === uid);
+  owned(kind: Kind): Promise<KubeObject[]> {
+    return this.#environment.childrenOf(kind, { key: this.#run.key, uid: this.#owner.metadata.uid ?? '' });
   }
 
   #declaration({ apiVersion, kind }: KubeObject): DeclaredChild {
