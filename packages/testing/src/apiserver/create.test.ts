@@ -283,6 +283,7 @@ describe('names', () => {
     { path: configMaps, name: 'a'.repeat(254), problem: 'must be no more than 253 characters' },
     { path: '/api/v1/namespaces', name: 'a.b', problem: 'must not contain dots' },
     { path: '/api/v1/namespaces', name: '1a', problem: undefined },
+    { path: '/api/v1/namespaces/default/services', name: 'a.b', problem: 'must not contain dots' },
     { path: '/apis/rbac.authorization.k8s.io/v1/clusterroles', name: 'system:Admin_1', problem: undefined },
     { path: '/apis/rbac.authorization.k8s.io/v1/clusterroles', name: 'a/b', problem: `may not contain '/'` },
   ])('API-C3: $name at $path: $problem', async ({ path, name, problem }) => {

@@ -221,7 +221,7 @@ describe('its objects', () => {
     expect((await api.watch(`${webApps}?watch=1`)).events[0]?.object['spec']).toEqual({ replicas: 1, tier: 'free' });
   });
 
-  test('API-K11: come in every served version, a deprecated one with a warning, and are stored in one', async () => {
+  test('come in every served version, a deprecated one with a warning, and are stored in one', async () => {
     await using api = new ServerUnderTest();
     const old = version({ name: 'v1beta1', storage: false, deprecated: true });
     await api.ok(`POST ${definitions}`, webAppDefinition({ versions: [version({}), old] }));
@@ -247,7 +247,7 @@ describe('its objects', () => {
     expect((await api.send(`GET ${beta}/a`)).code).toBe(404);
   });
 
-  test('API-K11: the storage version may move, storedVersions only grows, and old objects stay readable', async () => {
+  test('the storage version may move, storedVersions only grows, and old objects stay readable', async () => {
     await using api = await withWebApps();
     await api.ok(`POST ${webApps}`, webApp('a', { spec: { image: 'i' } }));
     const versions = [version({ storage: false }), version({ name: 'v2' })];

@@ -130,6 +130,40 @@ describe('selectors', () => {
     for (const [path, names] of rows) expect([path, namesOf(await api.ok(`GET ${path}`))]).toEqual([path, names]);
   });
 
+  const reference = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+  test.each([
+    [
+      '/api/v1/pods',
+      [
+        'spec.nodeName',
+        'spec.restartPolicy',
+        'spec.schedulerName',
+        'spec.serviceAccountName',
+        'spec.hostNetwork',
+        'status.phase',
+        'status.podIP',
+        'status.podIPs',
+        'status.nominatedNodeName',
+      ],
+    ],
+    ['/api/v1/nodes', ['spec.unschedulable']],
+    ['/api/v1/namespaces', ['status.phase']],
+    ['/api/v1/secrets', ['type']],
+    ['/api/v1/services', ['spec.clusterIP', 'spec.type']],
+    ['/apis/batch/v1/jobs', ['status.successful']],
+    ['/apis/apps/v1/replicasets', ['status.replicas']],
+    [
+      '/api/v1/events',
+      [...reference.map((field) => `involvedObject.${field}`), 'reason', 'reportingComponent', 'source', 'type'],
+    ],
+    ['/apis/events.k8s.io/v1/events', reference.map((field) => `regarding.${field}`)],
+  ])('API-L3: %s knows its field labels', async (path, labels) => {
+    await using api = new ServerUnderTest();
+    for (const label of labels)
+      expect([label, (await api.send(`GET ${path}?fieldSelector=${label}=x`)).code]).toEqual([label, 200]);
+    expect((await api.send(`GET ${path}?fieldSelector=spec.nope=x`)).code).toBe(400);
+  });
+
   test('API-L4: selectable fields of a definition work in list, watch and deletecollection', async () => {
     await using api = await withWebApps();
     await api.ok(`POST ${webApps}`, webApp('a', { spec: { image: 'i' } }));

@@ -127,7 +127,7 @@ describe('the four patch languages', () => {
     expect([forced.code, forced.body['spec']]).toEqual([200, { image: 'j', replicas: 1 }]);
   });
 
-  test('API-S8: an apply to /status owns status alone, and one to the object leaves status alone', async () => {
+  test('an apply to /status owns status alone, and one to the object leaves status alone', async () => {
     await using api = await withWebApps();
     const config = webApp('a', { metadata: { labels: { l: 'x' } }, spec: { image: 'i' }, status: { replicas: 5 } });
     const main = await api.ok(`PATCH ${webApps}/a?fieldManager=main`, config, { type: types.apply });

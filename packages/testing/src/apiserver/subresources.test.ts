@@ -50,7 +50,7 @@ describe('status', () => {
     expect([invalid.code, invalid.body['message']]).toEqual([422, expect.stringContaining('status.replicas')]);
   });
 
-  test('API-C7: of a Deployment keeps labels but lets annotations through, of a Pod keeps its owners', async () => {
+  test('API-C7: of a Deployment keeps labels, of a Pod its owners; Node, Namespace and Service let metadata through', async () => {
     await using api = new ServerUnderTest();
     await api.ok(`POST ${deployments}`, deployment);
     const change = {
@@ -69,6 +69,15 @@ describe('status', () => {
     const pod = await api.ok(`PATCH ${pods}/p/status`, status, merge);
     expect(pod).toMatchObject({ metadata: { labels: { l: 'y' } }, status: { phase: 'Running' } });
     expect(metadataOf(pod)).not.toHaveProperty('ownerReferences');
+    await api.ok('POST /api/v1/nodes', { metadata: { name: 'n' } });
+    for (const path of [
+      '/api/v1/nodes/n',
+      '/api/v1/namespaces/default',
+      '/api/v1/namespaces/default/services/kubernetes',
+    ]) {
+      const through = await api.ok(`PATCH ${path}/status`, { metadata: { labels: { l: 'y' } } }, merge);
+      expect(metadataOf(through)['labels']).toMatchObject({ l: 'y' });
+    }
   });
 });
 

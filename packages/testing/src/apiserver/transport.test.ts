@@ -135,6 +135,7 @@ describe('forms of answers', () => {
     ]);
     const form = await get('application/json;as=Foo;v=v1;g=meta.k8s.io');
     expect([form.code, form.body['message']]).toEqual([406, `only the following media types are accepted: ${list}`]);
+    expect((await get('application/vnd.kubernetes.protobuf')).code).toBe(406);
     const pretty = await api.send(`GET ${configMaps}/a?pretty=true`);
     expect(pretty.text).toMatch(/^\{\n {2}"kind": "ConfigMap",\n/);
     const curl = await api.send(`GET ${configMaps}/a`, undefined, { headers: { 'user-agent': 'curl/8' } });
@@ -192,7 +193,7 @@ describe('forms of answers', () => {
     expect((await api.send(`GET ${configMaps}/nope`, undefined, { headers })).body['kind']).toBe('Status');
   });
 
-  test('API-N4: the keys of custom resources are sorted, those of built-in kinds in struct order', async () => {
+  test('API-N4: the keys of custom resources are sorted; built-in kinds begin with kind, version and metadata as their structs do', async () => {
     await using api = await withWebApps();
     await api.ok(`POST ${webApps}`, webApp('a', { spec: { replicas: 2, image: 'i' } }));
     await api.ok(`POST ${configMaps}`, configMap('a', { metadata: { labels: { a: 'b' } } }));

@@ -19,7 +19,7 @@ describe('the order of keys', () => {
     expect(JSON.stringify(alphabetical(object))).toBe('{"__proto__":{"x":1},"b":1}');
   });
 
-  test('API-N4: built-in kinds with kind, version and metadata first, in the order of their structs', () => {
+  test('built-in kinds with kind, version and metadata first, in the order of their structs', () => {
     const entry = {
       fieldsV1: {},
       manager: 'm',

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { MetricsRegistry } from '../telemetry/index.ts';
+import { openEndpoints } from './observability.ts';
+
+const loopback = '127.0.0.1:0';
+
+async function open(
+  addresses: { metricsAddress?: string; probeAddress?: string },
+  readiness: () => string | undefined = () => undefined,
+) {
+  const metrics = new MetricsRegistry();
+  metrics.counter('things_total', 'Things.').inc();
+  const endpoints = await openEndpoints({ metricsAddress: '0', probeAddress: '0', ...addresses, metrics, readiness });
+  const close = async (): Promise<void> => {
+    for (const endpoint of endpoints) await endpoint.close();
+  };
+  return { addresses: endpoints.map(({ address }) => address), [Symbol.asyncDispose]: close };
+}
+
+describe('metrics and probes', () => {
+  test('metrics are served as text; "0" serves nothing', async () => {
+    await using served = await open({ metricsAddress: loopback });
+    expect(served.addresses).toHaveLength(1);
+    const answer = await fetch(`http://${served.addresses[0]}/metrics`);
+    expect(answer.headers.get('content-type')).toContain('version=0.0.4');
+    expect(await answer.text()).toContain('things_total 1');
+    expect((await fetch(`http://${served.addresses[0]}/other`)).status).toBe(404);
+  });
+
+  test('HZ-3: readiness follows its check, liveness does not', async () => {
+    let reason: string | undefined = 'caches are not synced';
+    await using served = await open({ probeAddress: loopback }, () => reason);
+    const status = async (path: string) => (await fetch(`http://${served.addresses[0]}${path}`)).status;
+    expect([await status('/readyz'), await status('/healthz')]).toEqual([500, 200]);
+    reason = undefined;
+    expect([await status('/readyz'), await status('/readyz/caches')]).toEqual([200, 200]);
+  });
+
+  test('a port in use is told with its address, and nothing stays open', async () => {
+    await using first = await open({ metricsAddress: loopback });
+    const taken = first.addresses[0] ?? '';
+    await expect(open({ metricsAddress: loopback, probeAddress: taken })).rejects.toMatchObject({
+      code: 'MANAGER_PORT_IN_USE',
+    });
+    await expect(open({ probeAddress: taken })).rejects.toThrow(taken);
+  });
+
+  test('a malformed address is refused with examples', async () => {
+    await expect(open({ metricsAddress: 'nonsense' })).rejects.toThrow(/:8080/);
+  });
+});
