@@ -11,7 +11,7 @@ const pod = (name: string, metadata: JsonObject = {}, spec: JsonObject = {}): Js
 });
 
 describe('an object nobody holds', () => {
-  test('API-X1: is gone at once, and the answer is a Status that names it', async () => {
+  test('API-X1, API-E14: is gone at once, and the answer is a Status that names it', async () => {
     await using api = await withWebApps();
     const { uid } = metadataOf(await api.ok(`POST ${webApps}`, webApp('a')));
     expect(await api.send(`DELETE ${webApps}/a`)).toMatchObject({

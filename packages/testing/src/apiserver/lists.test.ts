@@ -275,7 +275,7 @@ describe('versions', () => {
     ['list', `${configMaps}?resourceVersion=99999`],
     ['exact list', `${configMaps}?resourceVersion=99999&resourceVersionMatch=Exact`],
     ['get', `${configMaps}/a?resourceVersion=99999`],
-  ])('API-L7: a %s of a version that does not come waits 3 s, then 504', async (_, path) => {
+  ])('API-L7, API-E13: a %s of a version that does not come waits 3 s, then 504', async (_, path) => {
     await using api = await withConfigMaps(configMap('a'));
     const reply = api.send(`GET ${path}`);
     let done = false;

@@ -96,7 +96,7 @@ describe('controllers', () => {
 });
 
 describe('close', () => {
-  test('ends watches, waits and timers, and answers 503 from then on', async () => {
+  test('API-E12: ends watches, waits and timers, and answers 503 from then on', async () => {
     const api = new ServerUnderTest({ controllers: {} });
     const watch = await api.watch(`${configMaps}?watch=1&allowWatchBookmarks=true`);
     await api.ok('POST /api/v1/namespaces/default/events', { metadata: { name: 'e' }, involvedObject: {} });

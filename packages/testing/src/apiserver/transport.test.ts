@@ -97,7 +97,7 @@ describe('paths that lead nowhere', () => {
 });
 
 describe('who is asking', () => {
-  test('API-Z1: a token, nobody, and a bad token', async () => {
+  test('API-Z1, API-E2: a token, nobody, and a bad token', async () => {
     const seen: string[] = [];
     await using api = new ServerUnderTest({ onRequest: ({ user }) => seen.push(user) });
     await api.ok(`GET ${configMaps}`);
@@ -255,12 +255,16 @@ describe('bodies', () => {
     expect([code, body['reason'], body['message']]).toEqual([415, 'UnsupportedMediaType', message]);
   });
 
-  test('API-M1: a body above 3 MiB, an object above 1.5 MiB, and a ConfigMap above 1 MiB', async () => {
+  test('API-M1, API-E8: a body above 3 MiB, an object above 1.5 MiB, and a ConfigMap above 1 MiB', async () => {
     await using api = await withWebApps();
     const large = await api.send(`POST ${configMaps}`, 'x'.repeat(3_145_729));
     expect(large.body).toEqual(
       failure(413, 'RequestEntityTooLarge', { message: 'Request entity too large: limit is 3145728' }),
     );
+    await api.ok(`POST ${configMaps}`, configMap('p'));
+    const operations = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' }));
+    const many = await api.send(`PATCH ${configMaps}/p`, operations, { type: types.json });
+    expect([many.code, many.body['reason']]).toEqual([413, 'RequestEntityTooLarge']);
     const object = await api.send(`POST ${webApps}`, webApp('a', { spec: { image: 'x'.repeat(1_600_000) } }));
     expect([object.code, object.body['message']]).toEqual([500, 'etcdserver: request is too large']);
     const data = await api.send(`POST ${configMaps}`, configMap('a', { data: { k: 'x'.repeat(1_048_577) } }));
