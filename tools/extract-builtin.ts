@@ -73,9 +73,12 @@ const kept = [
 
 const componentName = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
 
-/** The published defaults are mostly the zero values of Go fields, which the server does not write. */
+/**
+ * The published defaults are mostly the zero values of Go fields, which the server does not write. An empty object is
+ * kept: it marks a struct that is always there, which field ownership has to know.
+ */
 function isRealDefault(value: unknown): boolean {
-  return value !== undefined && value !== '' && value !== 0 && value !== false && JSON.stringify(value) !== '{}';
+  return value !== undefined && value !== '' && value !== 0 && value !== false;
 }
 
 /** Wholly untyped schemas (JSON values) and objects without a shape take anything. */

@@ -3,8 +3,8 @@ import type { Schema } from '../schema/index.ts';
 import { fieldOf, isEmpty, isObject, objectOf } from './value.ts';
 
 /**
- * An object of a built-in kind with what its Go struct holds even when nothing was set: nested structs (their schema
- * says `default: {}`), and nil for required lists and maps. On the server these places exist in every object, so
+ * An object of a built-in kind with what its Go struct holds even when nothing was set: nested structs (`structFields`,
+ * or a schema that says `default: {}`), and nil for required lists and maps. On the server these places exist in every object, so
  * nobody adds them and nobody owns them for it; with custom resources, which are maps, it is otherwise.
  */
 export function withZeroStructs(value: Json, schema: Schema): Json {
@@ -29,7 +29,8 @@ function filled(value: JsonObject, schema: Schema): JsonObject {
   );
 }
 
-function zeroOf(name: string, { properties, required }: Schema): Json | undefined {
+function zeroOf(name: string, { properties, required, structFields }: Schema): Json | undefined {
+  if (structFields?.includes(name) === true) return {};
   const schema = properties?.[name];
   if (isObject(schema?.default) && isEmpty(schema.default)) return {};
   const nil = schema?.type === 'array' || (schema?.type === 'object' && schema.properties === undefined);

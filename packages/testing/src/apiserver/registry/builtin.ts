@@ -48,15 +48,26 @@ export function builtinSchema(name: string): Schema {
 }
 
 function hydrated({ $ref, properties, items, additionalProperties, ...own }: StoredSchema): Schema {
-  if ($ref !== undefined) return over(builtinSchema($ref), own);
+  if ($ref !== undefined) return over(builtinSchema($ref), withoutStructMark(own));
+  const structs = Object.entries(properties ?? {}).flatMap(([name, value]) => (isStruct(value) ? [name] : []));
   return {
     ...own,
+    ...(structs.length > 0 && { structFields: structs }),
     ...(items !== undefined && { items: hydrated(items) }),
     ...(additionalProperties !== undefined && { additionalProperties: hydrated(additionalProperties) }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, hydrated(value)])),
     }),
   };
+}
+
+/** The documents mark a struct that is always there by an empty default; a component in its place stays shared. */
+function isStruct({ $ref, default: value }: StoredSchema): boolean {
+  return $ref !== undefined && JSON.stringify(value) === '{}';
+}
+
+function withoutStructMark({ default: value, ...own }: StoredSchema): Schema {
+  return value === undefined || JSON.stringify(value) === '{}' ? own : { ...own, default: value };
 }
 
 /** A component as it is, or a copy with keywords of its place laid over it, which is no component any more. */
