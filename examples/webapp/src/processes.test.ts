@@ -1,5 +1,7 @@
 // Server and operators as processes of their own, over real sockets.
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, connect } from 'kilter';
@@ -104,11 +106,15 @@ describe('bad input is told with a cure', () => {
   test('a port in use', async () => {
     const { server, kubeconfig } = await serve();
     await using _server = server;
-    const address = ['--metrics-bind-address=127.0.0.1:18931', '--health-probe-bind-address=127.0.0.1:18931'];
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const taken = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const address = [`--metrics-bind-address=${taken}`, '--health-probe-bind-address=0'];
     await using blocked = program('main.ts', ['--kubeconfig', kubeconfig, ...address], folder);
     expect(await blocked.ended).not.toBe(0);
     expect(blocked.output()).toContain('MANAGER_PORT_IN_USE');
-    expect(blocked.output()).toContain('127.0.0.1:18931');
+    expect(blocked.output()).toContain(taken);
+    other.close();
   });
 
   test('an unknown flag', async () => {

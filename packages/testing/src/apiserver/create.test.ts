@@ -1,6 +1,13 @@
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import { configMap, metadataOf, paths, ServerUnderTest, webApp, withWebApps } from './server-under-test.ts';
+import {
+  configMap,
+  metadataOf,
+  paths,
+  ServerUnderTest,
+  webApp,
+  withWebApps,
+} from './server-under-test.test-support.ts';
 
 const { configMaps, webApps } = paths;
 

@@ -1,7 +1,15 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import { configMap, metadataOf, paths, ServerUnderTest, types, webApp, withWebApps } from './server-under-test.ts';
+import {
+  configMap,
+  metadataOf,
+  paths,
+  ServerUnderTest,
+  types,
+  webApp,
+  withWebApps,
+} from './server-under-test.test-support.ts';
 
 const { configMaps, webApps, pods } = paths;
 const itemsOf = (list: JsonObject): JsonObject[] => list['items'] as JsonObject[];

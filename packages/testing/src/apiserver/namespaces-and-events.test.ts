@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import { configMap, metadataOf, paths, ServerUnderTest, types } from './server-under-test.ts';
+import { configMap, metadataOf, paths, ServerUnderTest, types } from './server-under-test.test-support.ts';
 
 const { configMaps } = paths;
 const merge = { type: types.merge };

@@ -1,6 +1,14 @@
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import { configMap, metadataOf, paths, ServerUnderTest, types, webApp, withWebApps } from './server-under-test.ts';
+import {
+  configMap,
+  metadataOf,
+  paths,
+  ServerUnderTest,
+  types,
+  webApp,
+  withWebApps,
+} from './server-under-test.test-support.ts';
 
 const { configMaps, webApps, deployments } = paths;
 

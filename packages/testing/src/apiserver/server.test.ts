@@ -7,7 +7,15 @@ import { systemRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
 import { ConnectionLost, type Listener } from './http/index.ts';
 import { type ApiServer, apiServer } from './server.ts';
-import { configMap, metadataOf, paths, ServerUnderTest, types, webApp, withWebApps } from './server-under-test.ts';
+import {
+  configMap,
+  metadataOf,
+  paths,
+  ServerUnderTest,
+  types,
+  webApp,
+  withWebApps,
+} from './server-under-test.test-support.ts';
 
 const { configMaps, webApps } = paths;
 

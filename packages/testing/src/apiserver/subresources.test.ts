@@ -9,7 +9,7 @@ import {
   webAppDefinition,
   webAppVersion,
   withWebApps,
-} from './server-under-test.ts';
+} from './server-under-test.test-support.ts';
 
 const { webApps, deployments, pods, definitions } = paths;
 const merge = { type: types.merge };

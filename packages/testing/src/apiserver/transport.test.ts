@@ -2,7 +2,15 @@ import { Buffer } from 'node:buffer';
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
 import type { RequestLog } from './http/index.ts';
-import { configMap, metadataOf, paths, ServerUnderTest, types, webApp, withWebApps } from './server-under-test.ts';
+import {
+  configMap,
+  metadataOf,
+  paths,
+  ServerUnderTest,
+  types,
+  webApp,
+  withWebApps,
+} from './server-under-test.test-support.ts';
 
 const { configMaps, webApps, deployments } = paths;
 const failure = (code: number, reason: string, rest: JsonObject): JsonObject => ({

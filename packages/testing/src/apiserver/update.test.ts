@@ -10,7 +10,7 @@ import {
   webAppDefinition,
   webAppVersion,
   withWebApps,
-} from './server-under-test.ts';
+} from './server-under-test.test-support.ts';
 
 const { configMaps, webApps, definitions, deployments } = paths;
 const merge = { type: types.merge };

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import { type Call, type Registry, type ResourceDefinition, StatusError } from '../registry/index.ts';
+import { callAs, type InternalCall, type Registry, type ResourceDefinition, StatusError } from '../registry/index.ts';
 
 /** One object of the server. */
 export interface Target {
@@ -13,54 +13,29 @@ export interface DeleteRequest {
   readonly preconditions: { readonly uid: string; readonly resourceVersion?: string };
 }
 
-type Details = Partial<Call> & Pick<Call, 'verb'>;
-
 /** Calls the registry as one of the server's own controllers. */
 export class Caller {
-  readonly #registry: Registry;
-  readonly #user: Call['user'];
-  readonly #signal = new AbortController().signal;
+  readonly #call: (call: InternalCall) => Promise<void>;
 
   constructor(registry: Registry, controller: string) {
-    this.#registry = registry;
-    this.#user = {
-      name: `system:serviceaccount:kube-system:${controller}`,
-      groups: ['system:masters', 'system:serviceaccounts', 'system:authenticated'],
-    };
+    this.#call = callAs(registry, `system:serviceaccount:kube-system:${controller}`, 'kube-controller-manager');
   }
 
   async create(target: Omit<Target, 'name'>, body: JsonObject): Promise<void> {
-    await this.#call({ ...target, name: undefined }, { verb: 'create', body });
+    await this.#call({ ...target, name: undefined, verb: 'create', body });
   }
 
   async mergePatch(target: Target, body: JsonObject, subresource?: string): Promise<void> {
-    await this.#call(target, { verb: 'patch', patchType: 'merge', body, subresource });
+    await this.#call({ ...target, verb: 'patch', patchType: 'merge', body, subresource });
   }
 
   async update(target: Target, body: JsonObject, subresource?: string): Promise<void> {
-    await this.#call(target, { verb: 'update', body, subresource });
+    await this.#call({ ...target, verb: 'update', body, subresource });
   }
 
   async delete(target: Target, options: DeleteRequest): Promise<void> {
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
-    await this.#call(target, { verb: 'delete', body });
-  }
-
-  async #call(target: Omit<Target, 'name'> & { readonly name: string | undefined }, details: Details): Promise<void> {
-    const { resource, namespace, name } = target;
-    await this.#registry.execute({
-      resource,
-      namespace,
-      name,
-      subresource: undefined,
-      query: new URLSearchParams(),
-      body: undefined,
-      patchType: undefined,
-      user: this.#user,
-      userAgent: 'kube-controller-manager',
-      signal: this.#signal,
-      ...details,
-    });
+    await this.#call({ ...target, verb: 'delete', body });
   }
 }
 

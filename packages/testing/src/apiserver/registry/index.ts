@@ -21,3 +21,4 @@ export {
 } from './refusals.ts';
 export { createRegistry, type RegistryOptions, type ServerRegistry } from './registry.ts';
 export { type StatusDetails, StatusError, type StatusFields } from './status-error.ts';
+export { callAs, type InternalCall } from './internal-call.ts';

@@ -1,23 +1,14 @@
 import type { JsonObject } from 'kilter/api';
-import { type Call, type Registry, type ResourceDefinition, StatusError } from '../registry/index.ts';
+import { callAs, type InternalCall, type Registry, type ResourceDefinition, StatusError } from '../registry/index.ts';
 import type { Meta } from './workload-objects.ts';
-
-type Details = Partial<Call> & Pick<Call, 'verb' | 'namespace' | 'name'>;
 
 /** Calls the registry as one of the server's own components, about objects of one kind. */
 export class Caller {
-  readonly #registry: Registry;
-  readonly #resource: ResourceDefinition;
-  readonly #identity: Pick<Call, 'user' | 'userAgent'>;
-  readonly #signal = new AbortController().signal;
+  readonly #call: (call: Omit<InternalCall, 'resource'>) => Promise<void>;
 
   constructor(registry: Registry, resource: ResourceDefinition, identity: { user: string; agent: string }) {
-    this.#registry = registry;
-    this.#resource = resource;
-    this.#identity = {
-      user: { name: identity.user, groups: ['system:masters', 'system:authenticated'] },
-      userAgent: identity.agent,
-    };
+    const call = callAs(registry, identity.user, identity.agent);
+    this.#call = (details) => call({ ...details, resource });
   }
 
   async create(namespace: string | undefined, body: JsonObject): Promise<void> {
@@ -39,19 +30,6 @@ export class Caller {
   async delete({ namespace, name, uid }: Meta, options: JsonObject = {}): Promise<void> {
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid }, ...options };
     await this.#call({ verb: 'delete', namespace, name, body });
-  }
-
-  async #call(details: Details): Promise<void> {
-    await this.#registry.execute({
-      resource: this.#resource,
-      subresource: undefined,
-      query: new URLSearchParams(),
-      body: undefined,
-      patchType: undefined,
-      signal: this.#signal,
-      ...this.#identity,
-      ...details,
-    });
   }
 }
 
