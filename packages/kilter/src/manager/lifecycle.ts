@@ -100,9 +100,9 @@ export class Lifecycle {
     const deadline = clock.monotonic() + gracefulStop;
     const left = (): number => Math.max(0, deadline - clock.monotonic());
     for (const runner of runners) runner.shutdown();
-    // A lost lease leaves no time: another replica may already write.
+    // A failure leaves no grace: after a lost lease another replica may already write.
     if (failures.length > 0) this.#work.abort(failures[0]);
-    const stuck = await this.#drain(left());
+    const stuck = await this.#drain(failures.length > 0 ? 0 : left());
     await cache.stop();
     for (const endpoint of this.#endpoints) await endpoint.close();
     if (this.#led) await hooks?.onStoppedLeading?.();

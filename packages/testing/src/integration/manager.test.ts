@@ -90,6 +90,25 @@ describe('two replicas', () => {
   });
 });
 
+test('LE-7: the grace period is skipped when the lease is lost, even for a run that ignores its signal', async () => {
+  const runtime = virtualRuntime();
+  const stuck = thingOperator((builder) => builder.reconcile(() => new Promise<void>(() => undefined)), elected('one'));
+  await using env = await cluster({ runtime, kinds: [Thing] });
+  const manager = await stuck.start({ connection: env.connection, runtime });
+  await env.client.create(thing('a'));
+  await runtime.clock.advance(1000);
+  let ended = false;
+  const done = manager.done.catch((error: unknown) => {
+    ended = true;
+    return error;
+  });
+  env.server.api.fail({ kind: 'Lease', fault: { type: 'status', code: 503 } });
+  // The renew deadline, the last moment for what runs, and a retry period to spare; not the 30 s of a graceful stop.
+  await runtime.clock.advance(10_000 + 1000 + 2000);
+  expect(ended).toBe(true);
+  expect(String(await done)).toContain('ELECTION_LOST');
+});
+
 describe('start and stop', () => {
   test('MG-3, MG-4: a stop lets running work finish, takes no new keys, and releases nothing before', async () => {
     const runtime = virtualRuntime();
