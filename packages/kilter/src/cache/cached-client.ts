@@ -1,4 +1,12 @@
-import { type FieldsOf, type Kind, kindLabel, type KubeObject, type NamedRef, type Ref } from '../api/index.ts';
+import {
+  type FieldsOf,
+  type Kind,
+  kindLabel,
+  knownKind,
+  type KubeObject,
+  type NamedRef,
+  type Ref,
+} from '../api/index.ts';
 import type {
   ApplyOptions,
   Change,
@@ -131,7 +139,9 @@ export class CachedClient implements Client {
     kind: string;
     metadata: { name?: string; namespace?: string | undefined };
   }): Write {
-    const { name, namespace = this.#options.defaultNamespace } = object.metadata;
+    const { name } = object.metadata;
+    const clustered = knownKind(object)?.scope === 'Cluster';
+    const namespace = clustered ? undefined : (object.metadata.namespace ?? this.#options.defaultNamespace);
     const ref = name === undefined || name === '' ? undefined : { name, namespace };
     return { label: labelOf(object), ref, madeFor: this.#options.madeFor };
   }

@@ -132,7 +132,21 @@ function finish(spec: ControllerSpec): Controller {
   const finalizers = spec.cleanups.map(({ finalizer }) => finalizer);
   const twice = finalizers.find((name, i) => finalizers.indexOf(name) !== i);
   if (twice !== undefined) throw invalid(`${spec.name}: two cleanups share the finalizer ${twice}`);
+  if (spec.reconcileKey !== undefined) checkByKey(spec);
   return { name: spec.name, kind: spec.kind, concurrency: spec.concurrency, spec };
+}
+
+/** What needs an object at hand has no place beside the form that gets the name alone. */
+function checkByKey({ name, cleanups, onError, owns }: ControllerSpec): void {
+  const cure = 'use ctx.of(object).finalizer(…) and .status(…) in reconcileKey, or .reconcile(…)';
+  const refused = [
+    ...(cleanups.length > 0 ? ['cleanup'] : []),
+    ...(onError === undefined ? [] : ['onError']),
+    ...(owns.some(({ options }) => options.prune === true) ? ['owns with prune'] : []),
+  ];
+  if (refused.length === 0) return;
+  const message = `${name}: ${refused.join(', ')} cannot stand beside reconcileKey`;
+  throw new KilterError('CONTROLLER_OPTION_INVALID', message, { cure });
 }
 
 function withReconciler(spec: ControllerSpec, given: AnyReconcile | Finalizing<KubeObject>): Controller {

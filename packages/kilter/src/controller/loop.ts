@@ -2,12 +2,12 @@ import { keyOfRef } from '../api/index.ts';
 import type { Client } from '../client/index.ts';
 import { apiErrorOf, KilterError } from '../errors/index.ts';
 import type { Runtime } from '../internal/index.ts';
-import type { Work, WorkQueue } from '../queue/index.ts';
+import type { Next, Work, WorkQueue } from '../queue/index.ts';
 import { ReconcileError, type Run } from '../reconcile/index.ts';
 import type { Journal, Logger } from '../telemetry/index.ts';
 import { causeInWords } from './causes.ts';
 import type { OneRun } from './one-run.ts';
-import { type Ended, nextInWords, type Outcome, outcomeOf } from './outcome.ts';
+import { nextInWords, type Outcome, outcomeOf } from './outcome.ts';
 import type { RunMetrics } from './run-metrics.ts';
 import type { ControllerSpec } from './spec.ts';
 
@@ -41,8 +41,15 @@ export class Loop {
   async #worker(): Promise<void> {
     const { queue } = this.#options;
     for (let work = await queue.take(); work !== undefined; work = await queue.take()) {
-      const outcome = await this.#handle(work);
-      queue.done(work, outcome.next);
+      // Every take has exactly one done, whatever happens in between.
+      let next: Next = { type: 'retry', reason: 'the run could not be concluded' };
+      try {
+        next = (await this.#handle(work)).next;
+      } catch (error) {
+        this.#options.logger.error({ err: error, key: work.key }, 'a run could not be concluded');
+      } finally {
+        queue.done(work, next);
+      }
     }
   }
 
@@ -54,21 +61,25 @@ export class Loop {
     const start = runtime.clock.monotonic();
     metrics.started();
     const { signal, end } = this.#deadline(log);
-    const run: Run = { ref: work.ref, key: work.key, causes: work.causes, signal, log, client: clientFor(work.key) };
-    const ended = this.#described(await oneRun.run(run), work, reconcileID);
+    const identity = { controller: this.#options.spec.name, key: work.key, reconcileID };
+    const describe = (error: unknown): ReconcileError => new ReconcileError(error, identity);
+    const run: Run = {
+      describe,
+      ref: work.ref,
+      key: work.key,
+      causes: work.causes,
+      signal,
+      log,
+      client: clientFor(work.key),
+    };
+    const ended = await oneRun.run(run);
     end();
-    const outcome = outcomeOf(ended);
+    const judged = outcomeOf(ended);
+    const outcome = judged.error === undefined ? judged : { ...judged, error: describe(judged.error) };
     const durationMs = runtime.clock.monotonic() - start;
     metrics.ended(outcome, durationMs / 1000);
     this.#report(work, outcome, { reconcileID, log, startedAt, durationMs });
     return outcome;
-  }
-
-  /** What the user's code threw is told with the controller, the key and the run. */
-  #described(ended: Ended, work: Work, reconcileID: string): Ended {
-    if (ended.type !== 'threw') return ended;
-    const identity = { controller: this.#options.spec.name, key: work.key, reconcileID };
-    return { type: 'threw', error: new ReconcileError(ended.error, identity) };
   }
 
   #log(work: Work, reconcileID: string): Logger {
@@ -95,7 +106,15 @@ export class Loop {
       log.warn({ err: error }, 'the run is aborted; until it ends it keeps its worker and its key');
       own.abort(error);
     });
-    return { signal: AbortSignal.any([own.signal, stop]), end: () => timer.cancel() };
+    // By hand: a signal made by AbortSignal.any lives as long as its longest source while anybody listens to it.
+    const follow = (): void => own.abort(stop.reason);
+    if (stop.aborted) follow();
+    stop.addEventListener('abort', follow, { once: true });
+    const end = (): void => {
+      timer.cancel();
+      stop.removeEventListener('abort', follow);
+    };
+    return { signal: own.signal, end };
   }
 
   #report(

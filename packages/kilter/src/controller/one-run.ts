@@ -1,12 +1,14 @@
 import { keyOf, type KubeObject } from '../api/index.ts';
 import type { SharedCache } from '../cache/index.ts';
-import { findCause } from '../errors/index.ts';
+import { findCause, KilterError } from '../errors/index.ts';
 import {
   addFinalizers,
+  type FinalizerRemoval,
   hasFinalizer,
   isDeleting,
   objectRun,
   type ObjectRun,
+  pendingAgain,
   type ReconcileEnvironment,
   removeFinalizer,
   type Requeue,
@@ -31,6 +33,13 @@ function mentions(patch: StatusFields): ErrorStatus {
   const conditions = (patch['conditions'] as { type: string }[] | undefined) ?? [];
   const fields = Object.keys(patch).filter((field) => field !== 'conditions' && patch[field] !== undefined);
   return { fields, conditions: conditions.map(({ type }) => type) };
+}
+
+/** Failures of different kinds may set different fields before the next success. */
+function together(a: ErrorStatus | undefined, b: ErrorStatus): ErrorStatus {
+  if (a === undefined) return b;
+  const union = (one: readonly string[], other: readonly string[]): string[] => [...new Set([...one, ...other])];
+  return { fields: union(a.fields, b.fields), conditions: union(a.conditions, b.conditions) };
 }
 
 /** Runs the user's code for one key, with everything the contract promises around it. */
@@ -66,11 +75,20 @@ export class OneRun {
     this.#errorStatus.delete(key);
   }
 
-  #runKey(run: Run): Promise<Result> {
-    const of = (object: KubeObject): unknown => objectRun(this.#environment, run, object).context;
+  async #runKey(run: Run): Promise<Result> {
+    const prepared: ObjectRun[] = [];
+    const of = (object: KubeObject): unknown => {
+      const made = objectRun(this.#environment, run, object);
+      prepared.push(made);
+      return made.context;
+    };
     const ctx = { ...runContext(this.#environment, run), of };
     const ref = { name: run.ref.name, namespace: run.ref.namespace ?? '' };
-    return (this.#spec.reconcileKey as (r: typeof ref, c: typeof ctx) => Promise<Result>)(ref, ctx);
+    const result = await (this.#spec.reconcileKey as (r: typeof ref, c: typeof ctx) => Promise<Result>)(ref, ctx);
+    if (result !== undefined) return result;
+    // A cleanup that is still pending runs again, also where the caller only returned.
+    const pending = prepared.flatMap((made) => made.pending() ?? []);
+    return pending.length === 0 ? undefined : pending.reduce(earlier);
   }
 
   async #runObject(run: Run, found: KubeObject): Promise<Result> {
@@ -89,7 +107,7 @@ export class OneRun {
     const prepared = objectRun(this.#environment, run, object);
     try {
       const result = await this.#spec.reconcile?.(structuredClone(object), prepared.context);
-      await this.#succeeded(run.key, prepared);
+      if (resultKind(result) !== undefined) await this.#succeeded(run.key, prepared, resultKind(result) === 'done');
       return result;
     } catch (error) {
       await this.#failed(run, prepared, error);
@@ -97,8 +115,12 @@ export class OneRun {
     }
   }
 
-  async #succeeded(key: string, prepared: ObjectRun): Promise<void> {
-    for (const { kind, options } of this.#spec.owns) if (options.prune === true) await prepared.prune(kind);
+  async #succeeded(key: string, prepared: ObjectRun, done: boolean): Promise<void> {
+    // A run that asked to be run again may have stopped half-way: what it did not apply may still be wanted.
+    if (done) {
+      const prunes = this.#spec.owns.filter(({ options }) => options.prune === true);
+      await prepared.finish(prunes.map(({ kind }) => kind));
+    }
     const left = this.#errorStatus.get(key);
     if (left === undefined) return;
     const { fields, conditions } = prepared.status.mentioned;
@@ -113,14 +135,18 @@ export class OneRun {
   async #failed(run: Run, prepared: ObjectRun, error: unknown): Promise<void> {
     if (this.#spec.onError === undefined || findCause(error, WaitError) !== undefined) return;
     try {
-      const patch = this.#spec.onError(error, structuredClone(prepared.status.latest));
+      const patch = this.#spec.onError(run.describe(error), structuredClone(prepared.status.latest));
       if (patch === undefined) return;
       await prepared.status.write({ set: patch });
-      this.#errorStatus.set(run.key, mentions(patch));
+      this.#errorStatus.set(run.key, together(this.#errorStatus.get(run.key), mentions(patch)));
     } catch (second) {
       // The first error is the one to act on; this one is only told.
       run.log.warn({ err: second }, 'the status of a failed run could not be written');
     }
+  }
+
+  #removal({ client }: Run): FinalizerRemoval {
+    return { client, live: this.#environment.live, kind: this.#spec.kind };
   }
 
   /** In declared order; each success removes its own finalizer, whatever becomes of the others. */
@@ -134,8 +160,8 @@ export class OneRun {
       try {
         const result = await cleanup(structuredClone(object), prepared.context);
         object = prepared.status.latest;
-        if (resultKind(result) === 'done') object = await removeFinalizer(run.client, object, finalizer);
-        else pending = earlier(pending, result as Requeue);
+        if (result === undefined) object = await removeFinalizer(object, finalizer, this.#removal(run));
+        else pending = earlier(pending, checkedPending(result));
       } catch (error) {
         object = prepared.status.latest;
         errors.push(error);
@@ -146,6 +172,12 @@ export class OneRun {
     if (errors.length > 1) throw new AggregateError(errors, `${errors.length} cleanups of ${keyOf(found)} failed`);
     return pending;
   }
+}
+
+/** Anything but a result is an error here too: a finalizer is never taken away by mistake. */
+function checkedPending(result: Requeue): Requeue {
+  if (resultKind(result) !== undefined) return pendingAgain(result);
+  throw new KilterError('RECONCILE_RESULT_INVALID', 'a cleanup returned something that is no result');
 }
 
 function earlier(a: Requeue | undefined, b: Requeue): Requeue {

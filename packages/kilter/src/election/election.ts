@@ -15,6 +15,8 @@ export interface Election {
   closed(): string | undefined;
   readonly leading: boolean;
   readonly leadership: Leadership;
+  /** Ends the candidacy without giving the lease back: it runs out by itself. Nothing is written after it. */
+  abandon(): void;
   /** Gives the lease back, only while holder; ends the candidacy. Nothing is written after it. */
   release(): Promise<void>;
 }

@@ -79,6 +79,10 @@ class LeaseElection implements Election {
     }
   }
 
+  abandon(): void {
+    this.#feed({ type: 'withdraw' });
+  }
+
   release(): Promise<void> {
     this.#end ??= Promise.withResolvers();
     this.#feed({ type: 'release' });

@@ -18,3 +18,4 @@ export {
 } from './api-error.ts';
 export { causeChain, findCause, hasCode, KilterError, type KilterErrorOptions } from './kilter-error.ts';
 export { type Code, errorTable } from './table.ts';
+export { inWords } from './thrown.ts';

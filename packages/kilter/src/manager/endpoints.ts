@@ -32,6 +32,19 @@ function listen(server: Server, what: string, { host, port }: BindAddress): Prom
   });
 }
 
+const failed: Answer = { status: 500, contentType: 'text/plain', body: 'internal error\n' };
+
+/** Whatever a stranger asks for, the process goes on. */
+function answered(path: string, answer: (url: URL) => Answer | undefined): Answer | undefined {
+  const url = `http://localhost${path.startsWith('/') ? '' : '/'}${path}`;
+  if (!URL.canParse(url)) return undefined;
+  try {
+    return answer(new URL(url));
+  } catch (error) {
+    return { ...failed, body: error instanceof Error ? `${error.message}\n` : failed.body };
+  }
+}
+
 /** Serves GET requests; undefined answers are 404. */
 export async function serve(
   what: string,
@@ -39,7 +52,7 @@ export async function serve(
   answer: (url: URL) => Answer | undefined,
 ): Promise<Endpoint> {
   const server = createServer((request, response) => {
-    const found = request.method === 'GET' ? answer(new URL(request.url ?? '/', 'http://localhost')) : undefined;
+    const found = request.method === 'GET' ? answered(request.url ?? '/', answer) : undefined;
     const { status, contentType, body } = found ?? {
       status: 404,
       contentType: 'text/plain',

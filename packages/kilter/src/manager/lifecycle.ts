@@ -36,6 +36,8 @@ export class Lifecycle {
   #endpoints: readonly Endpoint[] = [];
   #synced = false;
   #led = false;
+  /** From the first moment of a stop, whatever began it. */
+  #stopping = false;
 
   constructor(parts: Parts, stop: AbortSignal) {
     this.#parts = parts;
@@ -55,7 +57,7 @@ export class Lifecycle {
 
   /** Why the operator is not ready; false from the first moment of a stop. */
   readiness(): string | undefined {
-    if (this.#stop.aborted) return 'stopping';
+    if (this.#stop.aborted || this.#stopping) return 'stopping';
     return this.#synced ? undefined : 'caches are not synced';
   }
 
@@ -82,9 +84,9 @@ export class Lifecycle {
     this.#synced = true;
     this.#ready.resolve();
     await this.#lead();
+    if (this.#stop.aborted) return;
     const loops = runners.map((runner) => runner.start(this.#work.signal));
-    const lost = this.#parts.election?.lost ?? new Promise<never>(() => undefined);
-    await Promise.race([aborted(this.#stop), lost, ...loops.map(neverDone)]);
+    await this.#whileLeading(loops.map(neverDone));
   }
 
   async #lead(): Promise<void> {
@@ -92,24 +94,56 @@ export class Lifecycle {
     if (election === undefined) return;
     const { epoch } = await election.campaign(this.#stop);
     this.#led = true;
-    await hooks?.onStartedLeading?.({ epoch, signal: this.#work.signal });
+    const { onStartedLeading } = hooks ?? {};
+    if (onStartedLeading !== undefined) {
+      await this.#whileLeading([Promise.resolve(onStartedLeading({ epoch, signal: this.#work.signal }))]);
+    }
+  }
+
+  /** As the first of the works ends, or with a stop; rejects when one fails or the lease is lost. */
+  async #whileLeading(works: readonly Promise<void>[]): Promise<void> {
+    const lost = this.#parts.election?.lost ?? new Promise<never>(() => undefined);
+    await Promise.race([aborted(this.#stop), lost, ...works]);
   }
 
   async #shutDown(failures: readonly unknown[]): Promise<void> {
     const { cache, runners, recorder, clock, gracefulStop, hooks } = this.#parts;
+    this.#stopping = true;
     const deadline = clock.monotonic() + gracefulStop;
     const left = (): number => Math.max(0, deadline - clock.monotonic());
     for (const runner of runners) runner.shutdown();
     // A failure leaves no grace: after a lost lease another replica may already write.
     if (failures.length > 0) this.#work.abort(failures[0]);
     const stuck = await this.#drain(failures.length > 0 ? 0 : left());
-    await cache.stop();
-    for (const endpoint of this.#endpoints) await endpoint.close();
-    if (this.#led) await hooks?.onStoppedLeading?.();
-    // Released only after all guarded work has ended; else the lease runs out by itself.
-    if (stuck.length === 0 && failures.length === 0) await this.#parts.election?.release();
-    await recorder.stop(left());
-    if (stuck.length > 0) throw new KilterError('MANAGER_STOP_TIMEOUT', `still running: ${stuck.join(', ')}`);
+    const problems: unknown[] = stuck.length === 0 ? [] : [stillRunning(stuck)];
+    const attempt = async (work: () => unknown): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        problems.push(error);
+      }
+    };
+    await attempt(() => cache.stop());
+    for (const endpoint of this.#endpoints) await attempt(() => endpoint.close());
+    if (this.#led) await attempt(() => this.#bounded(hooks?.onStoppedLeading, left()));
+    // Released only after all guarded work has ended; else it runs out, because nothing renews it any more.
+    if (stuck.length === 0 && failures.length === 0) await attempt(() => this.#parts.election?.release());
+    else this.#parts.election?.abandon();
+    await attempt(() => recorder.stop(left()));
+    if (problems.length === 1) throw problems[0];
+    if (problems.length > 1) throw new AggregateError(problems, String(problems[0]), { cause: problems[0] });
+  }
+
+  /** A hook may not hold up the stop for ever. */
+  async #bounded(hook: (() => void | Promise<void>) | undefined, ms: number): Promise<void> {
+    if (hook === undefined) return;
+    const over = new AbortController();
+    const timer = this.#parts.clock.timer(ms, () => over.abort(stillRunning(['onStoppedLeading'])));
+    try {
+      await orAbort(Promise.resolve(hook()), over.signal);
+    } finally {
+      timer.cancel();
+    }
   }
 
   /** Waits for running work, aborts it at the deadline, and names what did not end even then. */
@@ -127,6 +161,10 @@ export class Lifecycle {
     }
     return [...running];
   }
+}
+
+function stillRunning(names: readonly string[]): KilterError {
+  return new KilterError('MANAGER_STOP_TIMEOUT', `still running: ${names.join(', ')}`);
 }
 
 /** A loop that ends by itself has been shut down: only its failure is news. */

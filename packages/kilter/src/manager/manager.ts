@@ -91,6 +91,15 @@ async function runAndClose(lifecycle: Lifecycle, own: Connection | undefined): P
 
 /** Composes an operator and starts it; it runs on after this returns. */
 export async function startManager(options: ResolvedOperatorOptions, environment: StartEnvironment): Promise<Manager> {
+  try {
+    return await start(options, environment);
+  } catch (error) {
+    await environment.own?.close();
+    throw error;
+  }
+}
+
+async function start(options: ResolvedOperatorOptions, environment: StartEnvironment): Promise<Manager> {
   const { runtime, connection } = environment;
   const candidate = await candidateOf(options, { runtime, contextNamespace: connection.namespace });
   const { parts, live, cache, journal, metrics } = compose(options, environment, candidate);

@@ -32,7 +32,7 @@ function aggregate(endpoint: string, checks: Checks, query: URLSearchParams): Pr
 /** Answers `/healthz`, `/readyz` and `/<endpoint>/<check>`; undefined for other paths. */
 export function probe(url: URL, endpoints: Readonly<Record<string, Checks>>): ProbeAnswer | undefined {
   const [, endpoint = '', name, ...rest] = url.pathname.replace(/\/$/, '').split('/');
-  const checks = endpoints[endpoint];
+  const checks = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined;
   if (checks === undefined || rest.length > 0) return undefined;
   if (name === undefined) return aggregate(endpoint, checks, url.searchParams);
   const check = checks.get(name);

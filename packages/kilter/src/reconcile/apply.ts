@@ -13,9 +13,12 @@ interface Applied {
   readonly held: unknown;
 }
 
+// An owner with more children than this sends some applies that would change nothing; the server ignores them.
+const mostChildren = 1000;
+
 /** What one controller applied last, by owner and child: how a no-op apply is recognised without asking the server. */
 export class AppliedStates {
-  /** Owner key -> child -> its last apply. An owner's entry goes with the owner, so this is bounded by what exists. */
+  /** Owner key -> child -> its last apply, oldest first, at most `mostChildren`. An owner's entry goes with the owner. */
   readonly #states = new Map<string, Map<string, Applied>>();
 
   get(owner: string, child: string): Applied | undefined {
@@ -24,8 +27,17 @@ export class AppliedStates {
 
   set(owner: string, child: string, state: Applied): void {
     const states = this.#states.get(owner) ?? new Map<string, Applied>();
+    states.delete(child);
     states.set(child, state);
+    const [oldest] = states.keys();
+    if (states.size > mostChildren && oldest !== undefined) states.delete(oldest);
     this.#states.set(owner, states);
+  }
+
+  /** A run ended well: what it did not apply is not wanted any more. */
+  keep(owner: string, applied: ReadonlySet<string>): void {
+    const states = this.#states.get(owner);
+    for (const child of states?.keys() ?? []) if (!applied.has(child)) states?.delete(child);
   }
 
   forget(owner: string): void {
@@ -53,6 +65,11 @@ export interface ApplierOptions {
   readonly skipped: () => void;
 }
 
+/** Names a child among all children of one owner. */
+export function childKeyOf(kind: Kind, child: KubeObject): string {
+  return `${kindLabel(kind.names)}/${keyOf(child)}`;
+}
+
 /** True when the server holds just what the last apply of the same desire left there. */
 export function isApplied(last: Applied | undefined, desired: string, request: ApplyRequest): boolean {
   const { cached, cachedFields } = request;
@@ -67,7 +84,7 @@ export function isApplied(last: Applied | undefined, desired: string, request: A
 /** Server-side apply that is not sent when it would change nothing. */
 export async function applyChild(request: ApplyRequest, options: ApplierOptions): Promise<KubeObject> {
   const { child, cached, owner, force } = request;
-  const childKey = `${kindLabel(request.kind.names)}/${keyOf(child)}`;
+  const childKey = childKeyOf(request.kind, child);
   const desired = JSON.stringify(child);
   if (isApplied(options.states.get(owner, childKey), desired, request)) {
     options.skipped();

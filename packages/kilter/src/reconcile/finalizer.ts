@@ -1,6 +1,6 @@
-import type { KubeObject } from '../api/index.ts';
-import type { Client } from '../client/index.ts';
-import { isNotFound } from '../errors/index.ts';
+import type { Kind, KubeObject } from '../api/index.ts';
+import type { Client, Reader } from '../client/index.ts';
+import { isConflict, isNotFound } from '../errors/index.ts';
 
 export type FinalizerName = `${string}/${string}`;
 
@@ -26,20 +26,34 @@ export async function addFinalizers<T extends KubeObject>(
   });
 }
 
+export interface FinalizerRemoval {
+  readonly client: Client;
+  readonly live: Reader;
+  readonly kind: Kind;
+}
+
+// A cleanup often edits its object, and others do at any time; more conflicts in a row than this are left to the backoff.
+const tries = 3;
+
 /** Takes the own finalizer away and gives the server's answer; undefined when the object went with it. */
-export async function removeFinalizer<T extends KubeObject>(
-  client: Client,
-  object: T,
+export async function removeFinalizer(
+  object: KubeObject,
   name: string,
-): Promise<T | undefined> {
-  if (!hasFinalizer(object, name)) return object;
-  try {
-    return await client.edit(object, (draft) => {
-      draft.metadata.finalizers = (draft.metadata.finalizers ?? []).filter((other) => other !== name);
-    });
-  } catch (error) {
-    // With the last finalizer the object may vanish between two writes: that is what was wanted.
-    if (isNotFound(error)) return undefined;
-    throw error;
+  { client, live, kind }: FinalizerRemoval,
+): Promise<KubeObject | undefined> {
+  let seen: KubeObject | undefined = object;
+  for (let attempt = 1; seen !== undefined && hasFinalizer(seen, name); attempt += 1) {
+    try {
+      return await client.edit(seen, (draft) => {
+        draft.metadata.finalizers = (draft.metadata.finalizers ?? []).filter((other) => other !== name);
+      });
+    } catch (error) {
+      // With the last finalizer the object may vanish between two writes: that is what was wanted.
+      if (isNotFound(error)) return undefined;
+      if (!isConflict(error) || attempt === tries) throw error;
+      const fresh: KubeObject | undefined = await live.find(kind, object.metadata);
+      seen = fresh?.metadata.uid === object.metadata.uid ? fresh : undefined;
+    }
   }
+  return seen;
 }

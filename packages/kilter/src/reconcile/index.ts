@@ -9,10 +9,18 @@ export type {
   ObjectContext,
   RunContext,
 } from './context.ts';
-export { addFinalizers, type FinalizerName, hasFinalizer, isDeleting, removeFinalizer } from './finalizer.ts';
+export {
+  addFinalizers,
+  type FinalizerName,
+  type FinalizerRemoval,
+  hasFinalizer,
+  isDeleting,
+  removeFinalizer,
+} from './finalizer.ts';
 export { type OwnedFields, ownEntryOf } from './owned-fields.ts';
 export { ReconcileError, type RunIdentity } from './reconcile-error.ts';
 export {
+  pendingAgain,
   requeue,
   type Requeue,
   requeueAfter,

@@ -1,4 +1,4 @@
-import { KilterError } from '../errors/index.ts';
+import { inWords, KilterError } from '../errors/index.ts';
 
 export interface RunIdentity {
   readonly controller: string;
@@ -14,8 +14,7 @@ export class ReconcileError extends KilterError {
   readonly reconcileID: string;
 
   constructor(error: unknown, { controller, key, reconcileID }: RunIdentity) {
-    const message = error instanceof Error ? error.message : `a thrown ${typeof error}: ${String(error)}`;
-    super('RECONCILE_FAILED', `${controller} ${key}: ${message}`, { cause: error });
+    super('RECONCILE_FAILED', `${controller} ${key}: ${inWords(error)}`, { cause: error });
     this.controller = controller;
     this.key = key;
     this.reconcileID = reconcileID;

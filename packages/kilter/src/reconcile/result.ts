@@ -1,5 +1,6 @@
 import type { Duration } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { inWords, KilterError } from '../errors/index.ts';
+import { parseDuration } from '../internal/index.ts';
 
 const brand: unique symbol = Symbol('kilter.result');
 export interface Requeue {
@@ -10,14 +11,27 @@ export interface Requeue {
 /** Nothing (done) or an answer of `requeue` or `requeueAfter`. */
 export type Result = Requeue | void;
 
+/** Refused where it is written, so that the stack shows who wrote it. */
+function checkDuration(what: string, after: Duration): void {
+  if (parseDuration(after) !== undefined) return;
+  const cure = "write milliseconds or a number with its unit: 1500, '30s', '5m'";
+  throw new KilterError('RECONCILE_RESULT_INVALID', `${what}(${JSON.stringify(after)}) is no duration`, { cure });
+}
+
 /** Run again after this time; the failure counter is cleared. A pending one survives events. */
 export function requeueAfter(after: Duration, reason: string): Requeue {
+  checkDuration('requeueAfter', after);
   return { [brand]: 'requeueAfter', after, reason };
 }
 
 /** Run again: the first time in a row at once, then with growing delays. */
 export function requeue(reason: string): Requeue {
   return { [brand]: 'requeue', after: 0, reason };
+}
+
+/** What a cleanup that is still pending asks for: without a time of its own it runs again after 5 s. */
+export function pendingAgain(result: Requeue): Requeue {
+  return (parseDuration(result.after) ?? 0) > 0 ? result : requeueAfter('5s', result.reason);
 }
 
 /** Tells what a reconciler returned; undefined for what is no result. */
@@ -30,8 +44,7 @@ export function resultKind(value: unknown): 'done' | 'requeue' | 'requeueAfter' 
 export class TerminalError extends KilterError {
   override readonly name: string = 'TerminalError';
   constructor(error: unknown) {
-    const message = error instanceof Error ? error.message : String(error);
-    super('RECONCILE_TERMINAL', message, { cause: error });
+    super('RECONCILE_TERMINAL', inWords(error), { cause: error });
   }
 }
 
@@ -40,6 +53,7 @@ export class WaitError extends KilterError {
   readonly what: string;
   readonly after: Duration;
   constructor(what: string, after: Duration) {
+    checkDuration('waitFor', after);
     super('RECONCILE_WAIT', `waiting for ${what}`);
     this.what = what;
     this.after = after;

@@ -1,16 +1,17 @@
 import { type Kind, type KubeObject, type MergedCause, type NamedRef } from '../api/index.ts';
 import type { CacheView } from '../cache/index.ts';
 import type { Client, Reader } from '../client/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { hasCode, KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { Recorder } from '../recorder/index.ts';
 import type { Logger } from '../telemetry/index.ts';
-import { applyChild, type AppliedStates } from './apply.ts';
+import { applyChild, type AppliedStates, childKeyOf } from './apply.ts';
 import type { ApplyChildOptions, FinalizerState, ObjectContext, RunContext } from './context.ts';
-import { addFinalizers, hasFinalizer, isDeleting, removeFinalizer } from './finalizer.ts';
+import { addFinalizers, type FinalizerRemoval, hasFinalizer, isDeleting, removeFinalizer } from './finalizer.ts';
 import type { OwnedFields } from './owned-fields.ts';
 import { checkAdoption, checkOwnerScope, controllerReference, withController } from './owner.ts';
-import { type Result, resultKind } from './result.ts';
+import type { ReconcileError } from './reconcile-error.ts';
+import { pendingAgain, type Requeue, type Result } from './result.ts';
 import { StatusWriter } from './status-writer.ts';
 import type { StatusFields } from './status.ts';
 
@@ -52,6 +53,8 @@ export interface Run {
   readonly log: Logger;
   /** Reads from the cache and waits for own writes; writes are guarded and remembered for this run's key. */
   readonly client: Client;
+  /** What was thrown, with the controller, the key and the run. */
+  readonly describe: (error: unknown) => ReconcileError;
 }
 
 export function runContext(environment: ReconcileEnvironment, run: Run): RunContext {
@@ -71,10 +74,12 @@ export function runContext(environment: ReconcileEnvironment, run: Run): RunCont
 
 /** The context of an object, with the writer of its status for what follows the run. */
 export interface ObjectRun {
+  /** What the last pending cleanup of `finalizer` asked for; undefined when none is pending. */
+  readonly pending: () => Requeue | undefined;
   readonly context: ObjectContext<KubeObject, KubeObject, KubeObject>;
   readonly status: StatusWriter;
-  /** Deletes the children of this kind that the run did not apply. */
-  prune(kind: Kind): Promise<void>;
+  /** After a run that is done: deletes children of these kinds it did not apply, and forgets what it knew of them. */
+  finish(prunes: readonly Kind[]): Promise<void>;
 }
 
 export function objectRun(environment: ReconcileEnvironment, run: Run, object: KubeObject): ObjectRun {
@@ -82,6 +87,7 @@ export function objectRun(environment: ReconcileEnvironment, run: Run, object: K
   const { client } = run;
   const status = new StatusWriter({ kind, object, client, live, clock });
   const children = new Children(environment, run, object);
+  let pending: Requeue | undefined;
   const context = {
     ...runContext(environment, run),
     apply: (child: KubeObject, options?: ApplyChildOptions) => children.apply(child, options ?? {}),
@@ -91,10 +97,15 @@ export function objectRun(environment: ReconcileEnvironment, run: Run, object: K
     },
     event: (...[type, reason, message, options]: EventArguments) =>
       recorder.record({ regarding: object, type, reason, message, action: options?.action }),
-    finalizer: (name: string, cleanup: () => Promise<Result>) => finalizerProtocol(client, object, { name, cleanup }),
+    finalizer: async (name: string, cleanup: () => Promise<Result>) => {
+      const { state, requeue } = await finalizerProtocol(object, { name, cleanup }, { client, live, kind });
+      pending = requeue;
+      return state;
+    },
   };
   // The public type ties kinds together in ways the erased implementation cannot repeat.
-  return { context: context as unknown as ObjectRun['context'], status, prune: (child) => children.prune(child) };
+  const typed = context as unknown as ObjectRun['context'];
+  return { pending: () => pending, context: typed, status, finish: (prunes) => children.finish(prunes) };
 }
 
 type EventArguments = Parameters<ObjectRun['context']['event']>;
@@ -104,19 +115,25 @@ interface Protocol {
   readonly cleanup: () => Promise<Result>;
 }
 
+interface ProtocolStep {
+  readonly state: FinalizerState;
+  readonly requeue?: Requeue;
+}
+
 async function finalizerProtocol(
-  client: Client,
   object: KubeObject,
   { name, cleanup }: Protocol,
-): Promise<FinalizerState> {
+  removal: FinalizerRemoval,
+): Promise<ProtocolStep> {
   if (!isDeleting(object)) {
-    await addFinalizers(client, object, [name]);
-    return 'continue';
+    await addFinalizers(removal.client, object, [name]);
+    return { state: 'continue' };
   }
-  if (!hasFinalizer(object, name)) return 'foreign';
-  if (resultKind(await cleanup()) !== 'done') return 'pending';
-  await removeFinalizer(client, object, name);
-  return 'cleaned';
+  if (!hasFinalizer(object, name)) return { state: 'foreign' };
+  const result = await cleanup();
+  if (result !== undefined) return { state: 'pending', requeue: pendingAgain(result) };
+  await removeFinalizer(object, name, removal);
+  return { state: 'cleaned' };
 }
 
 /** The children of one object during one run. */
@@ -124,8 +141,8 @@ class Children {
   readonly #environment: ReconcileEnvironment;
   readonly #run: Run;
   readonly #owner: KubeObject;
-  /** UIDs this run applied, changed or not: what a prune leaves alone. */
-  readonly #applied = new Set<string | undefined>();
+  /** What this run wanted to apply, whether that succeeded or not: what a prune leaves alone. */
+  readonly #wanted = new Set<string>();
 
   constructor(environment: ReconcileEnvironment, run: Run, owner: KubeObject) {
     this.#environment = environment;
@@ -136,21 +153,44 @@ class Children {
   async apply(given: KubeObject, options: ApplyChildOptions): Promise<KubeObject> {
     const { kind, owned } = this.#declaration(given);
     const placed = this.#place(given, kind);
+    this.#wanted.add(childKeyOf(kind, placed));
     // The cached read waits for own writes, so a child just applied is compared as the server answered it.
-    const cached = owned ? await this.#run.client.find(kind, placed.metadata) : undefined;
+    const { cached, existing } = await this.#existing(kind, placed, { owned, adopting: options.owner ?? owned });
     const cachedFields = cached === undefined ? undefined : this.#environment.ownedFieldsOf(kind, placed.metadata);
-    const child = (options.owner ?? owned) ? this.#own(placed, cached, options.adopt ?? 'ifOrphan') : placed;
+    const child = (options.owner ?? owned) ? this.#own(placed, existing, options.adopt ?? 'ifOrphan') : placed;
     const { manager, states, skipped } = this.#environment;
     const { client, key: owner } = this.#run;
     const request = { child, kind, cached, cachedFields, owner, force: options.force ?? true };
-    const answer = await applyChild(request, { client, manager, states, skipped });
-    this.#applied.add(answer.metadata.uid);
-    return answer;
+    return applyChild(request, { client, manager, states, skipped });
   }
 
-  async prune(kind: Kind): Promise<void> {
-    const stale = (await this.owned(kind)).filter(({ metadata }) => !this.#applied.has(metadata.uid));
-    for (const child of stale) if (!isDeleting(child)) await this.#run.client.delete(child);
+  /** The child as the cache has it, or as the server has it where no cache covers it and its owner matters. */
+  async #existing(
+    kind: Kind,
+    { metadata }: KubeObject,
+    { owned, adopting }: { owned: boolean; adopting: boolean },
+  ): Promise<{ cached?: KubeObject | undefined; existing?: KubeObject | undefined }> {
+    try {
+      const cached = owned ? await this.#run.client.find(kind, metadata) : undefined;
+      if (owned) return { cached, existing: cached };
+    } catch (error) {
+      // Watched as metadata only, or not in this namespace.
+      if (!hasCode(error, 'CACHE_KIND_UNDECLARED')) throw error;
+    }
+    return adopting ? { existing: await this.#environment.live.find(kind, metadata) } : {};
+  }
+
+  async finish(prunes: readonly Kind[]): Promise<void> {
+    for (const kind of prunes) await this.#prune(kind);
+    this.#environment.states.keep(this.#run.key, this.#wanted);
+  }
+
+  async #prune(kind: Kind): Promise<void> {
+    for (const child of await this.owned(kind)) {
+      if (this.#wanted.has(childKeyOf(kind, child)) || isDeleting(child)) continue;
+      // Two controllers may own children of one kind: each prunes what itself applied.
+      if (this.#environment.ownedFieldsOf(kind, child.metadata) !== undefined) await this.#run.client.delete(child);
+    }
   }
 
   owned(kind: Kind): Promise<KubeObject[]> {

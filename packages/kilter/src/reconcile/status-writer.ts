@@ -55,9 +55,9 @@ export class StatusWriter {
 
   #mention({ set }: StatusEdit): void {
     for (const [field, value] of Object.entries(set)) {
-      if (field === 'conditions')
-        for (const { type } of value as { type: string }[]) this.mentioned.conditions.add(type);
-      else if (value !== undefined) this.mentioned.fields.add(field);
+      if (value === undefined) continue;
+      if (field !== 'conditions') this.mentioned.fields.add(field);
+      else for (const { type } of value as { type: string }[]) this.mentioned.conditions.add(type);
     }
   }
 
