@@ -20,7 +20,7 @@ const sample = WebApp.build({ name: 'nginx-app', namespace: 'default', spec: { i
 
 async function serve(): Promise<{ server: Program; kubeconfig: string; client: Client }> {
   const server = program('demo/main.ts', ['--server-only'], folder);
-  await server.says('start the operator with');
+  await server.says('and apply the sample with');
   const kubeconfig = join(folder, '.kilter/demo/kubeconfig');
   return { server, kubeconfig, client: await connect({ kubeconfig }) };
 }
@@ -100,7 +100,7 @@ describe('bad input is told with a cure', () => {
     await using _server = server;
     await using second = program('demo/main.ts', ['--once'], folder);
     expect(await second.ended).toBe(1);
-    expect(second.output()).toContain(`another demo is running (process ${server.pid}); stop it with Ctrl-C`);
+    expect(second.output()).toContain(`another demo is running (process ${server.pid}); stop it with Ctrl-C;`);
   });
 
   test('a port in use', async () => {

@@ -10,4 +10,10 @@ export {
   virtualRuntime,
 } from './internal/index.ts';
 export { connectTo, type ConnectToOptions } from './manager/index.ts';
-export { type Connection, inMemory, type InMemoryHandler, type InMemoryOptions } from './transport/index.ts';
+export {
+  type Connection,
+  inMemory,
+  type InMemoryHandler,
+  type InMemoryOptions,
+  type InMemoryRequest,
+} from './transport/index.ts';

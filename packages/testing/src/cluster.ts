@@ -168,6 +168,7 @@ class EmbeddedCluster implements Cluster {
     const stops = this.managers.map((manager) => manager.stop());
     for (const stop of stops) await this.#unlessTooLate(stop);
     await this.server.close();
+    if (this.server.hotLoop !== undefined) throw this.server.hotLoop;
   }
 }
 

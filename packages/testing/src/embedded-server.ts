@@ -1,5 +1,6 @@
+import { KilterError } from 'kilter';
 import { createAuthority, issue } from 'kilter/certificates';
-import { type Connection, inMemory, type Runtime, systemRuntime } from 'kilter/runtime';
+import { type Connection, inMemory, type InMemoryRequest, type Runtime, systemRuntime } from 'kilter/runtime';
 import { apiServer, type ApiServer } from './apiserver/server.ts';
 
 export interface EmbeddedServerOptions {
@@ -32,6 +33,8 @@ export interface EmbeddedServer extends AsyncDisposable {
   readonly api: ApiServer;
   /** The last requests, oldest first; bounded. */
   readonly requests: readonly RecordedRequest[];
+  /** Set once an operator asked for more than can be meant without time passing: it wakes itself for ever. */
+  readonly hotLoop: KilterError | undefined;
   /** A connection without sockets, as this user. */
   connection(user: string): Connection;
   /** Serves HTTPS on loopback with a certificate of its own. */
@@ -79,6 +82,35 @@ function kubeconfigText(url: string, ca: string, token: string): string {
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }
 
+// A reconciler at rest asks for nothing, a busy one for some hundred things; without time passing nobody needs so many.
+const mostAtOnce = 20_000;
+
+/**
+ * On a virtual clock a controller that wakes itself for ever never lets time pass: the test would hang, and no time-out
+ * could end it. Its requests fail instead, which makes the controller back off, and the test can say what happened.
+ */
+class HotLoopGuard {
+  readonly #clock: Runtime['clock'];
+  #at = -1;
+  #count = 0;
+  /** The first loop found; undefined while there is none. */
+  found: KilterError | undefined;
+
+  constructor(clock: Runtime['clock']) {
+    this.#clock = clock;
+  }
+
+  check(method: string, path: string): void {
+    const now = this.#clock.monotonic();
+    this.#count = now === this.#at ? this.#count + 1 : 0;
+    this.#at = now;
+    if (this.#count < mostAtOnce) return;
+    const message = `${mostAtOnce} requests without time passing; the last one: ${method} ${path}`;
+    this.found ??= new KilterError('TESTING_HOT_LOOP', message);
+    throw this.found;
+  }
+}
+
 export function embeddedServer(options: EmbeddedServerOptions = {}): EmbeddedServer {
   const runtime = options.runtime ?? systemRuntime;
   const tokens = new Tokens(runtime);
@@ -89,6 +121,7 @@ export function embeddedServer(options: EmbeddedServerOptions = {}): EmbeddedSer
     options.onRequest?.(request);
   };
   const api = apiServer({ clock: runtime.clock, random: () => runtime.random(), tokens: tokens.table, onRequest });
+  const guard = new HotLoopGuard(runtime.clock);
   const listen = async ({ port = 0 }: { port?: number | undefined } = {}): Promise<ServedAddress> => {
     const now = runtime.clock.now();
     const authority = createAuthority({ name: 'kilter-demo', now, days: 30 });
@@ -111,7 +144,16 @@ export function embeddedServer(options: EmbeddedServerOptions = {}): EmbeddedSer
   return {
     api,
     requests,
-    connection: (user) => inMemory((request) => api.handle(request), { token: tokens.of(user) }),
+    connection: (user) => {
+      const handle = async (request: InMemoryRequest): ReturnType<typeof api.handle> => {
+        guard.check(request.method, request.path);
+        return api.handle(request);
+      };
+      return inMemory(handle, { token: tokens.of(user) });
+    },
+    get hotLoop() {
+      return guard.found;
+    },
     listen,
     close,
     [Symbol.asyncDispose]: close,

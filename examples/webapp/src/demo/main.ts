@@ -18,6 +18,8 @@ const sample = WebApp.build({
   spec: { image: 'nginx:1.25', replicas: 3, port: 80 },
 });
 const readyWithin = 30_000;
+// Two operators on one machine cannot share the default ports.
+const withoutPorts = '--metrics-bind-address=0 --health-probe-bind-address=0';
 
 interface Flags {
   readonly once: boolean;
@@ -27,15 +29,21 @@ interface Flags {
 function parseArguments(args: readonly string[]): Flags {
   const unknown = args.find((argument) => !['--once', '--server-only'].includes(argument));
   if (unknown !== undefined) throw new Error(`unknown argument ${unknown}; there are --once and --server-only`);
+  if (args.length > 1) throw new Error('--once and --server-only exclude each other');
   return { once: args.includes('--once'), serverOnly: args.includes('--server-only') };
 }
 
 /** Resolves with the condition's message, or with why it did not come in time. */
 async function untilReady(client: Client, story: Story): Promise<boolean> {
   const over = AbortSignal.timeout(readyWithin);
+  const stop = new AbortController();
+  void interrupted.then(() => stop.abort());
   let last = 'the operator has written no status';
   try {
-    for await (const change of client.watch(WebApp, { namespace: 'default', signal: over })) {
+    for await (const change of client.watch(WebApp, {
+      namespace: 'default',
+      signal: AbortSignal.any([over, stop.signal]),
+    })) {
       if (change.type === 'BOOKMARK') continue;
       const ready = change.object.status?.conditions?.find(({ type }) => type === 'Ready');
       if (ready === undefined) continue;
@@ -47,8 +55,9 @@ async function untilReady(client: Client, story: Story): Promise<boolean> {
       story.say(`nginx-app is not Ready: ${last}`);
     }
   } catch (error) {
-    if (!over.aborted) throw error;
+    if (!over.aborted && !stop.signal.aborted) throw error;
   }
+  if (stop.signal.aborted) return false;
   story.say(`nginx-app did not become Ready within ${readyWithin / 1000} s. Last seen: ${last}`);
   return false;
 }
@@ -76,7 +85,9 @@ async function demo({ once, serverOnly }: Flags): Promise<boolean> {
   story.say(`  export KUBECONFIG=${place.kubeconfig}; kubectl get webapps -w`);
   const client = await installAndApply(server, story);
   if (serverOnly) {
-    story.say(`start the operator with: npm run start -w examples/webapp -- --kubeconfig ../../${place.kubeconfig}`);
+    story.say('start the operator, once or twice, with:');
+    story.say(`  npm run start -w examples/webapp -- --kubeconfig ../../${place.kubeconfig} ${withoutPorts}`);
+    story.say('and apply the sample with: kubectl apply -f examples/webapp/manifests/nginx-app.yaml');
     await interrupted;
     return true;
   }

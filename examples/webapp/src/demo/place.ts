@@ -38,9 +38,12 @@ function takeLock(lock: string): void {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       const pid = holder(lock);
       if (pid !== undefined || attempt === 2) {
-        throw new Error(`another demo is running (process ${pid}); stop it with Ctrl-C or: kill ${pid}`, {
-          cause: error,
-        });
+        throw new Error(
+          `another demo is running (process ${pid}); stop it with Ctrl-C; if that process is no demo, remove .kilter/demo/lock`,
+          {
+            cause: error,
+          },
+        );
       }
       rmSync(lock, { force: true });
     }

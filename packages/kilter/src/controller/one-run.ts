@@ -61,7 +61,7 @@ export class OneRun {
       // Writes of earlier runs first: a run on older data would make duplicates.
       await this.#cache.settled(this.#spec.kind, run.key);
       const found = this.#cache.view.find(this.#spec.kind, run.ref);
-      if (found === undefined) this.#forget(run.key);
+      if (found === undefined) this.forget(run.key);
       if (this.#spec.reconcileKey !== undefined) return { type: 'returned', value: await this.#runKey(run) };
       if (found === undefined) return { type: 'absent' };
       return { type: 'returned', value: await this.#runObject(run, found) };
@@ -70,7 +70,8 @@ export class OneRun {
     }
   }
 
-  #forget(key: string): void {
+  /** Nothing is kept of an object that is gone. */
+  forget(key: string): void {
     this.#environment.states.forget(key);
     this.#errorStatus.delete(key);
   }

@@ -45,6 +45,8 @@ export class ControllerRunner {
   #disconnect: () => void = () => undefined;
   /** Mappers of external sources wait for it. */
   readonly #started: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** What runs the user's code; there once the controller runs. */
+  #oneRun: OneRun | undefined;
   #primaries: Primaries<string> | undefined;
   /** Informers of owned kinds, by `Kind.group`; set by `connect`. */
   #children: ReadonlyMap<string, Informer> = new Map();
@@ -65,13 +67,9 @@ export class ControllerRunner {
     const { cache, runtime, logger, metrics } = this.#dependencies;
     const context = { queue: this.#queue, controller: this.#spec.name, logger, metrics };
     const started = this.#started.promise;
-    const { primaries, children, disconnect } = connectTriggers({
-      spec: this.#spec,
-      cache,
-      clock: runtime.clock,
-      context,
-      started,
-    });
+    const gone = (key: string): void => this.#oneRun?.forget(key);
+    const setup = { spec: this.#spec, cache, clock: runtime.clock, context, started, gone };
+    const { primaries, children, disconnect } = connectTriggers(setup);
     this.#primaries = primaries;
     this.#children = children;
     this.#disconnect = disconnect;
@@ -82,10 +80,11 @@ export class ControllerRunner {
     const { runtime, logger, metrics, journal, cache } = this.#dependencies;
     const spec = this.#spec;
     this.#started.resolve();
+    this.#oneRun = new OneRun(spec, this.#environment(), cache);
     await new Loop({
       spec,
       queue: this.#queue,
-      oneRun: new OneRun(spec, this.#environment(), cache),
+      oneRun: this.#oneRun,
       clientFor: (key) => this.#clientFor(key),
       runtime,
       logger,

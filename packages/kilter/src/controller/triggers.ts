@@ -23,6 +23,8 @@ export interface TriggerSetup {
   readonly context: TriggerContext;
   /** Resolves when the controller runs. */
   readonly started: Promise<void>;
+  /** An object of the controller is gone, whether or not that wakes anybody. */
+  readonly gone: (key: string) => void;
 }
 
 export interface Connected {
@@ -43,6 +45,9 @@ export function connectTriggers(setup: TriggerSetup): Connected {
     spec.owns.map((owned) => [kindLabel(owned.kind.names), cache.informer(declarationOf(owned.kind, owned.options))]),
   );
   const disconnects = [
+    informer.handle(({ type, key }) => {
+      if (type === 'delete') setup.gone(key);
+    }),
     connectPrimary({ ...context, informer, predicates: spec.when, skipStatusUpdates: spec.skipStatusUpdates }),
     ...connectChildren(setup, informer),
     ...connectOthers(setup, informer, view),

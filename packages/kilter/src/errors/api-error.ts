@@ -55,6 +55,17 @@ function codeOf(status: Status): Code {
   return byReason[status.reason] ?? byStatus[status.code] ?? 'CLIENT_REFUSED';
 }
 
+/** Where the table's general cure would mislead. */
+function cureFor({ code, reason, causes, details }: Status): string | undefined {
+  if (causes.some((cause) => cause.reason === 'NamespaceTerminating')) {
+    return 'nothing to do: the namespace is being deleted, and everything in it goes with it';
+  }
+  if (code === 404 && (reason === 'NotFound' || reason === '') && details['name'] === undefined) {
+    return 'install the CustomResourceDefinition of this kind, or check its group and version';
+  }
+  return undefined;
+}
+
 /** An answer of the API server other than success. Never carries headers or tokens. */
 export class ApiError extends KilterError {
   readonly status: Status;
@@ -62,7 +73,8 @@ export class ApiError extends KilterError {
   readonly path: string;
 
   constructor(status: Status, request: { method: string; path: string }) {
-    super(codeOf(status), `${request.method} ${request.path}: ${status.code} ${status.reason}: ${status.message}`);
+    const message = `${request.method} ${request.path}: ${status.code} ${status.reason}: ${status.message}`;
+    super(codeOf(status), message, { cure: cureFor(status) });
     this.name = 'ApiError';
     this.status = status;
     this.method = request.method;

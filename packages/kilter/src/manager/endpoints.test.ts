@@ -1,3 +1,4 @@
+import { get } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { MetricsRegistry } from '../telemetry/index.ts';
 import { openEndpoints } from './observability.ts';
@@ -44,6 +45,20 @@ describe('metrics and probes', () => {
     });
     await expect(open({ probeAddress: taken })).rejects.toThrow(taken);
   });
+
+  test.each(['//', '/constructor', '/__proto__', '/%zz', '/readyz/toString'])(
+    'a strange path is answered: %s',
+    async (path) => {
+      await using served = await open({ metricsAddress: loopback, probeAddress: loopback });
+      for (const address of served.addresses) {
+        const [host, port] = address.split(':');
+        const status = await new Promise((resolve, reject) => {
+          get({ host, port, path }, ({ statusCode }) => resolve(statusCode)).on('error', reject);
+        });
+        expect(status).toBe(404);
+      }
+    },
+  );
 
   test('a malformed address is refused with examples', async () => {
     await expect(open({ metricsAddress: 'nonsense' })).rejects.toThrow(/:8080/);

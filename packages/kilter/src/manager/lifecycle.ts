@@ -76,13 +76,14 @@ export class Lifecycle {
   }
 
   async #untilStop(): Promise<void> {
-    const { cache, runners, openEndpoints } = this.#parts;
+    const { cache, runners, openEndpoints, logger } = this.#parts;
     this.#endpoints = await openEndpoints();
     // Handlers first: a controller added to a running informer would need its initial list again.
     for (const runner of runners) runner.connect();
     await orAbort(cache.start(), this.#stop);
     this.#synced = true;
     this.#ready.resolve();
+    logger.info('caches are synced');
     await this.#lead();
     if (this.#stop.aborted) return;
     const loops = runners.map((runner) => runner.start(this.#work.signal));
@@ -109,6 +110,7 @@ export class Lifecycle {
   async #shutDown(failures: readonly unknown[]): Promise<void> {
     const { cache, runners, recorder, clock, gracefulStop, hooks } = this.#parts;
     this.#stopping = true;
+    this.#parts.logger.info('stopping');
     const deadline = clock.monotonic() + gracefulStop;
     const left = (): number => Math.max(0, deadline - clock.monotonic());
     for (const runner of runners) runner.shutdown();

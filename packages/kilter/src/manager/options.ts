@@ -105,6 +105,11 @@ function resolveElection(name: string, given: OperatorOptions['leaderElection'])
 }
 
 function checkNames(name: string, controllers: readonly Controller[]): void {
+  if (typeof name !== 'string') throw invalid('an operator needs a name: operator({ name, controllers })');
+  const unfinished = controllers.findIndex((controller) => controller?.spec === undefined);
+  if (unfinished >= 0) {
+    throw invalid(`controllers[${unfinished}] is no controller: end it with .reconcile(…) or .reconcileKey(…)`);
+  }
   // The Lease takes this name, and a Lease's name is a DNS-1123 subdomain.
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {
     throw invalid(`name must consist of lower-case letters, digits, '-' and '.', not ${JSON.stringify(name)}`);

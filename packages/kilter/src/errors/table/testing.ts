@@ -1,4 +1,8 @@
 export const testingCodes = {
+  TESTING_HOT_LOOP: {
+    cause: 'An operator under test sent thousands of requests without time passing: it wakes itself for ever.',
+    cure: 'look for a field that every run writes anew: a time, a random value, an order that changes',
+  },
   TESTING_KIND_INVALID: {
     cause: 'The kind given to validate() has no CustomResourceDefinition, or its schema is not structural.',
     cure: 'give a kind made by customResource()',
