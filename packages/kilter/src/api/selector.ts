@@ -30,13 +30,56 @@ const keyTerm = /^\s*(!?)\s*([^\s,()!=<>]+)\s*$/;
 
 /** Commas separate terms, except between the parentheses of `in (a,b)`. */
 function splitTerms(selector: string): string[] {
-  const terms = selector.match(/(?:[^,(]|\([^)]*\)?)+/g) ?? [];
-  return terms.filter((term) => term.trim() !== '');
+  if (selector.trim() === '') return [];
+  const terms = [''];
+  let inside = false;
+  for (const part of selector.split(/([,()])/)) {
+    if (part === '(' || part === ')') inside = part === '(';
+    if (part === ',' && !inside) terms.push('');
+    else terms[terms.length - 1] += part;
+  }
+  return terms;
+}
+
+const domain = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
+const word = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
+const maxWord = 63;
+const maxDomain = 253;
+
+/** `name` or `prefix/name`. */
+function isKey(key: string): boolean {
+  const slash = key.indexOf('/');
+  const prefix = key.slice(0, Math.max(slash, 0));
+  const name = key.slice(slash + 1);
+  if (slash >= 0 && (prefix.length > maxDomain || !domain.test(prefix))) return false;
+  return name.length <= maxWord && word.test(name);
+}
+
+const isValue = (value: string): boolean => value === '' || (value.length <= maxWord && word.test(value));
+
+/** A whole number as the server compares it: of 64 bits. */
+function integerOf(value: string): bigint | undefined {
+  if (!/^[+-]?\d{1,19}$/.test(value)) return undefined;
+  const number = BigInt(value.replace('+', ''));
+  return BigInt.asIntN(64, number) === number ? number : undefined;
+}
+
+/** Whether the server would take the term: what no label can be, no selector can ask for. */
+function isValid({ key, operator, values }: LabelTerm): boolean {
+  if (!isKey(key) || !values.every(isValue)) return false;
+  return (operator !== '>' && operator !== '<') || integerOf(values[0] ?? '') !== undefined;
 }
 
 function parseTerm(term: string): LabelTerm | undefined {
+  const read = readTerm(term);
+  return read !== undefined && isValid(read) ? read : undefined;
+}
+
+function readTerm(term: string): LabelTerm | undefined {
   const set = setTerm.exec(term);
   if (set !== null) {
+    // Nothing between the parentheses is no value; a comma there stands between two, be they empty.
+    if ((set[3] ?? '').trim() === '') return undefined;
     const values = (set[3] ?? '').split(',').map((value) => value.trim());
     return { key: set[1] ?? '', operator: set[2] as 'in' | 'notin', values };
   }
@@ -70,10 +113,16 @@ function matchesTerm({ key, operator, values }: LabelTerm, labels: Readonly<Reco
     case 'notin':
       return value === undefined || !values.includes(value);
     case '>':
-      return value !== undefined && Number(value) > Number(values[0]);
     case '<':
-      return value !== undefined && Number(value) < Number(values[0]);
+      return compares(value, operator, values[0] ?? '');
   }
+}
+
+/** A label that is no integer is neither more nor less. */
+function compares(value: string | undefined, operator: '>' | '<', limit: string): boolean {
+  const [left, right] = [integerOf(value ?? ''), integerOf(limit)];
+  if (left === undefined || right === undefined) return false;
+  return operator === '>' ? left > right : left < right;
 }
 
 export function matchesLabels(

@@ -1,5 +1,5 @@
 // What must not happen, whatever a reconciler or a hook does: each of these once did.
-import { controller, KilterError, operator, requeueAfter, terminal } from 'kilter';
+import { controller, type KilterError, operator, requeueAfter, terminal } from 'kilter';
 import { Lease } from 'kilter/k8s/coordination/v1';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';

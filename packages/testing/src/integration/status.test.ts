@@ -120,4 +120,21 @@ describe('ctx.status', () => {
     expect(merged.status?.conditions?.map(({ type }) => type)).toEqual(['Other', 'Mine']);
     expect(merged.status?.conditions?.[0]).toEqual(other);
   });
+
+  test('ST-5: a new generation during the run fails it instead of being stamped as seen', async () => {
+    let interfere: (() => Promise<unknown>) | undefined;
+    const operator = thingOperator((builder) =>
+      builder.reconcile(async (object, ctx) => {
+        await interfere?.();
+        interfere = undefined;
+        await ctx.status({ note: object.spec.note ?? 'none' });
+      }),
+    );
+    await using env = await cluster({ operator, runtime: virtualRuntime() });
+    interfere = () => env.client.patch(Thing, 'a', { spec: { note: 'new' } });
+    await env.client.create(thing('a'));
+    const seen = await env.eventually(Thing, 'a', (found) => found.status?.observedGeneration !== undefined);
+    expect(seen.status).toMatchObject({ observedGeneration: 2, note: 'new' });
+    expect(env.managers[0]?.runs.recent()[0]?.result).toBe('error');
+  });
 });
