@@ -72,10 +72,43 @@ describe('label selectors', () => {
     ['app=db,tier in (b,c)', false],
     ['app = db , tier in ( a , b )', true],
     ['', true],
+    [' ', true],
+    ['example.com/app!=x', true],
+    ['app=', false],
+    ['tier in (a,)', true],
+    ['app>1', false],
+    ['other<1', false],
+    ['size>9007199254740993', false],
   ])('%s matches: %s', (selector, expected) => {
     expect(matchesLabels(parseLabelSelector(selector) ?? expect.unreachable(), labels)).toBe(expected);
   });
-  test.each(['a b', 'in (a)', '=x', 'a=(b)', 'a in b'])('%s is malformed', (selector) => {
+  test.each([
+    'a b',
+    'in (a)',
+    '=x',
+    'a=(b)',
+    'a in b',
+    'a=x,',
+    ',a=x',
+    'a,,b',
+    'a in ()',
+    'a in (b!)',
+    'a>x',
+    'a<',
+    'a>1.5',
+    'a>9223372036854775808',
+    'a=="x"',
+    'a=bad!value',
+    'a=-x',
+    `a=${'x'.repeat(64)}`,
+    'a/b/c=x',
+    '/a',
+    'a/',
+    'Upper.example/a',
+    '!-a',
+    `${'k'.repeat(64)}=x`,
+    `${'p'.repeat(254)}/a`,
+  ])('%s is malformed', (selector) => {
     expect(parseLabelSelector(selector)).toBeUndefined();
   });
 });

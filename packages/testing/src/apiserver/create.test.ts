@@ -379,3 +379,11 @@ describe('options', () => {
     expect([builtin.code, builtin.warnings]).toEqual([201, ['299 - "unknown field \\"nope\\""']]);
   });
 });
+
+test('bytes may be none at all', async () => {
+  await using api = new ServerUnderTest();
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { k: '' } };
+  expect((await api.ok('POST /api/v1/namespaces/default/secrets', secret))['data']).toEqual({ k: '' });
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, binaryData: { k: '' } };
+  expect((await api.ok('POST /api/v1/namespaces/default/configmaps', map))['binaryData']).toEqual({ k: '' });
+});

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
 import {
+  configMap,
   metadataOf,
   paths,
   ServerUnderTest,
@@ -11,7 +12,7 @@ import {
   withWebApps,
 } from './server-under-test.test-support.ts';
 
-const { webApps, definitions } = paths;
+const { configMaps, webApps, definitions } = paths;
 const merge = { type: types.merge };
 const name = 'webapps.example.com';
 const now = '2023-11-14T22:13:20Z';
@@ -307,6 +308,22 @@ describe('deletion of a definition', () => {
     expect((await api.send('GET /apis/example.com/v1')).code).toBe(404);
     expect(watch.seen).toEqual(['ADDED free', 'ADDED held', 'DELETED free', 'MODIFIED held', 'DELETED held']);
     expect(watch.done).toBe(true);
+  });
+
+  test('API-X6: what its objects owned is collected, though nobody serves the owner`s kind any more', async () => {
+    await using api = await withWebApps({ controllers: { gc: true, workloads: false } });
+    const { uid } = metadataOf(await api.ok(`POST ${webApps}`, webApp('a')));
+    const ownedBy = (owner: string): JsonObject => ({
+      ownerReferences: [{ apiVersion: 'example.com/v1', kind: 'WebApp', name: 'a', uid: owner }],
+    });
+    await api.ok(`POST ${configMaps}`, configMap('child', { metadata: ownedBy(uid) }));
+    await api.ok(`DELETE ${definitions}/${name}`);
+    await api.ok(`POST ${configMaps}`, configMap('late', { metadata: ownedBy(uid) }));
+    await api.ok(`POST ${configMaps}`, configMap('unknown', { metadata: ownedBy('never-seen') }));
+    await api.clock.settle();
+    expect((await api.send(`GET ${configMaps}/child`)).code).toBe(404);
+    expect((await api.send(`GET ${configMaps}/late`)).code).toBe(404);
+    expect((await api.send(`GET ${configMaps}/unknown`)).code).toBe(200);
   });
 
   test('API-K13: a re-created definition sees nothing of the old one', async () => {

@@ -70,6 +70,35 @@ describe('an object nobody holds', () => {
     expect(metadataOf(foreground)['finalizers']).toEqual(['foregroundDeletion']);
   });
 
+  test.each([
+    ['', { dryRun: 'All' }],
+    ['', { dryRun: [1] }],
+    ['', { preconditions: 'x' }],
+    ['', { preconditions: { uid: 5 } }],
+    ['', { preconditions: { resourceVersion: 5 } }],
+    ['', { gracePeriodSeconds: 'x' }],
+    ['', { gracePeriodSeconds: 1.5 }],
+    ['', { orphanDependents: 'x' }],
+    ['', { propagationPolicy: 5 }],
+    ['?gracePeriodSeconds=abc', undefined],
+    ['?gracePeriodSeconds=', undefined],
+  ])('API-X1: options that cannot be read delete nothing: %s %j', async (query, options) => {
+    await using api = new ServerUnderTest();
+    await api.ok(`POST ${configMaps}`, configMap('a'));
+    for (const path of [`${configMaps}/a`, configMaps]) {
+      const { code, body } = await api.send(`DELETE ${path}${query}`, options);
+      expect([code, body['reason']]).toEqual([400, 'BadRequest']);
+    }
+    expect(metadataOf(await api.ok(`GET ${configMaps}/a`))).not.toHaveProperty('deletionTimestamp');
+  });
+
+  test('API-X1: options that are null count as not given', async () => {
+    await using api = new ServerUnderTest();
+    await api.ok(`POST ${configMaps}`, configMap('a'));
+    const nothing = { dryRun: null, preconditions: { uid: null }, gracePeriodSeconds: null, propagationPolicy: null };
+    expect((await api.ok(`DELETE ${configMaps}/a`, nothing))['status']).toBe('Success');
+  });
+
   test('API-X3: preconditions on uid and version; details name the kind', async () => {
     await using api = new ServerUnderTest();
     const { uid, resourceVersion } = metadataOf(await api.ok(`POST ${configMaps}`, configMap('d1')));
@@ -190,6 +219,18 @@ describe('Pods', () => {
 });
 
 describe('collections', () => {
+  test('API-X8, API-X3: preconditions hold for each object', async () => {
+    await using api = new ServerUnderTest();
+    const { uid } = metadataOf(await api.ok(`POST ${configMaps}`, configMap('a')));
+    for (const preconditions of [{ uid: 'zzz' }, { resourceVersion: '1' }]) {
+      const { code, body } = await api.send(`DELETE ${configMaps}`, { preconditions });
+      expect([code, body['reason']]).toEqual([409, 'Conflict']);
+      expect((await api.send(`GET ${configMaps}/a`)).code).toBe(200);
+    }
+    await api.ok(`DELETE ${configMaps}`, { preconditions: { uid } });
+    expect((await api.send(`GET ${configMaps}/a`)).code).toBe(404);
+  });
+
   test('API-X8: selectors, limit, propagation and dryRun count, and the answer is the list as it was', async () => {
     await using api = new ServerUnderTest();
     for (const name of ['a', 'b', 'c', 'd']) {

@@ -96,6 +96,11 @@ describe('selectors', () => {
       `invalid selector: 'metadata.name'; can't understand 'metadata.name'`,
     ],
     [`${configMaps}?labelSelector=a+in`, 'unable to parse requirement: '],
+    [`${configMaps}?labelSelector=p=odd,`, 'unable to parse requirement: '],
+    [`${configMaps}?labelSelector=i%3Ex`, 'unable to parse requirement: '],
+    [`${configMaps}?labelSelector=p==%22x%22`, 'unable to parse requirement: '],
+    [`${configMaps}?labelSelector=p=bad!value`, 'unable to parse requirement: '],
+    [`${configMaps}?labelSelector=a/b/c=x`, 'unable to parse requirement: '],
     [`${configMaps}?resourceVersion=abc`, 'invalid resource version: '],
     [`${configMaps}?continue=garbage`, 'invalid continue token: continue key is not valid: '],
   ])('API-E1: %s is a bad request without details', async (path, message) => {

@@ -147,6 +147,30 @@ describe('scale', () => {
     ]);
   });
 
+  test('API-S8: whoever scales owns the replicas through scale, and an apply of another number conflicts', async () => {
+    await using api = await withWebApps();
+    await api.ok(`POST ${webApps}`, webApp('a', { spec: { image: 'i' } }));
+    await api.ok(`PATCH ${webApps}/a/scale?fieldManager=m`, { spec: { replicas: 3 } }, merge);
+    const { managedFields } = metadataOf(await api.ok(`GET ${webApps}/a`));
+    expect((managedFields as JsonObject[]).filter(({ manager }) => manager === 'm')).toEqual([
+      {
+        manager: 'm',
+        operation: 'Update',
+        apiVersion: 'example.com/v1',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+        subresource: 'scale',
+      },
+    ]);
+    const apply = { type: types.apply };
+    const other = webApp('a', { spec: { replicas: 5 } });
+    const refused = await api.send(`PATCH ${webApps}/a?fieldManager=n`, other, apply);
+    expect([refused.code, refused.body['message']]).toEqual([
+      409,
+      'Apply failed with 1 conflict: conflict with "m" with subresource "scale" using example.com/v1: .spec.replicas',
+    ]);
+  });
+
   test('a server-side apply to it is not served yet, and says so', async () => {
     await using api = new ServerUnderTest();
     await api.ok(`POST ${deployments}`, deployment);

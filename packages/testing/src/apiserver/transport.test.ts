@@ -91,6 +91,10 @@ describe('paths that lead nowhere', () => {
       'DELETE /api/v1/namespaces',
       `FOO ${configMaps}`,
       'POST /apis',
+      `HEAD ${configMaps}`,
+      `HEAD ${webApps}/a`,
+      'HEAD /api/v1/configmaps',
+      'HEAD /apis',
     ];
     for (const request of requests) {
       const { body } = await api.send(request, request.startsWith('P') ? {} : undefined);
@@ -229,6 +233,12 @@ describe('forms of answers', () => {
   });
 });
 
+/** Nine levels of ten aliases each, of less than 500 characters: a billion parts when written out. */
+const aliasBomb = Array.from({ length: 9 }, (_, level) => {
+  const items = level === 0 ? 'x' : `*a${level - 1}`;
+  return `a${level}: &a${level} [${Array.from({ length: 10 }, () => items).join(',')}]`;
+}).join('\n');
+
 describe('bodies', () => {
   const accepted = 'the body of the request was in an unknown format - accepted media types include: ';
   test.each([
@@ -289,6 +299,25 @@ describe('bodies', () => {
       422,
       expect.stringContaining('Too long: may not be more than 1048576 bytes'),
     ]);
+  });
+
+  test.each([
+    ['JSON', 'application/json', `${'['.repeat(200_000)}${']'.repeat(200_000)}`, 'exceeded max depth'],
+    ['objects', 'application/json', `${'{"a":'.repeat(1001)}1${'}'.repeat(1001)}`, 'exceeded max depth'],
+    ['YAML', 'application/yaml', aliasBomb, 'excessive aliasing'],
+  ])('%s that asks for too much is a bad request', async (_, type, text, message) => {
+    await using api = await withWebApps();
+    for (const path of [configMaps, webApps]) {
+      const { code, body } = await api.send(`POST ${path}`, text, { type });
+      expect([code, body['reason'], body['message']]).toEqual([400, 'BadRequest', expect.stringContaining(message)]);
+    }
+  });
+
+  test('an object that lies deep, yet within the limit, is no fault of the server', async () => {
+    await using api = await withWebApps();
+    const deep = `${'{"a":'.repeat(998)}1${'}'.repeat(998)}`;
+    const text = `{"apiVersion":"example.com/v1","kind":"WebApp","metadata":{"name":"a"},"spec":{"x":${deep}}}`;
+    expect((await api.send(`POST ${webApps}`, text)).code).toBe(201);
   });
 
   test('an integer that JavaScript would round is refused', async () => {

@@ -299,6 +299,25 @@ describe('ends', () => {
     expect(api.server.registry.usage().watches).toBe(0);
   });
 
+  test('a definition that changes ends the watches of its resource after what they have to say, and no others', async () => {
+    await using api = await withWebApps();
+    const watch = await api.watch(`${webApps}?watch=1`);
+    const other = await api.watch(`${configMaps}?watch=1`);
+    const definition = `${paths.definitions}/webapps.example.com`;
+    await api.ok(`PATCH ${definition}`, { metadata: { labels: { l: 'x' } } }, merge);
+    await api.clock.settle();
+    expect(watch.done).toBe(false);
+    const writing = api.ok(`POST ${webApps}`, webApp('a'));
+    const changing = api.ok(`PATCH ${definition}`, { spec: { names: { shortNames: ['w'] } } }, merge);
+    await Promise.all([writing, changing]);
+    await api.clock.settle();
+    expect([watch.seen, watch.done, other.done]).toEqual([['ADDED a'], true, false]);
+    const again = await api.watch(`${webApps}?watch=1`);
+    expect([again.seen, again.done]).toEqual([['ADDED a'], false]);
+    again.stop();
+    other.stop();
+  });
+
   test('API-H2: breakWatches ends the watches of one kind, or all', async () => {
     await using api = await withWebApps();
     const maps = await api.watch(`${configMaps}?watch=1`);

@@ -42,12 +42,12 @@ const subresourceVerbs = ['get', 'patch', 'update'] as const;
 
 export const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
-/** The subresources a resource serves, by name. */
-export function subresourcesOf({ hasStatus, scale }: ResourceDefinition): Subresource[] {
+/** The subresources a resource serves: by name, but of a custom resource status comes first. */
+export function subresourcesOf({ hasStatus, scale, custom }: ResourceDefinition): Subresource[] {
   const served: Subresource[] = [];
   if (scale !== undefined) served.push({ name: 'scale', verbs: subresourceVerbs, kind: scaleKind });
   if (hasStatus) served.push({ name: 'status', verbs: subresourceVerbs, kind: undefined });
-  return served;
+  return custom ? served.reverse() : served;
 }
 
 const customOrder = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

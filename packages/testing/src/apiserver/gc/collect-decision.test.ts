@@ -49,6 +49,7 @@ function world(...things: Thing[]): Surroundings & { item(name: string): Item } 
   return {
     find: (uid) => graph.find(uid),
     dependents: (uid) => graph.dependents(uid),
+    wasDeleted: (uid) => graph.wasDeleted(uid),
     findKind: (group, kind) => (group === '' ? kinds[kind] : undefined),
     item: (name) => graph.find(`uid-${name}`) ?? itemOf(kinds['Node'] as ResourceDefinition, {}),
   };
@@ -183,4 +184,18 @@ describe('the graph', () => {
     expect(graph.dependents('second')).toEqual([]);
     expect(graph.find('child')).toBeUndefined();
   });
+});
+
+test('API-X6: the memory of deleted objects is bounded, and keeps the youngest', () => {
+  const graph = new OwnerGraph();
+  const resource = kinds['ConfigMap'];
+  if (resource === undefined) throw new Error('no ConfigMap');
+  for (let i = 0; i <= 10_000; i += 1) {
+    graph.observe({ type: 'DELETED', resource, object: { metadata: { name: 'x', namespace: 'a', uid: `uid-${i}` } } });
+  }
+  expect([graph.wasDeleted('uid-0'), graph.wasDeleted('uid-1'), graph.wasDeleted('uid-10000')]).toEqual([
+    false,
+    true,
+    true,
+  ]);
 });

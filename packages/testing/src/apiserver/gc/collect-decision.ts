@@ -16,6 +16,8 @@ export type Decision =
 export interface Surroundings {
   find(uid: string): Item | undefined;
   dependents(uid: string): readonly Item[];
+  /** Seen to go: its kind may be gone with it. */
+  wasDeleted(uid: string): boolean;
   findKind(group: string, kind: string): ResourceDefinition | undefined;
 }
 
@@ -35,7 +37,7 @@ type Standing = 'solid' | 'absent' | 'waiting' | 'unknown' | 'unreachable';
 function standingOf(item: Item, owner: OwnerRef, around: Surroundings): Standing {
   const { group } = groupVersionOf(owner.apiVersion);
   const resource = around.findKind(group, owner.kind);
-  if (resource === undefined) return 'unknown';
+  if (resource === undefined) return around.wasDeleted(owner.uid) ? 'absent' : 'unknown';
   if (resource.namespaced && item.namespace === undefined) return 'unreachable';
   const found = around.find(owner.uid);
   const same =

@@ -29,6 +29,7 @@ class GarbageCollector implements Stage {
     this.#around = {
       find: (uid) => this.#graph.find(uid),
       dependents: (uid) => this.#graph.dependents(uid),
+      wasDeleted: (uid) => this.#graph.wasDeleted(uid),
       findKind: (group, kind) => registry.findKind(group, kind),
     };
     this.#unsubscribe = registry.onChange((change) => this.#observe(change));

@@ -54,11 +54,22 @@ export function itemOf(resource: ResourceDefinition, object: JsonObject): Item {
   };
 }
 
+/** How many deleted objects are remembered; the dependents of an owner are looked at right after it is gone. */
+const maxRemembered = 10_000;
+
 /** All objects by uid, with the way from an owner to its dependents. */
 export class OwnerGraph {
   readonly #items = new Map<string, Item>();
   /** By owner: exactly the uids of the known items that refer to it, whether or not it exists. */
   readonly #dependents = new Map<string, Set<string>>();
+
+  /** The objects seen to go, oldest first; at most `maxRemembered`. */
+  readonly #gone = new Set<string>();
+
+  /** Whether the object was there and is not any more; the memory is bounded, so that false may mean forgotten. */
+  wasDeleted(uid: string): boolean {
+    return this.#gone.has(uid);
+  }
 
   find(uid: string): Item | undefined {
     return this.#items.get(uid);
@@ -75,12 +86,22 @@ export class OwnerGraph {
     before?.owners.forEach((owner) => this.#unlink(owner.uid, item.uid));
     if (type === 'DELETED') {
       this.#items.delete(item.uid);
+      this.#remember(item.uid);
     } else {
       this.#items.set(item.uid, item);
       item.owners.forEach((owner) => this.#link(owner.uid, item.uid));
     }
     const owners = [...(before?.owners ?? []), ...item.owners].map(({ uid }) => uid);
     return [item.uid, ...owners, ...(this.#dependents.get(item.uid) ?? [])];
+  }
+
+  #remember(uid: string): void {
+    this.#gone.add(uid);
+    if (this.#gone.size <= maxRemembered) return;
+    for (const oldest of this.#gone) {
+      this.#gone.delete(oldest);
+      return;
+    }
   }
 
   #link(owner: string, dependent: string): void {

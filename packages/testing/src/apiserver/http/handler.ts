@@ -56,7 +56,7 @@ function nothingThere(registry: Registry, { group }: ResourcePath): ServerRespon
 function fitsScope({ namespaced, custom }: ResourceDefinition, target: ResourcePath, method: string): boolean {
   if (!namespaced) return target.namespace === undefined;
   if (target.namespace !== undefined) return true;
-  if (target.name === undefined && (method === 'GET' || method === 'HEAD')) return true;
+  if (target.name === undefined && method === 'GET') return true;
   if (target.name === undefined && !custom) throw methodNotAllowed();
   return false;
 }
@@ -78,7 +78,7 @@ async function serveResource(
 }
 
 function serveDiscovery(registry: Registry, { request }: Exchange): ServerResponse {
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed();
+  if (request.method !== 'GET') throw methodNotAllowed();
   const answer = discover(registry.resources(), request.path, request.headers['accept']);
   if (answer === undefined) return unknownDiscovery(registry, request.path);
   const { status, headers, body } = revalidated(answer, request.headers['if-none-match']);

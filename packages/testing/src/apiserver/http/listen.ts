@@ -78,7 +78,7 @@ const stalledMs = 60_000;
 
 async function write(outgoing: NodeResponse, chunk: Uint8Array): Promise<void> {
   if (outgoing.write(chunk)) return;
-  outgoing.setTimeout(stalledMs, () => outgoing.destroy());
+  outgoing.setTimeout(stalledMs);
   await drained(outgoing);
   outgoing.setTimeout(0);
 }
@@ -91,6 +91,7 @@ async function send(
   outgoing.statusCode = status;
   for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
   if (warnings.length > 0) outgoing.setHeader('warning', warnings);
+  outgoing.on('timeout', () => outgoing.destroy());
   // A watch answers at once, though its first event may be far away.
   outgoing.flushHeaders();
   for await (const chunk of body) {

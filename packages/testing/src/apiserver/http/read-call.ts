@@ -31,7 +31,6 @@ export function verbOf(method: string, target: ResourcePath, query: URLSearchPar
   const named = target.name !== undefined;
   switch (method) {
     case 'GET':
-    case 'HEAD':
       // A watch of one object is a watch of the collection with a field selector; with a name it is a plain get.
       return named ? 'get' : isWatch(query) ? 'watch' : 'list';
     case 'POST':

@@ -101,7 +101,7 @@ const roleReference = column('Role', (binding) => {
 
 /** The columns of built-in kinds that have their own; the rest have Name and Age. */
 const builtin: Readonly<Record<string, readonly Column[]>> = {
-  '/ConfigMap': [name, column('Data', (object) => String(dataEntries(object))), age],
+  '/ConfigMap': [name, column('Data', dataEntries), age],
   '/Event': eventColumns({ object: 'involvedObject', message: 'message', reporter: 'reportingComponent' }),
   '/Namespace': [name, column('Status', (object) => text(object, 'status', 'phase')), age],
   '/Node': nodeColumns,
@@ -121,12 +121,7 @@ const builtin: Readonly<Record<string, readonly Column[]>> = {
     wide('VolumeMode', (claim) => text(claim, 'spec', 'volumeMode') || '<unset>'),
   ],
   '/Pod': podColumns,
-  '/Secret': [
-    name,
-    column('Type', (secret) => text(secret, 'type')),
-    column('Data', (secret) => String(dataEntries(secret))),
-    age,
-  ],
+  '/Secret': [name, column('Type', (secret) => text(secret, 'type')), column('Data', dataEntries), age],
   '/Service': serviceColumns(name, age),
   'apiextensions.k8s.io/CustomResourceDefinition': [name, createdAt],
   'apps/DaemonSet': [
@@ -145,8 +140,8 @@ const builtin: Readonly<Record<string, readonly Column[]>> = {
   'apps/Deployment': [
     name,
     readyOfDesired,
-    column('Up-to-date', (deployment) => String(count(deployment, 'status', 'updatedReplicas'))),
-    column('Available', (deployment) => String(count(deployment, 'status', 'availableReplicas'))),
+    column('Up-to-date', (deployment) => count(deployment, 'status', 'updatedReplicas')),
+    column('Available', (deployment) => count(deployment, 'status', 'availableReplicas')),
     age,
     containers,
     images,

@@ -43,7 +43,7 @@ export function eventColumns(fields: EventFields): readonly Column[] {
     wide('Source', (event) => source(event, fields)),
     column('Message', (event) => text(event, fields.message).trim()),
     wide('First Seen', (event, now) => since(firstSeen(event), now)),
-    wide('Count', (event) => String(occurrences(event))),
+    wide('Count', occurrences),
     column('Name', (event) => text(event, 'metadata', 'name'), { format: 'name', priority: 1 }),
   ];
 }

@@ -187,7 +187,7 @@ describe('API-L9: tables of built-in kinds', () => {
         spec: { replicas: 3, template, selector },
         status: { readyReplicas: 2, updatedReplicas: 3, availableReplicas: 1 },
       },
-      { Ready: '2/3', 'Up-to-date': '3', Available: '1', Containers: 'web', Images: 'nginx:1', Selector: 'app=shop' },
+      { Ready: '2/3', 'Up-to-date': 3, Available: 1, Containers: 'web', Images: 'nginx:1', Selector: 'app=shop' },
     ],
     [
       'apps',
@@ -215,8 +215,8 @@ describe('API-L9: tables of built-in kinds', () => {
       },
     ],
     ['', 'Service', { spec: { type: 'LoadBalancer' } }, { 'External-IP': '<pending>', 'Port(s)': '<none>' }],
-    ['', 'ConfigMap', { data: { a: '1' }, binaryData: { b: 'Yg==' } }, { Data: '2' }],
-    ['', 'Secret', { type: 'Opaque', data: { a: 'Yg==' } }, { Type: 'Opaque', Data: '1' }],
+    ['', 'ConfigMap', { data: { a: '1' }, binaryData: { b: 'Yg==' } }, { Data: 2 }],
+    ['', 'Secret', { type: 'Opaque', data: { a: 'Yg==' } }, { Type: 'Opaque', Data: 1 }],
     ['', 'Namespace', { status: { phase: 'Active' } }, { Status: 'Active', Age: '3m20s' }],
     [
       '',
@@ -243,7 +243,7 @@ describe('API-L9: tables of built-in kinds', () => {
         source: { component: 'op' },
         eventTime: '2026-01-01T00:59:00.000000Z',
       },
-      { 'Last Seen': '60s', Type: 'Normal', Object: 'webapp/shop', Message: 'done', Source: 'op', Count: '1' },
+      { 'Last Seen': '60s', Type: 'Normal', Object: 'webapp/shop', Message: 'done', Source: 'op', Count: 1 },
     ],
     [
       'events.k8s.io',
@@ -255,7 +255,7 @@ describe('API-L9: tables of built-in kinds', () => {
         series: { count: 5, lastObservedTime: '2026-01-01T00:59:55.000000Z' },
         reportingController: 'op',
       },
-      { 'Last Seen': '5s', 'First Seen': '60m', Object: 'webapp/shop', Message: 'done', Source: 'op', Count: '5' },
+      { 'Last Seen': '5s', 'First Seen': '60m', Object: 'webapp/shop', Message: 'done', Source: 'op', Count: 5 },
     ],
     [
       'batch',

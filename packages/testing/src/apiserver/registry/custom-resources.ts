@@ -115,6 +115,8 @@ export class CustomResources {
         refusesCreate: () => this.#refusesCreate(core, name),
       });
       core.catalog.serve(versions, stored);
+      // A watch speaks in the form it was opened for: its client shall ask again.
+      core.hub.finish(bucket);
     }
     if (!isDeleting(crd)) return;
     this.#terminating.set(bucket, crd);

@@ -20,6 +20,37 @@ export interface DeleteOptions {
 
 const policies = ['Foreground', 'Background', 'Orphan'];
 
+interface FieldType {
+  /** The type in the decoder's words. */
+  readonly name: string;
+  readonly fits: (value: Json) => boolean;
+}
+
+const text: FieldType = { name: 'string', fits: (value) => typeof value === 'string' };
+const optionTypes: Readonly<Record<string, FieldType>> = {
+  dryRun: { name: '[]string', fits: (value) => Array.isArray(value) && value.every(text.fits) },
+  propagationPolicy: { ...text, name: 'v1.DeletionPropagation' },
+  orphanDependents: { name: 'bool', fits: (value) => typeof value === 'boolean' },
+  gracePeriodSeconds: { name: 'int64', fits: (value) => Number.isInteger(value) },
+  preconditions: { name: 'v1.Preconditions', fits: isObject },
+};
+const preconditionTypes: Readonly<Record<string, FieldType>> = {
+  uid: { ...text, name: 'types.UID' },
+  resourceVersion: text,
+};
+
+/** An option that cannot be read must not be taken for one that was not given: more would go than was meant. */
+function checkTypes(fields: JsonObject, types: Readonly<Record<string, FieldType>>, path: string): void {
+  for (const [field, { name, fits }] of Object.entries(types)) {
+    const value = fields[field];
+    if (value === undefined || value === null || fits(value)) continue;
+    const got = `${JSON.stringify(value)} into Go struct field ${path}.${field} of type ${name}`;
+    throw badRequest(
+      `DeleteOptions in version "v1" cannot be handled as a DeleteOptions: json: cannot unmarshal ${got}`,
+    );
+  }
+}
+
 function bodyOf({ body }: Call): JsonObject {
   if (body === undefined || body === null) return {};
   if (!isObject(body as Json))
@@ -29,7 +60,14 @@ function bodyOf({ body }: Call): JsonObject {
   if (kind !== undefined && kind !== 'DeleteOptions') {
     throw badRequest(`no kind "${textOf(kind)}" is registered for version "meta.k8s.io/v1": send DeleteOptions`);
   }
+  checkTypes(options, optionTypes, 'DeleteOptions');
+  checkTypes(objectIfIn(options, 'preconditions') ?? {}, preconditionTypes, 'DeleteOptions.preconditions');
   return options;
+}
+
+function secondsIn(text: string): number {
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
 }
 
 /** A body wins over the query: the server looks at parameters only when there is no body. */
@@ -42,7 +80,7 @@ function rawOptions(call: Call): JsonObject {
     dryRun: query.getAll('dryRun'),
     ...(query.has('propagationPolicy') && { propagationPolicy: query.get('propagationPolicy') }),
     ...(query.has('orphanDependents') && { orphanDependents: isTrue(query.get('orphanDependents')) }),
-    ...(grace !== null && { gracePeriodSeconds: Number(grace) }),
+    ...(grace !== null && { gracePeriodSeconds: secondsIn(grace) }),
   };
 }
 

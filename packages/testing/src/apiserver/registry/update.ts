@@ -119,11 +119,11 @@ function tracked(core: Core, update: Update, shapedObject: JsonObject): JsonObje
     builtin: !definition.custom,
     now: formatTime(core.clock.now()),
   });
-  return withManagedFields(shapedObject, subresource === 'scale' ? scaleRecorded(recorded, definition) : recorded);
+  return withManagedFields(shapedObject, subresource === 'scale' ? scaleRecorded(recorded) : recorded);
 }
 
-/** Scaling leaves an entry without a time on built-in kinds, and none at all on custom resources. */
-function scaleRecorded(recorded: JsonObject, { custom }: Served['definition']): JsonObject {
+/** Scaling leaves an entry without a time. */
+function scaleRecorded(recorded: JsonObject): JsonObject {
   const { managedFields, ...metadata } = metadataOf(recorded);
   if (!Array.isArray(managedFields)) return recorded;
   const isScale = (entry: Json): boolean => isObject(entry) && entry['subresource'] === 'scale';
@@ -132,7 +132,7 @@ function scaleRecorded(recorded: JsonObject, { custom }: Served['definition']): 
     return rest;
   });
   const others = managedFields.filter((entry) => !isScale(entry));
-  return { ...recorded, metadata: { ...metadata, managedFields: custom ? others : [...timeless, ...others] } };
+  return { ...recorded, metadata: { ...metadata, managedFields: [...timeless, ...others] } };
 }
 
 /** Whether nothing holds an object any more that was marked for deletion. */

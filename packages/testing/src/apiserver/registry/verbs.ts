@@ -181,12 +181,12 @@ export function remove(core: Core, served: Served, call: Call): Answer {
 }
 
 export async function removeAll(core: Core, served: Served, call: Call): Promise<Answer> {
-  const { uid: _, resourceVersion: __, ...options } = deleteOptions(call);
+  const options = deleteOptions(call);
   const listed = await listObjects(core, served, call);
   for (const old of listed.objects) {
     const current = read(core, served, objectKey(served, old));
     if (current === undefined) continue;
-    deleteObject(core, { served, old: current, options: { ...options, uid: undefined, resourceVersion: undefined } });
+    deleteObject(core, { served, old: current, options });
   }
   return { type: 'list', list: listed.list, warnings: [] };
 }

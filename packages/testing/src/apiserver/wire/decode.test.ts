@@ -28,6 +28,15 @@ describe('JSON', () => {
   );
 });
 
+test('brackets in text are no depth, behind an escaped quote too', () => {
+  const text = JSON.stringify({ a: `"${'['.repeat(20_000)}`, b: [1] });
+  expect(decodeJson(text).ok).toBe(true);
+});
+
+test('depth is what lies open, not all that was opened', () => {
+  expect(decodeJson(`[${'[],'.repeat(20_000)}{}]`).ok).toBe(true);
+});
+
 describe('YAML', () => {
   test.each([
     [
@@ -54,6 +63,9 @@ describe('YAML', () => {
     ['what is no YAML', 'a: b: c'],
     ['a cycle', '&a [*a]'],
     ['a bomb of aliases', `a: &a [x]\nb: [${Array.from({ length: 101 }, () => '*a').join(',')}]`],
+    ['a bomb of few aliases', `${'a'.repeat(3)}: &a ${'x'.repeat(50_000)}\nb: [${'*a,'.repeat(99)}]`],
+    ['a bomb beside a repeated key', `a: &a [${'x,'.repeat(20_000)}]\nb: [${'*a,'.repeat(99)}]\nc: 1\nc: 2`],
+    ['a cycle beside a repeated key', '&a {x: 1, x: *a}'],
     ['an integer that would be rounded', 'a: 9223372036854775807'],
   ])('%s is refused', (_, text) => {
     expect(decodeYaml(text).ok).toBe(false);

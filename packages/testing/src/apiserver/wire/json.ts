@@ -28,6 +28,26 @@ function inexactNumber(text: string): string | undefined {
   return found;
 }
 
+/** A tenth of the real server's: its stack grows, that of JavaScript ends. */
+const maxDepth = 1000;
+
+/** Whether lists and objects lie deeper in each other than the server reads; text in quotes does not count. */
+function isTooDeep(text: string): boolean {
+  if (text.length <= maxDepth) return false;
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length && depth <= maxDepth; at += 1) {
+    const character = text[at];
+    if (character === '"') quoted = !quoted;
+    else if (quoted) at += character === '\\' ? 1 : 0;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+  }
+  return depth > maxDepth;
+}
+
+const tooDeep = `exceeded max depth: the embedded API server reads ${maxDepth} lists and objects in each other, the real one 10000`;
+
 /** What is wrong with a text that is no JSON, in the words of Go's decoder where they are known. */
 function jsonProblem(text: string, error: unknown): string {
   const trimmed = text.trimStart();
@@ -39,6 +59,7 @@ function jsonProblem(text: string, error: unknown): string {
 
 /** Reads JSON. Numbers that would become others are refused: storing another number than was sent would be a lie. */
 export function decodeJson(text: string): DecodedText {
+  if (isTooDeep(text)) return { ok: false, problem: tooDeep };
   let value: unknown;
   try {
     value = JSON.parse(text);

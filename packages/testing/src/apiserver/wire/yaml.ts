@@ -7,6 +7,32 @@ const schema = CORE_SCHEMA.withTags(mergeTag, boolYaml11Tag, intYaml11Tag);
 /** Aliases multiply: a few lines could otherwise ask for gigabytes. */
 const limits = { maxAliases: 100, maxDepth: 100 };
 
+/** What aliases may add to a document, in characters. */
+const maxAdded = 1_000_000;
+
+/** The size of a value with all its aliases written out; each shared part is measured once, so that this is quick. */
+function expandedSize(value: unknown, known: Map<object, number>): number {
+  if (typeof value === 'string') return value.length + 1;
+  if (typeof value !== 'object' || value === null) return 1;
+  const measured = known.get(value);
+  if (measured !== undefined) return measured;
+  // A cycle comes back to here before its sum is known.
+  known.set(value, Infinity);
+  const sizes = Object.entries(value).map(
+    ([key, item]) => (Array.isArray(value) ? 0 : key.length) + expandedSize(item, known),
+  );
+  const size = sizes.reduce((sum, one) => sum + one, 1);
+  known.set(value, size);
+  return size;
+}
+
+function read(text: string, options: { json?: true } = {}): unknown {
+  const value = load(text, { schema, ...limits, ...options });
+  if (expandedSize(value, new Map()) > text.length + maxAdded)
+    throw new YAMLException('document contains excessive aliasing');
+  return value;
+}
+
 /** The key that stands twice, from the place the parser points to. */
 function repeatedKey(text: string, error: YAMLException): string {
   const at = error.mark?.position ?? 0;
@@ -20,12 +46,23 @@ export function decodeYaml(text: string): DecodedText {
     if (json.ok) return json;
   }
   try {
-    return plain(load(text, { schema, ...limits }), []);
+    return plain(read(text), []);
   } catch (error) {
     const repeated = error instanceof YAMLException && error.reason?.includes('duplicate') === true;
-    if (!repeated) return { ok: false, problem: error instanceof Error ? error.message : String(error) };
-    return plain(load(text, { schema, json: true, ...limits }), [repeatedKey(text, error)]);
+    return repeated ? decodeRepeated(text, repeatedKey(text, error)) : refused(error);
   }
+}
+
+function decodeRepeated(text: string, key: string): DecodedText {
+  try {
+    return plain(read(text, { json: true }), [key]);
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+function refused(error: unknown): DecodedText {
+  return { ok: false, problem: error instanceof Error ? error.message : String(error) };
 }
 
 /** JSON's data model: no shared parts, no cycles, only text keys. */
