@@ -1,6 +1,5 @@
 // An embedded API server for tests and development, and the harness around it.
 export { cluster, type Cluster, type ClusterOptions, type Expected, type WaitOptions } from './cluster.ts';
-export { difference } from './difference.ts';
 export {
   embeddedServer as apiServer,
   type EmbeddedServer,
