@@ -165,10 +165,12 @@ class EmbeddedCluster implements Cluster {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    const failures: unknown[] = [];
     const stops = this.managers.map((manager) => manager.stop());
-    for (const stop of stops) await this.#unlessTooLate(stop);
+    for (const stop of stops) await this.#unlessTooLate(stop).catch((error: unknown) => failures.push(error));
     await this.server.close();
-    if (this.server.hotLoop !== undefined) throw this.server.hotLoop;
+    if (this.server.hotLoop !== undefined) failures.unshift(this.server.hotLoop);
+    if (failures.length > 0) throw failures[0];
   }
 }
 

@@ -320,6 +320,29 @@ test('ST-4: what two different failures set is taken out by one success', async 
   expect(healed.status?.conditions ?? []).toEqual([]);
 });
 
+test('an operator that fails under test fails the test, and the server is closed all the same', async () => {
+  const runtime = virtualRuntime();
+  const fail = () => {
+    throw new Error('hook');
+  };
+  const left: { closed?: () => Promise<number> } = {};
+  const use = async () => {
+    await using env = await cluster({ operator: thingOperator(things, elected({ onStartedLeading: fail })), runtime });
+    await runtime.clock.advance(5000);
+    left.closed = async () =>
+      (
+        await env.server.api.handle({
+          method: 'GET',
+          path: '/api/v1/pods',
+          headers: {},
+          signal: new AbortController().signal,
+        })
+      ).status;
+  };
+  await expect(use()).rejects.toThrow('hook');
+  expect(await left.closed?.()).toBe(503);
+});
+
 test('a controller that wakes itself for ever fails the test instead of hanging it', async () => {
   let n = 0;
   const given = thingOperator((builder) =>
