@@ -300,6 +300,39 @@ test('ctx.apply works for children watched as metadata only', async () => {
   await env.eventually(ConfigMap, 'a', { data: { x: '1' } });
 });
 
+test.each([
+  ['an orphan', undefined, 'RECONCILE_ORPHAN_NOT_ADOPTED'],
+  ['a child of another', 'other', 'RECONCILE_OWNED_BY_OTHER'],
+])('OW-3: %s that no cache covers is not adopted against the word given', async (_, owner, code) => {
+  const codes: unknown[] = [];
+  const built = controller(Thing)
+    .writes(ConfigMap)
+    .reconcile(async (object, ctx) => {
+      if (object.metadata.name !== 'a') return;
+      const applied = ctx.apply(configFor(object), { owner: true, adopt: 'never' });
+      await applied.catch((error: KilterError) => codes.push(error.code));
+    });
+  const given = operator({ name: 'thing-operator', logger: quiet, controllers: [built] });
+  const runtime = virtualRuntime();
+  await using env = await cluster({ runtime, kinds: [Thing] });
+  const map = ConfigMap.build({ name: 'a', namespace: 'default', data: { mine: '1' } });
+  const other = await env.client.create(thing('other'));
+  const reference = {
+    apiVersion: other.apiVersion,
+    kind: other.kind,
+    name: 'other',
+    uid: other.metadata.uid ?? '',
+    controller: true,
+  };
+  const ownerReferences = owner === undefined ? {} : { ownerReferences: [reference] };
+  await env.client.create({ ...map, metadata: { ...map.metadata, ...ownerReferences } });
+  await env.start(given);
+  await env.client.create(thing('a', { x: '1' }));
+  await runtime.clock.advance(1000);
+  expect(codes).toEqual([code]);
+  expect((await env.client.get(ConfigMap, 'a')).data).toEqual({ mine: '1' });
+});
+
 test('ST-4: what two different failures set is taken out by one success', async () => {
   let mode = 'A';
   const given = thingOperator((builder) =>
