@@ -75,7 +75,8 @@ export class Loop {
     const ended = await oneRun.run(run);
     end();
     const judged = outcomeOf(ended);
-    const outcome = judged.error === undefined ? judged : { ...judged, error: describe(judged.error) };
+    // By the result, not by the error: `throw undefined` is a failure too.
+    const outcome = judged.result === 'error' ? { ...judged, error: describe(judged.error) } : judged;
     const durationMs = runtime.clock.monotonic() - start;
     metrics.ended(outcome, durationMs / 1000);
     this.#report(work, outcome, { reconcileID, log, startedAt, durationMs });

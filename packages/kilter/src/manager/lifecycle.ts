@@ -65,8 +65,9 @@ export class Lifecycle {
   async run(): Promise<void> {
     const failures: unknown[] = [];
     await this.#untilStop().catch((error: unknown) => {
-      // What a stop aborts has not failed.
-      if (!this.#stop.aborted) failures.push(error);
+      // What a stop aborts has not failed; it is still told, in case it is more than that.
+      if (this.#stop.aborted) this.#parts.logger.debug({ err: error }, 'ended by the stop');
+      else failures.push(error);
     });
     if (failures.length > 0) this.#parts.logger.error({ err: failures[0] }, 'the operator stops');
     await this.#shutDown(failures).catch((error: unknown) => failures.push(error));

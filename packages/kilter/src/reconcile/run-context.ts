@@ -74,7 +74,7 @@ export function runContext(environment: ReconcileEnvironment, run: Run): RunCont
 
 /** The context of an object, with the writer of its status for what follows the run. */
 export interface ObjectRun {
-  /** What the last pending cleanup of `finalizer` asked for; undefined when none is pending. */
+  /** What a pending cleanup of `finalizer` asked for; undefined when none is pending. */
   readonly pending: () => Requeue | undefined;
   readonly context: ObjectContext<KubeObject, KubeObject, KubeObject>;
   readonly status: StatusWriter;
@@ -99,7 +99,8 @@ export function objectRun(environment: ReconcileEnvironment, run: Run, object: K
       recorder.record({ regarding: object, type, reason, message, action: options?.action }),
     finalizer: async (name: string, cleanup: () => Promise<Result>) => {
       const { state, requeue } = await finalizerProtocol(object, { name, cleanup }, { client, live, kind });
-      pending = requeue;
+      // A second finalizer that is done does not end the waiting for the first.
+      pending = requeue ?? pending;
       return state;
     },
   };

@@ -31,6 +31,13 @@ describe('one bad result concerns its key alone', () => {
     ['a duration that is none', () => requeueAfter(Number.NaN, 'x'), 'RECONCILE_RESULT_INVALID'],
     ['a unit that is none', () => requeueAfter('5 min' as '5m', 'x'), 'RECONCILE_RESULT_INVALID'],
     [
+      'nothing at all, thrown',
+      () => {
+        throw undefined;
+      },
+      'RECONCILE_FAILED',
+    ],
+    [
       'a thrown object without a text',
       () => {
         throw Object.create(null);
@@ -261,6 +268,24 @@ describe('finalizers', () => {
     await env.client.delete(Thing, 'a');
     await env.gone(Thing, 'a', { within: '30s' });
     expect(cleanups).toBe(3);
+  });
+
+  test('RC-19: one finalizer that is not there does not end the waiting for another', async () => {
+    let slow = 0;
+    const keyed = controller(Thing).reconcileKey(async (ref, ctx) => {
+      const found = await ctx.client.find(Thing, ref);
+      if (found === undefined) return;
+      const on = ctx.of(found);
+      await on.finalizer('example.com/slow', async () => ((slow += 1) < 3 ? requeueAfter('3s', 'busy') : undefined));
+      await on.finalizer('example.com/none', async () => undefined);
+    });
+    const given = operator({ name: 'thing-operator', logger: quiet, controllers: [keyed] });
+    const held = { ...thing('a'), metadata: { name: 'a', namespace: 'default', finalizers: ['example.com/slow'] } };
+    await using env = await cluster({ runtime: virtualRuntime(), kinds: [Thing], objects: [held] });
+    await env.client.delete(Thing, 'a');
+    await env.start(given);
+    await env.gone(Thing, 'a', { within: '30s' });
+    expect(slow).toBe(3);
   });
 
   test('FI-5: a cleanup that edits its object ends all the same', async () => {

@@ -7,8 +7,4 @@ export const controllerCodes = {
     cause: 'An index was asked for that the controller does not declare.',
     cure: 'declare it first: .index(name, key)',
   },
-  CONTROLLER_UNSUPPORTED: {
-    cause: 'This part of the builder is declared in the design and not built yet.',
-    cure: 'see the list of what works in README.md',
-  },
 } as const;

@@ -16,8 +16,4 @@ export const managerCodes = {
     cure: 'choose another with --metrics-bind-address or --health-probe-bind-address, or 0 for none',
   },
   MANAGER_STOPPED: { cause: 'The operator is stopping or stopped.', cure: 'start it again' },
-  MANAGER_UNSUPPORTED: {
-    cause: 'This option is declared in the design and not built yet.',
-    cure: 'see the list of what works in README.md',
-  },
 } as const;

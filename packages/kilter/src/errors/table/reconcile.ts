@@ -32,6 +32,5 @@ export const reconcileCodes = {
     cause: 'The controller applied a kind it did not declare.',
     cure: 'declare it with .owns(Kind) or .writes(Kind)',
   },
-  RECONCILE_STATUS_MISSING: { cause: 'The kind has no status subresource.', cure: 'give the resource a status schema' },
   RECONCILE_EVENT_TYPE: { cause: 'An Event has a type other than Normal or Warning.', cure: 'use Normal or Warning' },
 } as const;
