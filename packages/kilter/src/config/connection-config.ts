@@ -6,19 +6,55 @@ export interface ConnectionConfig {
   readonly server: string;
   /** PEM of the authorities to trust. Default: those of Node. */
   readonly ca?: string | undefined;
+  /** Wins over `ca`; read again at least every minute. */
+  readonly caFile?: string | undefined;
   readonly token?: string | undefined;
   /** Wins over `token`; read again at least every minute. */
   readonly tokenFile?: string | undefined;
+  readonly username?: string | undefined;
+  readonly password?: string | undefined;
+  /** A program that logs in; its token or certificate is kept until it expires or is refused. */
+  readonly exec?: ExecPlugin | undefined;
   /** PEM. */
   readonly clientCertificate?: string | undefined;
   /** PEM. */
   readonly clientKey?: string | undefined;
+  /** Wins over `clientCertificate`; read again at least every minute. */
+  readonly clientCertificateFile?: string | undefined;
+  /** Wins over `clientKey`. */
+  readonly clientKeyFile?: string | undefined;
   /** The name the server's certificate is checked against. Default: the host of `server`. */
   readonly tlsServerName?: string | undefined;
   /** Accept any certificate. */
   readonly insecure?: boolean | undefined;
+  /** `http://host:port` or `https://host:port` of a proxy that understands CONNECT; may hold a user and a password. */
+  readonly proxyUrl?: string | undefined;
+  /** Ask for no compressed answers. Default: false. */
+  readonly disableCompression?: boolean | undefined;
+  /** Act as somebody else. */
+  readonly impersonate?: Impersonation | undefined;
   /** The namespace used where none is given. */
   readonly namespace: string;
+}
+
+/** Whom to act as: the `Impersonate-*` headers. */
+export interface Impersonation {
+  readonly user: string;
+  readonly uid?: string | undefined;
+  readonly groups?: readonly string[] | undefined;
+  readonly extra?: Readonly<Record<string, readonly string[]>> | undefined;
+}
+
+/** A credential plugin as a kubeconfig describes it. */
+export interface ExecPlugin {
+  readonly apiVersion: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly installHint?: string | undefined;
+  readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
+  /** The cluster as JSON, for plugins that ask for it. */
+  readonly cluster?: Readonly<Record<string, unknown>> | undefined;
 }
 
 export interface LoadedConfig extends ConnectionConfig {

@@ -1,7 +1,13 @@
 // Kubeconfig, in-cluster credentials, flags and environment: the only reader of any of them.
 export { type BindAddress, parseBindAddress } from './bind-address.ts';
-export { type ConnectionConfig, type LoadedConfig, parseServer } from './connection-config.ts';
-export { credentials, type Credentials, type CredentialsOptions } from './credentials.ts';
+export {
+  type ConnectionConfig,
+  type ExecPlugin,
+  type Impersonation,
+  type LoadedConfig,
+  parseServer,
+} from './connection-config.ts';
+export { credentials, type Credentials, type CredentialsOptions, type TlsMaterial } from './credentials.ts';
 export { type Environment, processEnvironment, type ReadFile } from './environment.ts';
 export { type Flags, parseFlags } from './flags.ts';
 export { loadConfig, type LoadConfigOptions } from './load.ts';
