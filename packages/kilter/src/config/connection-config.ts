@@ -1,6 +1,6 @@
 import { KilterError } from '../errors/index.ts';
 
-/** Where an API server is and how to log in. Holds secrets: never log it. */
+/** Where an API server is and how to log in. Holds secrets: log what `redacted` makes of it. */
 export interface ConnectionConfig {
   /** `https://host:port`, with a path where the server stands behind a prefix. */
   readonly server: string;

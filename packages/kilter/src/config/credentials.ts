@@ -1,7 +1,13 @@
 import { KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
+import { basic, bearer } from './authorization.ts';
 import type { ConnectionConfig } from './connection-config.ts';
-import { type ReadFile, readRequired, readTextFile } from './environment.ts';
+import { atTerminal, type Environment, processEnvironment, type ReadFile, readTextFile } from './environment.ts';
+import { runPlugin, type RunPlugin } from './exec-process.ts';
+import { ExecSource } from './exec-source.ts';
+import { authoritySource, type FileTools, pairSource, sparing, tokenSource } from './file-sources.ts';
+import { impersonationHeaders } from './impersonation.ts';
+import type { CertificatePair } from './pem.ts';
 
 /** What is sent to prove who asks. */
 export interface Credentials {
@@ -11,8 +17,13 @@ export interface Credentials {
   tls(): Promise<TlsMaterial>;
   /** The `impersonate-*` headers, in lower case; fixed. */
   readonly impersonation: Readonly<Record<string, string | readonly string[]>>;
-  /** After a 401: the next `authorization` reads its source again. False where there is no source to read. */
-  renew(): Promise<boolean>;
+  /**
+   * After a 401: the next `authorization` reads its source again, whatever its age. False where there is no source to read.
+   * With the header that was refused, nothing is read where another one is held by now: of a hundred requests that
+   * fail together, one renews. A plugin is not run again within a second, and more and more rarely (at most 30 s
+   * apart) while its credentials are refused at once.
+   */
+  renew(refused?: string): Promise<boolean>;
 }
 
 /** What a TLS handshake needs, as it is now. */
@@ -28,45 +39,130 @@ export interface TlsMaterial {
 }
 
 export interface CredentialsOptions {
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'now' | 'timer'>;
   readonly readFile?: ReadFile | undefined;
+  /**
+   * Told when a file cannot be read, or is not whole, and its last good content is used on; at most once a minute for
+   * each file. Default: nobody is told.
+   */
+  readonly warn?: ((message: string) => void) | undefined;
+  /**
+   * Milliseconds an exec plugin has to answer before it is ended with all it started. Default: 60,000, and 300,000
+   * where it may ask a person at the terminal. Longer for slow identity providers.
+   */
+  readonly execTimeout?: number | undefined;
+  /** How an exec plugin is run. Default: as a child process. */
+  readonly runPlugin?: RunPlugin | undefined;
+  /** What an exec plugin finds in its environment. Default: that of the process. */
+  readonly env?: Environment | undefined;
+  /** Whether a person sits at the terminal, for exec plugins. Default: whether the standard input is one. */
+  readonly terminal?: (() => boolean) | undefined;
 }
 
-// The kubelet replaces a service account's token well before it ends; client-go reads it every minute too.
-const tokenAge = 60_000;
+const here = 'the configuration';
 
-// A line break inside would end the header: such a token is refused, and not shown.
-function bearer(token: string, where: string): string {
-  const trimmed = token.trim();
-  if (!/^[\x21-\x7e]+$/.test(trimmed)) {
-    throw new KilterError('CONFIG_MALFORMED', `the token of ${where} is empty or holds blanks or control characters`);
-  }
-  return `Bearer ${trimmed}`;
+/** Numbers the material: the number grows when any of it changes. */
+function numbered(): (material: Omit<TlsMaterial, 'version'>) => TlsMaterial {
+  let last: TlsMaterial = { version: 0 };
+  let first = true;
+  return ({ ca, cert, key }) => {
+    if (!first && last.ca === ca && last.cert === cert && last.key === key) return last;
+    last = { version: first ? 0 : last.version + 1, ca, cert, key };
+    first = false;
+    return last;
+  };
 }
 
-/** The credentials of a configuration, those in files read again as they age. */
-export function credentials(config: ConnectionConfig, options: CredentialsOptions): Credentials {
-  const { token, tokenFile, ca, clientCertificate: cert, clientKey: key } = config;
-  const certificates = { tls: () => Promise.resolve({ version: 0, ca, cert, key }), impersonation: {} };
-  if (tokenFile === undefined) {
-    const fixed = token === undefined ? undefined : bearer(token, 'the configuration');
-    return { ...certificates, authorization: () => Promise.resolve(fixed), renew: () => Promise.resolve(false) };
-  }
-  const read = options.readFile ?? readTextFile;
-  /** The last header made from the file; forgotten after a 401, so that a refused token is never sent again unread. */
-  let held: { readonly header: string; readonly at: number } | undefined;
+interface Login {
+  authorization(): Promise<string | undefined>;
+  pair(): Promise<CertificatePair | undefined>;
+  renew(refused: string | undefined): boolean;
+}
+
+function headerOf({ token, username, password }: ConnectionConfig): string | undefined {
+  if (token !== undefined) return bearer(token, here);
+  return username === undefined ? undefined : basic(username, password ?? '');
+}
+
+function tokenFileLogin(config: ConnectionConfig, tokenFile: string, tools: FileTools): Omit<Login, 'pair'> {
+  const source = tokenSource(tokenFile, headerOf(config), tools);
+  /** The header last handed out; compared with the one a server refused. */
+  let last: string | undefined;
   return {
-    ...certificates,
-    authorization: async () => {
-      const now = options.clock.monotonic();
-      if (held !== undefined && now - held.at < tokenAge) return held.header;
-      const header = bearer(await readRequired(tokenFile, read, 'the configuration'), tokenFile);
-      held = { header, at: now };
-      return header;
+    authorization: async () => (last = await source.get()),
+    renew: (refused) => {
+      if (refused === undefined || refused === last) source.forget();
+      return true;
     },
-    renew: () => {
-      held = undefined;
-      return Promise.resolve(true);
+  };
+}
+
+function fixedLogin(config: ConnectionConfig, tools: FileTools): Login {
+  const pair = pairSource(config, tools);
+  const header = headerOf(config);
+  const token =
+    config.tokenFile === undefined
+      ? { authorization: () => Promise.resolve(header), renew: () => false }
+      : tokenFileLogin(config, config.tokenFile, tools);
+  return {
+    authorization: token.authorization,
+    pair: () => pair.get(),
+    renew: (refused) => {
+      // A certificate that has ended is refused with 401, too; its files may hold the next one.
+      pair.expire?.();
+      return token.renew(refused) || pair.expire !== undefined;
     },
+  };
+}
+
+function checkLogin({ token, tokenFile, username, password }: ConnectionConfig): void {
+  if (password !== undefined && username === undefined) {
+    throw new KilterError('CONFIG_MALFORMED', `${here} has a password and no user name`, { cure: 'add the user name' });
+  }
+  if (username === undefined || (token === undefined && tokenFile === undefined)) return;
+  throw new KilterError('CONFIG_MALFORMED', `${here} has a token and a user name with password`, {
+    cure: 'remove one of the two',
+  });
+}
+
+/** kubectl's rule: a plugin is asked only where nothing else logs in. */
+function loginOf(config: ConnectionConfig, tools: FileTools, exec: () => ExecSource | undefined): Login {
+  checkLogin(config);
+  const { token, tokenFile, username, clientCertificate, clientCertificateFile } = config;
+  const others = [token, tokenFile, username, clientCertificate, clientCertificateFile];
+  const plugin = others.every((other) => other === undefined) ? exec() : undefined;
+  if (plugin === undefined) return fixedLogin(config, tools);
+  return {
+    authorization: async () => (await plugin.get()).authorization,
+    pair: async () => (await plugin.get()).pair,
+    renew: (refused) => {
+      plugin.refuse(refused);
+      return true;
+    },
+  };
+}
+
+/** The credentials of a configuration, those in files and of plugins renewed as they age. */
+export function credentials(config: ConnectionConfig, options: CredentialsOptions): Credentials {
+  const { clock, env = processEnvironment(), terminal = atTerminal } = options;
+  const tools: FileTools = { clock, read: options.readFile ?? readTextFile, warn: options.warn ?? (() => undefined) };
+  const authority = authoritySource(config, tools);
+  const ca = (): Promise<string | undefined> => authority.get();
+  const run = options.runPlugin ?? runPlugin;
+  const timeout = options.execTimeout;
+  const login = loginOf(config, tools, () =>
+    config.exec === undefined
+      ? undefined
+      : new ExecSource(config.exec, { clock, run, env, terminal, timeout, ca, warn: sparing(tools) }),
+  );
+  const version = numbered();
+  return {
+    impersonation: impersonationHeaders(config.impersonate),
+    authorization: () => login.authorization(),
+    tls: async () => {
+      const pair = await login.pair();
+      return version({ ca: await ca(), cert: pair?.cert, key: pair?.key });
+    },
+    renew: (refused) => Promise.resolve(login.renew(refused)),
   };
 }

@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { isatty } from 'node:tty';
 import { KilterError } from '../errors/index.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,20 +17,57 @@ export function homeDirectory(): string {
   return homedir();
 }
 
-export const readTextFile: ReadFile = (path) => readFile(path, 'utf8');
-
-function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+/** Whether a person can answer questions at the standard input. */
+export function atTerminal(): boolean {
+  return isatty(0);
 }
+
+/** The first of these variables that says anything. */
+export function firstSet(env: Environment, names: readonly string[]): { name: string; value: string } | undefined {
+  for (const name of names) {
+    const value = env[name] ?? '';
+    if (value !== '') return { name, value };
+  }
+  return undefined;
+}
+
+// An object of the API has at most 3 MiB, and no file of a configuration needs as much.
+const longestFile = 3 * 1024 * 1024;
+
+/** Reads to the end, as pipes (`<(command)`) have no size to ask for, and never more than the limit. */
+export const readTextFile: ReadFile = async (path) => {
+  await using file = await open(path);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of file.createReadStream({ autoClose: false }) as AsyncIterable<Uint8Array>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > longestFile) throw Object.assign(new Error('too large'), { code: 'EFBIG' });
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** The code of a failed system call; never the text of an error, which may quote what was read. */
+export function systemCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
+}
+
+const cures: ReadonlyMap<string, string> = new Map([
+  ['EISDIR', 'it is a folder: name a file'],
+  ['EACCES', 'give the user of this process the right to read it'],
+  ['EPERM', 'give the user of this process the right to read it'],
+  ['ELOOP', 'its symbolic links lead in a circle'],
+  ['EFBIG', 'it is larger than 3 MiB: is it the file that was meant?'],
+]);
 
 /** A file's text, or undefined where there is none; anything else that goes wrong names the file. */
 export async function readIfPresent(path: string, read: ReadFile): Promise<string | undefined> {
   try {
     return await read(path);
   } catch (cause) {
-    const code = errorCode(cause);
+    const code = systemCode(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new KilterError('CONFIG_UNREADABLE', `${path} cannot be read: ${code}`, { cause });
+    throw new KilterError('CONFIG_UNREADABLE', `${path} cannot be read: ${code}`, { cure: cures.get(code) });
   }
 }
 

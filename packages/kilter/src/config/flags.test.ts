@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { KilterError } from '../errors/index.ts';
-import { helpText, parseBindAddress, parseFlags, resolveSettings, settings, settingsFromEnvironment } from './index.ts';
+import {
+  helpText,
+  inputVariables,
+  parseBindAddress,
+  parseFlags,
+  resolveSettings,
+  settings,
+  settingsFromEnvironment,
+} from './index.ts';
 
 function failure(work: () => unknown): KilterError {
   try {
@@ -26,6 +34,7 @@ describe('flags', () => {
       { leaderElectionId: 'x', leaderElectionNamespace: 'y' },
     ],
     [['--kubeconfig=/a=b', '--context', 'c', '--namespace', 'n'], { kubeconfig: '/a=b', context: 'c', namespace: 'n' }],
+    [['--leader-election-id=5ac4ba5c.example.com'], { leaderElectionId: '5ac4ba5c.example.com' }],
     [['--zap-log-level=5'], { logLevel: 'debug' }],
     [['--zap-log-level', 'panic'], { logLevel: 'error' }],
     [['--log-level', 'warn', '--log-level=error'], { logLevel: 'error' }],
@@ -47,6 +56,10 @@ describe('flags', () => {
     [['--leader-elect=maybe'], 'CONFIG_VALUE_INVALID', '--leader-elect'],
     [['--log-level', 'loud'], 'CONFIG_VALUE_INVALID', '--log-level'],
     [['--metrics-bind-address', '8080'], 'CONFIG_VALUE_INVALID', '--metrics-bind-address'],
+    [['--namespace=Shop_1'], 'CONFIG_VALUE_INVALID', '--namespace is "Shop_1"; it takes: a name of a-z'],
+    [['--leader-election-namespace', 'a.b'], 'CONFIG_VALUE_INVALID', '--leader-election-namespace'],
+    [['--leader-election-id=a..b'], 'CONFIG_VALUE_INVALID', '--leader-election-id'],
+    [[`--leader-election-id=${'a.'.repeat(130)}a`], 'CONFIG_VALUE_INVALID', '--leader-election-id'],
     [['--metrics-secure=true'], 'CONFIG_UNSUPPORTED', '--metrics-secure'],
   ])('%j is refused, naming the flag', (args, code, says) => {
     const error = failure(() => parseFlags(args));
@@ -55,12 +68,29 @@ describe('flags', () => {
     expect(error.message).toMatch(/--help|:8080/);
   });
 
-  test('the help names every flag, variable and default', () => {
+  test.each([
+    'metrics-secure=true',
+    'metrics-cert-path=/x',
+    'webhook-cert-path=/x',
+    'webhook-cert-name=x',
+    'webhook-cert-key=x',
+    'enable-http2',
+    'zap-devel',
+    'zap-encoder=json',
+  ])("kubebuilder's --%s is known and not done: nobody is left to believe it honoured", (flag) => {
+    const error = failure(() => parseFlags([`--${flag}`]));
+    expect(error.code).toBe('CONFIG_UNSUPPORTED');
+    expect(error.message).toContain(`--${flag.split('=')[0]} is not built yet`);
+  });
+
+  test('the help names every flag, variable and default, and what else is read of the environment', () => {
     const help = helpText('webapp-operator');
     expect(help).toContain('Usage: webapp-operator [flags]');
     for (const { flags, variable, default: otherwise } of settings) {
-      for (const part of [`--${flags[0]}`, `$${variable}`, otherwise]) expect(help).toContain(part);
+      const names = flags.map((flag) => `--${flag}`);
+      for (const part of [...names, `$${variable}`, otherwise]) expect(help).toContain(part);
     }
+    for (const { names } of inputVariables) for (const name of names) expect(help).toContain(`$${name}`);
   });
 });
 

@@ -1,6 +1,8 @@
 import { KilterError } from '../errors/index.ts';
-import type { LoadedConfig } from './connection-config.ts';
+import { bearer } from './authorization.ts';
+import { type LoadedConfig, parseServer } from './connection-config.ts';
 import { type Environment, processEnvironment, readIfPresent, type ReadFile, readTextFile } from './environment.ts';
+import { checkCertificates } from './pem.ts';
 
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** The files the kubelet mounts into every pod with a service account. */
@@ -23,11 +25,14 @@ export async function inClusterConfig(env: Environment, read: ReadFile): Promise
   const host = env.KUBERNETES_SERVICE_HOST ?? '';
   const port = env.KUBERNETES_SERVICE_PORT ?? '';
   if (host === '' || port === '') return undefined;
-  // Read once here, so that a pod without a token fails at start and says why; the file is read again as it ages.
-  await mountedFile(serviceAccount.token, read);
+  // Read once here, so that a pod without them fails at start and says why; the files are read again as they age.
+  bearer(await mountedFile(serviceAccount.token, read), serviceAccount.token);
+  checkCertificates(await mountedFile(serviceAccount.ca, read), serviceAccount.ca);
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  parseServer(server, '$KUBERNETES_SERVICE_HOST with $KUBERNETES_SERVICE_PORT');
   return {
-    server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    ca: await mountedFile(serviceAccount.ca, read),
+    server,
+    caFile: serviceAccount.ca,
     tokenFile: serviceAccount.token,
     namespace: (await readIfPresent(serviceAccount.namespace, read))?.trim() || 'default',
     source: 'the service account of this pod',

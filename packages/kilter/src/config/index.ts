@@ -10,10 +10,12 @@ export {
 export { credentials, type Credentials, type CredentialsOptions, type TlsMaterial } from './credentials.ts';
 export { type Environment, processEnvironment, type ReadFile } from './environment.ts';
 export { type Flags, parseFlags } from './flags.ts';
+export type { PluginCall, RunPlugin } from './exec-process.ts';
 export { loadConfig, type LoadConfigOptions } from './load.ts';
 export { podNamespace, type PodNamespaceOptions } from './in-cluster.ts';
+export { redacted } from './redaction.ts';
+export { helpText, type InputVariable, inputVariables } from './help.ts';
 export {
-  helpText,
   type LogLevel,
   type ResolvedSettings,
   resolveSettings,

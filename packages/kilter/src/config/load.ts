@@ -1,6 +1,6 @@
 import { delimiter, join } from 'node:path';
 import { KilterError } from '../errors/index.ts';
-import { type LoadedConfig, parseServer } from './connection-config.ts';
+import { type Impersonation, type LoadedConfig, parseServer } from './connection-config.ts';
 import {
   type Environment,
   homeDirectory,
@@ -12,6 +12,9 @@ import {
 import { parseFlags } from './flags.ts';
 import { inClusterConfig, serviceAccount } from './in-cluster.ts';
 import { parseKubeconfig } from './kubeconfig.ts';
+import type { KubeconfigFile } from './kubeconfig-files.ts';
+import { environmentProxy } from './proxy.ts';
+import { discreet } from './redaction.ts';
 import { settingsFromEnvironment } from './settings.ts';
 
 export interface LoadConfigOptions {
@@ -21,6 +24,8 @@ export interface LoadConfigOptions {
   readonly context?: string | undefined;
   /** Where none is given. Default: `--namespace`, `$KILTER_NAMESPACE`, that of the context or pod, `default`. */
   readonly namespace?: string | undefined;
+  /** Act as somebody else, as `kubectl --as` does. Default: as the kubeconfig says. */
+  readonly impersonate?: Impersonation | undefined;
   /** The arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined;
   readonly env?: Environment | undefined;
@@ -37,53 +42,53 @@ interface Search {
   readonly home: string;
 }
 
-/** The one file to look for. */
-function candidate({ kubeconfig, env, home }: Search): { path: string; namedBy: string } {
-  if (kubeconfig !== undefined) return { path: kubeconfig, namedBy: '--kubeconfig' };
+/** The files to look for, and who names them. */
+function candidates({ kubeconfig, env, home }: Search): { paths: readonly string[]; namedBy: string } {
+  if (kubeconfig !== undefined) return { paths: [kubeconfig], namedBy: '--kubeconfig' };
   const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((path) => path !== '');
-  if (listed.length > 1) {
-    throw new KilterError('CONFIG_UNSUPPORTED', `$KUBECONFIG names ${listed.length} files (${listed.join(', ')})`, {
-      cure: 'name one file; `kubectl config view --flatten` merges several into one',
-    });
-  }
-  const [path] = listed;
-  return path === undefined
-    ? { path: join(home, '.kube', 'config'), namedBy: 'the default' }
-    : { path, namedBy: '$KUBECONFIG' };
+  return listed.length === 0
+    ? { paths: [join(home, '.kube', 'config')], namedBy: 'the default' }
+    : { paths: [...new Set(listed)], namedBy: '$KUBECONFIG' };
 }
 
-async function fromFile(search: Search, path: string): Promise<LoadedConfig | undefined> {
-  const content = await readIfPresent(path, search.readFile);
-  if (content === undefined) return undefined;
-  return parseKubeconfig({ path, content, context: search.context, readFile: search.readFile });
+async function presentFiles(paths: readonly string[], readFile: ReadFile): Promise<KubeconfigFile[]> {
+  const files = await Promise.all(paths.map(async (path) => ({ path, content: await readIfPresent(path, readFile) })));
+  return files.flatMap(({ path, content }) => (content === undefined ? [] : [{ path, content }]));
 }
 
 function notFound(places: readonly string[]): KilterError {
-  return new KilterError('CONFIG_NOT_FOUND', `no kubeconfig: looked at ${places.join(', then ')}`);
+  const unexpanded = places.some((path) => path.startsWith('~'));
+  return new KilterError('CONFIG_NOT_FOUND', `no kubeconfig: looked at ${places.join(', then ')}`, {
+    cure: unexpanded ? 'write the path in full: ~ is a sign of the shell, and it did not replace it here' : undefined,
+  });
 }
 
 async function firstFound(search: Search): Promise<LoadedConfig> {
-  const { path, namedBy } = candidate(search);
-  const found = await fromFile(search, path);
-  if (found !== undefined) return found;
-  const places = [`${path} (${namedBy})`];
+  const { context, readFile } = search;
+  const { paths, namedBy } = candidates(search);
+  const files = await presentFiles(paths, readFile);
+  if (files.length > 0) return parseKubeconfig({ files, context, readFile });
+  const places = [`${paths.join(', ')} (${namedBy})`];
   // A file that was asked for by name is not replaced by the pod's identity, which may have other rights.
   if (search.kubeconfig !== undefined) throw notFound(places);
-  const pod = await inClusterConfig(search.env, search.readFile);
+  const pod = await inClusterConfig(search.env, readFile);
   if (pod === undefined) throw notFound([...places, `the service account of a pod (${serviceAccount.token})`]);
-  return pod;
+  if (context === undefined) return pod;
+  throw new KilterError(
+    'CONFIG_NAME_UNKNOWN',
+    `the context ${JSON.stringify(context)} needs a kubeconfig, and there is none`,
+  );
 }
 
-/** Proxies of the environment are what kubectl would go through: whoever set one must learn that it is not used. */
-function proxyWarnings(server: string, env: Environment): string[] {
-  const { protocol } = parseServer(server);
-  const names = protocol === 'https:' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy'];
-  return names.filter((name) => (env[name] ?? '') !== '').map((name) => `$${name} is set and not used`);
+/** The proxy of the kubeconfig, else the one the environment names. */
+function proxyOf({ proxyUrl, server }: LoadedConfig, env: Environment): string | undefined {
+  return proxyUrl ?? environmentProxy(parseServer(server), env);
 }
 
 /**
- * Where the API server is, in kubectl's order: the file named, `$KUBECONFIG`, `~/.kube/config`, the pod's own
- * service account. What is found first is used alone; several files are not merged.
+ * Where the API server is and how to log in, in kubectl's order: the file named, those of `$KUBECONFIG` merged,
+ * `~/.kube/config`, the pod's own service account. What is found first is used alone. Shown by `JSON.stringify` or
+ * `console.log`, the result hides its secrets; so does `redacted`.
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
   const env = options.env ?? processEnvironment();
@@ -95,9 +100,10 @@ export async function loadConfig(options: LoadConfigOptions = {}): Promise<Loade
     readFile: options.readFile ?? readTextFile,
     home: options.home ?? homeDirectory(),
   });
-  return {
+  return discreet({
     ...config,
+    proxyUrl: proxyOf(config, env),
+    impersonate: options.impersonate ?? config.impersonate,
     namespace: options.namespace ?? given.namespace ?? config.namespace,
-    warnings: [...config.warnings, ...proxyWarnings(config.server, env)],
-  };
+  });
 }

@@ -30,6 +30,8 @@ export interface Setting {
   /** What stands for the value in the help; undefined for switches. */
   readonly value?: string | undefined;
   readonly help: string;
+  /** What a value must be, for the message about one that is not. Default: the help. */
+  readonly takes?: string | undefined;
   /** As text, for the help. */
   readonly default: string;
   /** Undefined for what it does not take. */
@@ -37,6 +39,12 @@ export interface Setting {
 }
 
 const anyText = (text: string): string | undefined => (text === '' ? undefined : text);
+
+// The rules of the API server, which would refuse the name much later, in the middle of a request.
+const label = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const namespaceName = (text: string): string | undefined => (label.test(text) ? text : undefined);
+const objectName = (text: string): string | undefined =>
+  text.length <= 253 && text.split('.').every((part) => label.test(part)) ? text : undefined;
 
 function truth(text: string): boolean | undefined {
   // What Go's flag package takes.
@@ -64,6 +72,8 @@ const address =
     return text;
   };
 
+const nameRule = 'a name of a-z, 0-9 and -, at most 63 of them';
+
 /** The table of settings, in the order of the help. */
 export const settings: readonly Setting[] = [
   {
@@ -90,8 +100,9 @@ export const settings: readonly Setting[] = [
     variable: 'KILTER_NAMESPACE',
     value: 'NAME',
     help: 'The namespace used where none is given.',
+    takes: nameRule,
     default: 'that of the context or pod, then "default"',
-    parse: anyText,
+    parse: namespaceName,
   },
   {
     name: 'leaderElect',
@@ -107,8 +118,9 @@ export const settings: readonly Setting[] = [
     variable: 'KILTER_LEADER_ELECTION_ID',
     value: 'NAME',
     help: 'The name of the Lease.',
+    takes: `${nameRule}, parts of it divided by dots`,
     default: 'the name of the operator',
-    parse: anyText,
+    parse: objectName,
   },
   {
     name: 'leaderElectionNamespace',
@@ -116,8 +128,9 @@ export const settings: readonly Setting[] = [
     variable: 'KILTER_LEADER_ELECTION_NAMESPACE',
     value: 'NAME',
     help: 'The namespace of the Lease.',
+    takes: nameRule,
     default: '$POD_NAMESPACE, that of the service account or context, then "default"',
-    parse: anyText,
+    parse: namespaceName,
   },
   {
     name: 'metricsBindAddress',
@@ -142,7 +155,7 @@ export const settings: readonly Setting[] = [
     flags: ['log-level', 'zap-log-level'],
     variable: 'KILTER_LOG_LEVEL',
     value: 'LEVEL',
-    help: 'debug, info, warn or error.',
+    help: 'debug, info, warn or error; a number from 1 on means debug.',
     default: 'info',
     parse: level,
   },
@@ -152,7 +165,7 @@ export const settings: readonly Setting[] = [
 export function parseSetting(setting: Setting, given: string, source: string): Value {
   const value = setting.parse(given);
   if (value !== undefined) return value;
-  const takes = setting.value === undefined ? 'true or false' : setting.help;
+  const takes = setting.value === undefined ? 'true or false' : (setting.takes ?? setting.help);
   throw new KilterError('CONFIG_VALUE_INVALID', `${source} is ${JSON.stringify(given)}; it takes: ${takes}`);
 }
 
@@ -192,25 +205,4 @@ export function resolveSettings(sources: {
     ...settingsFromEnvironment(sources.env ?? processEnvironment()),
     ...given(sources.flags ?? {}),
   };
-}
-
-function helpLines({ flags: [flag = ''], value, variable, help, default: otherwise }: Setting): string[] {
-  return [
-    `  --${flag}${value === undefined ? '' : ` ${value}`}`,
-    `      ${help} [$${variable}; default: ${otherwise}]`,
-  ];
-}
-
-/** What `--help` prints. */
-export function helpText(program: string): string {
-  return [
-    `Usage: ${program} [flags]`,
-    '',
-    'A flag wins over its environment variable, which wins over what the program sets.',
-    '',
-    ...settings.flatMap(helpLines),
-    '  --help',
-    '      Print this and exit.',
-    '',
-  ].join('\n');
 }

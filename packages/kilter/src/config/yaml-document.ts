@@ -1,4 +1,4 @@
-import { load, YAMLException } from 'js-yaml';
+import { CORE_SCHEMA, load, mergeTag, YAMLException } from 'js-yaml';
 import { KilterError } from '../errors/index.ts';
 
 /** A mapping read from a file, that knows its place for messages. Values are secrets until proven otherwise: never shown. */
@@ -8,8 +8,12 @@ export interface Mapping {
   readonly fields: ReadonlyMap<string, unknown>;
 }
 
-// A kubeconfig needs no aliases; a few are harmless, a bomb of them is not.
+// A kubeconfig needs no aliases; those of a careful hand are few. A count alone stops no bomb: see `tooLarge`.
 const aliasesAllowed = 100;
+// The limit of an object of the API, for what aliases make of a file too.
+const largest = 3 * 1024 * 1024;
+// kubectl takes `<<`, so does this.
+const schema = CORE_SCHEMA.withTags(mergeTag);
 
 export function malformed(message: string, cure?: string): KilterError {
   return new KilterError('CONFIG_MALFORMED', message, { cure });
@@ -20,11 +24,36 @@ function reasonOf(error: YAMLException): string {
   return error.reason.replace(/"[^"]*"|<[^>]*>/g, '…');
 }
 
+const cures: readonly (readonly [RegExp, string])[] = [
+  [/^tab characters/, 'indent with spaces'],
+  [/^duplicated mapping key/, 'remove one of the two'],
+  [/^aliases exceeded/, 'write the values out in place of the aliases'],
+  [/more$/, 'put each document into a file of its own and list them in $KUBECONFIG'],
+];
+
 /** No `cause`: the parser's own error carries the text of the file, secrets included. */
 function describe(error: unknown, file: string): KilterError {
   if (!(error instanceof YAMLException)) return malformed(`${file} is no YAML`);
   const line = error.mark === undefined ? '' : `, line ${error.mark.line + 1}, column ${error.mark.column + 1}`;
-  return malformed(`${file}${line}: ${reasonOf(error)}`, 'correct the YAML at this place');
+  const cure = cures.find(([reason]) => reason.test(error.reason))?.[1] ?? 'correct the YAML at this place';
+  return malformed(`${file}${line}: ${reasonOf(error)}`, cure);
+}
+
+/** The values one level below. */
+function inside(value: object): unknown[] {
+  return Array.isArray(value) ? value : [...Object.keys(value), ...Object.values(value)];
+}
+
+/** Whether a value is larger than the limit when every alias is written out; looks no further than the limit. */
+function tooLarge(value: unknown): boolean {
+  const open: unknown[] = [value];
+  let size = 0;
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    size += typeof next === 'string' ? next.length + 1 : 1;
+    if (size > largest) return true;
+    if (typeof next === 'object' && next !== null) for (const part of inside(next)) open.push(part ?? null);
+  }
+  return false;
 }
 
 export function mapping(value: unknown, where: string): Mapping {
@@ -34,38 +63,78 @@ export function mapping(value: unknown, where: string): Mapping {
   return { where, fields: new Map(Object.entries(value)) };
 }
 
-/** The one mapping a file holds. */
-export function parseMapping(text: string, file: string): Mapping {
-  let value: unknown;
+/** Decoded as UTF-8, a mark of UTF-16 becomes two signs of replacement. */
+const otherEncoding = /^\ufffd\ufffd|^.\0/;
+
+function loaded(text: string, file: string): unknown {
+  if (text.length > largest) throw malformed(`${file} is larger than 3 MiB`, 'is it the file that was meant?');
+  if (otherEncoding.test(text)) throw malformed(`${file} is not UTF-8`, 'save it as UTF-8; `>` of PowerShell does not');
   try {
-    value = load(text, { maxAliases: aliasesAllowed });
+    return load(text, { schema, maxAliases: aliasesAllowed });
   } catch (error) {
     throw describe(error, file);
   }
+}
+
+const blankLine = /^\ufeff?\s*(#.*|---\s*|\.\.\.\s*)?$/;
+
+/** Whether a file holds nothing but blanks, comments and marks of documents. */
+export function isBlank(text: string): boolean {
+  return text.split('\n').every((line) => blankLine.test(line));
+}
+
+/** The one mapping a file holds. */
+export function parseMapping(text: string, file: string): Mapping {
+  const value = loaded(text, file);
+  if (tooLarge(value)) throw malformed(`${file} grows beyond 3 MiB`, 'write the values out in place of the aliases');
   const { fields } = mapping(value, file);
   return { where: `${file}:`, fields };
 }
 
-const place = (parent: Mapping, key: string): string =>
-  parent.where.endsWith(':') ? `${parent.where} ${key}` : `${parent.where}.${key}`;
+/** The name of a field with the place it stands in. */
+export function place(parent: Mapping, key: string): string {
+  return parent.where.endsWith(':') ? `${parent.where} ${key}` : `${parent.where}.${key}`;
+}
 
 /** A field's mapping; an absent one is empty. */
 export function child(parent: Mapping, key: string): Mapping {
   return mapping(parent.fields.get(key) ?? {}, place(parent, key));
 }
 
-/** A field's list of mappings; an absent one is empty. */
-export function children(parent: Mapping, key: string): Mapping[] {
+function list(parent: Mapping, key: string): readonly unknown[] {
   const value = parent.fields.get(key) ?? [];
   if (!Array.isArray(value)) throw malformed(`${place(parent, key)} must be a list`);
-  return value.map((item, i) => mapping(item, `${place(parent, key)}[${i}]`));
+  return value;
+}
+
+/** A field's list of mappings; an absent one is empty. */
+export function children(parent: Mapping, key: string): Mapping[] {
+  return list(parent, key).map((item, i) => mapping(item, `${place(parent, key)}[${i}]`));
+}
+
+function asText(value: unknown, where: string): string {
+  if (typeof value !== 'string') throw malformed(`${where} must be text`, 'put the value in quotes');
+  // Neither a header nor an environment can hold one, and whoever takes it would quote it in an error.
+  if (value.includes('\0')) throw malformed(`${where} holds a NUL`);
+  return value;
 }
 
 /** A field's text; undefined where it is absent or empty. */
 export function text(parent: Mapping, key: string): string | undefined {
-  const value = parent.fields.get(key) ?? '';
-  if (typeof value !== 'string') throw malformed(`${place(parent, key)} must be text`, 'put the value in quotes');
+  const value = asText(parent.fields.get(key) ?? '', place(parent, key));
   return value === '' ? undefined : value;
+}
+
+/** A field's text, which must be there. */
+export function required(parent: Mapping, key: string): string {
+  const value = text(parent, key);
+  if (value === undefined) throw malformed(`${place(parent, key)} is missing`);
+  return value;
+}
+
+/** A field's list of texts; an absent one is empty. */
+export function texts(parent: Mapping, key: string): string[] {
+  return list(parent, key).map((item, i) => asText(item, `${place(parent, key)}[${i}]`));
 }
 
 export function flag(parent: Mapping, key: string): boolean {
@@ -78,4 +147,14 @@ export function flag(parent: Mapping, key: string): boolean {
 export function says(parent: Mapping, key: string): boolean {
   const value = parent.fields.get(key) ?? '';
   return value !== '' && value !== false && !(Array.isArray(value) && value.length === 0);
+}
+
+/** What to say of the fields that are none of these. A slip of the pen may make a key of a secret: not every key is shown. */
+export function unknownFields(part: Mapping, known: readonly string[]): string[] {
+  return [...part.fields]
+    .filter(([key]) => !known.includes(key))
+    .map(([key, value]) =>
+      value !== null && /^[A-Za-z][A-Za-z-]{0,40}$/.test(key) ? place(part, key) : `a field of ${part.where}`,
+    )
+    .map((field) => `${field} is unknown and not used`);
 }

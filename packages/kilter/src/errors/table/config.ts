@@ -16,8 +16,32 @@ export const configCodes = {
     cure: 'choose one that is there: --context, or `kubectl config use-context`',
   },
   CONFIG_UNSUPPORTED: {
-    cause: 'The configuration uses something kubectl knows and Kilter does not know yet.',
-    cure: 'use a token, a token file or a client certificate in one kubeconfig file',
+    cause: 'The configuration asks for something that exists elsewhere and that Kilter does not do.',
+    cure: 'take out what the message names',
+  },
+  CONFIG_AUTH_PROVIDER: {
+    cause: 'A kubeconfig logs in by an auth-provider, which was replaced by exec plugins.',
+    cure: 'let the tool of your cluster write the kubeconfig anew, with an exec plugin in place of the auth-provider',
+  },
+  CONFIG_EXEC_NOT_FOUND: {
+    cause: 'The program that logs in (the exec plugin of the kubeconfig) is not installed or may not be run.',
+    cure: 'install it, or put its folder into $PATH; an image of an operator should use a service account instead',
+  },
+  CONFIG_EXEC_FAILED: {
+    cause: 'The exec plugin of the kubeconfig was run and failed.',
+    cure: 'run the command by hand and log in anew',
+  },
+  CONFIG_EXEC_TIMEOUT: {
+    cause: 'The exec plugin of the kubeconfig gave no answer in time and was ended.',
+    cure: 'run the command by hand: it may wait for a login that nobody can answer here',
+  },
+  CONFIG_EXEC_INVALID: {
+    cause: 'The exec plugin of the kubeconfig ended well, and what it printed is no credential.',
+    cure: 'run the command by hand: it must print one ExecCredential of the apiVersion the kubeconfig names',
+  },
+  CONFIG_EXEC_INTERACTIVE: {
+    cause: 'The exec plugin of the kubeconfig needs a person at a terminal, and there is none.',
+    cure: 'run the program in a terminal, or log in without a person: a service account, a token file',
   },
   CONFIG_FLAG_UNKNOWN: {
     cause: 'The program was called with a flag or argument it does not have.',

@@ -1,0 +1,41 @@
+import { KilterError } from '../errors/index.ts';
+import { type Environment, firstSet } from './environment.ts';
+import { isExempt } from './no-proxy.ts';
+
+// The address is never shown: it may hold a password.
+function refused(where: string, scheme: string): KilterError {
+  if (scheme.startsWith('socks')) {
+    return new KilterError('CONFIG_UNSUPPORTED', `${where} names a SOCKS proxy`, {
+      cure: 'use a proxy that understands HTTP CONNECT (http:// or https://), or a tunnel to the API server',
+    });
+  }
+  return new KilterError('CONFIG_MALFORMED', `${where} is no address of a proxy`, {
+    cure: 'write it as http://host:port or https://host:port',
+  });
+}
+
+/** The address of a proxy, checked; it must say its scheme. */
+export function parseProxyUrl(text: string, where: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase() ?? '';
+  if (url === undefined || url.hostname === '' || (scheme !== 'http' && scheme !== 'https'))
+    throw refused(where, scheme);
+  return text;
+}
+
+// Upper case first, as Go reads them.
+const variables = {
+  'https:': ['HTTPS_PROXY', 'https_proxy'],
+  'http:': ['HTTP_PROXY', 'http_proxy'],
+} as const;
+
+/**
+ * The proxy the environment names for a server, as kubectl takes it: `HTTPS_PROXY` or `HTTP_PROXY` by the server's
+ * scheme, `NO_PROXY` for exceptions, in upper or lower case; the machine itself is never asked for by a proxy.
+ */
+export function environmentProxy(server: URL, env: Environment): string | undefined {
+  const set = firstSet(env, variables[server.protocol === 'http:' ? 'http:' : 'https:']);
+  if (set === undefined || isExempt(server, firstSet(env, ['NO_PROXY', 'no_proxy'])?.value ?? '')) return undefined;
+  // `host:port` alone is a proxy by HTTP.
+  return parseProxyUrl(set.value.includes('://') ? set.value : `http://${set.value}`, `$${set.name}`);
+}
