@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { kind, type KubeObject, type NamedRef } from '../api/index.ts';
+import type { Client, ClientDefaults } from '../client/index.ts';
+import { at, startedCache, testCache } from './cache.test-support.ts';
 import { CachedClient, type CachedClientOptions } from './cached-client.ts';
+import { modelClient, ModelServer, Thing, thing } from './model-server.test-support.ts';
 
 const Box = kind<KubeObject>({ group: 'example.com', version: 'v1', kind: 'Box', plural: 'boxes', scope: 'Cluster' });
 const Item = kind<KubeObject>({
@@ -31,4 +34,77 @@ test('a write is remembered under the key its object has, whether or not the kin
     { name: 'x', namespace: 'default' },
     { name: 'x', namespace: 'default' },
   ]);
+});
+
+describe('reads that the cache can answer', () => {
+  test('metadata alone, and no more than wanted', async () => {
+    const server = new ModelServer();
+    for (const name of ['a', 'b', 'c']) server.put(thing(name));
+    const { cache, client } = await startedCache(server);
+    const before = server.requests.length;
+    const one = await client.get(Thing, at('a'), { metadataOnly: true });
+    expect(Object.keys(one).toSorted()).toEqual(['apiVersion', 'kind', 'metadata']);
+    const some = await client.list(Thing, { metadataOnly: true, limit: 2 });
+    expect(some.map((object) => ['spec' in object, object.metadata.name])).toEqual([
+      [false, 'a'],
+      [false, 'b'],
+    ]);
+    expect(server.requests).toHaveLength(before);
+    await cache.stop();
+  });
+
+  test('a part or a version of its own is asked from the server', async () => {
+    const asked: string[] = [];
+    const live = new Proxy({} as Client, {
+      get: (_, verb) => (): Promise<undefined> => {
+        asked.push(String(verb));
+        return Promise.resolve(undefined);
+      },
+    });
+    const { cache } = testCache();
+    const client = cache.client(live);
+    await client.get(Thing, at('a'), { subresource: 'status' });
+    await client.find(Thing, at('a'), { resourceVersion: '7' });
+    await client.list(Thing, { resourceVersion: '0' });
+    expect(asked).toEqual(['get', 'find', 'list']);
+  });
+});
+
+describe('RW-1: writes that answer with another kind', () => {
+  test('a Scale carries the version of the object it scales, and is waited for', async () => {
+    const server = new ModelServer();
+    server.put(thing('a'));
+    const given = await startedCache(server);
+    const scale = (): Promise<unknown> => {
+      const { metadata } = server.put(thing('a', { size: 5 }));
+      return Promise.resolve({ apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: 5 } });
+    };
+    const client = given.cache.client({ ...modelClient(server), scale } as unknown as Client);
+    server.silent = true;
+    expect((await client.scale(Thing, at('a'), 5)).spec).toEqual({ replicas: 5 });
+    const read = client.get(Thing, at('a'));
+    await given.clock.settle();
+    server.speak();
+    expect((await read).spec).toEqual({ size: 5 });
+    await given.cache.stop();
+  });
+});
+
+test('a client with defaults reads from the cache, in its namespace, and a dry run leaves nothing to wait for', async () => {
+  const server = new ModelServer();
+  server.put(thing('a', { namespace: 'shop' }));
+  server.put(thing('a'));
+  const given = await startedCache(server);
+  const live = modelClient(server);
+  const said: ClientDefaults[] = [];
+  // A dry run as the server makes one: it answers with a version that never comes.
+  const dry = { ...live, create: () => live.create(thing('b', { namespace: 'shop' }), { dryRun: true }) };
+  const withDefaults = { ...live, with: (defaults: ClientDefaults) => (said.push(defaults), dry) };
+  const shop = given.cache.client(withDefaults as unknown as Client).with({ namespace: 'shop', dryRun: true });
+  expect((await shop.get(Thing, 'a')).metadata.namespace).toBe('shop');
+  expect(await shop.list(Thing)).toHaveLength(1);
+  await shop.create(thing('b', { namespace: 'shop' }));
+  expect(await shop.list(Thing)).toHaveLength(1);
+  expect(said).toEqual([{ namespace: 'shop', dryRun: true }]);
+  await given.cache.stop();
 });

@@ -1,25 +1,46 @@
 import {
+  apiVersionOf,
   type FieldsOf,
   type Kind,
   kindLabel,
   knownKind,
   type KubeObject,
+  type MetadataOf,
   type NamedRef,
   type Ref,
 } from '../api/index.ts';
 import type {
+  Access,
+  AccessQuestion,
   ApplyOptions,
+  CallOptions,
   Change,
   Client,
+  ClientDefaults,
+  DeleteAllOptions,
   DeleteOptions,
+  Discovery,
   DraftFor,
+  EachOptions,
+  EvictOptions,
   ListOptions,
   ListPage,
+  LogOptions,
+  ManagedClient,
   PageOptions,
   Patch,
   PatchOptions,
   ReadOptions,
+  Scale,
+  Seen,
+  ServerVersion,
+  ServiceAccountToken,
+  Subresource,
+  SubresourceBody,
+  TokenOptions,
+  Unstructured,
   WatchOptions,
+  WriteOptions,
 } from '../client/index.ts';
 import type { CachedReads } from './cached-reads.ts';
 import { notFound } from './not-found.ts';
@@ -34,9 +55,34 @@ export interface CachedClientOptions {
   readonly ledger: WriteLedger;
   readonly madeFor: WriterIdentity | undefined;
   readonly defaultNamespace: string | undefined;
+  /** What `with` has said on purpose. */
+  readonly defaults?: ClientDefaults | undefined;
 }
 
 const isKind = (value: Kind | KubeObject): value is Kind => 'names' in value;
+
+const pods: Kind = {
+  names: {
+    group: '',
+    version: 'v1',
+    kind: 'Pod',
+    plural: 'pods',
+    scope: 'Namespaced',
+    singular: 'pod',
+    listKind: 'PodList',
+    shortNames: ['po'],
+  },
+} as unknown as Kind;
+
+/** Asks for something the cache does not have: a part of an object, or a version of its own. */
+const isForServer = (options: { subresource?: string | undefined; resourceVersion?: string | undefined }): boolean =>
+  options.subresource !== undefined || options.resourceVersion !== undefined;
+
+function seen<T extends KubeObject, M extends boolean>(object: T, metadataOnly: M | undefined): Seen<T, M> {
+  if (metadataOnly !== true) return object as Seen<T, M>;
+  const { apiVersion, kind, metadata } = object;
+  return { apiVersion, kind, metadata } as Seen<T, M>;
+}
 
 /** Reads from the cache, writes through another client, and remembers what it wrote. */
 export class CachedClient implements Client {
@@ -46,29 +92,62 @@ export class CachedClient implements Client {
     this.#options = options;
   }
 
-  async get<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions): Promise<T> {
+  get discovery(): Discovery {
+    return this.#options.client.discovery;
+  }
+
+  async get<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    ref: Ref,
+    options: ReadOptions<M> = {},
+  ): Promise<Seen<T, M>> {
+    if (isForServer(options)) return this.#options.client.get(kind, ref, options);
     const found = await this.find(kind, ref, options);
     if (found === undefined) throw notFound(kind, resolveRef(kind, ref, this.#options.defaultNamespace));
     return found;
   }
 
-  find<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions): Promise<T | undefined> {
-    return this.#options.reads.find(kind, ref, { ...options, live: this.#options.client });
+  async find<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    ref: Ref,
+    options: ReadOptions<M> = {},
+  ): Promise<Seen<T, M> | undefined> {
+    const { client, reads, defaultNamespace } = this.#options;
+    if (isForServer(options)) return client.find(kind, ref, options);
+    const named = this.#options.defaults?.namespace === undefined ? ref : resolveRef(kind, ref, defaultNamespace);
+    const found = await reads.find(kind, named, { ...options, live: client });
+    return found === undefined ? undefined : seen(found, options.metadataOnly);
   }
 
-  list<T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): Promise<T[]> {
-    return this.#options.reads.list(kind, options, this.#options.client);
+  async list<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    options: ListOptions<M> = {},
+  ): Promise<Seen<T, M>[]> {
+    const { client, reads, defaults } = this.#options;
+    if (isForServer(options)) return client.list(kind, options);
+    const { namespace = defaults?.namespace, limit } = options;
+    const found = await reads.list(kind, { ...options, namespace }, client);
+    return found.slice(0, limit).map((object) => seen(object, options.metadataOnly));
   }
 
-  listPage<T extends KubeObject>(kind: Kind<T>, options?: PageOptions): Promise<ListPage<T>> {
+  listPage<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    options?: PageOptions<M>,
+  ): Promise<ListPage<Seen<T, M>>> {
     return this.#options.client.listPage(kind, options);
   }
 
-  each<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterableIterator<T> {
+  each<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    options?: EachOptions<M>,
+  ): AsyncIterableIterator<Seen<T, M>> {
     return this.#options.client.each(kind, options);
   }
 
-  watch<T extends KubeObject>(kind: Kind<T>, options?: WatchOptions): AsyncIterableIterator<Change<T>> {
+  watch<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    options?: WatchOptions<M>,
+  ): AsyncIterableIterator<Change<Seen<T, M>>> {
     return this.#options.client.watch(kind, options);
   }
 
@@ -100,17 +179,100 @@ export class CachedClient implements Client {
     return this.#write(this.#to(object), options, (client) => client.apply(object, options));
   }
 
-  delete<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: DeleteOptions): Promise<void>;
-  delete(object: KubeObject, options?: DeleteOptions): Promise<void>;
-  delete(what: Kind | KubeObject, second?: Ref | DeleteOptions, third?: DeleteOptions): Promise<void> {
+  delete<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: DeleteOptions): Promise<T | undefined>;
+  delete<T extends KubeObject>(object: T, options?: DeleteOptions): Promise<T | undefined>;
+  delete(
+    what: Kind | KubeObject,
+    second?: Ref | DeleteOptions,
+    third?: DeleteOptions,
+  ): Promise<KubeObject | undefined> {
+    const { client } = this.#options;
     if (isKind(what)) {
       const ref = second as Ref;
-      const send = (): Promise<void> => this.#options.client.delete(what, ref, third);
-      return this.#delete({ ...this.#at(what, ref), uid: undefined }, third, send);
+      const uid = third?.preconditions?.uid;
+      return this.#delete({ ...this.#at(what, ref), uid }, third, () => client.delete(what, ref, third));
     }
     const options = second as DeleteOptions | undefined;
-    const send = (): Promise<void> => this.#options.client.delete(what, options);
+    const send = (): Promise<KubeObject | undefined> => client.delete(what, options);
     return this.#delete({ ...this.#to(what), uid: what.metadata.uid }, options, send);
+  }
+
+  deleteAll<T extends KubeObject>(kind: Kind<T>, options: DeleteAllOptions): Promise<MetadataOf<T>[]> {
+    return this.#options.client.deleteAll(kind, options);
+  }
+
+  subresource<T extends KubeObject, const S extends string>(
+    kind: Kind<T>,
+    ref: Ref,
+    name: S,
+  ): Subresource<SubresourceBody<T, S>> {
+    const part = this.#options.client.subresource(kind, ref, name);
+    const at = this.#at(kind, ref);
+    return {
+      get: (options) => part.get(options),
+      create: (body, options) => this.#write(at, options, () => part.create(body, options)),
+      update: (body, options) => this.#write(at, options, () => part.update(body, options)),
+      patch: (patch, options) => this.#write(at, options, () => part.patch(patch, options)),
+      apply: (body, options) => this.#write(at, options, () => part.apply(body, options)),
+    };
+  }
+
+  async scale<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: Ref,
+    ...rest: [replicas?: number, options?: WriteOptions]
+  ): Promise<Scale> {
+    const { client } = this.#options;
+    if (rest.length === 0) return client.scale(kind, ref);
+    const [replicas, options] = rest as [number, WriteOptions?];
+    let scale: Scale | undefined;
+    // A Scale carries name, UID and version of the object it scales.
+    await this.#write(this.#at(kind, ref), options, async () => {
+      scale = await client.scale(kind, ref, replicas, options);
+      return { apiVersion: apiVersionOf(kind.names), kind: kind.names.kind, metadata: scale.metadata };
+    });
+    return scale as unknown as Scale;
+  }
+
+  async evict(pod: Ref, options?: EvictOptions): Promise<void> {
+    const write = { ...this.#at(pods, pod), uid: options?.preconditions?.uid };
+    await this.#delete(write, options, async () => {
+      await this.#options.client.evict(pod, options);
+      return undefined;
+    });
+  }
+
+  token(serviceAccount: Ref, options?: TokenOptions): Promise<ServiceAccountToken> {
+    return this.#options.client.token(serviceAccount, options);
+  }
+
+  logs(pod: Ref, options?: LogOptions): AsyncIterableIterator<string> {
+    return this.#options.client.logs(pod, options);
+  }
+
+  can(question: AccessQuestion, options?: CallOptions): Promise<Access> {
+    return this.#options.client.can(question, options);
+  }
+
+  kind<T extends KubeObject = Unstructured>(apiVersion: string, kind: string, options?: CallOptions): Promise<Kind<T>> {
+    return this.#options.client.kind(apiVersion, kind, options);
+  }
+
+  version(options?: CallOptions): Promise<ServerVersion> {
+    return this.#options.client.version(options);
+  }
+
+  with(defaults: ClientDefaults & { manager: string }): ManagedClient;
+  with(defaults: ClientDefaults): Client;
+  with(defaults: ClientDefaults): Client {
+    const { client, defaultNamespace } = this.#options;
+    const dryRun = this.#options.defaults?.dryRun === true || defaults.dryRun === true;
+    return new CachedClient({
+      ...this.#options,
+      client: client.with(defaults),
+      defaultNamespace: defaults.namespace ?? defaultNamespace,
+      defaults: { ...this.#options.defaults, ...defaults, dryRun },
+    });
   }
 
   [Symbol.asyncDispose](): PromiseLike<void> {
@@ -123,15 +285,19 @@ export class CachedClient implements Client {
     send: (client: Client) => Promise<T>,
   ): Promise<T> {
     const { client, ledger } = this.#options;
-    return options?.dryRun === true ? send(client) : ledger.write(write, () => send(client));
+    return this.#isDryRun(options) ? send(client) : ledger.write(write, () => send(client));
   }
 
   #delete(
     write: Write & { readonly uid: string | undefined },
-    options: DeleteOptions | undefined,
-    send: () => Promise<void>,
-  ): Promise<void> {
-    return options?.dryRun === true ? send() : this.#options.ledger.delete(write, send);
+    options: { dryRun?: boolean | undefined } | undefined,
+    send: () => Promise<KubeObject | undefined>,
+  ): Promise<KubeObject | undefined> {
+    return this.#isDryRun(options) ? send() : this.#options.ledger.delete(write, send);
+  }
+
+  #isDryRun(options: { dryRun?: boolean | undefined } | undefined): boolean {
+    return options?.dryRun === true || this.#options.defaults?.dryRun === true;
   }
 
   #to(object: {

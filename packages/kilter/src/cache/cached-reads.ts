@@ -41,20 +41,21 @@ export class CachedReads {
   async find<T extends KubeObject>(
     kind: Kind<T>,
     ref: Ref,
-    { live, signal }: ReadOptions & { live: Reader },
+    { live, signal, metadataOnly }: ReadOptions<boolean> & { live: Reader },
   ): Promise<T | undefined> {
     const named = resolveRef(kind, ref, this.#given.options.defaultNamespace);
     const key = keyOfRef(named);
     const informers = await this.#serve(kind, { namespace: named.namespace, key, signal });
-    if (informers === undefined) return live.find(kind, named, { signal });
+    if (informers === undefined)
+      return live.find<T, boolean>(kind, named, { signal, metadataOnly }) as Promise<T | undefined>;
     return newestOf(informers, key)?.decode() as T | undefined;
   }
 
-  async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions, live: Reader): Promise<T[]> {
+  async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions<boolean>, live: Reader): Promise<T[]> {
     const query = listQuery(options);
     const namespace = resolveNamespace(kind, options.namespace);
     const informers = await this.#serve(kind, { namespace, signal: options.signal });
-    if (informers === undefined) return live.list(kind, options);
+    if (informers === undefined) return live.list<T, boolean>(kind, options) as Promise<T[]>;
     return listFrom(informers, query).map((object) => object.decode() as T);
   }
 

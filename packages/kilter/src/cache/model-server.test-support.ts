@@ -302,14 +302,20 @@ export function modelClient(server: ModelServer): Client {
       return { ...object, metadata: { ...object.metadata, uid: 'dry', resourceVersion: '999999' } };
     return server.put(object);
   };
-  const remove = async (what: Kind | KubeObject, second?: Ref | { dryRun?: boolean }): Promise<void> => {
+  const remove = async (
+    what: Kind | KubeObject,
+    second?: Ref | { dryRun?: boolean },
+  ): Promise<KubeObject | undefined> => {
     server.fail('delete');
     const key = 'names' in what ? refKey(second as Ref) : keyOf(what);
     const held = server.objects.get(key);
     if (held === undefined) throw apiError(404, 'NotFound');
-    if (second !== undefined && typeof second === 'object' && 'dryRun' in second) return;
-    if (held.metadata.finalizers === undefined) server.remove(key);
-    else server.put({ ...held, metadata: { ...held.metadata, deletionTimestamp: '2024-01-01T00:00:00Z' } });
+    if (second !== undefined && typeof second === 'object' && 'dryRun' in second) return undefined;
+    if (held.metadata.finalizers !== undefined) {
+      return server.put({ ...held, metadata: { ...held.metadata, deletionTimestamp: '2024-01-01T00:00:00Z' } });
+    }
+    server.remove(key);
+    return undefined;
   };
   const client = {
     find,

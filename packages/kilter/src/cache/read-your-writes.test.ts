@@ -223,6 +223,36 @@ describe('RW-5: a delete', () => {
     await cache.stop();
   });
 
+  test('kept by finalizers is fulfilled by the version of its answer, not by an older one on its way out', async () => {
+    const server = new ModelServer();
+    const kept = thing('a');
+    server.put({ ...kept, metadata: { ...kept.metadata, finalizers: ['x/y'] } });
+    const given = await startedCache(server);
+    const { cache, client } = given;
+    server.silent = true;
+    const held = server.objects.get('default/a') as Thing;
+    const byOthers = server.put({
+      ...held,
+      metadata: { ...held.metadata, deletionTimestamp: '2024-01-01T00:00:00Z' },
+    });
+    const answer = await client.delete(Thing, at('a'));
+    expect(answer?.metadata.finalizers).toEqual(['x/y']);
+    const read = client.get(Thing, at('a'));
+    expect(await state(read, given)).toBe('waiting');
+    server.send({ type: 'MODIFIED', object: byOthers });
+    expect(await state(read, given)).toBe('waiting');
+    server.speak();
+    expect((await read).metadata.resourceVersion).toBe(answer?.metadata.resourceVersion);
+    // Once more, now that the store shows it on its way out: the answer is awaited all the same.
+    server.silent = true;
+    const again = await client.delete(Thing, at('a'));
+    const later = client.get(Thing, at('a'));
+    expect(await state(later, given)).toBe('waiting');
+    server.speak();
+    expect((await later).metadata.resourceVersion).toBe(again?.metadata.resourceVersion);
+    await cache.stop();
+  });
+
   test('found done by a re-sync is fulfilled too', async () => {
     const server = new ModelServer();
     server.put(thing('a'));

@@ -1,5 +1,5 @@
 import type { Fields, Kind, KubeObject, Labels } from '../api/index.ts';
-import type { Client, PageOptions } from '../client/index.ts';
+import type { Client, SelectOptions } from '../client/index.ts';
 
 /** Pages of a list that fills a store: as large as the API server's own clients ask for (RF-6). */
 export const pageSize = 500;
@@ -41,13 +41,13 @@ export interface SourceScope {
 /** A source over the client's verbs. Lists leave the resourceVersion unset, first time and every time (RF-4). */
 export function clientSource(client: Pick<Client, 'listPage' | 'watch'>, scope: SourceScope): WatchSource {
   const { kind, namespace, labels, fields } = scope;
-  const where = (): PageOptions => ({ namespace, labels, fields, metadataOnly: scope.metadataOnly() });
+  const where = (): SelectOptions<boolean> => ({ namespace, labels, fields, metadataOnly: scope.metadataOnly() });
   return {
     list: ({ continue: token, signal }) =>
-      client.listPage<KubeObject>(kind, { ...where(), pageSize, continue: token, signal }),
+      client.listPage<KubeObject, boolean>(kind, { ...where(), pageSize, continue: token, signal }),
     watch: ({ resourceVersion, timeoutSeconds, signal }) => {
       const from = resourceVersion === undefined ? { sendInitialEvents: true } : { resourceVersion };
-      return client.watch<KubeObject>(kind, { ...where(), ...from, timeoutSeconds, signal });
+      return client.watch<KubeObject, boolean>(kind, { ...where(), ...from, timeoutSeconds, signal });
     },
   };
 }

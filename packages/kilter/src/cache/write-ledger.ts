@@ -50,17 +50,26 @@ export class WriteLedger {
     });
   }
 
-  /** Sends a deletion; it is looked out for before it is sent, because its event may come before its answer. */
-  async delete(write: Write & { readonly uid: string | undefined }, send: () => Promise<void>): Promise<void> {
+  /**
+   * Sends a deletion; it is looked out for before it is sent, because its event may come before its answer. Where the
+   * answer is the object, kept by finalizers, its version is what has to arrive.
+   */
+  async delete<T extends KubeObject>(
+    write: Write & { readonly uid: string | undefined },
+    send: () => Promise<T | undefined>,
+  ): Promise<T | undefined> {
     return this.#while(write, async () => {
       const expected = this.#expectDeletion(write);
-      try {
-        await send();
-      } catch (error) {
+      const answer = await send().catch((error: unknown) => {
         for (const one of expected) one.informer.awaited.withdraw(one.write);
         throw error;
+      });
+      for (const one of expected) {
+        if (answer === undefined) one.informer.awaited.confirm(one.write);
+        else one.informer.awaited.withdraw(one.write);
       }
-      for (const one of expected) one.informer.awaited.confirm(one.write);
+      if (answer !== undefined) this.#remember(write, answer);
+      return answer;
     });
   }
 

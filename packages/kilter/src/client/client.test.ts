@@ -4,19 +4,27 @@ import {
   type Code,
   hasCode,
   isAlreadyExists,
+  isApplyConflict,
   isBadRequest,
   isConflict,
+  isDisruptionBudget,
   isExpired,
   isForbidden,
   isInvalid,
+  isMethodNotAllowed,
+  isNamespaceTerminating,
+  isNotAcceptable,
   isNotFound,
+  isRefused,
   isTimeout,
+  isTooLarge,
   isTooManyRequests,
   isUnauthorized,
   isUnavailable,
+  isWebhookUnavailable,
 } from '../errors/index.ts';
 import { type Client, json, strategic } from './index.ts';
-import { type Answer, app, failure, Node, refused, stored, WebApp, world } from './scripted-client.test-support.ts';
+import { type Answer, app, failure, refused, stored, WebApp, world } from './scripted-client.test-support.ts';
 
 describe('writes', () => {
   const verbs: [string, (client: Client, options: { dryRun?: boolean }) => Promise<unknown>, string][] = [
@@ -149,46 +157,6 @@ describe('writes', () => {
   });
 });
 
-describe('delete', () => {
-  test('CL-9: an object carries its UID as a precondition', async () => {
-    const { client, seen } = world([{ body: { kind: 'Status', status: 'Success' } }]);
-    await client.delete(app(), { propagation: 'Foreground', gracePeriod: 5 });
-    expect(seen[0]?.body).toEqual({
-      apiVersion: 'v1',
-      kind: 'DeleteOptions',
-      preconditions: { uid: 'u1' },
-      propagationPolicy: 'Foreground',
-      gracePeriodSeconds: 5,
-    });
-  });
-
-  test('CL-9: an object without a UID is not deleted by its name', async () => {
-    const { client, seen } = world([{ body: {} }]);
-    const error = await failure(client.delete(WebApp.build({ name: 'shop', spec: { image: 'x' } })));
-    expect(hasCode(error, 'CLIENT_UID_MISSING')).toBe(true);
-    expect(seen).toEqual([]);
-  });
-
-  test('by kind and name it is whatever has that name', async () => {
-    const { client, seen } = world([{ body: stored }]);
-    await client.delete(WebApp, { namespace: 'x', name: 'shop' }, { propagation: 'Orphan' });
-    await client.delete(Node, 'n1');
-    expect(seen.map(({ path, body }) => [path, body])).toEqual([
-      [
-        '/apis/example.com/v1/namespaces/x/webapps/shop',
-        { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Orphan' },
-      ],
-      ['/api/v1/nodes/n1', { apiVersion: 'v1', kind: 'DeleteOptions' }],
-    ]);
-  });
-
-  test('an empty name is never the whole collection', async () => {
-    const { client, seen } = world([{ body: {} }]);
-    expect(hasCode(await failure(client.delete(WebApp, '')), 'CLIENT_NAME_INVALID')).toBe(true);
-    expect(seen).toEqual([]);
-  });
-});
-
 describe('apply', () => {
   test('sends the fields given, without what the server refuses, and does not force', async () => {
     const { client, seen } = world([{ body: stored }]);
@@ -231,6 +199,13 @@ describe('apply', () => {
   });
 });
 
+const caused = (status: number, reason: string, cause: string): Answer =>
+  refused(status, reason, { causes: [{ reason: cause, message: 'because' }] });
+const said = (code: number, message: string): Answer => ({
+  status: code,
+  body: { kind: 'Status', status: 'Failure', code, reason: 'InternalError', message },
+});
+
 describe('failures', () => {
   test.each<[number, string, (error: unknown) => boolean]>([
     [400, 'BadRequest', isBadRequest],
@@ -246,8 +221,11 @@ describe('failures', () => {
     [500, 'InternalError', isUnavailable],
     [503, 'ServiceUnavailable', isUnavailable],
     [504, 'Timeout', isTimeout],
-    [405, 'MethodNotAllowed', (error) => hasCode(error, 'CLIENT_REFUSED')],
-    [413, 'RequestEntityTooLarge', (error) => hasCode(error, 'CLIENT_REFUSED')],
+    [405, 'MethodNotAllowed', isMethodNotAllowed],
+    [406, 'NotAcceptable', isNotAcceptable],
+    [413, 'RequestEntityTooLarge', isTooLarge],
+    [415, 'UnsupportedMediaType', isNotAcceptable],
+    [418, 'Teapot', isRefused],
   ])('CL-12: %d %s has its predicate, and no other, through causes too', async (status, reason, predicate) => {
     const { client } = world([refused(status, reason)]);
     const error = await failure(client.update(app()));
@@ -259,11 +237,60 @@ describe('failures', () => {
       isNotFound,
       isAlreadyExists,
       isConflict,
+      isApplyConflict,
       isExpired,
       isInvalid,
+      isTooManyRequests,
+      isUnavailable,
+      isWebhookUnavailable,
+      isTimeout,
+      isMethodNotAllowed,
+      isNotAcceptable,
+      isTooLarge,
+      isRefused,
+      isNamespaceTerminating,
+      isDisruptionBudget,
     ];
     expect([predicate(error), predicate(wrapped)]).toEqual([true, true]);
     expect(all.filter((other) => other !== predicate).some((other) => other(wrapped))).toBe(false);
+  });
+
+  test.each<[string, Answer, (error: unknown) => boolean, (error: unknown) => boolean]>([
+    ['fields of others', caused(409, 'Conflict', 'FieldManagerConflict'), isApplyConflict, isConflict],
+    [
+      'a namespace on its way out',
+      caused(403, 'Forbidden', 'NamespaceTerminating'),
+      isNamespaceTerminating,
+      isForbidden,
+    ],
+    ['a disruption budget', caused(429, 'TooManyRequests', 'DisruptionBudget'), isDisruptionBudget, isTooManyRequests],
+    [
+      'an admission webhook that is down',
+      said(500, 'Internal error occurred: failed calling webhook "x.example.com": no endpoints'),
+      isWebhookUnavailable,
+      isUnavailable,
+    ],
+    [
+      'a conversion webhook that is down',
+      said(500, 'conversion webhook for example.com/v1, Kind=WebApp failed: Post "https://x": refused'),
+      isWebhookUnavailable,
+      isUnavailable,
+    ],
+  ])('CL-12: %s is told apart, and is what it is in general', async (...[, answer, special, general]) => {
+    const { client } = world([answer]);
+    const error = await failure(client.create(app()));
+    expect([special(error), general(error)]).toEqual([true, true]);
+    expect(special(new Error('outer', { cause: error }))).toBe(true);
+  });
+
+  test('an invalid object names every field, a refused rate the time to wait', async () => {
+    const causes = [{ reason: 'FieldValueInvalid', message: 'must be positive', field: 'spec.replicas' }];
+    const invalid = world([refused(422, 'Invalid', { causes })]);
+    const error = apiErrorOf(await failure(invalid.client.update(app())));
+    expect(error?.status.causes).toEqual(causes);
+    expect(error?.message).toContain('spec.replicas: must be positive');
+    const busy = world([refused(429, 'TooManyRequests', { retryAfterSeconds: 7 })]);
+    expect(apiErrorOf(await failure(busy.client.update(app())))?.status.retryAfterSeconds).toBe(7);
   });
 
   test.each<[string, Answer, Code]>([

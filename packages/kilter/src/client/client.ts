@@ -1,49 +1,28 @@
-import type { Draft, Fields, FieldsOf, Kind, KubeObject, Labels, Ref } from '../api/index.ts';
+import type { Draft, FieldsOf, Kind, KubeObject, MetadataOf, Ref } from '../api/index.ts';
+import type { Access, AccessQuestion } from './access-review.ts';
+import type { Change, ListPage } from './answers.ts';
+import type { Discovery } from './discovery.ts';
+import type {
+  ApplyOptions,
+  CallOptions,
+  ClientDefaults,
+  DeleteAllOptions,
+  DeleteOptions,
+  EachOptions,
+  EvictOptions,
+  ListOptions,
+  LogOptions,
+  PageOptions,
+  PatchOptions,
+  ReadOptions,
+  Seen,
+  TokenOptions,
+  WatchOptions,
+  WriteOptions,
+} from './options.ts';
 import type { Patch } from './patch.ts';
-
-export interface ReadOptions {
-  signal?: AbortSignal | undefined;
-}
-export interface ListOptions extends ReadOptions {
-  /** All namespaces unless given. */
-  namespace?: string | undefined;
-  labels?: Labels | undefined;
-  fields?: Fields | undefined;
-  /** Default: 500. */
-  pageSize?: number | undefined;
-  /** Only metadata of the objects, which keep their apiVersion and kind. Default: false. */
-  metadataOnly?: boolean | undefined;
-}
-export interface WatchOptions extends ListOptions {
-  /** Resume after this version. */
-  resourceVersion?: string | undefined;
-  /** First the present state as ADDED, its end marked by a bookmark with `initialEventsEnd`. */
-  sendInitialEvents?: boolean | undefined;
-  /** The server closes the stream after it. */
-  timeoutSeconds?: number | undefined;
-}
-export interface WriteOptions {
-  dryRun?: boolean | undefined;
-  /** The field manager. Default: the client's own. */
-  manager?: string | undefined;
-  signal?: AbortSignal | undefined;
-}
-export interface PatchOptions<S extends string = string> extends WriteOptions {
-  subresource?: S | undefined;
-}
-export interface ApplyOptions extends PatchOptions {
-  manager: string;
-  /** Take fields that another manager owns. Default: false. */
-  force?: boolean | undefined;
-}
-export interface DeleteOptions extends WriteOptions {
-  propagation?: 'Foreground' | 'Background' | 'Orphan' | undefined;
-  /** Seconds. */
-  gracePeriod?: number | undefined;
-}
-export type Change<T extends KubeObject> =
-  | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
-  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean };
+import type { ServerVersion } from './server-version.ts';
+import type { Scale, ServiceAccountToken, SubresourceBody, Unstructured } from './subresource-bodies.ts';
 
 /** With `subresource: 'status'` the draft has a status to write into. */
 export type DraftFor<T extends KubeObject, S extends string> = 'status' extends S
@@ -52,13 +31,27 @@ export type DraftFor<T extends KubeObject, S extends string> = 'status' extends 
 
 export interface Reader {
   /** Throws `NotFound`. */
-  get<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions): Promise<T>;
-  find<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: ReadOptions): Promise<T | undefined>;
-  /** All pages, as an array. */
-  list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<T[]>;
+  get<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    ref: Ref,
+    options?: ReadOptions<M>,
+  ): Promise<Seen<T, M>>;
+  find<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    ref: Ref,
+    options?: ReadOptions<M>,
+  ): Promise<Seen<T, M> | undefined>;
+  /** All pages, as an array. A list that expires on its way starts over. */
+  list<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    options?: ListOptions<M>,
+  ): Promise<Seen<T, M>[]>;
 }
+
+/** Every verb returns the server's answer and never changes its argument. */
 export interface Writer {
   create<T extends KubeObject>(object: T, options?: PatchOptions): Promise<T>;
+  /** Replaces the whole object; with a resourceVersion in it, only if that is still the newest. */
   update<T extends KubeObject>(object: T, options?: PatchOptions): Promise<T>;
   /** Sends what the function changed as a merge patch, locked on the object's resourceVersion; nothing when nothing changed. */
   edit<T extends KubeObject, const S extends string = never>(
@@ -71,27 +64,73 @@ export interface Writer {
   /** Server-side apply of a complete object or of the fields made by `Kind.fields(…)`. */
   apply<T extends KubeObject>(object: T | FieldsOf<T>, options: ApplyOptions): Promise<T>;
   // The form with a kind comes first: the last overload is the one an error message shows.
-  /** Deletes whatever has that name. */
-  delete<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: DeleteOptions): Promise<void>;
+  /** Deletes whatever has that name. The object, while finalizers or its grace period keep it; undefined once it is gone. */
+  delete<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: DeleteOptions): Promise<T | undefined>;
   /** Deletes this very object: its UID is the precondition. */
-  delete(object: KubeObject, options?: DeleteOptions): Promise<void>;
+  delete<T extends KubeObject>(object: T, options?: DeleteOptions): Promise<T | undefined>;
 }
-/** One page of a list, with what is needed to watch from it or to go on. */
-export interface ListPage<T extends KubeObject> {
-  readonly items: readonly T[];
-  readonly resourceVersion: string;
-  /** The token of the next page; undefined on the last one. */
-  readonly continue: string | undefined;
+
+/** A part of an object, by its name. Its body may be of another kind than the object. */
+export interface Subresource<B extends KubeObject> {
+  get(options?: CallOptions): Promise<B>;
+  /** Names and namespace of the body may be left out: they are the object's. */
+  create(body: BodyOf<B>, options?: WriteOptions): Promise<B>;
+  update(body: BodyOf<B>, options?: WriteOptions): Promise<B>;
+  patch(patch: Patch<NoInfer<B>>, options?: WriteOptions): Promise<B>;
+  apply(body: BodyOf<B>, options: Omit<ApplyOptions, 'subresource'>): Promise<B>;
 }
-export interface PageOptions extends ListOptions {
-  /** The token of the page before. */
-  continue?: string | undefined;
-}
+/** A body as it is sent: which object it is about says the call. */
+export type BodyOf<B extends KubeObject> = B extends unknown
+  ? Omit<B, 'metadata'> & { metadata?: Partial<B['metadata']> | undefined }
+  : never;
+
 export interface Client extends Reader, Writer, AsyncDisposable {
+  /** What the server serves; asked once and kept. */
+  readonly discovery: Discovery;
   /** One page, resourceVersion unset: a consistent read. An expired token is thrown (`isExpired`), not hidden. */
-  listPage<T extends KubeObject>(kind: Kind<T>, options?: PageOptions): Promise<ListPage<T>>;
-  /** Page by page. */
-  each<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterableIterator<T>;
+  listPage<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    options?: PageOptions<M>,
+  ): Promise<ListPage<Seen<T, M>>>;
+  /** One object after the other, a page at a time. */
+  each<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    options?: EachOptions<M>,
+  ): AsyncIterableIterator<Seen<T, M>>;
   /** A raw watch, bookmarks included; the cache is the better choice. Ends when the server closes it, throws coded errors. */
-  watch<T extends KubeObject>(kind: Kind<T>, options?: WatchOptions): AsyncIterableIterator<Change<T>>;
+  watch<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    options?: WatchOptions<M>,
+  ): AsyncIterableIterator<Change<Seen<T, M>>>;
+  /** Deletes all objects of a kind that are selected; those it was asked for, as they were before. */
+  deleteAll<T extends KubeObject>(kind: Kind<T>, options: DeleteAllOptions): Promise<MetadataOf<T>[]>;
+  /** A part of an object by its name, with a body of its own kind. */
+  subresource<T extends KubeObject, const S extends string>(
+    kind: Kind<T>,
+    ref: Ref,
+    name: S,
+  ): Subresource<SubresourceBody<T, S>>;
+  /** How many replicas are wanted and there. */
+  scale<T extends KubeObject>(kind: Kind<T>, ref: Ref): Promise<Scale>;
+  /** Sets how many replicas are wanted. */
+  scale<T extends KubeObject>(kind: Kind<T>, ref: Ref, replicas: number, options?: WriteOptions): Promise<Scale>;
+  /** Deletes a Pod if its disruption budget allows it; else an error (`isTooManyRequests`). */
+  evict(pod: Ref, options?: EvictOptions): Promise<void>;
+  /** A token of a service account, for somebody else to use. */
+  token(serviceAccount: Ref, options?: TokenOptions): Promise<ServiceAccountToken>;
+  /** The lines of a container's log, from the oldest. */
+  logs(pod: Ref, options?: LogOptions): AsyncIterableIterator<string>;
+  /** May this client's user do that? */
+  can(question: AccessQuestion, options?: CallOptions): Promise<Access>;
+  /** A kind this program did not import, by asking the server for its plural and scope. */
+  kind<T extends KubeObject = Unstructured>(apiVersion: string, kind: string, options?: CallOptions): Promise<Kind<T>>;
+  version(options?: CallOptions): Promise<ServerVersion>;
+  /** The same client with other defaults. It shares the connection, and closing it closes nothing. */
+  with(defaults: ClientDefaults & { manager: string }): ManagedClient;
+  with(defaults: ClientDefaults): Client;
+}
+
+/** A client with a field manager of its own, which applies need not name. */
+export interface ManagedClient extends Client {
+  apply<T extends KubeObject>(object: T | FieldsOf<T>, options?: Partial<ApplyOptions>): Promise<T>;
 }

@@ -1,11 +1,21 @@
+import type { KindName, KubeObject, Kind } from '../api/index.ts';
+import { type Clock, systemClock } from '../internal/index.ts';
 import type { Logger, Metrics } from '../telemetry/index.ts';
 import type { Session, Transport } from '../transport/index.ts';
-import type { Client } from './client.ts';
+import { accessReview } from './access-review.ts';
+import type { Client, ManagedClient } from './client.ts';
+import { deleting } from './deleting.ts';
+import { changesDiscovery, type Discovery, kindLookup, serverDiscovery } from './discovery.ts';
+import type { ClientDefaults } from './options.ts';
+import { logRequest, PodLog } from './pod-logs.ts';
+import type { RequestDefaults } from './read-requests.ts';
 import { reading } from './reading.ts';
+import { serverVersion } from './server-version.ts';
+import { subresources } from './subresources.ts';
 import { writing } from './writing.ts';
 
 export interface ClientOptions {
-  /** The field manager of writes that name none. Default: the user agent's, chosen by the server. */
+  /** The field manager of writes that name none, applies excepted. Default: the user agent's, chosen by the server. */
   readonly manager?: string | undefined;
   /** Every write but a dry run is leader-only work: the transport's gate is asked before each attempt. Default: false. */
   readonly guarded?: boolean | undefined;
@@ -15,6 +25,8 @@ export interface ClientOptions {
   readonly deadline?: number | undefined;
   /** For writes, in milliseconds; the server is told it too. Default: `deadline`. */
   readonly writeDeadline?: number | undefined;
+  /** Measures how long what was discovered is kept, and how rare a message is. Default: the system's. */
+  readonly clock?: Pick<Clock, 'monotonic'> | undefined;
   /** Told of what a watch sends and is no change. Default: silent. */
   readonly logger?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
@@ -24,9 +36,51 @@ export interface ClientOptions {
 
 /** Typed verbs over a transport. Holds nothing but the kinds it has discovered. */
 export function createClient(transport: Transport, options: ClientOptions = {}): Client {
+  const { clock = systemClock } = options;
+  const discovery = serverDiscovery(transport, { session: options.session, deadline: options.deadline, clock });
+  return assemble(transport, discovery, { ...options, clock });
+}
+
+/** With what `with` has said on purpose. */
+type Resolved = ClientOptions &
+  RequestDefaults & { readonly clock: Pick<Clock, 'monotonic'>; readonly ownNamespace?: string | undefined };
+
+function assemble(transport: Transport, discovery: Discovery, options: Resolved): Client {
+  const { ownNamespace } = options;
+  const defaults = { ...options, ownNamespace, namespace: ownNamespace ?? transport.namespace };
+  const lookup = kindLookup(discovery);
+  const wrote = (kind: KindName): void => {
+    if (changesDiscovery(kind)) discovery.forget();
+  };
+  const written = { ...defaults, lookup, wrote };
   return {
-    ...reading(transport, options),
-    ...writing(transport, options),
+    discovery,
+    ...reading(transport, { ...options, namespace: ownNamespace, fallback: transport.namespace }),
+    ...writing(transport, written),
+    ...deleting(transport, written, reading(transport, { ...options, fallback: transport.namespace }).each),
+    ...subresources(transport, written),
+    can: accessReview(transport, defaults),
+    logs: (pod, wanted = {}) => new PodLog(transport, logRequest(pod, wanted, defaults), wanted.maxLineBytes),
+    kind: async <T extends KubeObject>(
+      apiVersion: string,
+      kind: string,
+      wanted: { signal?: AbortSignal | undefined } = {},
+    ) => ({ names: await lookup({ apiVersion, kind }, wanted.signal) }) as unknown as Kind<T>,
+    version: (wanted) => serverVersion(transport, defaults, wanted),
+    with: (more: ClientDefaults) =>
+      assemble(transport, discovery, { ...options, ...resolved(more, options), close: undefined }) as ManagedClient,
     [Symbol.asyncDispose]: () => options.close?.() ?? Promise.resolve(),
+  };
+}
+
+/** What is not said stays as it was; what is dry stays dry. */
+function resolved(more: ClientDefaults, before: Resolved): Partial<Resolved> {
+  const { namespace, dryRun, manager, fieldValidation, deadline } = more;
+  return {
+    ...(namespace !== undefined && { ownNamespace: namespace }),
+    ...(manager !== undefined && { manager, applyManager: manager }),
+    ...(fieldValidation !== undefined && { fieldValidation }),
+    ...(deadline !== undefined && { deadline }),
+    dryRun: before.dryRun === true || dryRun === true,
   };
 }

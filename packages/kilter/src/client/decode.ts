@@ -1,18 +1,18 @@
 import { apiVersionOf, type KindName, type KubeObject } from '../api/index.ts';
 import { ApiError, KilterError } from '../errors/index.ts';
 import { type ApiRequest, type ApiResponse, noObject, statusOf } from '../transport/index.ts';
-import type { Change, ListPage } from './client.ts';
+import type { Change, ListPage } from './answers.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 type Asked = Pick<ApiRequest, 'method' | 'path'>;
 
-const isFields = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
+const fieldsOf = (value: unknown): JsonFields => (isFields(value) ? value : {});
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The JSON object of an answer. */
-export function decodeFields(response: Pick<ApiResponse, 'text'>, request: Asked): Fields {
+export function decodeFields(response: Pick<ApiResponse, 'text'>, request: Asked): JsonFields {
   let value: unknown;
   try {
     value = JSON.parse(response.text);
@@ -31,12 +31,12 @@ export interface Expected {
 }
 
 /** With apiVersion and kind, which lists of built-in kinds leave out. Everything else is as the server sent it. */
-export function typed<T extends KubeObject>(fields: Fields, { kind, metadataOnly }: Expected): T {
+export function typed<T extends KubeObject>(fields: JsonFields, { kind, metadataOnly }: Expected): T {
   const names = { apiVersion: apiVersionOf(kind), kind: kind.kind };
   return (metadataOnly === true ? { ...fields, ...names } : { ...names, ...fields }) as unknown as T;
 }
 
-export function decodePage<T extends KubeObject>(fields: Fields, request: Asked, expected: Expected): ListPage<T> {
+export function decodePage<T extends KubeObject>(fields: JsonFields, request: Asked, expected: Expected): ListPage<T> {
   const { resourceVersion, continue: token } = fieldsOf(fields.metadata);
   const items = fields.items ?? [];
   if (!Array.isArray(items)) {
@@ -51,7 +51,7 @@ export function decodePage<T extends KubeObject>(fields: Fields, request: Asked,
 
 const initialEventsEnd = 'k8s.io/initial-events-end';
 
-function bookmarkOf<T extends KubeObject>(object: Fields): Change<T> {
+function bookmarkOf<T extends KubeObject>(object: JsonFields): Change<T> {
   const { resourceVersion, annotations } = fieldsOf(object.metadata);
   return {
     type: 'BOOKMARK',
@@ -60,7 +60,7 @@ function bookmarkOf<T extends KubeObject>(object: Fields): Change<T> {
   };
 }
 
-function parseLine(line: string): Fields {
+function parseLine(line: string): JsonFields {
   try {
     return fieldsOf(JSON.parse(line));
   } catch {

@@ -1,7 +1,7 @@
 import { type Draft, keyOf, type KubeObject } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
+import { checkBody, encodeBody } from './encode-body.ts';
 import { mergeDifference } from './merge-difference.ts';
-import { refuseRounded } from './rounded-number.ts';
 
 type Loose = Record<string, unknown> & { metadata: Record<string, unknown> };
 
@@ -40,26 +40,29 @@ function lockOf(object: KubeObject): string {
 }
 
 /**
- * What a function changed in an object, as a merge patch locked on the object's version; undefined where it changed
- * nothing. The object itself stays as it is.
+ * What a function changed in an object, as the text of a merge patch locked on the object's version; undefined where it
+ * changed nothing. The object itself stays as it is.
  */
 export function lockedPatch<T extends KubeObject>(
   object: T,
   change: (draft: Draft<T>) => unknown,
   subresource: string | undefined,
-): Record<string, unknown> | undefined {
+): string | undefined {
+  const what = `${object.kind} ${keyOf(object)}`;
   const resourceVersion = lockOf(object);
+  // What is copied and compared below must have a bottom, before and after the change.
+  checkBody(object, { what, rounded: 'allowed' });
   const draft = draftOf(object, subresource);
   if (change(draft) instanceof Promise) {
-    throw new KilterError('CLIENT_EDIT_ASYNC', `the change of ${object.kind} ${keyOf(object)} is asynchronous`);
+    throw new KilterError('CLIENT_EDIT_ASYNC', `the change of ${what} is asynchronous`);
   }
+  checkBody(draft, { what, rounded: 'allowed' });
   const before = object as unknown as Loose;
   const after = withoutUnused(draft as unknown as Loose, before, subresource);
   // The version is the lock, not a field to change.
   after.metadata.resourceVersion = resourceVersion;
   const patch = mergeDifference(before, after);
   if (patch === undefined) return undefined;
-  refuseRounded(patch, `${object.kind} ${keyOf(object)}`);
   patch.metadata = Object.assign(Object.create(null), patch.metadata, { resourceVersion });
-  return patch;
+  return encodeBody(patch, { what, rounded: 'refused' });
 }

@@ -115,7 +115,7 @@ describe('unknown fields', () => {
     expect(JSON.stringify(seen[2]?.body)).not.toContain('future');
   });
 
-  test('a key `__proto__` survives too, and pollutes nothing', async () => {
+  test('J-02: a key `__proto__` survives too, and pollutes nothing', async () => {
     const text = JSON.stringify(stored).replace('"future":', '"__proto__":{"polluted":true},"future":');
     const { client, seen } = world([{ body: text }]);
     const read = await client.get(WebApp, 'shop');

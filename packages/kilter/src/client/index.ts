@@ -1,22 +1,30 @@
-// Typed verbs over the transport: reads, writes, patches, apply, watch.
+// Typed verbs over the transport: reads, writes, patches, apply, watch, logs, discovery, access reviews.
+export type { Access, AccessQuestion, AccessVerb } from './access-review.ts';
+export type { Change, ListPage } from './answers.ts';
+export type { BodyOf, Client, DraftFor, ManagedClient, Reader, Subresource, Writer } from './client.ts';
+export { type ClientOptions, createClient } from './create-client.ts';
+export type { Discovery, DiscoveryFailure, ServedKinds } from './discovery.ts';
+export type { DiscoveredKind, DiscoveredSubresource } from './discovery-documents.ts';
+export { mergeDifference } from './merge-difference.ts';
 export type {
   ApplyOptions,
-  Change,
-  Client,
+  CallOptions,
+  ClientDefaults,
+  DeleteAllOptions,
   DeleteOptions,
-  DraftFor,
+  EachOptions,
+  EvictOptions,
   ListOptions,
-  ListPage,
+  LogOptions,
   PageOptions,
   PatchOptions,
-  Reader,
   ReadOptions,
+  Seen,
+  SelectOptions,
+  TokenOptions,
   WatchOptions,
   WriteOptions,
-  Writer,
-} from './client.ts';
-export { type ClientOptions, createClient } from './create-client.ts';
-export { mergeDifference } from './merge-difference.ts';
+} from './options.ts';
 export {
   json,
   type JsonOperation,
@@ -26,3 +34,5 @@ export {
   strategic,
   type StrategicPatch,
 } from './patch.ts';
+export type { ServerVersion } from './server-version.ts';
+export type { Scale, ServiceAccountToken, SubresourceBody, Unstructured } from './subresource-bodies.ts';

@@ -67,7 +67,7 @@ describe('the difference of two objects as a merge patch', () => {
     );
   });
 
-  test('keys named like parts of a prototype are keys, and pollute nothing', () => {
+  test('J-02: keys named like parts of a prototype are keys, and pollute nothing', () => {
     const after = JSON.parse(
       '{"data":{"__proto__":{"polluted":"yes"},"constructor":{"prototype":{"polluted":"yes"}}}}',
     ) as Fields;

@@ -1,4 +1,5 @@
 import type { KubeObject, Removable } from '../api/index.ts';
+import { encodeBody } from './encode-body.ts';
 
 const brand: unique symbol = Symbol('kilter.patch');
 export interface StrategicPatch<T extends KubeObject> {
@@ -29,7 +30,7 @@ export function json(operations: readonly JsonOperation[]): JsonPatch {
 }
 
 /** What is sent for a patch. */
-export function encodePatch(patch: Patch<KubeObject>): { contentType: string; body: string } {
+export function encodePatch(patch: Patch<KubeObject>, what: string): { contentType: string; body: string } {
   const kind = brand in patch ? patch[brand] : 'merge';
   const content =
     kind === 'json'
@@ -38,5 +39,5 @@ export function encodePatch(patch: Patch<KubeObject>): { contentType: string; bo
         ? (patch as StrategicPatch<KubeObject>).body
         : patch;
   const type = kind === 'json' ? 'json-patch' : kind === 'strategic' ? 'strategic-merge-patch' : 'merge-patch';
-  return { contentType: `application/${type}+json`, body: JSON.stringify(content) };
+  return { contentType: `application/${type}+json`, body: encodeBody(content, { what, rounded: 'refused' }) };
 }

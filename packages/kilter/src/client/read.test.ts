@@ -134,6 +134,60 @@ describe('lists', () => {
     expect(names).toEqual(['a']);
   });
 
+  test('B-05: `each` goes on with the fresh token of the 410 only if it is told to', async () => {
+    const expired: Answer = {
+      status: 410,
+      body: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old', metadata: { continue: 'fresh' } },
+    };
+    const read = async (onExpired?: 'throw' | 'continue') => {
+      const { client, seen } = world([page(['a'], 't1'), expired, page(['b'])]);
+      const names: string[] = [];
+      const error = await failure(
+        (async () => {
+          for await (const node of client.each(Node, { onExpired })) names.push(node.metadata.name);
+        })(),
+      );
+      return { names, expired: isExpired(error), tokens: seen.map(({ query }) => query.continue) };
+    };
+    const thrown = { names: ['a'], expired: true, tokens: [undefined, 't1'] };
+    expect([await read(), await read('throw')]).toEqual([thrown, thrown]);
+    expect(await read('continue')).toEqual({ names: ['a', 'b'], expired: false, tokens: [undefined, 't1', 'fresh'] });
+  });
+
+  test('B-05: `list` never uses it, and `each` does not go round in circles', async () => {
+    const expired = (token: string): Answer => ({
+      status: 410,
+      body: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old', metadata: { continue: token } },
+    });
+    const listed = world([page(['old'], 't1'), expired('fresh'), page(['a'])]);
+    expect(namesOf(await listed.client.list(Node))).toEqual(['a']);
+    expect(listed.seen.map(({ query }) => query.continue)).toEqual([undefined, 't1', undefined]);
+    const circling = world([page(['a'], 't1'), expired('t1')]);
+    const each = async (): Promise<void> => {
+      for await (const node of circling.client.each(Node, { onExpired: 'continue' })) void node;
+    };
+    expect(isExpired(await failure(each()))).toBe(true);
+  });
+
+  test('`limit` is the most there will be, over all pages', async () => {
+    const { client, seen } = world([page(['a', 'b'], 't1'), page(['c', 'd'], 't2')]);
+    expect(namesOf(await client.list(Node, { limit: 3, pageSize: 2 }))).toEqual(['a', 'b', 'c']);
+    expect(seen.map(({ query }) => query.limit)).toEqual(['2', '1']);
+    const exact = world([page(['a', 'b'], 't1')]);
+    expect(namesOf(await exact.client.list(Node, { limit: 2 }))).toEqual(['a', 'b']);
+    expect(exact.seen).toHaveLength(1);
+  });
+
+  test('metadata of one object is known by the kind of its object', async () => {
+    const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: { name: 'a' } };
+    const { client } = world([{ body: partial }]);
+    expect(await client.get(WebApp, 'a', { metadataOnly: true })).toEqual({
+      apiVersion: 'example.com/v1',
+      kind: 'WebApp',
+      metadata: { name: 'a' },
+    });
+  });
+
   test('metadata alone is known by the kind of its object', async () => {
     const partial = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata', metadata: { name: 'a' } };
     const { client } = world([{ body: { metadata: {}, items: [partial] } }]);
@@ -146,78 +200,6 @@ describe('lists', () => {
     const { client } = world([{ body: { items: 'none' } }]);
     expect(hasCode(await failure(client.list(Node)), 'CLIENT_UNEXPECTED_ANSWER')).toBe(true);
   });
-});
-
-describe('the kind of a plain object', () => {
-  const plain = (apiVersion: string, kindName: string): KubeObject => ({
-    apiVersion,
-    kind: kindName,
-    metadata: { name: 'x' },
-  });
-  const resources: Answer = {
-    body: {
-      kind: 'APIResourceList',
-      resources: [
-        { name: 'gadgets', kind: 'Gadget', namespaced: true },
-        { name: 'gadgets/status', kind: 'Gadget', namespaced: true },
-        { name: 'racks', kind: 'Rack', namespaced: false },
-      ],
-    },
-  };
-
-  test('is asked from the server once', async () => {
-    const { client, seen } = world([resources, { body: {} }]);
-    await client.create(plain('acme.io/v1', 'Gadget'));
-    await client.create(plain('acme.io/v1', 'Rack'));
-    await client.update(plain('acme.io/v1', 'Gadget'));
-    expect(seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      'GET /apis/acme.io/v1',
-      'POST /apis/acme.io/v1/namespaces/mine/gadgets',
-      'POST /apis/acme.io/v1/racks',
-      'PUT /apis/acme.io/v1/namespaces/mine/gadgets/x',
-    ]);
-  });
-
-  test('one installed since is found', async () => {
-    const { client, seen } = world([
-      { body: { resources: [{ name: 'racks', kind: 'Rack' }] } },
-      { body: {} },
-      resources,
-      { body: {} },
-    ]);
-    await client.create(plain('acme.io/v1', 'Rack'));
-    await client.create(plain('acme.io/v1', 'Gadget'));
-    expect(seen.at(-1)?.path).toBe('/apis/acme.io/v1/namespaces/mine/gadgets');
-  });
-
-  test.each<[string, Answer]>([
-    ['the group', { status: 404, body: '404 page not found\n', type: 'text/plain' }],
-    ['the kind', { body: { resources: [] } }],
-  ])('a server that does not know %s: a coded error, and asked again next time', async (_, answer) => {
-    const { client, seen } = world([answer]);
-    for (const asked of [1, 2]) {
-      const error = await failure(client.create(plain('acme.io/v1', 'Gadget')));
-      expect(hasCode(error, 'CLIENT_KIND_UNKNOWN')).toBe(true);
-      expect(String(error)).toContain('Gadget in acme.io/v1');
-      expect(seen.length).toBeGreaterThanOrEqual(asked);
-    }
-  });
-
-  test('a server that cannot answer is that, and no unknown kind', async () => {
-    const { client } = world([refused(503, 'ServiceUnavailable')]);
-    const error = await failure(client.create(plain('acme.io/v1', 'Gadget')));
-    expect(isUnavailable(error)).toBe(true);
-    expect(hasCode(error, 'CLIENT_KIND_UNKNOWN')).toBe(false);
-  });
-
-  test.each(['', '../../api', 'a/b/v1', 'v1?x=', 'acme.io/__proto__'])(
-    'apiVersion %j is asked nowhere',
-    async (apiVersion) => {
-      const { client, seen } = world([{ body: {} }]);
-      expect(hasCode(await failure(client.create(plain(apiVersion, 'X'))), 'CLIENT_KIND_UNKNOWN')).toBe(true);
-      expect(seen).toEqual([]);
-    },
-  );
 });
 
 test('disposing a client closes what it was given to close, and nothing else', async () => {

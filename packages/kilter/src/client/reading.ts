@@ -1,15 +1,23 @@
-import type { Kind, KindName, KubeObject } from '../api/index.ts';
+import type { Kind, KubeObject } from '../api/index.ts';
 import { apiErrorOf, isNotFound } from '../errors/index.ts';
+import type { Clock } from '../internal/index.ts';
 import { type Logger, type Metrics, silentLogger } from '../telemetry/index.ts';
-import type { Transport } from '../transport/index.ts';
-import type { Client, ListPage, PageOptions, WatchOptions } from './client.ts';
+import { rareLog, type Transport } from '../transport/index.ts';
+import type { Change, ListPage } from './answers.ts';
+import type { Client } from './client.ts';
 import { decodeFields, decodePage, typed } from './decode.ts';
-import { allPages, eachItem } from './pager.ts';
-import { listRequest, readRequest, type RequestDefaults, watchRequest } from './requests.ts';
-import { type Target, targetOf } from './target.ts';
+import type { EachOptions, ListOptions, PageOptions, ReadOptions, Seen, WatchOptions } from './options.ts';
+import { allPages, eachItem, type NextPage } from './pager.ts';
+import { listRequest, readRequest, type RequestDefaults, watchRequest } from './read-requests.ts';
+import { collectionOf, type Target, targetOf } from './target.ts';
 import { WatchChanges } from './watch-changes.ts';
 
 export interface ReadingOptions extends RequestDefaults {
+  /** Where everything is that names none: that of `with({ namespace })`. */
+  readonly namespace?: string | undefined;
+  /** Where objects are that name none. Lists are not narrowed to it. */
+  readonly fallback: string;
+  readonly clock: Pick<Clock, 'monotonic'>;
   readonly logger?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
 }
@@ -20,43 +28,77 @@ function isKindMissing(error: unknown): boolean {
   return message === '404 page not found' || message === 'the server could not find the requested resource';
 }
 
-const collection = (kind: KindName, namespace: string | undefined): Target => ({
-  kind,
-  namespace: kind.scope === 'Cluster' ? undefined : namespace,
-});
+type Reading = Pick<Client, 'get' | 'find' | 'list' | 'listPage' | 'each' | 'watch'>;
 
 /** The verbs that change nothing. */
-export function reading(
-  transport: Transport,
-  options: ReadingOptions,
-): Pick<Client, 'get' | 'find' | 'list' | 'listPage' | 'each' | 'watch'> {
-  const { logger = silentLogger, metrics } = options;
-  const get: Client['get'] = async (kind, ref, wanted = {}) => {
-    const request = readRequest(targetOf(kind.names, ref, transport.namespace), options, wanted);
-    return typed(decodeFields(await transport.send(request), request), { kind: kind.names });
+class Reads implements Reading {
+  readonly #transport: Transport;
+  readonly #options: ReadingOptions;
+  readonly #rarely: ReturnType<typeof rareLog>;
+
+  constructor(transport: Transport, options: ReadingOptions) {
+    this.#transport = transport;
+    this.#options = options;
+    this.#rarely = rareLog(options.clock);
+  }
+
+  get = async <T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    ref: Parameters<Client['get']>[1],
+    wanted: ReadOptions<M> = {},
+  ): Promise<Seen<T, M>> => {
+    const named = targetOf(kind.names, ref, this.#options.namespace ?? this.#options.fallback);
+    const request = readRequest({ ...named, subresource: wanted.subresource }, this.#options, wanted);
+    const fields = decodeFields(await this.#transport.send(request), request);
+    return typed<Seen<T, M>>(fields, { kind: kind.names, metadataOnly: wanted.metadataOnly });
   };
-  const page = async <T extends KubeObject>(kind: Kind<T>, wanted: PageOptions): Promise<ListPage<T>> => {
-    const request = listRequest(collection(kind.names, wanted.namespace), options, wanted);
-    const fields = decodeFields(await transport.send(request), request);
-    return decodePage<T>(fields, request, { kind: kind.names, metadataOnly: wanted.metadataOnly });
+
+  find: Reading['find'] = async (kind, ref, wanted) => {
+    try {
+      return await this.get(kind, ref, wanted);
+    } catch (error) {
+      if (isNotFound(error) && !isKindMissing(error)) return undefined;
+      throw error;
+    }
   };
-  return {
-    get,
-    find: async (kind, ref, wanted) => {
-      try {
-        return await get(kind, ref, wanted);
-      } catch (error) {
-        if (isNotFound(error) && !isKindMissing(error)) return undefined;
-        throw error;
-      }
-    },
-    list: (kind, wanted = {}) => allPages((token) => page(kind, { ...wanted, continue: token })),
-    listPage: (kind, wanted = {}) => page(kind, wanted),
-    each: (kind, wanted = {}) => eachItem((token) => page(kind, { ...wanted, continue: token })),
-    watch: <T extends KubeObject>(kind: Kind<T>, wanted: WatchOptions = {}) => {
-      const request = watchRequest(collection(kind.names, wanted.namespace), options, wanted);
-      const expected = { kind: kind.names, metadataOnly: wanted.metadataOnly };
-      return new WatchChanges<T>({ transport, request, expected, logger, metrics });
-    },
+
+  listPage = async <T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    wanted: PageOptions<M> = {},
+  ): Promise<ListPage<Seen<T, M>>> => {
+    const request = listRequest(this.#collection(kind, wanted), this.#options, wanted);
+    const fields = decodeFields(await this.#transport.send(request), request);
+    return decodePage(fields, request, { kind: kind.names, metadataOnly: wanted.metadataOnly });
   };
+
+  list: Reading['list'] = (kind, wanted = {}) => allPages(this.#pages(kind, wanted), wanted);
+
+  each = <T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    wanted: EachOptions<M> = {},
+  ): AsyncIterableIterator<Seen<T, M>> => eachItem(this.#pages(kind, wanted), wanted);
+
+  watch = <T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    wanted: WatchOptions<M> = {},
+  ): AsyncIterableIterator<Change<Seen<T, M>>> => {
+    const { logger = silentLogger, metrics } = this.#options;
+    const request = watchRequest(this.#collection(kind, wanted), this.#options, wanted);
+    const expected = { kind: kind.names, metadataOnly: wanted.metadataOnly };
+    const rarely = this.#rarely;
+    return new WatchChanges<Seen<T, M>>({ transport: this.#transport, request, expected, logger, rarely, metrics });
+  };
+
+  #pages<T extends KubeObject, M extends boolean>(kind: Kind<T>, wanted: ListOptions<M>): NextPage<Seen<T, M>> {
+    return (token, limit) => this.listPage<T, M>(kind, { ...wanted, limit, continue: token });
+  }
+
+  #collection(kind: Kind, { namespace = this.#options.namespace }: { namespace?: string | undefined }): Target {
+    return collectionOf(kind.names, namespace);
+  }
+}
+
+export function reading(transport: Transport, options: ReadingOptions): Reading {
+  const { get, find, list, listPage, each, watch } = new Reads(transport, options);
+  return { get, find, list, listPage, each, watch };
 }

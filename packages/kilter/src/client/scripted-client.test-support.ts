@@ -1,6 +1,6 @@
 // Test support: a client of a server that answers from a script.
 import { type BuiltinKind, kind, type KubeObject } from '../api/index.ts';
-import { virtualRuntime } from '../internal/index.ts';
+import { type VirtualClock, virtualRuntime } from '../internal/index.ts';
 import { silentLogger } from '../telemetry/index.ts';
 import { type Gate, inMemory, transport } from '../transport/index.ts';
 import type { Client } from './client.ts';
@@ -41,25 +41,33 @@ export interface Answer {
   readonly type?: string;
 }
 
-/** A client of a server that gives these answers in turn, the last one again and again. */
+/** A client of a server that gives these answers in turn, the last one again and again, or the one for each request. */
 export function world(
-  answers: readonly Answer[],
+  answers: readonly Answer[] | ((request: Seen) => Answer),
   options: ClientOptions & { gate?: Gate } = {},
-): { client: Client; seen: Seen[] } {
+): { client: Client; seen: Seen[]; accepted: (string | undefined)[]; clock: VirtualClock } {
+  const runtime = virtualRuntime();
   const seen: Seen[] = [];
+  const accepted: (string | undefined)[] = [];
   const connection = inMemory(
     ({ method, path, headers, body }) => {
       const [at = '', search = ''] = path.split('?');
       const text = body === undefined ? '' : new TextDecoder().decode(body);
       const query = Object.fromEntries(new URLSearchParams(search));
-      seen.push({
+      const request = {
         method,
         path: at,
         query,
         type: headers['content-type'],
         body: text === '' ? undefined : JSON.parse(text),
-      });
-      const answer = answers[Math.min(seen.length, answers.length) - 1] as Answer;
+      };
+      seen.push(request);
+      accepted.push(headers.accept);
+      const scripted = typeof answers === 'function' ? [] : answers;
+      const answer =
+        typeof answers === 'function'
+          ? answers(request)
+          : (scripted[Math.min(seen.length, scripted.length) - 1] as Answer);
       const content = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
       return Promise.resolve({
         status: answer.status ?? 200,
@@ -72,12 +80,12 @@ export function world(
     { namespace: 'mine' },
   );
   const wire = transport(connection, {
-    runtime: virtualRuntime(),
+    runtime,
     logger: silentLogger,
     userAgent: 'test/1',
     gate: options.gate,
   });
-  return { client: createClient(wire, options), seen };
+  return { client: createClient(wire, { clock: runtime.clock, ...options }), seen, accepted, clock: runtime.clock };
 }
 
 export function frozen<T>(value: T): T {

@@ -11,28 +11,43 @@ export interface Target {
   readonly subresource?: string | undefined;
 }
 
+function invalidName(name: unknown, what: string): KilterError {
+  return new KilterError('CLIENT_NAME_INVALID', `${JSON.stringify(name) ?? 'undefined'} is no ${what}`);
+}
+
 /** A name as a path segment. An empty one would turn "this object" into "all of them"; `..` would leave the path. */
 function segment(name: string, what: string): string {
-  if (name === '' || name === '.' || name === '..' || /[/%]/.test(name) || !name.isWellFormed()) {
-    throw new KilterError('CLIENT_NAME_INVALID', `${JSON.stringify(name)} is no ${what}`);
-  }
+  if (typeof name !== 'string' || name === '' || name === '.' || name === '..') throw invalidName(name, what);
+  if (/[/%]/.test(name) || !name.isWellFormed()) throw invalidName(name, what);
   return encodeURIComponent(name);
+}
+
+// RFC 1123, as the server demands it of every namespace.
+const namespaceForm = /^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
+
+function namespaceSegment(namespace: string): string {
+  if (typeof namespace !== 'string' || !namespaceForm.test(namespace)) throw invalidName(namespace, 'namespace');
+  return namespace;
 }
 
 export function pathOf({ kind, namespace, name, subresource }: Target): string {
   return [
     kind.group === '' ? '/api' : '/apis',
     ...apiVersionOf(kind).split('/'),
-    ...(namespace === undefined ? [] : ['namespaces', segment(namespace, 'namespace')]),
+    ...(namespace === undefined ? [] : ['namespaces', namespaceSegment(namespace)]),
     kind.plural,
     ...(name === undefined ? [] : [segment(name, `name of a ${kindLabel(kind)}`)]),
     ...(subresource === undefined ? [] : [segment(subresource, 'subresource')]),
   ].join('/');
 }
 
-/** The object a reference means: without a namespace, the one in the default namespace. */
+/**
+ * The object a reference means: without a namespace, the one in the default namespace. A name that is missing, which
+ * types forbid and programs do, would mean all of them.
+ */
 export function targetOf(kind: KindName, ref: Ref, defaultNamespace: string): Target & { name: string } {
-  const { name, namespace } = typeof ref === 'string' ? { name: ref, namespace: undefined } : ref;
+  const { name, namespace } = typeof ref === 'string' ? { name: ref, namespace: undefined } : (ref ?? {});
+  if (typeof name !== 'string') throw invalidName(name, `name of a ${kindLabel(kind)}`);
   return { kind, name, namespace: namespaceOf(kind, namespace, defaultNamespace) };
 }
 
@@ -42,4 +57,9 @@ export function namespaceOf(kind: KindName, given: string | undefined, defaultNa
   const namespace = given ?? defaultNamespace;
   if (namespace === '') throw new KilterError('CLIENT_NAMESPACE_MISSING', `${kindLabel(kind)} is namespaced`);
   return namespace;
+}
+
+/** All objects of a kind, in a namespace or in all. */
+export function collectionOf(kind: KindName, namespace: string | undefined): Target {
+  return { kind, namespace: kind.scope === 'Cluster' ? undefined : namespace };
 }

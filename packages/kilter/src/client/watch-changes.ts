@@ -1,8 +1,8 @@
 import { kindLabel, type KubeObject } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import type { Logger, Metrics } from '../telemetry/index.ts';
-import type { ApiRequest, Transport } from '../transport/index.ts';
-import type { Change } from './client.ts';
+import type { ApiRequest, rareLog, Transport } from '../transport/index.ts';
+import type { Change } from './answers.ts';
 import { decodeChange, type Expected } from './decode.ts';
 
 export interface WatchSource {
@@ -10,6 +10,8 @@ export interface WatchSource {
   readonly request: ApiRequest;
   readonly expected: Expected;
   readonly logger: Logger;
+  /** Lets a message through now and then: what is bad once tends to be bad all the time. */
+  readonly rarely: ReturnType<typeof rareLog>;
   readonly metrics: Metrics | undefined;
 }
 
@@ -81,15 +83,15 @@ export class WatchChanges<T extends KubeObject> implements AsyncIterableIterator
   }
 
   #decode(line: string): ReturnType<typeof decodeChange<T>> {
-    const { request, expected, metrics, logger } = this.#source;
+    const { request, expected, metrics } = this.#source;
     try {
       return decodeChange<T>(line, request, expected);
     } catch (error) {
+      // Counted here; whoever goes on after it says so.
       if (error instanceof KilterError && error.code === 'TRANSPORT_STREAM_MALFORMED') {
         metrics
           ?.counter('kilter_stream_errors_total', 'Watch streams that broke, by reason.')
           .inc({ reason: error.code });
-        logger.warn({ err: error, path: request.path }, 'a watch stream broke');
       }
       throw error;
     }
@@ -97,10 +99,12 @@ export class WatchChanges<T extends KubeObject> implements AsyncIterableIterator
 
   /** Affects this line alone: the watch goes on, and does not do so in silence. */
   #skip(what: string): void {
-    const { request, expected, metrics, logger } = this.#source;
+    const { request, expected, metrics, logger, rarely } = this.#source;
     metrics
       ?.counter('kilter_watch_lines_skipped_total', 'Lines of watches that were JSON and no change, by kind.')
       .inc({ kind: kindLabel(expected.kind) });
-    logger.warn({ path: request.path, what }, 'a watch sent something that is no change');
+    rarely('unusable', (suppressed) =>
+      logger.warn({ path: request.path, what, suppressed }, 'a watch sent something that is no change'),
+    );
   }
 }

@@ -1,93 +1,105 @@
-import { type FieldsOf, type Kind, type KubeObject, keyOfRef, type Ref } from '../api/index.ts';
+import { type FieldsOf, type KindName, type KubeObject, keyOfRef } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import type { Transport } from '../transport/index.ts';
-import type { DeleteOptions, PatchOptions, Writer } from './client.ts';
+import type { ManagedClient } from './client.ts';
 import { decodeFields, typed } from './decode.ts';
+import type { KindLookup } from './discovery.ts';
 import { lockedPatch } from './draft.ts';
-import { kindLookup } from './kind-lookup.ts';
+import { encodeBody } from './encode-body.ts';
+import type { ApplyOptions, PatchOptions } from './options.ts';
 import { encodePatch, type Patch } from './patch.ts';
-import { deleteBody, type RequestDefaults, type Write, writeRequest } from './requests.ts';
-import { refuseRounded } from './rounded-number.ts';
+import type { RequestDefaults } from './read-requests.ts';
+import { routeOf } from './subresource-bodies.ts';
 import { namespaceOf, type Target, targetOf } from './target.ts';
+import { type Write, writeRequest } from './write-requests.ts';
 
 /** An object as it is written: complete, or the fields to apply. */
-type Written = KubeObject | FieldsOf<KubeObject>;
+export type Written = KubeObject | FieldsOf<KubeObject>;
 
-const isKind = (value: Kind | KubeObject): value is Kind => 'names' in value;
+export interface WritingOptions extends RequestDefaults {
+  /** Of objects and references without one. */
+  readonly namespace: string;
+  readonly lookup: KindLookup;
+  /** Told of every write the server has taken, by its kind. */
+  readonly wrote: (kind: KindName) => void;
+}
+
 const nameOf = ({ kind, metadata }: Written): string => `${kind} ${keyOfRef(metadata)}`;
 
 /** The body of an apply: without what the server refuses in one, and without a lock. */
-function applied(object: Written): string {
+export function applied(object: Written, what: string): string {
   const { resourceVersion: _, managedFields: __, ...metadata } = object.metadata as KubeObject['metadata'];
-  return JSON.stringify({ ...object, metadata });
+  return encodeBody({ ...object, metadata }, { what, rounded: 'refused' });
 }
 
-function uidOf(object: KubeObject): string {
-  const { uid } = object.metadata;
-  if (uid === undefined || uid === '') throw new KilterError('CLIENT_UID_MISSING', `${nameOf(object)} has no UID`);
-  return uid;
+export function managerOf({ manager }: Partial<ApplyOptions>, defaults: RequestDefaults, what: string): string {
+  const name = manager ?? defaults.applyManager;
+  if (name === undefined || name === '') throw new KilterError('CLIENT_MANAGER_MISSING', `apply of ${what}`);
+  return name;
 }
+
+/** Where an object belongs. */
+export async function placeOf(
+  object: Written,
+  { lookup, namespace }: Pick<WritingOptions, 'lookup' | 'namespace'>,
+  { subresource, signal }: PatchOptions,
+): Promise<Target> {
+  const { name, namespace: given } = object.metadata;
+  // What has no resource of its own goes to a part of the object it names.
+  const route = routeOf(object);
+  const kind = route?.kind ?? (await lookup(object, signal));
+  return { kind, name, namespace: namespaceOf(kind, given, namespace), subresource: subresource ?? route?.subresource };
+}
+
+type Writing = Pick<ManagedClient, 'create' | 'update' | 'edit' | 'patch' | 'apply'>;
 
 /** The verbs that write. Each returns what the server answered and leaves its argument alone. */
-export function writing(transport: Transport, options: RequestDefaults): Writer {
-  const lookup = kindLookup(transport);
-
-  const place = async (object: Written, { subresource, signal }: PatchOptions): Promise<Target & { name: string }> => {
-    const kind = await lookup(object, signal);
-    const { name, namespace } = object.metadata;
-    return { kind, name, namespace: namespaceOf(kind, namespace, transport.namespace), subresource };
-  };
+export function writing(transport: Transport, options: WritingOptions): Writing {
   const send = async <T extends KubeObject>(target: Target, write: Write): Promise<T> => {
     const request = writeRequest(target, options, write);
-    return typed<T>(decodeFields(await transport.send(request), request), target);
+    const answer = typed<T>(decodeFields(await transport.send(request), request), target);
+    options.wrote(target.kind);
+    return answer;
   };
-  const remove = async (target: Target, wanted: DeleteOptions, uid?: string): Promise<void> => {
-    const body = deleteBody(wanted, uid);
-    await transport.send(writeRequest(target, options, { method: 'DELETE', body, options: wanted }));
+  const named = async (object: Written, wanted: PatchOptions): Promise<Target> => {
+    const { namespace, ...target } = await placeOf(object, options, wanted);
+    const { name } = targetOf(target.kind, object.metadata, options.namespace);
+    return { ...target, name, namespace };
   };
 
   return {
+    // Bodies are made before anything is awaited: what the caller changes afterwards is not meant.
     create: async (object, wanted = {}) => {
-      // Before anything is awaited: what the caller changes afterwards is not meant.
-      const body = JSON.stringify(object);
-      const { name, ...target } = await place(object, wanted);
-      const to = target.subresource === undefined ? target : { ...target, name };
+      const body = encodeBody(object, { what: nameOf(object), rounded: 'refused' });
+      const { name: _, ...target } = await placeOf(object, options, wanted);
+      // The name stands in the path only of what is there.
+      const whole = target.subresource === undefined;
+      const to = whole ? target : { ...target, name: targetOf(target.kind, object.metadata, options.namespace).name };
       return send(to, { method: 'POST', body, options: wanted });
     },
     update: async (object, wanted = {}) => {
-      refuseRounded(object, nameOf(object));
-      const body = JSON.stringify(object);
-      return send(await place(object, wanted), { method: 'PUT', body, options: wanted });
+      const body = encodeBody(object, { what: nameOf(object), rounded: 'refused' });
+      return send(await named(object, wanted), { method: 'PUT', body, options: wanted });
     },
     edit: async (object, change, wanted = {}) => {
-      const patch = lockedPatch(object, change as (draft: unknown) => unknown, wanted.subresource);
-      if (patch === undefined) return object;
+      const body = lockedPatch(object, change as (draft: unknown) => unknown, wanted.subresource);
+      if (body === undefined) return object;
       const contentType = 'application/merge-patch+json';
-      const body = JSON.stringify(patch);
-      return send(await place(object, wanted), { method: 'PATCH', contentType, body, options: wanted });
+      return send(await named(object, wanted), { method: 'PATCH', contentType, body, options: wanted });
     },
     patch: async (kind, ref, ...[patch, wanted = {}]) => {
-      const target = { ...targetOf(kind.names, ref, transport.namespace), subresource: wanted.subresource };
-      return send(target, { method: 'PATCH', ...encodePatch(patch as Patch<KubeObject>), options: wanted });
+      const target = targetOf(kind.names, ref, options.namespace);
+      const encoded = encodePatch(patch as Patch<KubeObject>, `patch of ${kind.names.kind} ${keyOfRef(target)}`);
+      const { subresource } = wanted;
+      return send({ ...target, subresource }, { method: 'PATCH', ...encoded, options: wanted });
     },
-    apply: async (object, wanted) => {
-      const { force, manager } = wanted;
-      if (!manager) throw new KilterError('CLIENT_MANAGER_MISSING', `apply of ${nameOf(object as Written)}`);
+    apply: async (object, wanted = {}) => {
+      const what = nameOf(object as Written);
+      const manager = managerOf(wanted, options, what);
       const contentType = 'application/apply-patch+yaml';
-      const body = applied(object as Written);
-      return send(await place(object as Written, wanted), {
-        method: 'PATCH',
-        contentType,
-        body,
-        options: wanted,
-        force,
-      });
-    },
-    delete: async (what: Kind | KubeObject, second?: Ref | DeleteOptions, third?: DeleteOptions) => {
-      if (isKind(what)) return remove(targetOf(what.names, second as Ref, transport.namespace), third ?? {});
-      const wanted = (second ?? {}) as DeleteOptions;
-      const uid = uidOf(what);
-      return remove(await place(what, wanted), wanted, uid);
+      const body = applied(object as Written, what);
+      const target = await named(object as Written, wanted);
+      return send(target, { method: 'PATCH', contentType, body, options: { ...wanted, manager }, force: wanted.force });
     },
   };
 }

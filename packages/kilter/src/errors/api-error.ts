@@ -15,6 +15,8 @@ export interface Status {
   readonly causes: readonly StatusCause[];
   readonly retryAfterSeconds: number | undefined;
   readonly details: Readonly<Record<string, unknown>>;
+  /** Of an expired continue token: a fresh one, which goes on at a newer state. */
+  readonly continue?: string | undefined;
 }
 
 const byReason: Readonly<Record<string, Code>> = {
@@ -32,6 +34,10 @@ const byReason: Readonly<Record<string, Code>> = {
   ServerTimeout: 'CLIENT_TIMEOUT',
   InternalError: 'CLIENT_UNAVAILABLE',
   ServiceUnavailable: 'CLIENT_UNAVAILABLE',
+  MethodNotAllowed: 'CLIENT_METHOD_NOT_ALLOWED',
+  NotAcceptable: 'CLIENT_NOT_ACCEPTABLE',
+  UnsupportedMediaType: 'CLIENT_NOT_ACCEPTABLE',
+  RequestEntityTooLarge: 'CLIENT_TOO_LARGE',
 };
 
 const byStatus: Readonly<Record<number, Code>> = {
@@ -39,9 +45,13 @@ const byStatus: Readonly<Record<number, Code>> = {
   401: 'CLIENT_UNAUTHORIZED',
   403: 'CLIENT_FORBIDDEN',
   404: 'CLIENT_NOT_FOUND',
+  405: 'CLIENT_METHOD_NOT_ALLOWED',
+  406: 'CLIENT_NOT_ACCEPTABLE',
   408: 'CLIENT_TIMEOUT',
   409: 'CLIENT_CONFLICT',
   410: 'CLIENT_EXPIRED',
+  413: 'CLIENT_TOO_LARGE',
+  415: 'CLIENT_NOT_ACCEPTABLE',
   422: 'CLIENT_INVALID',
   429: 'CLIENT_TOO_MANY_REQUESTS',
   500: 'CLIENT_UNAVAILABLE',
@@ -50,15 +60,25 @@ const byStatus: Readonly<Record<number, Code>> = {
   504: 'CLIENT_TIMEOUT',
 };
 
+const hasCause = ({ causes }: Status, reason: string): boolean => causes.some((cause) => cause.reason === reason);
+
+// The server's own words: it gives these failures no reason of their own.
+const webhookDown = /failed calling webhook "|conversion webhook for .+ failed: /;
+
 function codeOf(status: Status): Code {
-  if (status.causes.some((cause) => cause.reason === 'FieldManagerConflict')) return 'CLIENT_APPLY_CONFLICT';
+  if (hasCause(status, 'FieldManagerConflict')) return 'CLIENT_APPLY_CONFLICT';
+  if (status.code === 500 && webhookDown.test(status.message)) return 'CLIENT_WEBHOOK_UNAVAILABLE';
   return byReason[status.reason] ?? byStatus[status.code] ?? 'CLIENT_REFUSED';
 }
 
 /** Where the table's general cure would mislead. */
-function cureFor({ code, reason, causes, details }: Status): string | undefined {
-  if (causes.some((cause) => cause.reason === 'NamespaceTerminating')) {
+function cureFor(status: Status): string | undefined {
+  const { code, reason, details } = status;
+  if (hasCause(status, 'NamespaceTerminating')) {
     return 'nothing to do: the namespace is being deleted, and everything in it goes with it';
+  }
+  if (hasCause(status, 'DisruptionBudget')) {
+    return 'try again later: the PodDisruptionBudget allows no further disruption now';
   }
   if (code === 404 && (reason === 'NotFound' || reason === '') && details['name'] === undefined) {
     return 'install the CustomResourceDefinition of this kind, or check its group and version';
@@ -98,6 +118,8 @@ export const isNotFound = (error: unknown): boolean => carries(error, 'CLIENT_NO
 export const isAlreadyExists = (error: unknown): boolean => carries(error, 'CLIENT_ALREADY_EXISTS');
 /** A stale resourceVersion, a failed precondition or a field conflict of an apply. */
 export const isConflict = (error: unknown): boolean => carries(error, 'CLIENT_CONFLICT', 'CLIENT_APPLY_CONFLICT');
+/** An apply met fields that another manager owns; the message names both. */
+export const isApplyConflict = (error: unknown): boolean => carries(error, 'CLIENT_APPLY_CONFLICT');
 export const isInvalid = (error: unknown): boolean => carries(error, 'CLIENT_INVALID');
 export const isBadRequest = (error: unknown): boolean => carries(error, 'CLIENT_BAD_REQUEST');
 export const isUnauthorized = (error: unknown): boolean => carries(error, 'CLIENT_UNAUTHORIZED');
@@ -106,4 +128,25 @@ export const isForbidden = (error: unknown): boolean => carries(error, 'CLIENT_F
 export const isExpired = (error: unknown): boolean => carries(error, 'CLIENT_EXPIRED');
 export const isTooManyRequests = (error: unknown): boolean => carries(error, 'CLIENT_TOO_MANY_REQUESTS');
 export const isTimeout = (error: unknown): boolean => carries(error, 'CLIENT_TIMEOUT', 'TRANSPORT_DEADLINE');
-export const isUnavailable = (error: unknown): boolean => carries(error, 'CLIENT_UNAVAILABLE', 'TRANSPORT_UNREACHABLE');
+export const isUnavailable = (error: unknown): boolean =>
+  carries(error, 'CLIENT_UNAVAILABLE', 'CLIENT_WEBHOOK_UNAVAILABLE', 'TRANSPORT_UNREACHABLE');
+/** An admission or conversion webhook of the cluster could not be called; `isUnavailable` holds too. */
+export const isWebhookUnavailable = (error: unknown): boolean => carries(error, 'CLIENT_WEBHOOK_UNAVAILABLE');
+/** The kind does not have this verb: 405. */
+export const isMethodNotAllowed = (error: unknown): boolean => carries(error, 'CLIENT_METHOD_NOT_ALLOWED');
+/** The format of the request or of the answer is not served: 406, 415. */
+export const isNotAcceptable = (error: unknown): boolean => carries(error, 'CLIENT_NOT_ACCEPTABLE');
+/** The request is larger than the server takes: 413. */
+export const isTooLarge = (error: unknown): boolean => carries(error, 'CLIENT_TOO_LARGE');
+/** Refused with a status that has no predicate of its own. */
+export const isRefused = (error: unknown): boolean => carries(error, 'CLIENT_REFUSED');
+/** Nothing can be created in a namespace that is being deleted: 403 with this cause. */
+export const isNamespaceTerminating = (error: unknown): boolean => {
+  const status = apiErrorOf(error)?.status;
+  return status !== undefined && hasCause(status, 'NamespaceTerminating');
+};
+/** A disruption budget does not allow the eviction now: 429 with this cause. */
+export const isDisruptionBudget = (error: unknown): boolean => {
+  const status = apiErrorOf(error)?.status;
+  return status !== undefined && hasCause(status, 'DisruptionBudget');
+};

@@ -52,6 +52,7 @@ export function electionOf(candidate: Candidate, { wire, manager, ...parts }: El
       deadline: Math.max(renewDeadline / 2, 1000),
       logger,
       metrics,
+      clock: parts.runtime.clock,
     }),
     lease: { name: lease, namespace: candidate.namespace },
     identity: candidate.identity,

@@ -26,7 +26,7 @@ export interface ConnectToOptions {
 export function connectTo(connection: Connection, options: ConnectToOptions = {}): Client {
   const { runtime = systemRuntime, logger = silentLogger, manager = 'kilter' } = options;
   const wire = transport(connection, { runtime, logger, userAgent: `${manager}/kilter` });
-  return createClient(wire, { manager, logger, close: () => connection.close() });
+  return createClient(wire, { manager, logger, clock: runtime.clock, close: () => connection.close() });
 }
 
 /** A client for the cluster kubectl would talk to, or the one this pod runs in. */

@@ -59,7 +59,8 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   const journal = new Journal();
   const gate = new ElectionGate();
   const wire = transport(connection, { runtime, logger, metrics, gate, userAgent: `${name}/kilter` });
-  const live = createClient(wire, { manager: name, logger, metrics });
+  const told = { logger, metrics, clock: runtime.clock };
+  const live = createClient(wire, { manager: name, ...told });
   const reporting = { reportingController: name, reportingInstance: candidate.identity };
   const recorder = createRecorder({ client: live, runtime, logger, metrics, ...reporting });
   const election = electionOf(candidate, { wire, manager: name, runtime, logger, metrics, recorder });
@@ -72,7 +73,7 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   const fence = fenceOf({ clock: runtime.clock, gate, limit: candidate.writeLimit });
   const runners = options.controllers.map(({ spec }) => {
     const manager = `${name}/${spec.name}`;
-    const client = createClient(wire, { manager, guarded: true, writeDeadline: candidate.writeLimit, logger, metrics });
+    const client = createClient(wire, { manager, guarded: true, writeDeadline: candidate.writeLimit, ...told });
     const shared = { cache, live, recorder, runtime, logger, metrics, journal, leadership, fence };
     return new ControllerRunner(spec, { ...shared, client, manager });
   });

@@ -47,6 +47,7 @@ export function statusOf(value: unknown, answer: { code: number; retryAfterSecon
   const fields = isFields(value) ? value : {};
   const details = isFields(fields.details) ? fields.details : {};
   const causes = causesOf(details);
+  const token = isFields(fields.metadata) ? textOf(fields.metadata.continue) : '';
   return {
     code: numberOf(fields.code) ?? answer.code,
     reason: textOf(fields.reason),
@@ -54,6 +55,7 @@ export function statusOf(value: unknown, answer: { code: number; retryAfterSecon
     causes,
     retryAfterSeconds: numberOf(details.retryAfterSeconds) ?? answer.retryAfterSeconds,
     details,
+    ...(token !== '' && { continue: token }),
   };
 }
 

@@ -50,6 +50,29 @@ export function guardedBody(
   };
 }
 
+/** A body whose break is a coded error, whatever the connection calls it. */
+export function codedBody(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]: () => {
+      const chunks: Chunks = body[Symbol.asyncIterator]();
+      return {
+        next: async () => {
+          try {
+            return await chunks.next();
+          } catch (error) {
+            if (error instanceof KilterError) throw error;
+            throw new KilterError('TRANSPORT_CONNECTION_LOST', 'the stream broke', { cause: error });
+          }
+        },
+        return: async () => {
+          await chunks.return?.();
+          return { done: true, value: undefined };
+        },
+      };
+    },
+  };
+}
+
 /** A whole body as text, bounded. */
 export async function readText(body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const chunks: Uint8Array[] = [];
@@ -60,4 +83,16 @@ export async function readText(body: AsyncIterable<Uint8Array>, limit: number): 
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The beginning of a body as text: of an error, what comes after it is of no use. */
+export async function readBeginning(body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= limit) break;
+  }
+  return Buffer.concat(chunks).subarray(0, limit).toString('utf8');
 }

@@ -1,6 +1,14 @@
 /** Which pool of connections a request uses: nothing else may delay a watch's end or a lease's renewal. */
 export type Session = 'watch' | 'lease' | 'default';
 
+/** Told by a connection that cannot send at once; one that never waits need not call it. */
+export interface Departure {
+  /** The request waits for a connection or for credentials: nothing of it has left. */
+  pending(): void;
+  /** The request leaves now, in the same turn of the loop. Throws where it must not. */
+  now(): void;
+}
+
 /** One attempt, as bytes. */
 export interface ExchangeRequest {
   readonly method: string;
@@ -11,6 +19,11 @@ export interface ExchangeRequest {
   readonly body?: Uint8Array | undefined;
   readonly session: Session;
   readonly signal: AbortSignal;
+  readonly departure?: Departure | undefined;
+  /** The answer is read as a whole: it may be compressed on the way. */
+  readonly whole?: boolean | undefined;
+  /** A stream of lines whose reader opens another one where it left off: a draining connection may end it between two. */
+  readonly resumable?: boolean | undefined;
 }
 
 export interface ExchangeResponse {
@@ -21,6 +34,14 @@ export interface ExchangeResponse {
   readonly body: AsyncIterable<Uint8Array>;
 }
 
+/** How many connections a session holds, and the requests on them. */
+export interface ConnectionUsage {
+  readonly session: Session;
+  readonly protocol: 'h2' | 'http/1.1';
+  readonly connections: number;
+  readonly requests: number;
+}
+
 /** The way to one API server: a socket pool with credentials, or a server in this process. */
 export interface Connection {
   /** One attempt. Rejects with a coded error when there was no answer. */
@@ -29,7 +50,9 @@ export interface Connection {
   readonly namespace: string;
   /** What messages and metrics call the server; never credentials. */
   readonly host: string;
-  /** Reads credentials again after a 401; false where there is nothing to read again. */
-  renewCredentials?(): Promise<boolean>;
+  /** Reads credentials again after a 401 to this request; false where there is nothing to read again. */
+  renewCredentials?(refused: ExchangeRequest): Promise<boolean>;
+  /** What is open now, for metrics. */
+  usage?(): readonly ConnectionUsage[];
   close(): Promise<void>;
 }

@@ -58,15 +58,22 @@ export class LineStream implements AsyncIterableIterator<string, undefined, unde
   }
 
   async #read(): Promise<void> {
+    this.#check();
     const { done, value } = await this.#chunks.next();
     if (this.#over) return;
     if (done === true) {
       this.#splitter.end();
+      this.#check();
       this.#stop();
       return;
     }
     this.#lines = this.#splitter.push(value);
     this.#next = 0;
+  }
+
+  /** Called when all good lines are handed out. */
+  #check(): void {
+    if (this.#splitter.failure !== undefined) throw this.#splitter.failure;
   }
 
   #stop(): void {

@@ -25,6 +25,11 @@ describe('what follows an attempt', () => {
     ['a lost PUT', { method: 'PUT' }, { type: 'lost' }, giveUp],
     ['a lost PATCH', { method: 'PATCH' }, { type: 'lost' }, giveUp],
     ['a lost DELETE', { method: 'DELETE' }, { type: 'lost' }, giveUp],
+    ['not taken: at once', {}, { type: 'not taken' }, { type: 'wait', ms: 0 }],
+    ['not taken: a write too', { method: 'POST' }, { type: 'not taken' }, { type: 'wait', ms: 0 }],
+    ['not taken again: soon', { retries: 1 }, { type: 'not taken' }, { type: 'wait', ms: 100 }],
+    ['not taken at all: every second', { retries: 9 }, { type: 'not taken' }, { type: 'wait', ms: 1000 }],
+    ['not taken: counted among the ten', { retries: 10 }, { type: 'not taken' }, giveUp],
     ['never sent', {}, { type: 'failed' }, giveUp],
   ])('%s', (...[, some, outcome, expected]) => {
     expect(nextStep({ ...progress, ...some }, outcome)).toEqual(expected);

@@ -6,6 +6,8 @@ export type Outcome =
   | { readonly type: 'answer'; readonly status: number; readonly retryAfter: number | undefined }
   /** No complete answer, and the request may have reached the server. */
   | { readonly type: 'lost' }
+  /** The server promised that it did nothing with the request. */
+  | { readonly type: 'not taken' }
   /** Nothing was sent, or trying again is of no use. */
   | { readonly type: 'failed' };
 
@@ -32,6 +34,9 @@ export type Step =
 const mostRetries = 10;
 const afterLoss = 1000;
 
+/** At once, as for a server that restarts; soon later, for one that goes on refusing. */
+const afterRefusal = (retries: number): number => (retries === 0 ? 0 : Math.min(50 * 2 ** retries, afterLoss));
+
 const giveUp: Step = { type: 'give up' };
 
 /** Many who were told the same time do not come back together; nobody comes sooner. */
@@ -47,6 +52,7 @@ function waitFor(ms: number, { retries, left }: Progress): Step {
 /** Whether and when to try again. */
 export function nextStep(progress: Progress, outcome: Outcome): Step {
   if (outcome.type === 'failed') return giveUp;
+  if (outcome.type === 'not taken') return waitFor(afterRefusal(progress.retries), progress);
   if (outcome.type === 'lost') return progress.method === 'GET' ? waitFor(afterLoss, progress) : giveUp;
   const { status, retryAfter } = outcome;
   if (status === 401) return progress.renewed ? giveUp : { type: 'renew' };

@@ -4,6 +4,7 @@ import { jsonLogger, MetricsRegistry } from '../telemetry/index.ts';
 import type { Connection, ExchangeResponse } from './exchange.ts';
 import { inMemory, type InMemoryRequest } from './in-memory.ts';
 import { transport } from './send.ts';
+import type { RateLimit } from './token-bucket.ts';
 import type { ApiRequest, Gate, Transport } from './transport.ts';
 
 export const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
@@ -41,7 +42,7 @@ export interface World {
 /** A transport to a server that gives these answers in turn, the last one again and again. */
 export function world(
   answers: readonly Answer[],
-  options: { gate?: Gate; renew?: () => Promise<boolean>; deadline?: number } = {},
+  options: { gate?: Gate; renew?: () => Promise<boolean>; deadline?: number; rateLimit?: RateLimit } = {},
 ): World {
   const runtime = virtualRuntime();
   const seen: World['seen'] = [];
@@ -67,6 +68,7 @@ export function world(
       userAgent: 'test/1',
       gate: options.gate,
       deadline: options.deadline,
+      rateLimit: options.rateLimit,
     }),
     metric: (line) =>
       metrics

@@ -8,9 +8,17 @@ import {
   isUnauthorized,
   KilterError,
 } from '../errors/index.ts';
-import { virtualRuntime } from '../internal/index.ts';
+import { type VirtualClock, virtualRuntime } from '../internal/index.ts';
 import { jsonLogger } from '../telemetry/index.ts';
-import { type ExchangeResponse, type Gate, inMemory, transport } from './index.ts';
+import {
+  type InMemoryRequest,
+  type Connection,
+  type ExchangeResponse,
+  type Gate,
+  inMemory,
+  transport,
+  type Transport,
+} from './index.ts';
 import {
   type Answer,
   bytes,
@@ -62,11 +70,15 @@ describe('a request', () => {
   });
 
   test('a warning of the server is logged once, however often it comes', async () => {
-    const warned = (): ExchangeResponse => ({ ...ok('{}'), headers: { warning: '299 - "v1beta1 is deprecated"' } });
+    const warning = '299 - "v1beta1 is deprecated", 299 - "unknown field \\"spec.x\\""';
+    const warned = (): ExchangeResponse => ({ ...ok('{}'), headers: { warning } });
     const { transport, logged } = world([warned]);
     await transport.send(get);
     await transport.send(get);
-    expect(logged.filter((line) => line.includes('deprecated'))).toHaveLength(1);
+    expect(logged.map((line) => (JSON.parse(line) as { warning: string }).warning)).toEqual([
+      'v1beta1 is deprecated',
+      'unknown field "spec.x"',
+    ]);
   });
 });
 
@@ -183,6 +195,33 @@ describe('told to come back later', () => {
     expect((await transport.send({ ...get, session: 'lease' })).status).toBe(200);
     expect(seen).toHaveLength(2);
     expect(first.settled).toBe(false);
+  });
+
+  test('B-14: no request of that flow comes before 7 s, and other keys and the lease go on', async () => {
+    const answers = (request: InMemoryRequest): ExchangeResponse =>
+      request.path === '/busy' ? refusal(429, { 'retry-after': '7' }) : ok('{}');
+    const { transport, clock, seen } = world([answers]);
+    const busy = watchOutcome(transport.send({ ...post, path: '/busy' }));
+    for (let second = 0; second < 20; second += 1) {
+      await transport.send(get);
+      await transport.send({ ...get, session: 'lease' });
+      await clock.advance(1000);
+    }
+    const times = seen.filter(({ request }) => request.path === '/busy').map(({ at }) => at);
+    expect(times.length).toBeGreaterThan(2);
+    for (const [index, at] of times.slice(1).entries()) expect(at - (times[index] ?? 0)).toBeGreaterThanOrEqual(7000);
+    expect(seen.length - times.length).toBe(40);
+    expect(busy.settled).toBe(false);
+  });
+
+  test('TR-6: a POST that was answered 500, 503 or 504 is not sent again by itself', async () => {
+    for (const status of [500, 503, 504]) {
+      const { transport, clock, seen } = world([() => refusal(status)]);
+      const outcome = watchOutcome(transport.send(post));
+      await clock.advance(29_000);
+      expect(apiErrorOf(outcome.error)?.status.code).toBe(status);
+      expect(seen).toHaveLength(1);
+    }
   });
 
   test('a time beyond the deadline is not waited for: the caller learns it now', async () => {
@@ -320,6 +359,109 @@ describe('the gate', () => {
     });
     await expect(transport.send({ ...post, guarded: true })).rejects.toThrow('not sent: lost');
     expect(seen).toHaveLength(1);
+  });
+});
+
+describe('a connection that has to wait before it sends', () => {
+  /** What a request meets: a wait of so long, then an answer. */
+  function slow(ms: number, gate?: Gate): { send: Transport['send']; clock: VirtualClock; sent: () => number } {
+    const runtime = virtualRuntime();
+    let sent = 0;
+    const connection: Connection = {
+      namespace: 'default',
+      host: 'slow',
+      exchange: async ({ departure, signal }) => {
+        departure?.pending();
+        await runtime.clock.sleep(ms, signal);
+        departure?.now();
+        sent += 1;
+        return ok('{}');
+      },
+      close: () => Promise.resolve(),
+    };
+    const logger = jsonLogger({ write: () => undefined, now: () => 0 });
+    const api = transport(connection, { runtime, logger, gate, userAgent: 'x' });
+    return { send: (request) => api.send(request), clock: runtime.clock, sent: () => sent };
+  }
+
+  test('WG-1: the gate is asked again when it does: closed meanwhile, nothing leaves', async () => {
+    let closed: string | undefined;
+    const { send, clock, sent } = slow(5000, { closed: () => closed });
+    const outcome = watchOutcome(send({ ...post, guarded: true }));
+    await clock.advance(4000);
+    closed = 'the lease was lost';
+    await clock.advance(1000);
+    expect(hasCode(outcome.error, 'TRANSPORT_GATE_CLOSED')).toBe(true);
+    expect(sent()).toBe(0);
+  });
+
+  test('TR-5: a write that runs into its deadline before it left did not happen, and the error says so', async () => {
+    const { send, clock, sent } = slow(40_000);
+    const outcome = watchOutcome(send(post));
+    await clock.advance(30_000);
+    expect(outcome.error).toMatchObject({ code: 'TRANSPORT_DEADLINE' });
+    expect(sent()).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('a request the server did not take', () => {
+  const notTaken = (): Promise<never> => Promise.reject(new KilterError('TRANSPORT_NOT_TAKEN', 'refused'));
+
+  test('TR-3: is sent again, a write too, and the gate is asked each time', async () => {
+    let asked = 0;
+    const gate: Gate = { closed: () => void (asked += 1) };
+    const { transport, clock, seen, metric } = world([notTaken, notTaken, () => ok('{}')], { gate });
+    const outcome = watchOutcome(transport.send({ ...post, guarded: true }));
+    await clock.advance(2000);
+    expect(outcome.value?.status).toBe(200);
+    expect([seen.length, asked]).toEqual([3, 3]);
+    expect(metric('rest_client_requests_total{code="<error>"')).toBeUndefined();
+  });
+
+  test('TR-3: at most 10 times', async () => {
+    const { transport, clock, seen } = world([notTaken]);
+    const outcome = watchOutcome(transport.send(post));
+    await clock.advance(29_000);
+    expect(hasCode(outcome.error, 'TRANSPORT_NOT_TAKEN')).toBe(true);
+    expect(seen).toHaveLength(11);
+  });
+});
+
+describe('chunks', () => {
+  test('are handed on as they come; the answer has no deadline, and leaving early hangs up', async () => {
+    const { transport, clock, seen } = world([
+      () => ({
+        status: 200,
+        headers: {},
+        body: (async function* () {
+          yield bytes('a');
+          yield bytes('b\n');
+          await never;
+        })(),
+      }),
+    ]);
+    const body = (await transport.chunks(get))[Symbol.asyncIterator]();
+    const texts = [await body.next(), await body.next()].map(({ value }) =>
+      Buffer.from(value as Uint8Array).toString(),
+    );
+    expect(texts).toEqual(['a', 'b\n']);
+    await clock.advance(3_600_000);
+    await body.return?.();
+    expect(seen[0]?.request.signal.aborted).toBe(true);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('a break is a coded error', async () => {
+    const { transport } = world([() => ok('a', reset())]);
+    const body = (await transport.chunks(get))[Symbol.asyncIterator]();
+    await body.next();
+    await expect(body.next()).rejects.toMatchObject({ code: 'TRANSPORT_CONNECTION_LOST' });
+  });
+
+  test('a refusal is thrown', async () => {
+    const { transport } = world([() => refusal(403, {}, 'Forbidden')]);
+    await expect(transport.chunks(get)).rejects.toThrow('403 Forbidden');
   });
 });
 

@@ -2,12 +2,15 @@ import { KilterError } from '../errors/index.ts';
 import { orAbort, type Runtime } from '../internal/index.ts';
 import type { Logger, Metrics } from '../telemetry/index.ts';
 import { answerError } from './answer-error.ts';
-import { abandon, guardedBody, readText } from './body.ts';
-import type { Connection, ExchangeResponse } from './exchange.ts';
+import { abandon, codedBody, guardedBody, readBeginning, readText } from './body.ts';
+import type { Connection, ExchangeRequest, ExchangeResponse } from './exchange.ts';
 import { LineStream } from './line-stream.ts';
 import { type Measures, measures } from './measures.ts';
 import { type RequestScope, requestScope } from './request-scope.ts';
+import { rareLog } from './rare-log.ts';
+import { type RateLimiter, rateLimiter } from './rate-limiter.ts';
 import { nextStep, type Outcome, retryAfterOf } from './retry.ts';
+import type { RateLimit } from './token-bucket.ts';
 import type { ApiRequest, ApiResponse, Gate, Transport } from './transport.ts';
 import { warningLog } from './warning-log.ts';
 
@@ -23,13 +26,16 @@ export interface TransportOptions {
   readonly deadline?: number | undefined;
   /** The largest answer read as a whole, in bytes. Default: 256 MiB, below what one string can hold. */
   readonly bodyLimit?: number | undefined;
+  /** The longest line of a stream, in bytes. Default: 4 MiB: an object is at most 3 MiB, and a line holds one. */
+  readonly lineLimit?: number | undefined;
+  /** A limit on the requests of this transport, retries included, Lease requests not. Default: none; the server decides. */
+  readonly rateLimit?: RateLimit | undefined;
 }
 
 const defaultDeadline = 30_000;
 const defaultBodyLimit = 256 * 1024 * 1024;
 const errorBodyLimit = 1024 * 1024;
-// An object is at most 3 MiB on the way in; a line holds one with its event.
-const lineLimit = 4 * 1024 * 1024;
+const defaultLineLimit = 4 * 1024 * 1024;
 
 /** An attempt that gave what was wanted, or how it failed. */
 type Attempt<T> =
@@ -37,9 +43,30 @@ type Attempt<T> =
   | { readonly outcome: Outcome; readonly error: unknown };
 
 /** What is done with a successful answer. The scope is the taker's to end. */
-type Take<T> = (response: ExchangeResponse, scope: RequestScope) => Promise<T>;
+interface Take<T> {
+  readonly take: (response: ExchangeResponse, scope: RequestScope) => Promise<T>;
+  /** The answer is read as a whole. */
+  readonly whole?: boolean;
+  /** The reader of the answer opens another one where it left off. */
+  readonly resumable?: boolean;
+}
+
+/** One request on its way, over all its attempts. */
+interface Journey<T> {
+  readonly request: ApiRequest;
+  readonly scope: RequestScope;
+  readonly take: Take<T>;
+  /** Bytes of the present attempt may have left. */
+  sent: boolean;
+  /** The present attempt. */
+  exchange?: ExchangeRequest;
+}
 
 const target = ({ method, path }: ApiRequest): string => `${method} ${path}`;
+
+/** What the gate stopped on its way out was none, nor what a server that restarts left untouched. */
+const wasAttempt = (error: unknown): boolean =>
+  !(error instanceof KilterError) || (error.code !== 'TRANSPORT_GATE_CLOSED' && error.code !== 'TRANSPORT_NOT_TAKEN');
 
 function outcomeUnknown(request: ApiRequest, why: string, cause: unknown): KilterError {
   return new KilterError('TRANSPORT_OUTCOME_UNKNOWN', `${target(request)}: ${why}; it may have been carried out`, {
@@ -47,8 +74,11 @@ function outcomeUnknown(request: ApiRequest, why: string, cause: unknown): Kilte
   });
 }
 
-/** What a failed attempt means: only a lost connection is ever worth another one. */
+/** What a failed attempt means: only a lost connection, or a request nobody took, is ever worth another one. */
 function failedAttempt(request: ApiRequest, error: unknown): { outcome: Outcome; error: unknown } {
+  if (error instanceof KilterError && error.code === 'TRANSPORT_NOT_TAKEN') {
+    return { outcome: { type: 'not taken' }, error };
+  }
   const lost = !(error instanceof KilterError) || error.code === 'TRANSPORT_CONNECTION_LOST';
   if (!lost) return { outcome: { type: 'failed' }, error };
   const reason = error instanceof Error ? error.message : String(error);
@@ -68,12 +98,17 @@ class Sender {
   readonly #options: TransportOptions;
   readonly #measures: Measures;
   readonly #warn: (warning: string | undefined, request: ApiRequest) => void;
+  readonly #rarely: ReturnType<typeof rareLog>;
+  readonly #limiter: RateLimiter | undefined;
 
   constructor(connection: Connection, options: TransportOptions) {
+    const { clock } = options.runtime;
     this.#connection = connection;
     this.#options = options;
-    this.#measures = measures(options.metrics);
+    this.#measures = measures(options.metrics, connection);
     this.#warn = warningLog(options.logger);
+    this.#rarely = rareLog(clock);
+    this.#limiter = options.rateLimit === undefined ? undefined : rateLimiter(options.rateLimit, clock);
   }
 
   /** Tries until an answer is taken or there is no more reason to; nothing it opened outlives it, but what `take` keeps. */
@@ -82,42 +117,77 @@ class Sender {
     const deadline = request.deadline ?? this.#options.deadline ?? defaultDeadline;
     const scope = requestScope(this.#options.runtime.clock, deadline, request.signal);
     try {
-      return await this.#attempts(request, scope, take);
+      return await this.#attempts({ request, scope, take, sent: false });
     } catch (error) {
       scope.abort();
       throw error;
     }
   }
 
-  readWhole: Take<ApiResponse> = async ({ status, headers, body }, scope) => {
-    const limit = this.#options.bodyLimit ?? defaultBodyLimit;
-    const text = await readText(guardedBody(body, scope.signal, ignore), limit);
-    scope.end();
-    return { status, headers, text };
+  readonly whole: Take<ApiResponse> = {
+    whole: true,
+    take: async ({ status, headers, body }, scope) => {
+      const limit = this.#options.bodyLimit ?? defaultBodyLimit;
+      const text = await readText(guardedBody(body, scope.signal, ignore), limit);
+      scope.end();
+      return { status, headers, text };
+    },
   };
 
-  openLines: Take<AsyncIterable<string>> = ({ body }, scope) => {
-    scope.lift();
-    const chunks = guardedBody(body, scope.signal, () => scope.end());
-    const failed = (error: unknown): unknown => this.#streamError(error, scope);
-    return Promise.resolve(new LineStream(chunks, { limit: lineLimit, close: () => scope.abort(), failed }));
+  readonly lines: Take<AsyncIterable<string>> = {
+    resumable: true,
+    take: ({ body }, scope) => {
+      scope.lift();
+      const chunks = guardedBody(body, scope.signal, () => scope.end());
+      const limit = this.#options.lineLimit ?? defaultLineLimit;
+      const failed = (error: unknown): unknown => this.#streamError(error, scope);
+      return Promise.resolve(new LineStream(chunks, { limit, close: () => scope.abort(), failed }));
+    },
   };
 
-  async #attempts<T>(request: ApiRequest, scope: RequestScope, take: Take<T>): Promise<T> {
+  readonly chunks: Take<AsyncIterable<Uint8Array>> = {
+    take: ({ body }, scope) => {
+      scope.lift();
+      return Promise.resolve(guardedBody(codedBody(body), scope.signal, () => scope.abort()));
+    },
+  };
+
+  async #attempts<T>(journey: Journey<T>): Promise<T> {
+    const { request, scope } = journey;
     let renewed = false;
     let last: unknown;
     for (let retries = 0; ; retries += 1) {
+      await this.#passLimit(journey, last);
       this.#passGate(request, last);
-      const attempt = await this.#attempt(request, scope, take);
+      const attempt = await this.#attempt(journey, last);
       if ('type' in attempt) return attempt.value;
       last = attempt.error;
       const chance = this.#options.runtime.random();
       const progress = { method: request.method, retries, renewed, left: scope.left(), chance };
       const step = nextStep(progress, attempt.outcome);
       if (step.type === 'give up') throw last;
-      if (step.type === 'wait') await this.#wait(request, scope, step.ms);
-      else if (!(await this.#renew(request, scope))) throw last;
+      if (step.type === 'wait') await this.#wait(journey, step.ms);
+      else if (!(await this.#renew(journey))) throw last;
       else renewed = true;
+    }
+  }
+
+  /** Before the gate, whose answer may have changed after the wait. Renewals never wait here. */
+  async #passLimit<T>(journey: Journey<T>, last: unknown): Promise<void> {
+    const { request, scope } = journey;
+    if (this.#limiter === undefined ) return;
+    const wait = this.#limiter.take();
+    if (wait === 0) return;
+    if (wait >= scope.left()) {
+      this.#limiter.giveBack();
+      const message = `${target(request)}: not sent: its turn would come in ${Math.ceil(wait / 1000)} s`;
+      throw new KilterError('TRANSPORT_RATE_LIMITED', message, { cause: last });
+    }
+    try {
+      await this.#wait(journey, wait);
+    } catch (error) {
+      this.#limiter.giveBack();
+      throw error;
     }
   }
 
@@ -129,37 +199,45 @@ class Sender {
     throw new KilterError('TRANSPORT_GATE_CLOSED', `${target(request)}: not sent: ${closed}`, { cause: last });
   }
 
-  async #attempt<T>(request: ApiRequest, scope: RequestScope, take: Take<T>): Promise<Attempt<T>> {
+  async #attempt<T>(journey: Journey<T>, last: unknown): Promise<Attempt<T>> {
+    const { request, scope, take } = journey;
     try {
-      const response = await this.#exchange(request, scope);
+      const response = await this.#exchange(journey, last);
       this.#warn(response.headers.warning, request);
-      if (response.status >= 200 && response.status < 300) return { type: 'taken', value: await take(response, scope) };
+      if (response.status >= 200 && response.status < 300) {
+        return { type: 'taken', value: await take.take(response, scope) };
+      }
       return await this.#refused(request, response, scope);
     } catch (error) {
-      if (scope.signal.aborted) throw this.#interrupted(request, scope, true);
+      if (scope.signal.aborted) throw this.#interrupted(journey, journey.sent);
       return failedAttempt(request, error);
     }
   }
 
-  async #exchange(request: ApiRequest, scope: RequestScope): Promise<ExchangeResponse> {
+  async #exchange<T>(journey: Journey<T>, last: unknown): Promise<ExchangeResponse> {
     const { host } = this.#connection;
+    const { request, scope } = journey;
     const { method } = request;
-    const pending = this.#connection.exchange(this.#encode(request, scope));
+    journey.exchange = this.#encode(journey, last);
+    const pending = this.#connection.exchange(journey.exchange);
     try {
       const response = await orAbort(pending, scope.signal);
       this.#measures.requests.inc({ code: String(response.status), method, host });
       return response;
     } catch (error) {
-      this.#measures.requests.inc({ code: '<error>', method, host });
+      if (wasAttempt(error)) this.#measures.requests.inc({ code: '<error>', method, host });
       // An answer that comes after all is let go; a late failure is what was reported already.
       void pending.then(({ body }) => abandon(body[Symbol.asyncIterator]()), ignore);
       throw error;
     }
   }
 
-  #encode(request: ApiRequest, scope: RequestScope): Parameters<Connection['exchange']>[0] {
+  #encode<T>(journey: Journey<T>, last: unknown): ExchangeRequest {
+    const { request, scope, take } = journey;
     const { method, path, query, body, contentType } = request;
     const search = query?.toString() ?? '';
+    // Unless the connection says otherwise it sends at once.
+    journey.sent = true;
     return {
       method,
       path: search === '' ? path : `${path}?${search}`,
@@ -171,6 +249,17 @@ class Sender {
       body: body === undefined ? undefined : Buffer.from(body, 'utf8'),
       session: request.session ?? 'default',
       signal: scope.signal,
+      whole: take.whole,
+      resumable: take.resumable,
+      departure: {
+        pending: () => {
+          journey.sent = false;
+        },
+        now: () => {
+          this.#passGate(request, last);
+          journey.sent = true;
+        },
+      },
     };
   }
 
@@ -180,7 +269,7 @@ class Sender {
     scope: RequestScope,
   ): Promise<{ outcome: Outcome; error: unknown }> {
     const { status, headers } = response;
-    const text = await readText(guardedBody(response.body, scope.signal, ignore), errorBodyLimit);
+    const text = await readBeginning(guardedBody(response.body, scope.signal, ignore), errorBodyLimit);
     const retryAfter = retryAfterOf(headers['retry-after'], this.#options.runtime.clock.now());
     const retryAfterSeconds = retryAfter === undefined ? undefined : Math.ceil(retryAfter / 1000);
     const contentType = headers['content-type'] ?? '';
@@ -188,46 +277,47 @@ class Sender {
     return { outcome: { type: 'answer', status, retryAfter }, error };
   }
 
-  async #wait(request: ApiRequest, scope: RequestScope, ms: number): Promise<void> {
-    this.#options.logger.debug(
-      { method: request.method, path: request.path, ms },
-      'request is tried again after a wait',
-    );
+  async #wait<T>(journey: Journey<T>, ms: number): Promise<void> {
+    const { request, scope } = journey;
+    this.#options.logger.debug({ method: request.method, path: request.path, ms }, 'a request waits');
     try {
       await this.#options.runtime.clock.sleep(ms, scope.signal);
     } catch {
       // The sleep only ever fails with the scope's own reason, which says less than this.
-      throw this.#interrupted(request, scope, false);
+      throw this.#interrupted(journey, false);
     }
   }
 
-  async #renew(request: ApiRequest, scope: RequestScope): Promise<boolean> {
+  async #renew<T>(journey: Journey<T>): Promise<boolean> {
+    const { signal } = journey.scope;
+    if (journey.exchange === undefined || this.#connection.renewCredentials === undefined) return false;
     try {
-      return await orAbort(this.#connection.renewCredentials?.() ?? Promise.resolve(false), scope.signal);
+      return await orAbort(this.#connection.renewCredentials(journey.exchange), signal);
     } catch (error) {
-      if (scope.signal.aborted) throw this.#interrupted(request, scope, false);
+      if (signal.aborted) throw this.#interrupted(journey, false);
       this.#options.logger.warn({ err: error }, 'credentials were refused and could not be read again');
       return false;
     }
   }
 
   /** What the caller learns when the scope aborted: its own reason, or that the deadline has passed. */
-  #interrupted(request: ApiRequest, scope: RequestScope, inFlight: boolean): unknown {
+  #interrupted<T>({ request, scope }: Journey<T>, inFlight: boolean): unknown {
     if (!scope.expired) return scope.signal.reason;
     const seconds = (request.deadline ?? this.#options.deadline ?? defaultDeadline) / 1000;
-    const late = new KilterError(
-      'TRANSPORT_DEADLINE',
-      `${target(request)}: no answer from ${this.#connection.host} within ${seconds} s`,
-    );
+    const { host } = this.#connection;
+    const message = `${target(request)}: no answer from ${host} within ${seconds} s`;
+    const late = new KilterError('TRANSPORT_DEADLINE', message);
     return inFlight && request.method !== 'GET' ? outcomeUnknown(request, `no answer within ${seconds} s`, late) : late;
   }
 
-  /** Counted and logged: a broken stream is never passed over in silence. An aborted one is no fault. */
+  /** Counted and logged: a broken stream is never passed over in silence. One that was ended from here is no fault. */
   #streamError(error: unknown, scope: RequestScope): unknown {
-    if (scope.signal.aborted) return error;
     const reason = error instanceof KilterError ? error.code : 'TRANSPORT_CONNECTION_LOST';
+    if (scope.signal.aborted || reason === 'TRANSPORT_CLOSED') return error;
     this.#measures.streamErrors.inc({ reason });
-    this.#options.logger.warn({ err: error }, 'a watch stream broke');
+    this.#rarely(reason, (suppressed) => {
+      this.#options.logger.warn({ err: error, ...(suppressed > 0 && { suppressed }) }, 'a watch stream broke');
+    });
     return error instanceof KilterError
       ? error
       : new KilterError('TRANSPORT_CONNECTION_LOST', 'the watch stream broke', { cause: error });
@@ -242,7 +332,8 @@ export function transport(connection: Connection, options: TransportOptions): Tr
   return {
     namespace: connection.namespace,
     host: connection.host,
-    send: (request) => sender.run(request, sender.readWhole),
-    stream: (request) => sender.run(request, sender.openLines),
+    send: (request) => sender.run(request, sender.whole),
+    stream: (request) => sender.run(request, sender.lines),
+    chunks: (request) => sender.run(request, sender.chunks),
   };
 }

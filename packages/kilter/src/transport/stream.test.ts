@@ -31,18 +31,29 @@ describe('streams', () => {
 
   test.each([
     ['breaks off inside a line', ['{"a":1}\n{"b":'], 'TRANSPORT_STREAM_MALFORMED'],
-    ['has a line beyond 4 MiB', ['{"a":1}\n', 'x'.repeat(4 * 1024 * 1024 + 1)], 'TRANSPORT_LINE_TOO_LONG'],
+    ['holds a NUL', ['{"a":1}\n{"b":"\0"}\n{"c":3}\n'], 'TRANSPORT_STREAM_MALFORMED'],
+    ['has a line beyond 4 MiB', [`{"a":1}\n${'x'.repeat(4 * 1024 * 1024 + 1)}`], 'TRANSPORT_LINE_TOO_LONG'],
     ['is reset', ['{"a":1}\n', reset()], 'TRANSPORT_CONNECTION_LOST'],
-  ] as const)('TR-10: one that %s is an error after its good lines, counted and logged', async (_, parts, code) => {
-    const { transport, metric, logged } = world([() => ok(...parts)]);
-    const lines: string[] = [];
-    const outcome = watchOutcome(collect(await transport.stream(get), lines));
-    await expect(collect(await transport.stream(get))).rejects.toMatchObject({ code });
-    expect(lines).toEqual(['{"a":1}']);
-    expect(hasCode(outcome.error, code)).toBe(true);
-    expect(metric(`kilter_stream_errors_total{reason="${code}"}`)).toMatch(/ 2$/);
-    expect(logged.filter((line) => line.includes('stream broke'))).toHaveLength(2);
-  });
+  ] as const)(
+    'TR-10: one that %s is an error after its good lines, counted, logged once a minute',
+    async (_, parts, code) => {
+      const { transport, clock, metric, logged } = world([() => ok(...parts)]);
+      const lines: string[] = [];
+      const outcome = watchOutcome(collect(await transport.stream(get), lines));
+      await expect(collect(await transport.stream(get))).rejects.toMatchObject({ code });
+      expect(lines).toEqual(['{"a":1}']);
+      expect(hasCode(outcome.error, code)).toBe(true);
+      expect(metric(`kilter_stream_errors_total{reason="${code}"}`)).toMatch(/ 2$/);
+      const broken = (): string[] => logged.filter((line) => line.includes('stream broke'));
+      expect(broken()).toHaveLength(1);
+      await clock.advance(59_999);
+      await expect(collect(await transport.stream(get))).rejects.toMatchObject({ code });
+      expect(broken()).toHaveLength(1);
+      await clock.advance(1);
+      await expect(collect(await transport.stream(get))).rejects.toMatchObject({ code });
+      expect(broken()[1]).toContain('"suppressed":2');
+    },
+  );
 
   test('a refusal to open one is thrown', async () => {
     const { transport } = world([() => refusal(403, {}, 'Forbidden')]);

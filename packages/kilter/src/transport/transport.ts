@@ -35,6 +35,11 @@ export interface Transport {
   send(request: ApiRequest): Promise<ApiResponse>;
   /** Opens a stream of lines (JSON texts, without the line break); no deadline once the answer has begun. */
   stream(request: ApiRequest): Promise<AsyncIterable<string>>;
+  /**
+   * Opens a stream of bytes as they come (the log of a pod); no deadline once the answer has begun. Long-lived ones
+   * belong to the session 'watch'. Leaving it early, or its signal, ends it.
+   */
+  chunks(request: ApiRequest): Promise<AsyncIterable<Uint8Array>>;
   readonly namespace: string;
   readonly host: string;
 }

@@ -47,6 +47,22 @@ export const clientCodes = {
     cause: 'The API server cannot answer now (500, 502, 503).',
     cure: 'try again; if it lasts, look at the API server',
   },
+  CLIENT_WEBHOOK_UNAVAILABLE: {
+    cause: 'An admission or conversion webhook of the cluster could not be called (500).',
+    cure: 'look at the webhook the message names: its service, its pods and its CA bundle',
+  },
+  CLIENT_METHOD_NOT_ALLOWED: {
+    cause: 'The resource does not have this verb (405).',
+    cure: 'see `client.discovery` for the verbs of the kind',
+  },
+  CLIENT_NOT_ACCEPTABLE: {
+    cause: 'The API server does not speak the format of the request or of the answer asked for (406 or 415).',
+    cure: 'custom resources take no strategic patches: use a merge patch, a JSON patch or apply',
+  },
+  CLIENT_TOO_LARGE: {
+    cause: 'The API server takes no request of this size (413).',
+    cure: 'keep less in one object: split it, or store the data outside the cluster',
+  },
   CLIENT_REFUSED: {
     cause: 'The API server answered with another error.',
     cure: 'see the message and the reason of the status',
@@ -81,7 +97,23 @@ export const clientCodes = {
   },
   CLIENT_NUMBER_ROUNDED: {
     cause: 'A whole number beyond 2^53 was rounded when it was read: writing it back would change it.',
-    cure: 'patch or apply the other fields alone, or set this one with a JSON patch',
+    cure: 'patch or apply the other fields alone, or set this one with a JSON patch and a bigint',
+  },
+  CLIENT_VALUE_INVALID: {
+    cause: 'A body holds something JSON cannot say: NaN, an infinite number, a Map, a Set, or nesting deeper than 128.',
+    cure: 'send plain JSON: objects, lists, strings, finite numbers, booleans and null',
+  },
+  CLIENT_OPTION_INVALID: {
+    cause: 'An option or argument of a call has a value that cannot be meant.',
+    cure: 'correct the value the message names',
+  },
+  CLIENT_SCOPE_MISSING: {
+    cause: 'Deleting all objects of a namespaced kind needs to be told where.',
+    cure: 'name the namespace, or say `allNamespaces: true`',
+  },
+  CLIENT_DISCOVERY_FAILED: {
+    cause: 'The API server could not say what it serves, or what a group serves; other groups are not affected.',
+    cure: 'look at the APIService of the group the message names (`kubectl get apiservices`)',
   },
   CLIENT_EDIT_ASYNC: {
     cause: 'The function given to `edit` returned a promise: what it changes later would be lost.',

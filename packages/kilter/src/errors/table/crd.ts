@@ -75,6 +75,15 @@ export const crdCodes = {
     cause: 'Two versions differ and no conversion is given.',
     cure: 'add .converts({ version: { up, down } })',
   },
+  CRD_CONVERSION_FAILED: {
+    cause:
+      'An object cannot be converted: a conversion threw, waited, gave no spec, or what it lost fits no annotation.',
+    cure: 'correct the conversion that the message names',
+  },
+  CRD_CONVERSION_LOSSY: {
+    cause: 'An object that is converted to another version and back is not what it was, or not valid on the way.',
+    cure: 'correct the conversion at the path the message names',
+  },
   CRD_CONVERSION_UNREACHABLE: {
     cause: 'The versions are converted by a webhook, and the manifest was not told where it is served.',
     cure: 'say where: manifest({ conversion: { service: { namespace, name } } })',
@@ -94,5 +103,13 @@ export const crdCodes = {
   CRD_RULES_UNCHECKED: {
     cause: 'A CEL rule uses what the evaluator of @kilter/testing does not have, so there is no verdict.',
     cure: 'check the object on a cluster, or write the rule without that function',
+  },
+  CRD_FIELD_RESERVED: {
+    cause: 'A field of the schema has a name that is reserved: `metadata` at the root of a spec, or `__proto__`.',
+    cure: 'give the field another name',
+  },
+  CRD_INCOMPATIBLE: {
+    cause: 'A change of a CustomResourceDefinition breaks those who use it, or the API server refuses it.',
+    cure: 'take the change back, make it in a new version, or waive it by path and reason',
   },
 } as const;

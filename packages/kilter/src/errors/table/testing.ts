@@ -11,4 +11,8 @@ export const testingCodes = {
     cause: 'The value given to validate() cannot be written as JSON.',
     cure: 'give plain JSON: no functions, dates, bigints or cycles',
   },
+  TESTING_VALUES_REFUSED: {
+    cause: 'Of the objects that roundTrips() makes from a schema, nearly all are refused by its rules or patterns.',
+    cure: 'say which values to use: roundTrips(WebApp, { samples: { "spec.image": ["nginx:1.27"] } })',
+  },
 } as const;

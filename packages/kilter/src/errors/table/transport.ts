@@ -7,6 +7,10 @@ export const transportCodes = {
     cause: 'The connection broke before the answer was complete; the request changed nothing or can be repeated.',
     cure: 'try again',
   },
+  TRANSPORT_NOT_TAKEN: {
+    cause: 'The server closed the connection or refused the stream before it looked at the request: nothing happened.',
+    cure: 'try again; the server is restarting or overloaded',
+  },
   TRANSPORT_OUTCOME_UNKNOWN: {
     cause: 'No answer came to a write that may have been sent: it may or may not have happened.',
     cure: 'read the object, then decide',
@@ -15,9 +19,21 @@ export const transportCodes = {
     cause: 'No answer within the deadline over all attempts.',
     cure: 'raise the deadline, or look at why the server is slow',
   },
+  TRANSPORT_RATE_LIMITED: {
+    cause: "The limit on this program's own requests leaves no room for this one before its deadline; it was not sent.",
+    cure: 'raise qps and burst, or send fewer requests',
+  },
+  TRANSPORT_BUSY: {
+    cause: 'So many requests wait for a connection that one more would only wait in vain; it was not sent.',
+    cure: 'lower the concurrency, or look at why the server answers slowly',
+  },
   TRANSPORT_TLS: {
     cause: 'The server certificate was refused, or the server refused ours.',
     cure: 'check certificate-authority, tls-server-name and client-certificate of the kubeconfig',
+  },
+  TRANSPORT_PROXY: {
+    cause: 'The HTTP proxy cannot be reached or did not open a tunnel to the API server; nothing was sent.',
+    cure: 'check proxy-url of the kubeconfig, or HTTPS_PROXY and NO_PROXY',
   },
   TRANSPORT_LINE_TOO_LONG: {
     cause: 'One line of a watch stream is longer than 4 MiB.',
@@ -31,9 +47,13 @@ export const transportCodes = {
     cause: 'An answer is larger than the transport reads into memory.',
     cure: 'list in smaller pages: pageSize',
   },
+  TRANSPORT_BODY_MALFORMED: {
+    cause: 'An answer is compressed in a way that was not asked for, or its compressed bytes are damaged.',
+    cure: 'look for proxies in between, or set disable-compression in the kubeconfig',
+  },
   TRANSPORT_TOO_MANY_WATCHES: {
-    cause: 'Every connection kept for watches is in use: over HTTP/1.1 each watch needs one.',
-    cure: 'watch fewer kinds or namespaces, or raise `sockets.watch` of the connection',
+    cause: 'Every place for a watch is taken: over HTTP/1.1 each needs a connection of its own.',
+    cure: 'watch fewer kinds or namespaces, or raise `sockets.watch` or `sessions.watch` of the connection',
   },
   TRANSPORT_CLOSED: {
     cause: 'The connection was closed by this program.',

@@ -1,0 +1,146 @@
+import { type Kind, keyOf, kindLabel, type KubeObject, type MetadataOf, type Ref } from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
+import type { Transport } from '../transport/index.ts';
+import type { Client } from './client.ts';
+import { decodeFields, decodePage, type JsonFields, typed } from './decode.ts';
+import { invalidOption } from './option-values.ts';
+import type { DeleteAllOptions, DeleteOptions } from './options.ts';
+import { restarting } from './pager.ts';
+import { collectionOf, type Target, targetOf } from './target.ts';
+import { deletePageRequest, deleteRequest } from './write-requests.ts';
+import { placeOf, type WritingOptions } from './writing.ts';
+
+export interface DeletingOptions extends WritingOptions {
+  /** That of `with({ namespace })`: only what somebody said on purpose says where everything is deleted. */
+  readonly ownNamespace: string | undefined;
+}
+
+const isKind = (value: Kind | KubeObject): value is Kind => 'names' in value;
+
+function uidOf(object: KubeObject): string {
+  const { uid } = object.metadata;
+  if (uid !== undefined && uid !== '') return uid;
+  throw new KilterError('CLIENT_UID_MISSING', `${object.kind} ${keyOf(object)} has no UID`);
+}
+
+/**
+ * Whether the answer of a deletion is an object that is still there: held by finalizers, or a Pod with time to stop. Of
+ * some kinds the server answers with the object also when it is gone.
+ */
+function isKept({ metadata }: JsonFields): boolean {
+  const { deletionTimestamp, finalizers, deletionGracePeriodSeconds } = (metadata ?? {}) as Partial<
+    KubeObject['metadata']
+  >;
+  if (deletionTimestamp === undefined) return false;
+  return (finalizers?.length ?? 0) > 0 || (deletionGracePeriodSeconds ?? 0) > 0;
+}
+
+/** Selectors that select everything were hardly meant to: whoever wants that leaves them out. */
+function refuseEmptySelectors(options: DeleteAllOptions): void {
+  for (const name of ['labels', 'fields'] as const) {
+    if (!(name in options)) continue;
+    const value = options[name];
+    const empty = value === undefined || (typeof value === 'string' ? value.trim() : Object.keys(value)).length === 0;
+    if (empty) throw invalidOption(`deleteAll: \`${name}\` is there and selects everything; leave it out to mean that`);
+  }
+}
+
+/** Where to delete: in one namespace, in all, or a kind that has none. */
+type Scope = { readonly namespace: string | undefined } | 'everywhere';
+
+function scopeOf({ names }: Kind, options: DeleteAllOptions, ownNamespace: string | undefined): Scope {
+  const { namespace, allNamespaces, labels, fields } = options;
+  refuseEmptySelectors(options);
+  if (namespace !== undefined && allNamespaces === true) {
+    throw invalidOption('deleteAll: `namespace` and `allNamespaces` exclude each other');
+  }
+  if (names.scope === 'Cluster') {
+    if (allNamespaces === true || labels !== undefined || fields !== undefined) return { namespace: undefined };
+    throw new KilterError('CLIENT_SCOPE_MISSING', `deleteAll of every ${kindLabel(names)} of the cluster`, {
+      cure: 'select by labels or fields, or say `allNamespaces: true`',
+    });
+  }
+  if (allNamespaces === true) return 'everywhere';
+  const where = namespace ?? ownNamespace;
+  if (where !== undefined) return { namespace: where };
+  throw new KilterError('CLIENT_SCOPE_MISSING', `deleteAll of ${kindLabel(names)}`);
+}
+
+/** The verbs that delete. */
+class Deletions {
+  readonly #transport: Transport;
+  readonly #options: DeletingOptions;
+  readonly #each: Client['each'];
+
+  constructor(transport: Transport, options: DeletingOptions, each: Client['each']) {
+    this.#transport = transport;
+    this.#options = options;
+    this.#each = each;
+  }
+
+  async delete(
+    what: Kind | KubeObject,
+    second?: Ref | DeleteOptions,
+    third?: DeleteOptions,
+  ): Promise<KubeObject | undefined> {
+    const { namespace } = this.#options;
+    if (isKind(what)) return this.#remove(targetOf(what.names, second as Ref, namespace), third ?? {});
+    const wanted = (second ?? {}) as DeleteOptions;
+    const preconditions = { uid: uidOf(what), ...wanted.preconditions };
+    const { kind } = await placeOf(what, this.#options, wanted);
+    return this.#remove(targetOf(kind, what.metadata, namespace), { ...wanted, preconditions });
+  }
+
+  async deleteAll<T extends KubeObject>(kind: Kind<T>, wanted: DeleteAllOptions): Promise<MetadataOf<T>[]> {
+    const scope = scopeOf(kind, wanted, this.#options.ownNamespace);
+    const namespaces = scope === 'everywhere' ? await this.#namespacesOf(kind, wanted) : [scope.namespace];
+    const asked: MetadataOf<T>[] = [];
+    for (const namespace of namespaces) {
+      const target = collectionOf(kind.names, namespace);
+      for (const object of await restarting(() => this.#removeAll<T>(target, wanted))) asked.push(object);
+    }
+    this.#options.wrote(kind.names);
+    return asked;
+  }
+
+  async #remove(target: Target & { name: string }, wanted: DeleteOptions): Promise<KubeObject | undefined> {
+    const request = deleteRequest(target, this.#options, wanted);
+    const fields = decodeFields(await this.#transport.send(request), request);
+    this.#options.wrote(target.kind);
+    return isKept(fields) ? typed<KubeObject>(fields, target) : undefined;
+  }
+
+  async #removeAll<T extends KubeObject>(target: Target, wanted: DeleteAllOptions): Promise<MetadataOf<T>[]> {
+    const asked: MetadataOf<T>[] = [];
+    let token: string | undefined;
+    do {
+      const request = deletePageRequest(target, this.#options, { ...wanted, continue: token });
+      const fields = decodeFields(await this.#transport.send(request), request);
+      const page = decodePage<MetadataOf<T>>(fields, request, { kind: target.kind, metadataOnly: true });
+      asked.push(...page.items);
+      token = page.continue;
+    } while (token !== undefined);
+    return asked;
+  }
+
+  /** The namespaces that hold something to delete: the server deletes collections in one namespace only. */
+  async #namespacesOf(kind: Kind, { labels, fields, signal }: DeleteAllOptions): Promise<Set<string>> {
+    const found = new Set<string>();
+    const objects = this.#each(kind, { labels, fields, signal, metadataOnly: true, onExpired: 'continue' });
+    for await (const { metadata } of objects) if (metadata.namespace !== undefined) found.add(metadata.namespace);
+    return found;
+  }
+}
+
+/** `each` looks in all namespaces unless told otherwise. */
+export function deleting(
+  transport: Transport,
+  options: DeletingOptions,
+  each: Client['each'],
+): Pick<Client, 'delete' | 'deleteAll'> {
+  const deletions = new Deletions(transport, options, each);
+  return {
+    delete: ((...given: Parameters<Deletions['delete']>) => deletions.delete(...given)) as Client['delete'],
+    deleteAll: (kind, wanted) => deletions.deleteAll(kind, wanted),
+  };
+}

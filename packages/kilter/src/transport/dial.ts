@@ -1,0 +1,112 @@
+import { connect as connectSocket, isIP, type Socket } from 'node:net';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import type { TlsMaterial } from '../config/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { openTunnel } from './proxy-tunnel.ts';
+import { socketFailure } from './socket-failure.ts';
+
+/** Where a socket leads. */
+export interface Destination {
+  readonly server: URL;
+  /** The name the certificate is checked against. Default: the host of the server. */
+  readonly tlsServerName: string | undefined;
+  /** Accept any certificate. */
+  readonly insecure: boolean;
+  readonly proxy: URL | undefined;
+}
+
+export interface DialOptions {
+  readonly material: TlsMaterial;
+  /** In order of preference: 'h2', 'http/1.1'. */
+  readonly protocols: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** An open socket, handshakes done, and what is spoken on it. */
+export interface Dialed {
+  readonly socket: Socket;
+  readonly protocol: 'h2' | 'http/1.1';
+}
+
+// The system's own probes keep tables of balancers and address translators from forgetting a silent connection.
+const keepAliveDelay = 30_000;
+
+/** An IPv6 address stands in brackets in an address, and without them in a socket. */
+const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+export const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : +port);
+
+export function secureContext({ ca, cert, key }: Omit<TlsMaterial, 'version'>): SecureContext {
+  try {
+    return createSecureContext({ ca, cert, key });
+  } catch (cause) {
+    throw new KilterError('TRANSPORT_TLS', 'the authority, client certificate or client key is not usable PEM', {
+      cause,
+    });
+  }
+}
+
+/** Waits until a socket says it is ready. It is destroyed by anything else. */
+function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: unknown): void => {
+      signal.removeEventListener('abort', abort);
+      socket.removeListener('error', settle);
+      socket.removeListener('close', ended);
+      if (error === undefined) {
+        resolve();
+        return;
+      }
+      // A failure told late, by a socket nobody waits for, is no news.
+      socket.on('error', () => undefined);
+      socket.destroy();
+      reject(error as Error);
+    };
+    const ended = (): void => settle(Object.assign(new Error('closed during the handshake'), { code: 'ECONNRESET' }));
+    const abort = (): void => settle(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    socket.once('error', settle);
+    socket.once('close', ended);
+    socket.once(event, () => settle());
+  });
+}
+
+async function plainSocket({ server, proxy, insecure }: Destination, options: DialOptions): Promise<Socket> {
+  const host = bare(server.hostname);
+  const port = portOf(server);
+  const { signal } = options;
+  if (proxy !== undefined) {
+    return openTunnel({ proxy, target: `${server.hostname}:${port}`, ca: options.material.ca, insecure, signal });
+  }
+  const socket = connectSocket({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveDelay });
+  await ready(socket, 'connect', signal);
+  return socket;
+}
+
+async function secured(to: Destination, options: DialOptions & { context: SecureContext }): Promise<Dialed> {
+  const socket = await plainSocket(to, options);
+  const host = bare(to.server.hostname);
+  const name = to.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
+  const tls = connectTls({
+    socket,
+    host,
+    secureContext: options.context,
+    rejectUnauthorized: !to.insecure,
+    ALPNProtocols: [...options.protocols],
+    ...(name !== undefined && { servername: name }),
+  });
+  // The tunnel below is closed with the socket above it, whatever ends that one.
+  tls.once('close', () => socket.destroy());
+  await ready(tls, 'secureConnect', options.signal);
+  return { socket: tls, protocol: tls.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
+}
+
+/** Opens one socket, through the proxy where there is one. Rejects with a coded error. */
+export async function dial(to: Destination, options: DialOptions): Promise<Dialed> {
+  try {
+    if (to.server.protocol === 'http:') return { socket: await plainSocket(to, options), protocol: 'http/1.1' };
+    return await secured(to, { ...options, context: secureContext(options.material) });
+  } catch (cause) {
+    if (cause instanceof KilterError || options.signal.aborted) throw cause;
+    throw socketFailure({ host: to.server.host, method: '', sent: false, closed: false }, cause);
+  }
+}

@@ -1,0 +1,21 @@
+import { constants } from 'node:http2';
+
+/** What is known of a stream that ended before its answer began. */
+export interface LostStream {
+  /** Undefined while it had not left. */
+  readonly id: number | undefined;
+  readonly rstCode: number | undefined;
+  /** Of the session's GOAWAY: streams above it were never looked at. */
+  readonly lastTaken: number | undefined;
+}
+
+const { NGHTTP2_REFUSED_STREAM, NGHTTP2_HTTP_1_1_REQUIRED } = constants;
+const untouched: readonly (number | undefined)[] = [NGHTTP2_REFUSED_STREAM, NGHTTP2_HTTP_1_1_REQUIRED];
+
+/** The server promises by its protocol that it did nothing with the request: even a write can be sent again. */
+export function neverTaken({ id, rstCode, lastTaken }: LostStream): boolean {
+  if (id === undefined || untouched.includes(rstCode)) return true;
+  return lastTaken !== undefined && id > lastTaken;
+}
+
+export const needsHttp1 = (rstCode: number | undefined): boolean => rstCode === NGHTTP2_HTTP_1_1_REQUIRED;

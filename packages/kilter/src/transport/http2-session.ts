@@ -1,0 +1,350 @@
+import {
+  type ClientHttp2Session,
+  type ClientHttp2Stream,
+  connect,
+  constants,
+  type IncomingHttpHeaders,
+  type OutgoingHttpHeaders,
+} from 'node:http2';
+import type { Socket } from 'node:net';
+import { KilterError } from '../errors/index.ts';
+import type { Runtime } from '../internal/index.ts';
+import type { Logger } from '../telemetry/index.ts';
+import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
+import { needsHttp1, neverTaken } from './http2-failure.ts';
+import { type OpenExchange, Retirement } from './open-exchanges.ts';
+import type { PingTimes } from './ping-watchdog.ts';
+import type { SessionLoad } from './placement.ts';
+import { ReadableBody } from './readable-body.ts';
+import { SessionWatchdog } from './session-watchdog.ts';
+import { socketFailure } from './socket-failure.ts';
+
+export interface Http2SessionOptions {
+  readonly server: URL;
+  readonly runtime: Pick<Runtime, 'clock' | 'random'>;
+  readonly logger: Logger;
+  readonly ping: PingTimes;
+  /** An unused session closes after so long, in milliseconds. */
+  readonly idle: number;
+  /** Watches leave a draining session within so long, in milliseconds. */
+  readonly drain: number;
+  /** There may be more room, or less: a stream ended, or the session. */
+  readonly changed: () => void;
+  /** The server wants HTTP/1.1. */
+  readonly fellBack: () => void;
+}
+
+/** Header fields as they are sent; several values of one name are several fields. */
+export type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+// A page of a list flows without a pause at every 64 KiB; a reader that stands still holds no more than this.
+const streamWindow = 1024 * 1024;
+const sessionWindow = 16 * 1024 * 1024;
+// Its count includes what the windows above allow, so that Node's 10 MB would refuse streams first.
+const sessionMemory = 1024;
+// Where the server names no limit (or an absurd one).
+const mostStreams = 1000;
+// A request that ended sooner says nothing about its session.
+const suspiciousAfter = 1000;
+
+const settings = { enablePush: false, initialWindowSize: streamWindow } as const;
+
+function headersOf(incoming: IncomingHttpHeaders): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(incoming)) {
+    if (!name.startsWith(':') && value !== undefined)
+      headers[name] = Array.isArray(value) ? value.join(', ') : String(value);
+  }
+  return headers;
+}
+
+/**
+ * Waits for the server's settings: they prove that it speaks HTTP/2, and say how many streams it takes. The socket is
+ * listened to as well, because a session can end by an alert of its TLS without a word.
+ */
+function settled(session: ClientHttp2Session, socket: Socket, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      signal.removeEventListener('abort', abort);
+      for (const source of [session, socket]) source.removeListener('error', fail).removeListener('close', ended);
+      act();
+    };
+    const fail = (cause: unknown): void => settle(() => reject(cause as Error));
+    const ended = (): void => fail(Object.assign(new Error('closed during the handshake'), { code: 'ECONNRESET' }));
+    const abort = (): void => fail(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    for (const source of [session, socket]) source.once('error', fail).once('close', ended);
+    session.once('remoteSettings', () => settle(resolve));
+    if (socket.destroyed) ended();
+  });
+}
+
+/** One HTTP/2 connection. */
+export class Http2Session {
+  readonly #session: ClientHttp2Session;
+  readonly #socket: Socket;
+  readonly #options: Http2SessionOptions;
+  readonly #watchdog: SessionWatchdog;
+  readonly #retirement: Retirement;
+  readonly #open = new Set<OpenExchange>();
+  /** Places given away to requests that have not been sent yet. */
+  #claims = 0;
+  /** Takes no new streams any more. */
+  #leaving = false;
+  /** Of the latest GOAWAY; the server never looks at streams above it. */
+  #lastTaken: number | undefined;
+  /** Bytes read when somebody waited in vain; it is under suspicion until there are more. */
+  #suspectedAt: number | undefined;
+  /** Why the session ended, where this side ended it or it broke. */
+  #cause: unknown;
+  #closedByUs = false;
+
+  private constructor(session: ClientHttp2Session, socket: Socket, options: Http2SessionOptions) {
+    this.#session = session;
+    this.#socket = socket;
+    this.#options = options;
+    this.#retirement = new Retirement(options.runtime);
+    this.#watchdog = new SessionWatchdog({
+      clock: options.runtime.clock,
+      times: options.ping,
+      bytes: () => socket.bytesRead,
+      needed: () => !session.destroyed && (this.#open.size > 0 || this.#suspected),
+      ping: () => this.#ping(),
+      lost: () => this.#lost(),
+    });
+    this.#listen();
+  }
+
+  /** Speaks HTTP/2 on an open socket. The socket is the session's from here on, and destroyed if it cannot be used. */
+  static async open(
+    socket: Socket,
+    options: Http2SessionOptions & { readonly signal: AbortSignal },
+  ): Promise<Http2Session> {
+    const { server, signal } = options;
+    const session = connect(server.origin, {
+      createConnection: () => socket,
+      settings,
+      maxSessionMemory: sessionMemory,
+    });
+    // Before anybody listens for a reason, and after: an error without a listener would end the program.
+    for (const source of [session, socket]) source.on('error', () => undefined);
+    try {
+      await settled(session, socket, signal);
+    } catch (cause) {
+      session.destroy();
+      socket.destroy();
+      if (signal.aborted) throw cause;
+      throw socketFailure({ host: server.host, method: '', sent: false, closed: false }, cause);
+    }
+    session.setLocalWindowSize(sessionWindow);
+    return new Http2Session(session, socket, options);
+  }
+
+  get load(): SessionLoad {
+    const { remoteSettings } = this.#session;
+    const limit = Math.min(remoteSettings?.maxConcurrentStreams ?? mostStreams, mostStreams);
+    return { open: this.#open.size + this.#claims, limit, usable: this.#takesStreams && !this.#suspected };
+  }
+
+  get requests(): number {
+    return this.#open.size;
+  }
+
+  get ended(): boolean {
+    return this.#session.destroyed;
+  }
+
+  /** Keeps a place for a request that is about to be sent. Given back by `send` or `unclaim`. */
+  claim(): void {
+    this.#claims += 1;
+  }
+
+  unclaim(): void {
+    this.#claims -= 1;
+  }
+
+  /** Takes no new streams; those running finish, and watches are asked to move. Closes when empty. */
+  leave(): void {
+    if (this.#leaving) return;
+    this.#leaving = true;
+    this.#retirement.plan(this.#open, this.#options.drain);
+    if (!this.#session.closed && !this.#session.destroyed) this.#session.close();
+    this.#options.changed();
+  }
+
+  /** Ends at once, with everything on it. */
+  destroy(cause: unknown, closedByUs = false): void {
+    this.#cause ??= cause;
+    this.#closedByUs ||= closedByUs;
+    this.#leaving = true;
+    // Node ends the streams of a destroyed session as if they had come to their end.
+    for (const { body, method } of [...this.#open]) body?.fail(this.#broken(method, cause));
+    this.#session.destroy();
+    this.#socket.destroy();
+  }
+
+  /** Sends a request in this turn of the loop. */
+  send(request: ExchangeRequest, fields: Fields): Promise<ExchangeResponse> {
+    const { method, path, body, signal } = request;
+    const stream = this.#start({ ...fields, ':method': method, ':path': path }, body);
+    const exchange: OpenExchange = { method, resumable: request.resumable === true, body: undefined };
+    const began = this.#options.runtime.clock.monotonic();
+    const bytes = this.#socket.bytesRead;
+    this.#entered(exchange);
+    return new Promise((resolve, reject) => {
+      let cause: unknown;
+      const cancel = (): void => {
+        if (!stream.closed) stream.close(constants.NGHTTP2_CANCEL);
+        stream.destroy();
+      };
+      const abort = (): void => {
+        if (exchange.body === undefined) this.#waitedInVain(began, bytes);
+        cancel();
+        reject(signal.reason as Error);
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      stream.on('error', (error) => {
+        cause ??= error;
+      });
+      stream.once('close', () => {
+        signal.removeEventListener('abort', abort);
+        this.#left(exchange);
+        // The GOAWAY that ended the stream may be told after it, in this turn of the loop.
+        if (exchange.body === undefined)
+          void Promise.resolve().then(() => reject(this.#unanswered(stream, request, cause)));
+      });
+      stream.once('response', (incoming) => {
+        this.#watchdog.heard();
+        exchange.body = this.#bodyOf(stream, request, cancel);
+        resolve({ status: Number(incoming[':status']), headers: headersOf(incoming), body: exchange.body });
+        if (this.#leaving) this.#retirement.plan([exchange], this.#options.drain);
+      });
+    });
+  }
+
+  get #takesStreams(): boolean {
+    return !this.#leaving && !this.#session.closed && !this.#session.destroyed;
+  }
+
+  get #suspected(): boolean {
+    return this.#suspectedAt === this.#socket.bytesRead;
+  }
+
+  #listen(): void {
+    const session = this.#session;
+    const { idle, logger, server, changed } = this.#options;
+    const heard = (): void => this.#watchdog.heard();
+    session.on('ping', heard);
+    session.on('remoteSettings', () => {
+      heard();
+      changed();
+    });
+    session.on('goaway', (code, lastStreamID) => {
+      heard();
+      this.#lastTaken = lastStreamID;
+      logger.debug({ host: server.host, code }, 'the server asks to leave a connection');
+      this.leave();
+    });
+    session.on('error', (error) => {
+      this.#cause ??= error;
+    });
+    this.#socket.on('error', (error) => this.destroy(error));
+    session.once('close', () => {
+      this.#leaving = true;
+      this.#watchdog.stop();
+      this.#retirement.cancel();
+      changed();
+    });
+    // The socket's own timer, which does not hold the program: an unused connection may not either.
+    session.setTimeout(idle, () => {
+      if (this.load.open === 0) this.leave();
+    });
+    session.unref();
+  }
+
+  #start(headers: OutgoingHttpHeaders, body: Uint8Array | undefined): ClientHttp2Stream {
+    try {
+      const stream = this.#session.request(headers, { endStream: body === undefined });
+      if (body !== undefined) stream.end(body);
+      return stream;
+    } catch (cause) {
+      // Its streams are used up, or it is closing: another session will do.
+      if (!this.#takesStreams || this.#session.destroyed) throw this.#notTaken(cause);
+      this.leave();
+      throw this.#notTaken(cause);
+    } finally {
+      this.unclaim();
+    }
+  }
+
+  #entered(exchange: OpenExchange): void {
+    this.#open.add(exchange);
+    if (this.#open.size > 1) return;
+    this.#session.ref();
+    this.#watchdog.start();
+  }
+
+  #left(exchange: OpenExchange): void {
+    this.#open.delete(exchange);
+    if (this.#open.size === 0) {
+      if (!this.#session.destroyed) this.#session.unref();
+      if (!this.#suspected) this.#watchdog.stop();
+    }
+    this.#options.changed();
+  }
+
+  #bodyOf(stream: ClientHttp2Stream, { method }: ExchangeRequest, cancel: () => void): ReadableBody {
+    return new ReadableBody(stream, {
+      arrived: () => this.#watchdog.heard(),
+      // A stream ends in the same way when its connection does; only the code tells.
+      incomplete: () =>
+        (stream.rstCode ?? 0) === 0 ? undefined : this.#broken(method, new Error('the stream was cancelled')),
+      broken: (cause) => this.#broken(method, cause),
+      cancel,
+    });
+  }
+
+  #broken(method: string, cause: unknown): KilterError {
+    const { host } = this.#options.server;
+    const reason = this.#cause ?? cause;
+    if (reason instanceof KilterError) return reason;
+    return socketFailure({ host, method, sent: true, closed: this.#closedByUs }, reason);
+  }
+
+  #unanswered(stream: ClientHttp2Stream, { method }: ExchangeRequest, cause: unknown): unknown {
+    const { id, rstCode } = stream;
+    if (needsHttp1(rstCode)) this.#options.fellBack();
+    if (!this.#closedByUs && neverTaken({ id, rstCode, lastTaken: this.#lastTaken })) return this.#notTaken(cause);
+    return this.#broken(method, cause ?? new Error('closed before the answer'));
+  }
+
+  #notTaken(cause: unknown): KilterError {
+    const { host } = this.#options.server;
+    return this.#closedByUs
+      ? new KilterError('TRANSPORT_CLOSED', `${host}: connection closed`)
+      : new KilterError('TRANSPORT_NOT_TAKEN', `${host} did not take the request`, { cause });
+  }
+
+  /** A request ended without an answer while nothing at all came: the next ones do not wait for the same dead peer. */
+  #waitedInVain(began: number, bytes: number): void {
+    if (this.#socket.bytesRead !== bytes || this.#session.destroyed) return;
+    if (this.#options.runtime.clock.monotonic() - began < suspiciousAfter) return;
+    this.#suspectedAt = bytes;
+    this.#watchdog.suspect();
+    this.#options.changed();
+  }
+
+  #ping(): void {
+    if (this.#session.destroyed) return;
+    // The answer shows in the bytes read; a PING that cannot be sent shows as none.
+    this.#session.ping(() => this.#watchdog.heard());
+  }
+
+  #lost(): void {
+    const { host } = this.#options.server;
+    const { idle, answer } = this.#options.ping;
+    const message = `${host} did not answer a PING within ${answer / 1000} s after ${idle / 1000} s of silence`;
+    this.#options.logger.warn({ host }, 'a connection is dead: the server did not answer a PING');
+    this.destroy(new KilterError('TRANSPORT_CONNECTION_LOST', message));
+  }
+}

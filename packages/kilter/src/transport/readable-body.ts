@@ -1,0 +1,128 @@
+import type { Readable } from 'node:stream';
+
+export interface ReadableBodyOptions {
+  /** Told of every chunk that comes. */
+  arrived?(): void;
+  /** At the end of the stream: the error that says it is not the end of the answer. */
+  incomplete(): unknown;
+  /** The error of a stream that broke. */
+  broken(cause: unknown): unknown;
+  /** Ends the stream from this side. */
+  cancel(): void;
+}
+
+/** Bytes held for a reader that is slower than its peer; beyond it the socket is left unread and the peer waits. */
+const most = 256 * 1024;
+const lineBreak = 0x0a;
+const over = { done: true, value: undefined } as const;
+
+interface Waiter {
+  readonly resolve: (result: IteratorResult<Uint8Array, undefined>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * The bytes of an answer as they come. Its own iterator, because a stream's does not tell an end of the answer from an
+ * end of the connection, and because leaving it while a chunk is awaited must not wait.
+ */
+export class ReadableBody implements AsyncIterableIterator<Uint8Array, undefined, undefined> {
+  readonly #readable: Readable;
+  readonly #options: ReadableBodyOptions;
+  /** Arrived and not handed out: those from `#next` on; `#held` bytes together. */
+  #chunks: Uint8Array[] = [];
+  #next = 0;
+  #held = 0;
+  /** Set once; what was read before it is still handed out. */
+  #end: { readonly error: unknown } | undefined;
+  #waiter: Waiter | undefined;
+  /** The last byte that arrived ended a line, or nothing has arrived. */
+  #betweenLines = true;
+  /** The stream is to end at the next end of a line. */
+  #retired = false;
+
+  constructor(readable: Readable, options: ReadableBodyOptions) {
+    this.#readable = readable;
+    this.#options = options;
+    readable.on('data', (chunk: Uint8Array) => {
+      options.arrived?.();
+      this.#take(chunk);
+    });
+    readable.once('end', () => this.#finish(options.incomplete()));
+    readable.on('error', (cause) => this.#finish(options.broken(cause)));
+    // Last: an end or an error has said more before it.
+    readable.once('close', () => this.#finish(options.broken(new Error('closed before its end'))));
+  }
+
+  next(): Promise<IteratorResult<Uint8Array, undefined>> {
+    const chunk = this.#chunks[this.#next];
+    if (chunk !== undefined) return Promise.resolve({ done: false, value: this.#handOut(chunk) });
+    if (this.#end !== undefined) return this.#ended(this.#end.error);
+    return new Promise((resolve, reject) => {
+      this.#waiter = { resolve, reject };
+    });
+  }
+
+  return(): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#chunks = [];
+    this.#next = 0;
+    this.#held = 0;
+    this.#finish(undefined);
+    return Promise.resolve(over);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  /** Ends the stream as if the peer had, as soon as no line is half read. */
+  retire(): void {
+    this.#retired = true;
+    if (this.#betweenLines) this.#finish(undefined);
+  }
+
+  /** Ends the stream from this side with an error. */
+  fail(error: unknown): void {
+    this.#finish(error);
+  }
+
+  #take(chunk: Uint8Array): void {
+    if (this.#end !== undefined || chunk.length === 0) return;
+    this.#betweenLines = chunk[chunk.length - 1] === lineBreak;
+    const waiter = this.#waiter;
+    if (waiter !== undefined) {
+      this.#waiter = undefined;
+      waiter.resolve({ done: false, value: chunk });
+    } else {
+      this.#chunks.push(chunk);
+      this.#held += chunk.length;
+      if (this.#held >= most) this.#readable.pause();
+    }
+    if (this.#retired && this.#betweenLines) this.#finish(undefined);
+  }
+
+  #handOut(chunk: Uint8Array): Uint8Array {
+    this.#next += 1;
+    if (this.#next === this.#chunks.length) {
+      this.#chunks = [];
+      this.#next = 0;
+    }
+    this.#held -= chunk.length;
+    if (this.#held < most && this.#end === undefined && this.#readable.isPaused()) this.#readable.resume();
+    return chunk;
+  }
+
+  #finish(error: unknown): void {
+    if (this.#end !== undefined) return;
+    this.#end = { error };
+    this.#options.cancel();
+    const waiter = this.#waiter;
+    this.#waiter = undefined;
+    if (waiter !== undefined) this.#ended(error).then(waiter.resolve, waiter.reject);
+  }
+
+  /** The error is told once: after it the iterator is at its end. */
+  #ended(error: unknown): Promise<IteratorResult<Uint8Array, undefined>> {
+    this.#end = { error: undefined };
+    return error === undefined ? Promise.resolve(over) : Promise.reject(error as Error);
+  }
+}
