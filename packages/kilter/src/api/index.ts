@@ -15,7 +15,10 @@ export {
   knownKind,
   metadataOf,
   rememberKind,
+  type RequestKind,
+  requestKind,
   type Scope,
+  type SentTo,
 } from './kind.ts';
 export type {
   Condition,

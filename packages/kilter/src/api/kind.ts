@@ -38,6 +38,24 @@ export interface BuiltinKind<T extends KubeObject> extends Kind<T> {
   fields(input: Identity & Partially<Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'>>): FieldsOf<T>;
 }
 
+/** A subresource of the resource that `plural` names, by the group and version of that resource. */
+export interface SentTo {
+  readonly group: string;
+  readonly version: string;
+  readonly subresource: string;
+}
+
+/**
+ * A kind that is sent and never stored: reviews, bindings, evictions, token requests. Nothing can be read or watched by it, so
+ * that it is no `Kind`; `client.create` takes what it builds.
+ */
+export interface RequestKind<T extends KubeObject> {
+  readonly names: KindNames;
+  /** Set where the kind has no resource of its own: `plural` is then the resource it is sent to. */
+  readonly sentTo: SentTo | undefined;
+  build(input: Partial<Identity> & Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'>): T;
+}
+
 /** `apps/v1`, or `v1` for the core group. */
 export function apiVersionOf({ group, version }: Pick<KindName, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`;
@@ -69,28 +87,48 @@ export function knownKind({ apiVersion, kind }: { apiVersion: string; kind: stri
 
 /** Leaves out what was not given, so that an object holds no `undefined` fields. */
 export function metadataOf({ name, namespace, labels, annotations }: Identity): KubeObject['metadata'] {
+  return { name, ...given({ namespace, labels, annotations }) };
+}
+
+type Given = { [K in keyof Identity]?: Identity[K] | undefined };
+
+function given({ name, namespace, labels, annotations }: Given): Partial<Identity> {
   return {
-    name,
+    ...(name !== undefined && { name }),
     ...(namespace !== undefined && { namespace }),
     ...(labels !== undefined && { labels }),
     ...(annotations !== undefined && { annotations }),
   };
 }
 
-/** A built-in kind from its names. */
-export function kind<T extends KubeObject>(name: KindName & Partial<KindNames>): BuiltinKind<T> {
-  const names: KindNames = {
-    singular: name.kind.toLowerCase(),
-    listKind: `${name.kind}List`,
-    shortNames: [],
-    ...name,
-  };
-  rememberKind(names);
-  const build = ({ name: objectName, namespace, labels, annotations, ...rest }: Identity): unknown => ({
+function namesOf(name: KindName & Partial<KindNames>): KindNames {
+  return { singular: name.kind.toLowerCase(), listKind: `${name.kind}List`, shortNames: [], ...name };
+}
+
+function builder(names: KindNames): (input: Partial<Identity>) => unknown {
+  return ({ name, namespace, labels, annotations, ...rest }) => ({
     apiVersion: apiVersionOf(names),
     kind: names.kind,
-    metadata: metadataOf({ name: objectName, namespace, labels, annotations }),
+    metadata: given({ name, namespace, labels, annotations }),
     ...rest,
   });
+}
+
+/** A built-in kind from its names. */
+export function kind<T extends KubeObject>(name: KindName & Partial<KindNames>): BuiltinKind<T> {
+  const names = namesOf(name);
+  rememberKind(names);
+  const build = builder(names);
   return { names, build, fields: build } as unknown as BuiltinKind<T>;
+}
+
+/** A kind that is only sent, from its names and the place it is sent to. */
+export function requestKind<T extends KubeObject>({
+  sentTo,
+  ...name
+}: KindName & Partial<KindNames> & { readonly sentTo?: SentTo }): RequestKind<T> {
+  const names = namesOf(name);
+  // Who is sent to a subresource cannot be found by apiVersion and kind: that path belongs to another resource.
+  if (sentTo === undefined) rememberKind(names);
+  return { names, sentTo, build: builder(names) } as unknown as RequestKind<T>;
 }

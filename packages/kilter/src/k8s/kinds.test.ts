@@ -1,47 +1,106 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { knownKind } from '../api/index.ts';
+import { apiVersionOf, type KindNames, knownKind, type SentTo } from '../api/index.ts';
+import { moduleOf, readFacts } from '../../../../tools/kubernetes/facts.ts';
 
-const rows: [module: string, apiVersion: string, kind: string, plural: string, scope: string][] = [
-  ['core/v1', 'v1', 'Pod', 'pods', 'Namespaced'],
-  ['core/v1', 'v1', 'Service', 'services', 'Namespaced'],
-  ['core/v1', 'v1', 'ConfigMap', 'configmaps', 'Namespaced'],
-  ['core/v1', 'v1', 'Secret', 'secrets', 'Namespaced'],
-  ['core/v1', 'v1', 'ServiceAccount', 'serviceaccounts', 'Namespaced'],
-  ['core/v1', 'v1', 'Event', 'events', 'Namespaced'],
-  ['core/v1', 'v1', 'Namespace', 'namespaces', 'Cluster'],
-  ['core/v1', 'v1', 'Node', 'nodes', 'Cluster'],
-  ['apps/v1', 'apps/v1', 'Deployment', 'deployments', 'Namespaced'],
-  ['apps/v1', 'apps/v1', 'ReplicaSet', 'replicasets', 'Namespaced'],
-  ['coordination/v1', 'coordination.k8s.io/v1', 'Lease', 'leases', 'Namespaced'],
-  ['events/v1', 'events.k8s.io/v1', 'Event', 'events', 'Namespaced'],
-  ['apiextensions/v1', 'apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'customresourcedefinitions', 'Cluster'],
-];
-
-interface Built {
+interface Value {
+  readonly names: KindNames;
+  readonly sentTo?: SentTo | undefined;
   build(input: object): unknown;
-  fields(input: object): unknown;
+  fields?(input: object): unknown;
 }
 
-describe('built-in kinds', () => {
-  test.each(rows)('%s: %s %s', async (module, apiVersion, kind, plural, scope) => {
-    const exports = (await import(/* @vite-ignore */ `./${module}.ts`)) as Record<string, Built>;
-    const value = exports[kind];
-    const head = { apiVersion, kind, metadata: { name: 'x' } };
-    expect(value?.build({ name: 'x', spec: { a: 1 } })).toEqual({ ...head, spec: { a: 1 } });
-    expect(value?.fields({ name: 'x' })).toEqual(head);
-    expect(knownKind({ apiVersion, kind })).toMatchObject({ plural, scope, listKind: `${kind}List` });
-  });
+const load = async (module: string): Promise<Record<string, Value>> =>
+  (await import(/* @vite-ignore */ `./${module}.ts`)) as Record<string, Value>;
 
-  test('the table names every kind of every module', async () => {
-    const modules = readdirSync(import.meta.dirname, { withFileTypes: true })
-      .filter((entry) => entry.isDirectory())
-      .map((entry) => `${entry.name}/v1`);
+const facts = readFacts();
+const listed = facts.flatMap((one) =>
+  one.resources
+    .filter(({ verbs }) => verbs.includes('list'))
+    .map((resource) => ({ module: moduleOf(one), group: one.group, version: one.version, ...resource })),
+);
+
+describe('built-in kinds', () => {
+  test.each(listed)(
+    '$module $kind',
+    async ({ module, group, version, kind, plural, singular, scope, shortNames = [] }) => {
+      const value = (await load(module))[kind];
+      const apiVersion = apiVersionOf({ group, version });
+      const head = { apiVersion, kind, metadata: { name: 'x' } };
+      expect(value?.names).toEqual({
+        group,
+        version,
+        kind,
+        plural,
+        singular,
+        scope,
+        shortNames,
+        listKind: `${kind}List`,
+      });
+      expect(value?.build({ name: 'x', spec: { a: 1 } })).toEqual({ ...head, spec: { a: 1 } });
+      expect(value?.build({ name: 'x', namespace: 'n', labels: { a: 'b' }, annotations: { c: 'd' } })).toEqual({
+        ...head,
+        metadata: { name: 'x', namespace: 'n', labels: { a: 'b' }, annotations: { c: 'd' } },
+      });
+      expect(value?.fields?.({ name: 'x' })).toEqual(head);
+      expect(knownKind({ apiVersion, kind })).toEqual(value?.names);
+    },
+  );
+
+  test('the modules hold these kinds, those that are only created, and no other value', async () => {
+    const folders = readdirSync(import.meta.dirname, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const modules = folders.flatMap(({ name }) =>
+      readdirSync(`${import.meta.dirname}/${name}`).map((file) => `${name}/${file.replace(/\.ts$/, '')}`),
+    );
+    expect(modules.toSorted()).toEqual(facts.map(moduleOf).toSorted());
     const found = await Promise.all(
       modules.map(async (module) =>
-        Object.keys((await import(/* @vite-ignore */ `./${module}.ts`)) as object).map((kind) => `${module} ${kind}`),
+        Object.entries(await load(module)).map(([kind, value]) => ({ module, kind, value })),
       ),
     );
-    expect(found.flat().toSorted()).toEqual(rows.map(([module, , kind]) => `${module} ${kind}`).toSorted());
+    const stored = found.flat().filter(({ value }) => value.fields !== undefined);
+    const sent = found.flat().filter(({ value }) => value.fields === undefined);
+    const names = (rows: readonly { module: string; kind: string }[]): string[] =>
+      rows.map(({ module, kind }) => `${module} ${kind}`).toSorted();
+    expect(names(stored)).toEqual(names(listed));
+    expect(names(sent)).toEqual([
+      'authentication/v1 SelfSubjectReview',
+      'authentication/v1 TokenRequest',
+      'authentication/v1 TokenReview',
+      'authorization/v1 LocalSubjectAccessReview',
+      'authorization/v1 SelfSubjectAccessReview',
+      'authorization/v1 SelfSubjectRulesReview',
+      'authorization/v1 SubjectAccessReview',
+      'core/v1 Binding',
+      'policy/v1 Eviction',
+    ]);
+  });
+});
+
+describe('kinds that are only sent', () => {
+  test('are built without a name, and the client finds where to send them', async () => {
+    const { SelfSubjectAccessReview } = await load('authorization/v1');
+    const spec = { resourceAttributes: { verb: 'get', resource: 'pods' } };
+    const head = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview' };
+    expect(SelfSubjectAccessReview?.build({ spec })).toEqual({ ...head, metadata: {}, spec });
+    expect(knownKind(head)).toMatchObject({ plural: 'selfsubjectaccessreviews', scope: 'Cluster' });
+    expect(SelfSubjectAccessReview?.sentTo).toBeUndefined();
+  });
+
+  test('know the subresource they go to when they have no resource of their own', async () => {
+    const { Eviction } = await load('policy/v1');
+    const { TokenRequest } = await load('authentication/v1');
+    expect(Eviction).toMatchObject({
+      names: { plural: 'pods' },
+      sentTo: { group: '', version: 'v1', subresource: 'eviction' },
+    });
+    expect(TokenRequest).toMatchObject({ names: { plural: 'serviceaccounts' }, sentTo: { subresource: 'token' } });
+    expect(Eviction?.build({ name: 'p', namespace: 'n' })).toEqual({
+      apiVersion: 'policy/v1',
+      kind: 'Eviction',
+      metadata: { name: 'p', namespace: 'n' },
+    });
+    // The path of its apiVersion belongs to another resource.
+    expect(knownKind({ apiVersion: 'policy/v1', kind: 'Eviction' })).toBeUndefined();
   });
 });

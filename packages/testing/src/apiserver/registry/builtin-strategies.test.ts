@@ -37,22 +37,48 @@ describe('what differs between kinds', () => {
       'CustomResourceDefinition.apiextensions.k8s.io',
       'DaemonSet.apps',
       'Deployment.apps',
+      'DeviceClass.resource.k8s.io',
       'EndpointSlice.discovery.k8s.io',
+      'FlowSchema.flowcontrol.apiserver.k8s.io',
       'Ingress.networking.k8s.io',
+      'IngressClass.networking.k8s.io',
       'Job.batch',
+      'MutatingAdmissionPolicy.admissionregistration.k8s.io',
+      'MutatingAdmissionPolicyBinding.admissionregistration.k8s.io',
+      'MutatingWebhookConfiguration.admissionregistration.k8s.io',
       'NetworkPolicy.networking.k8s.io',
       'Pod',
       'PodDisruptionBudget.policy',
+      'PodTemplate',
+      'PriorityClass.scheduling.k8s.io',
+      'PriorityLevelConfiguration.flowcontrol.apiserver.k8s.io',
       'ReplicaSet.apps',
+      'ReplicationController',
+      'ResourceSlice.resource.k8s.io',
       'StatefulSet.apps',
+      'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
+      'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io',
+      'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
     ]);
   });
 
   test('PUT needs a resourceVersion for the few kinds that refuse unconditional updates', () => {
     expect(kindsWhere(({ unconditionalUpdate }) => !unconditionalUpdate)).toEqual([
+      'APIService.apiregistration.k8s.io',
+      'CSIDriver.storage.k8s.io',
+      'CSINode.storage.k8s.io',
+      'CSIStorageCapacity.storage.k8s.io',
       'CustomResourceDefinition.apiextensions.k8s.io',
       'Lease.coordination.k8s.io',
+      'MutatingAdmissionPolicy.admissionregistration.k8s.io',
+      'MutatingAdmissionPolicyBinding.admissionregistration.k8s.io',
+      'MutatingWebhookConfiguration.admissionregistration.k8s.io',
       'PodDisruptionBudget.policy',
+      'RuntimeClass.node.k8s.io',
+      'ValidatingAdmissionPolicy.admissionregistration.k8s.io',
+      'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io',
+      'ValidatingWebhookConfiguration.admissionregistration.k8s.io',
+      'VolumeAttachment.storage.k8s.io',
     ]);
   });
 
@@ -64,15 +90,17 @@ describe('what differs between kinds', () => {
       'Event',
       'Event.events.k8s.io',
       'Lease.coordination.k8s.io',
+      'LimitRange',
       'Role.rbac.authorization.k8s.io',
       'RoleBinding.rbac.authorization.k8s.io',
+      'RuntimeClass.node.k8s.io',
       'Service',
     ]);
   });
 
-  test('names: labels for namespaces and services, path segments for RBAC, subdomains for the rest', () => {
+  test('names: labels for namespaces and services, path segments for RBAC and addresses, subdomains for the rest', () => {
     expect(kindsWhere(({ nameRule }) => nameRule === 'label')).toEqual(['Namespace', 'Service']);
-    expect(kindsWhere(({ nameRule }) => nameRule === 'path-segment')).toHaveLength(4);
+    expect(kindsWhere(({ nameRule }) => nameRule === 'path-segment')).toHaveLength(6);
   });
 });
 
@@ -260,17 +288,19 @@ describe('other kinds', () => {
 
   test('values of a wrong type are left for validation to complain about', () => {
     const wrong = { metadata: { name: 'x' }, spec: 'nonsense', data: 3 };
-    for (const { group, kind } of builtinResources()) {
-      expect(created(group, kind, wrong)).toMatchObject({ spec: 'nonsense' });
+    for (const { group, kind, strategy } of builtinResources()) {
+      const made = strategy.prepareForCreate?.(structuredClone(wrong) as JsonObject, context());
+      expect({ group, kind, ...made }).toMatchObject({ spec: 'nonsense' });
     }
   });
 
   test('defaulting twice changes nothing', () => {
     const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [container] } };
     const object = { metadata: { name: 'x', uid: 'u' }, spec: { template, ports: [{ port: 1 }] } };
-    for (const { group, kind } of builtinResources()) {
-      const once = created(group, kind, object);
-      expect({ kind, ...updated(group, kind, { to: once, from: once }) }).toEqual({ kind, ...once });
+    for (const { group, version, kind, strategy } of builtinResources()) {
+      const once = strategy.prepareForCreate?.(structuredClone(object) as JsonObject, context()) ?? {};
+      const twice = strategy.prepareForUpdate?.(structuredClone(once), once, context());
+      expect({ group, version, kind, ...twice }).toEqual({ group, version, kind, ...once });
     }
   });
 });

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from 'kilter/api';
 import { fill, objectIfIn, objectIn, objectsIn, textIn } from './builtin-fields.ts';
-import { beginPod, defaultPod } from './builtin-pod-defaults.ts';
+import { beginPod, defaultPod, defaultPodTemplate } from './builtin-pod-defaults.ts';
 import { allocateService, defaultService, keepAllocated } from './builtin-service-defaults.ts';
 import {
   defaultClaim,
@@ -13,9 +13,33 @@ import {
   defaultStatefulSet,
   selectJobPods,
 } from './builtin-workload-defaults.ts';
+import { defaultAutoscaler, defaultOldAutoscaler } from './builtin-autoscaler.ts';
+import {
+  beginPersistentVolume,
+  defaultAdmissionBinding,
+  defaultAdmissionPolicy,
+  defaultApiService,
+  defaultCsiDriver,
+  defaultCsiNode,
+  defaultFlowSchema,
+  defaultIngressClass,
+  defaultLimitRange,
+  defaultMutatingWebhooks,
+  defaultPersistentVolume,
+  defaultPriorityClass,
+  defaultPriorityLevel,
+  defaultReplicationController,
+  defaultResourceClaim,
+  defaultResourceClaimTemplate,
+  defaultStorageClass,
+  defaultValidatingWebhooks,
+} from './builtin-platform-defaults.ts';
 import type { Strategy, StrategyContext } from './definition.ts';
 
-type Plain = Pick<Strategy, 'generation' | 'createOnUpdate' | 'unconditionalUpdate' | 'nameRule'>;
+type Plain = Pick<
+  Strategy,
+  'generation' | 'createOnUpdate' | 'unconditionalUpdate' | 'nameRule' | 'subresourceUpdates'
+>;
 
 /** How a built-in kind differs from the plain one; what is left out is as `plain` says. */
 interface Rules extends Partial<Plain> {
@@ -143,7 +167,86 @@ const noDaemons = {
 } as const;
 const noDisruptions = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 } as const;
 
+/** Only the conditions, which say who approved or denied it. */
+function approved(object: JsonObject, old: JsonObject): JsonObject {
+  const conditions = objectIfIn(object, 'status')?.['conditions'] ?? [];
+  return { ...old, status: { ...objectIfIn(old, 'status'), conditions } };
+}
+
+/** A request says the same for ever: what it asks for was judged when it was created. */
+function keepRequest(request: JsonObject, old: JsonObject): void {
+  request['spec'] = structuredClone(old['spec'] ?? {});
+}
+
+const locked: Rules = { unconditionalUpdate: false };
+const lockedSpec: Rules = { ...locked, generation: true };
+
+const platformRules: Readonly<Record<string, Rules>> = {
+  '/ComponentStatus': {},
+  '/LimitRange': { createOnUpdate: true, defaults: defaultLimitRange },
+  '/PersistentVolume': { defaults: defaultPersistentVolume, begin: beginPersistentVolume },
+  '/PodTemplate': { generation: true, defaults: defaultPodTemplate },
+  '/ReplicationController': {
+    generation: true,
+    defaults: defaultReplicationController,
+    begin: beginStatus(() => ({ replicas: 0 })),
+  },
+  '/ResourceQuota': { begin: emptyStatus },
+  'admissionregistration.k8s.io/MutatingAdmissionPolicy': { ...lockedSpec, defaults: defaultAdmissionPolicy },
+  'admissionregistration.k8s.io/MutatingAdmissionPolicyBinding': { ...lockedSpec, defaults: defaultAdmissionBinding },
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration': { ...lockedSpec, defaults: defaultMutatingWebhooks },
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicy': {
+    ...lockedSpec,
+    defaults: defaultAdmissionPolicy,
+    begin: emptyStatus,
+  },
+  'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': { ...lockedSpec, defaults: defaultAdmissionBinding },
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration': { ...lockedSpec, defaults: defaultValidatingWebhooks },
+  'apiregistration.k8s.io/APIService': {
+    ...locked,
+    nameRule: 'path-segment',
+    defaults: defaultApiService,
+    begin: emptyStatus,
+  },
+  'apps/ControllerRevision': {},
+  'autoscaling/v1/HorizontalPodAutoscaler': {
+    defaults: defaultOldAutoscaler,
+    begin: beginStatus(() => ({ currentReplicas: 0, desiredReplicas: 0 })),
+  },
+  'autoscaling/v2/HorizontalPodAutoscaler': {
+    defaults: defaultAutoscaler,
+    begin: beginStatus(() => ({ desiredReplicas: 0 })),
+  },
+  'certificates.k8s.io/CertificateSigningRequest': {
+    begin: emptyStatus,
+    keep: keepRequest,
+    subresourceUpdates: { approval: approved },
+  },
+  'flowcontrol.apiserver.k8s.io/FlowSchema': { generation: true, defaults: defaultFlowSchema, begin: emptyStatus },
+  'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': {
+    generation: true,
+    defaults: defaultPriorityLevel,
+    begin: emptyStatus,
+  },
+  'networking.k8s.io/IPAddress': { nameRule: 'path-segment' },
+  'networking.k8s.io/IngressClass': { generation: true, defaults: defaultIngressClass },
+  'networking.k8s.io/ServiceCIDR': { begin: emptyStatus },
+  'node.k8s.io/RuntimeClass': { ...locked, createOnUpdate: true },
+  'resource.k8s.io/DeviceClass': { generation: true },
+  'resource.k8s.io/ResourceClaim': { defaults: defaultResourceClaim, begin: emptyStatus },
+  'resource.k8s.io/ResourceClaimTemplate': { defaults: defaultResourceClaimTemplate },
+  'resource.k8s.io/ResourceSlice': { generation: true },
+  'scheduling.k8s.io/PriorityClass': { generation: true, defaults: defaultPriorityClass },
+  'storage.k8s.io/CSIDriver': { ...locked, defaults: defaultCsiDriver },
+  'storage.k8s.io/CSINode': { ...locked, defaults: defaultCsiNode },
+  'storage.k8s.io/CSIStorageCapacity': locked,
+  'storage.k8s.io/StorageClass': { defaults: defaultStorageClass },
+  'storage.k8s.io/VolumeAttachment': { ...locked, begin: beginStatus(() => ({ attached: false })) },
+  'storage.k8s.io/VolumeAttributesClass': {},
+};
+
 const rules: Readonly<Record<string, Rules>> = {
+  ...platformRules,
   '/ConfigMap': {},
   '/Endpoints': { createOnUpdate: true, defaults: defaultEndpoints },
   '/Event': { createOnUpdate: true },
@@ -225,9 +328,9 @@ const rules: Readonly<Record<string, Rules>> = {
   'rbac.authorization.k8s.io/RoleBinding': { ...role, defaults: defaultBinding },
 };
 
-/** How the kind answers what differs between kinds; every served built-in kind has a row. */
-export function builtinStrategy(group: string, kind: string): Strategy {
-  const found = rules[`${group}/${kind}`];
-  if (found === undefined) throw new Error(`no strategy for ${kind} of group "${group}": add a row for it`);
+/** How the kind answers what differs between kinds; every served built-in kind has a row, some one per version. */
+export function builtinStrategy(group: string, kind: string, version = 'v1'): Strategy {
+  const found = rules[`${group}/${kind}`] ?? rules[`${group}/${version}/${kind}`];
+  if (found === undefined) throw new Error(`no strategy for ${kind} of ${group}/${version}: add a row for it`);
   return strategyOf(found);
 }

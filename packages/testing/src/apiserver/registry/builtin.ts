@@ -41,7 +41,7 @@ export function builtinSchema(name: string): Schema {
   const known = components.get(name);
   if (known !== undefined) return known;
   const source = stored.schemas[name];
-  if (source === undefined) throw new Error(`no built-in schema ${name}: add the kind that needs it to the extractor`);
+  if (source === undefined) throw new Error(`no built-in schema ${name}: no generated kind refers to it`);
   const schema: Schema = {};
   components.set(name, schema);
   return Object.assign(schema, { title: name }, hydrated(source));
@@ -102,13 +102,16 @@ const selectable: Readonly<Record<string, readonly string[]>> = {
   ],
   '/Secret': ['type'],
   '/Service': ['spec.clusterIP', 'spec.type'],
+  '/ReplicationController': ['status.replicas'],
   'apps/ReplicaSet': ['status.replicas'],
+  'certificates.k8s.io/CertificateSigningRequest': ['spec.signerName'],
   'events.k8s.io/Event': [
     ...referenceFields.map((field) => `regarding.${field}`),
     'reason',
     'reportingController',
     'type',
   ],
+  'resource.k8s.io/ResourceSlice': ['spec.driver', 'spec.nodeName'],
 };
 
 function definitionOf(resource: StoredResource): ResourceDefinition {
@@ -129,11 +132,15 @@ function definitionOf(resource: StoredResource): ResourceDefinition {
     scale: subresources.includes('scale') ? replicas : undefined,
     columns: [],
     selectableFields: selectable[`${group}/${kind}`] ?? [],
-    strategy: builtinStrategy(group, kind),
+    strategy: builtinStrategy(group, kind, names.version),
   };
 }
 
+/** Made for the first server and shared by all: definitions never change. */
+let definitions: readonly ResourceDefinition[] | undefined;
+
 /** Every built-in resource the server knows, in group and version order. */
 export function builtinResources(): ResourceDefinition[] {
-  return stored.resources.map(definitionOf);
+  definitions ??= stored.resources.map(definitionOf);
+  return [...definitions];
 }

@@ -151,8 +151,19 @@ const rules: Readonly<Record<string, KindRules>> = {
   'events.k8s.io/Event': { validate: modernEventIssues, ownValidation: true },
 };
 
-/** A definition with the rules of its kind. Getters of the definition stay lazy. */
-export function withKindRules(definition: ResourceDefinition, more: KindRules = {}): ResourceDefinition {
+/** Definitions that got the rules of their kind and nothing else: the same for every server. */
+const plain = new WeakMap<ResourceDefinition, ResourceDefinition>();
+
+/** A definition with the rules of its kind, and with those only this server knows. */
+export function withKindRules(definition: ResourceDefinition, more?: KindRules): ResourceDefinition {
+  if (more !== undefined) return withRules(definition, more);
+  const known = plain.get(definition) ?? withRules(definition, {});
+  plain.set(definition, known);
+  return known;
+}
+
+/** Getters of the definition stay lazy. */
+function withRules(definition: ResourceDefinition, more: KindRules): ResourceDefinition {
   const own = rules[`${definition.group}/${definition.kind}`] ?? {};
   const { selectableFields = [], ...strategy } = { ...own, ...more };
   return Object.defineProperties({} as ResourceDefinition, {

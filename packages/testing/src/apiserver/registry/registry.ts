@@ -1,12 +1,12 @@
 import { formatTime, type JsonObject } from 'kilter/api';
 import { Storage, type StorageLimits, type StorageUsage } from '../storage/index.ts';
 import { WatchHub } from '../watch/index.ts';
+import { builtinDeprecation, secondForm } from './builtin-forms.ts';
 import type { Answer, Call, Registry, ServerClock, StoredChange } from './call.ts';
 import { Catalog, plainlyServed, type Served } from './catalog.ts';
 import { type Core, load, prefixOf } from './core.ts';
 import { crdBucket, CustomResources } from './custom-resources.ts';
 import type { ResourceDefinition } from './definition.ts';
-import { coreEvent, modernEvent } from './event-forms.ts';
 import { expireObjects } from './expiry.ts';
 import { seedObjects } from './initial-objects.ts';
 import { withKindRules } from './kind-rules.ts';
@@ -33,15 +33,11 @@ export interface ServerRegistry extends Registry {
   close(): void;
 }
 
-const modernEvents = 'events.k8s.io/events';
 const coreEvents = '/events';
 
-/** The served form of a definition; the two groups of Events share one store. */
+/** The served form of a definition: most are stored as they are served. */
 function servedOf(definition: ResourceDefinition): Served {
-  const served = plainlyServed(definition);
-  return served.bucket === modernEvents
-    ? { ...served, bucket: coreEvents, fromStored: modernEvent, toStored: coreEvent }
-    : served;
+  return { ...plainlyServed(definition), deprecation: builtinDeprecation(definition), ...secondForm(definition) };
 }
 
 function buildCatalog(resources: readonly ResourceDefinition[], custom: CustomResources): Catalog {
@@ -49,12 +45,12 @@ function buildCatalog(resources: readonly ResourceDefinition[], custom: CustomRe
   const all = resources.map((definition) => {
     const isCrd = `${definition.group}/${definition.plural}` === crdBucket;
     return servedOf(
-      withKindRules(definition, isCrd ? { ...custom.rules(), ...custom.preparing(definition.strategy) } : {}),
+      withKindRules(definition, isCrd ? { ...custom.rules(), ...custom.preparing(definition.strategy) } : undefined),
     );
   });
   for (const served of all) {
-    if (served.definition.group === 'events.k8s.io') catalog.serveAlso(served);
-    else catalog.serve([served]);
+    if (secondForm(served.definition) === undefined) catalog.serve([served]);
+    else catalog.serveAlso(served);
   }
   return catalog;
 }

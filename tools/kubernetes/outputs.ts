@@ -1,0 +1,50 @@
+// Every generated file with its text, as a value: writing and comparing are two uses of the same list.
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { format, type FormatConfig } from 'oxfmt';
+import { readFacts, type VersionFacts } from './facts.ts';
+import { type GeneratedModule, printModule } from './print-module.ts';
+import { printServerOutput } from './server-output.ts';
+import { declarationsOf } from './type-names.ts';
+
+export const workspace: string = resolve(import.meta.dirname, '../..');
+export const modulesFolder = 'packages/kilter/src/k8s';
+export const serverFile = 'packages/testing/src/apiserver/registry/builtin.gen.json';
+
+export interface Outputs {
+  /** Text by path, relative to the workspace. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly modules: readonly GeneratedModule[];
+  /** Kinds with a list verb in the documents, counted when the facts were extracted. */
+  readonly listed: number;
+}
+
+/** As the rest of the repository is formatted. */
+function formatOptions(): FormatConfig {
+  const settings = JSON.parse(readFileSync(resolve(workspace, '.oxfmtrc.json'), 'utf8')) as FormatConfig;
+  const { singleQuote = false, printWidth = 100 } = settings;
+  return { singleQuote, printWidth };
+}
+
+/** Beyond it the linter wants to be told that a file is generated. */
+const longest = 500;
+
+async function formatted(path: string, source: string): Promise<string> {
+  const { code, errors } = await format(path, source, formatOptions());
+  const [error] = errors;
+  if (error !== undefined) throw new Error(`${path} does not parse: ${error.message}`);
+  return code.split('\n').length > longest
+    ? code.replace('\n', '\n/* oxlint-disable max-lines -- generated */\n')
+    : code;
+}
+
+export async function outputsOf(facts: readonly VersionFacts[] = readFacts()): Promise<Outputs> {
+  const declarations = declarationsOf(facts);
+  const modules = facts.map((one) => printModule(one, facts, declarations));
+  const sources = modules.map(async ({ name, source }): Promise<[string, string]> => {
+    const path = `${modulesFolder}/${name}.ts`;
+    return [path, await formatted(path, source)];
+  });
+  const files = new Map([...(await Promise.all(sources)), [serverFile, printServerOutput(facts)]]);
+  return { files, modules, listed: facts.reduce((sum, one) => sum + one.listed, 0) };
+}

@@ -1,0 +1,170 @@
+// The source of one module of built-in kinds.
+import { apiVersionOf, type RequestPlace, requestPlaces } from './requests.ts';
+import { metaGroup, moduleOf, type ResourceFact, type SchemaFact, type VersionFacts } from './facts.ts';
+import { aliases, apiModule, type Declarations, heldByApi, Imports, shortName, TypeWriter } from './type-names.ts';
+
+export interface GeneratedModule {
+  /** `apps/v1` */
+  readonly name: string;
+  readonly source: string;
+  /** Kinds with a list verb. */
+  readonly kinds: readonly string[];
+  /** Kinds that are only created: reviews, bindings, evictions, token requests. */
+  readonly requests: readonly string[];
+}
+
+interface Printing {
+  readonly facts: VersionFacts;
+  readonly imports: Imports;
+  readonly types: TypeWriter;
+  readonly places: readonly RequestPlace[];
+}
+
+const isIdentifier = /^[A-Za-z_$][\w$]*$/;
+
+function field(name: string, type: string, required: boolean): string {
+  const key = isIdentifier.test(name) ? name : `'${name}'`;
+  return required ? `${key}: ${type};` : `${key}?: ${type} | undefined;`;
+}
+
+function fieldsOf(component: string, schema: SchemaFact, { types }: Printing): string[] {
+  const required = new Set(schema.required);
+  return Object.entries(schema.properties ?? {}).map(([name, property]) =>
+    field(name, types.type(property, `${component}.${name}`), required.has(name)),
+  );
+}
+
+const body = (lines: readonly string[]): string => `{\n${lines.join('\n')}\n}`;
+
+/** Every kind begins alike, whatever the documents mark as required: an object without them is none. */
+function kindInterface(kind: string, component: string, printing: Printing): string {
+  const { facts, imports } = printing;
+  const schema = facts.components[component] ?? {};
+  const { apiVersion: _, kind: __, metadata: ___, ...rest } = schema.properties ?? {};
+  const head = [
+    `apiVersion: '${apiVersionOf(facts)}';`,
+    `kind: '${kind}';`,
+    `metadata: ${imports.use(apiModule, 'ObjectMeta')};`,
+  ];
+  const own = fieldsOf(component, { ...schema, properties: rest }, printing);
+  return `export interface ${kind} ${body([...head, ...own])}`;
+}
+
+function namesOf({ facts }: Printing, resource: Omit<ResourceFact, 'verbs' | 'component'>): string[] {
+  const { kind, plural, singular, scope, shortNames = [] } = resource;
+  return [
+    `group: '${facts.group}'`,
+    `version: '${facts.version}'`,
+    `kind: '${kind}'`,
+    `plural: '${plural}'`,
+    ...(singular === kind.toLowerCase() ? [] : [`singular: '${singular}'`]),
+    `scope: '${scope}'`,
+    ...(shortNames.length === 0 ? [] : [`shortNames: ${JSON.stringify([...shortNames])}`]),
+  ];
+}
+
+function listedKind(resource: ResourceFact, printing: Printing): string {
+  const { kind, component } = resource;
+  const { imports } = printing;
+  const value = `/* @__PURE__ */ ${imports.use(apiModule, 'kind')}({\n${namesOf(printing, resource).join(',\n')}})`;
+  const type = `${imports.use(apiModule, 'BuiltinKind')}<${kind}>`;
+  return `${kindInterface(kind, component, printing)}\nexport const ${kind}: ${type} = ${value};`;
+}
+
+function requestKind(place: RequestPlace, printing: Printing): string {
+  const { kind, component, resource, subresource } = place;
+  const { imports } = printing;
+  const names = namesOf(printing, { ...resource, kind, shortNames: [], singular: kind.toLowerCase() });
+  const parent = place.parent;
+  const sent =
+    subresource === undefined
+      ? []
+      : [`sentTo: { group: '${parent.group}', version: '${parent.version}', subresource: '${subresource}' }`];
+  const value = `/* @__PURE__ */ ${imports.use(apiModule, 'requestKind')}({\n${[...names, ...sent].join(',\n')}})`;
+  const type = `${imports.use(apiModule, 'RequestKind')}<${kind}>`;
+  return `${kindInterface(kind, component, printing)}\nexport const ${kind}: ${type} = ${value};`;
+}
+
+function struct(component: string, printing: Printing): string {
+  const schema = printing.facts.components[component] ?? {};
+  const name = shortName(component);
+  const alias = aliases[component];
+  if (alias !== undefined) {
+    const type = alias.type === 'JsonObject' ? printing.imports.use(apiModule, alias.type) : alias.type;
+    return `/** ${alias.doc} */\nexport type ${name} = ${type};`;
+  }
+  if (schema.type !== 'object') throw new Error(`${component}: neither a struct nor a known alias`);
+  if (schema.properties === undefined) return `export type ${name} = Record<string, never>;`;
+  return `export interface ${name} ${body(fieldsOf(component, schema, printing))}`;
+}
+
+/** A kind without a resource and without a create verb, such as Scale: read and written under its owner. */
+function isTypeOnly({ facts, places }: Printing, component: string): boolean {
+  const requested = places.some((place) => place.component === component);
+  return !requested && facts.spoken.some((spoken) => spoken.component === component);
+}
+
+const embedded = `/** A kind inside another object: it need not say what it is, and its metadata needs no name. */
+export type Embedded<T extends KubeObject> = Omit<T, keyof KubeObject> & {
+  apiVersion?: T['apiVersion'] | undefined;
+  kind?: T['kind'] | undefined;
+  metadata?: Partial<ObjectMeta> | undefined;
+};`;
+
+/** What meta/v1 holds beside its structs. */
+function shared({ facts, imports }: Printing): string[] {
+  if (facts.group !== metaGroup) return [];
+  imports.use(apiModule, 'KubeObject');
+  imports.use(apiModule, 'ObjectMeta');
+  const held = Object.keys(facts.components).flatMap((name) => heldByApi[name] ?? []);
+  const names = held.filter((name) => name !== 'JsonObject').toSorted();
+  return [`export type { ${names.join(', ')} } from '../../api/index.ts';`, embedded];
+}
+
+const values = new Set(['kind', 'requestKind']);
+
+function importLine([module, names]: [module: string, names: string[]]): string {
+  if (module !== apiModule) return `import type { ${names.join(', ')} } from '../${module}.ts';`;
+  const from = "from '../../api/index.ts';";
+  if (!names.some((name) => values.has(name))) return `import type { ${names.join(', ')} } ${from}`;
+  const byName = names.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
+  return `import { ${byName.map((name) => (values.has(name) ? name : `type ${name}`)).join(', ')} } ${from}`;
+}
+
+function header({ group, version }: VersionFacts): string {
+  const what =
+    group === metaGroup
+      ? `What the kinds of all groups share, version ${version}`
+      : `Kinds of ${group === '' ? 'the core group' : `the group ${group}`}, version ${version}`;
+  return `// ${what}. Generated by \`npm run generate\`; do not edit.`;
+}
+
+/** Kinds first, each with its value; then the structs they are made of, by name. */
+export function printModule(
+  facts: VersionFacts,
+  all: readonly VersionFacts[],
+  declarations: Declarations,
+): GeneratedModule {
+  const declared = Object.keys(facts.components).filter((name) => !(name in heldByApi));
+  const imports = new Imports(moduleOf(facts), new Set(declared.map(shortName)));
+  const places = requestPlaces(facts, all);
+  const printing: Printing = { facts, imports, types: new TypeWriter(declarations, imports), places };
+  const listed = facts.resources.filter(({ verbs }) => verbs.includes('list'));
+  const kinds = new Set([...listed, ...places, ...facts.spoken].map(({ component }) => component));
+  const structs = declared.filter((name) => !kinds.has(name));
+  const typesOnly = facts.spoken.filter(({ component }) => isTypeOnly(printing, component));
+  const parts = [
+    ...listed.map((resource) => listedKind(resource, printing)),
+    ...places.map((place) => requestKind(place, printing)),
+    ...typesOnly.map(({ kind, component }) => kindInterface(kind, component, printing)),
+    ...shared(printing),
+    ...structs.map((name) => struct(name, printing)),
+  ];
+  const head = [header(facts), ...imports.lines.map(importLine)].join('\n');
+  return {
+    name: moduleOf(facts),
+    source: `${[head, ...parts].join('\n\n')}\n`,
+    kinds: listed.map(({ kind }) => kind),
+    requests: places.map(({ kind }) => kind),
+  };
+}
