@@ -8,14 +8,17 @@ import type { AnyDefinition } from './definition.ts';
 import { finish } from './finish.ts';
 import { inlineReferences } from './inline.ts';
 import { librarySchema } from './library.ts';
-import { checkGroup, checkNames, namesOf } from './names.ts';
+import { checkGroup, checkLabels, checkNames, namesOf } from './names.ts';
+import type { Site } from './normalize.ts';
 import { columnsOf, type Place, scaleOf, selectableOf } from './printing.ts';
 import { Findings, type Problem } from './problem.ts';
 import type { StandardJsonSchema } from './standard.ts';
 import { withCommonStatus } from './status.ts';
-import type { Structural } from './structural.ts';
+import { propertyOf, type Structural } from './structural.ts';
 import { refuseTransforms } from './transform.ts';
 import { translate } from './translate.ts';
+import { refuseActions } from './field-action-check.ts';
+import { type Era, type Evolution, evolutionOf, generatedSchema } from './versions-evolution.ts';
 import { type DeclaredVersion, declaredVersions } from './versions.ts';
 
 /** One version, ready to judge objects and to be written into the manifest. */
@@ -26,6 +29,8 @@ export interface CompiledVersion {
   /** Whether an object may do without a spec. */
   readonly specIsOptional: boolean;
   readonly schema: JSONSchemaProps;
+  /** The schema with its descriptions whole, for readers. */
+  readonly described: JSONSchemaProps;
   readonly entry: CustomResourceDefinitionVersion;
 }
 
@@ -34,6 +39,8 @@ export interface Compiled {
   readonly newest: CompiledVersion;
   /** Newest and older, by name, in the server's order. */
   readonly versions: ReadonlyMap<string, CompiledVersion>;
+  /** Older versions as the field actions of the newest spec make them. */
+  readonly eras: ReadonlyMap<string, Era>;
   readonly warnings: readonly Problem[];
   /** Without a conversion. */
   readonly manifest: CustomResourceDefinition;
@@ -48,9 +55,12 @@ export function compile(definition: AnyDefinition): Compiled {
   const names = namesOf(definition, definition.version);
   checkNames(definition, names, findings);
   checkGroup(definition.group, definition.annotations, findings);
+  checkLabels(definition, findings);
   const status = definition.status && statusOf(definition.status, findings);
-  const versionOf = compiler(definition, status, findings);
-  const compiled = declaredVersions(definition, findings).map(versionOf);
+  const declared = declaredVersions(definition, findings);
+  const evolution = evolutionOf(objectOf(definition.spec, 'spec', findings), declared, findings);
+  const versionOf = compiler({ definition, evolution, status, findings });
+  const compiled = declared.map(versionOf);
   findings.throwIfAny(`customResource ${names.kind}.${names.group}`);
   const versions = new Map(compiled.map((version) => [version.names.version, version]));
   const manifest = manifestOf(definition, names, compiled);
@@ -60,23 +70,38 @@ export function compile(definition: AnyDefinition): Compiled {
   }
   const newest = versions.get(definition.version);
   if (newest === undefined) throw new TypeError('the version of the definition is always compiled');
-  return { newest, versions, warnings: findings.warnings, manifest };
+  return { newest, versions, eras: evolution.eras, warnings: findings.warnings, manifest };
 }
 
 function statusOf(schema: StandardJsonSchema, findings: Findings): Structural {
   const path = 'status';
-  return withCommonStatus(objectOf(schema, path, findings), { path, findings });
+  const own = objectOf(schema, path, findings);
+  refuseActions(own, path, findings);
+  return withCommonStatus(own, { path, findings });
 }
 
-function compiler(
-  definition: AnyDefinition,
-  status: Structural | undefined,
-  findings: Findings,
-): (version: DeclaredVersion) => CompiledVersion {
+interface Compiling {
+  readonly definition: AnyDefinition;
+  readonly evolution: Evolution;
+  readonly status: Structural | undefined;
+  readonly findings: Findings;
+}
+
+/** The spec of a version: that of the definition, one of its own, or what field actions make of the newest. */
+function specOf({ prefix, name, spec }: DeclaredVersion, { evolution, findings }: Compiling): Structural {
+  if (prefix === '') return evolution.spec;
+  if (spec === undefined) return evolution.eras.get(name)?.spec ?? {};
+  const own = objectOf(spec, `${prefix}spec`, findings);
+  refuseActions(own, `${prefix}spec`, findings);
+  return own;
+}
+
+function compiler(compiling: Compiling): (version: DeclaredVersion) => CompiledVersion {
+  const { definition, status, findings } = compiling;
   return (version) => {
     const { prefix } = version;
-    const specIsOptional = acceptsNothing(version.spec);
-    const spec = objectOf(version.spec, `${prefix}spec`, findings);
+    const specIsOptional = acceptsNothing(version.spec ?? definition.spec);
+    const spec = specOf(version, compiling);
     const root: Structural = {
       ...(definition.description !== undefined && { description: definition.description }),
       type: 'object',
@@ -90,13 +115,16 @@ function compiler(
       },
       ...Object.assign({}, ...(version.rules ?? [])),
     };
-    const schema = finish(root, { path: prefix.slice(0, -1), findings, descriptions: definition.descriptions });
+    const { descriptions } = definition;
+    const site = { path: prefix.slice(0, -1), rulesPath: `${prefix}rules` };
+    const schema = finish(root, { ...site, findings, descriptions });
     return {
       names: namesOf(definition, version.name),
-      spec: version.spec,
+      spec: version.spec ?? generatedSchema(spec, specIsOptional),
       status: definition.status,
       specIsOptional,
       schema,
+      described: descriptions === undefined ? schema : finish(root, { ...site, findings: new Findings() }),
       entry: entryOf(version, schema, { root, prefix, findings }),
     };
   };
@@ -111,6 +139,7 @@ function objectOf(schema: StandardJsonSchema, path: string, findings: Findings):
   // What is wrong with the output is wrong with the input, and was reported there.
   const quiet = { path, findings: new Findings() };
   refuseTransforms(input, translate(inlineReferences(library.output, path, quiet.findings), quiet), site);
+  if (path.endsWith('spec')) refuseMetadata(input, site);
   if (input.type === 'object' && input.nullable !== true) return input;
   findings.refuse({
     code: 'CRD_SCHEMA_UNREPRESENTABLE',
@@ -119,6 +148,17 @@ function objectOf(schema: StandardJsonSchema, path: string, findings: Findings):
     cure: 'use z.object({…})',
   });
   return { type: 'object' };
+}
+
+/** A spec with metadata is most often the whole object, written where only its spec belongs. */
+function refuseMetadata(spec: Structural, { path, findings }: Site): void {
+  if (propertyOf(spec, 'metadata') === undefined) return;
+  findings.refuse({
+    code: 'CRD_FIELD_RESERVED',
+    path: `${path}.metadata`,
+    message: 'is what every object has beside its spec',
+    cure: 'leave it out, or give the field another name; metadata of a template stands one level deeper',
+  });
 }
 
 /** Optional at its root: a JSON Schema cannot say so of itself, the library can. */

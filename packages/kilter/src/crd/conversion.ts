@@ -1,9 +1,9 @@
-import { apiVersionOf, groupVersionOf, type KubeObject } from '../api/index.ts';
+import { kindLabel } from '../api/index.ts';
 import { deepEqual } from '../internal/index.ts';
-import type { CustomResourceConversion, JSONSchemaProps, WebhookClientConfig } from '../k8s/apiextensions/v1.ts';
+import type { CustomResourceConversion, WebhookClientConfig } from '../k8s/apiextensions/v1.ts';
 import type { Compiled } from './compile.ts';
 import type { AnyConversions } from './definition.ts';
-import { problemOf, ResourceError } from './problem.ts';
+import { problemOf, type Report, ResourceError } from './problem.ts';
 import { preserve, type Structural, valuesOf } from './structural.ts';
 
 /** Where the server reaches the conversion webhook; the path of a service is `/convert` unless given. */
@@ -28,19 +28,72 @@ export interface Converting {
 
 /** How the server is to convert: not at all if all versions have the same fields and no one converts by hand. */
 export function conversionOf(
-  { compiled, conversions }: Converting,
+  converting: Converting,
   endpoint: ConversionEndpoint | undefined,
 ): CustomResourceConversion | undefined {
-  const older = [...compiled.versions.keys()].filter((name) => name !== compiled.newest.names.version);
-  const needing = older.filter((name) => conversions[name] !== undefined || !hasSameFields(compiled, name));
+  const { compiled, conversions } = converting;
+  const older = olderNames(compiled);
+  const needing = older.filter((name) => conversions[name] !== undefined || !hasFieldsOfNewest(compiled, name));
+  refuseUnconverted(converting, older);
   if (needing.length === 0) return undefined;
-  const missing = needing.filter((name) => conversions[name] === undefined);
-  if (missing.length > 0)
-    refuse(compiled, 'CRD_CONVERSION_MISSING', `versions ${missing.join(', ')} differ from the newest`);
   if (endpoint?.service === undefined && endpoint?.url === undefined) {
-    refuse(compiled, 'CRD_CONVERSION_UNREACHABLE', `versions ${needing.join(', ')} are converted by a webhook`);
+    throw errorOf(compiled, [
+      {
+        code: 'CRD_CONVERSION_UNREACHABLE',
+        path: 'versions',
+        message: `versions ${needing.join(', ')} are converted by a webhook`,
+      },
+    ]);
   }
   return { strategy: 'Webhook', webhook: { clientConfig: clientConfig(endpoint), conversionReviewVersions: ['v1'] } };
+}
+
+export function olderNames({ versions, newest }: Compiled): string[] {
+  return [...versions.keys()].filter((name) => name !== newest.names.version);
+}
+
+/** Refuses versions that neither field actions nor anyone's functions convert. */
+export function refuseUnconverted({ compiled, conversions }: Converting, names: readonly string[]): void {
+  const reports = names.flatMap((name): Report[] => {
+    const era = compiled.eras.get(name);
+    if (era === undefined || conversions[name] !== undefined) return [];
+    const code = 'CRD_CONVERSION_MISSING';
+    const cure = `add .converts({ ${name}: { up, down } })`;
+    const changed = era.changed.map((path): Report => ({
+      code,
+      path,
+      message: `changed since ${name}, which is not converted by hand`,
+      cure,
+    }));
+    if (changed.length > 0 || hasFieldsOfActions(compiled, name)) return changed;
+    return [
+      { code, path: `versions.${name}`, message: 'differs from the newest version', cure: `${cure}, or field actions` },
+    ];
+  });
+  if (reports.length > 0) throw errorOf(compiled, reports);
+}
+
+/** Refuses conversions that cannot work, when they are given. */
+export function checkConversions(converting: Converting): void {
+  const { compiled, conversions } = converting;
+  const reports = Object.entries(conversions).flatMap(([name, conversion]): Report[] =>
+    (['up', 'down'] as const).flatMap((direction): Report[] => {
+      const path = `converts.${name}.${direction}`;
+      const convert: unknown = conversion?.[direction];
+      if (typeof convert !== 'function') return [{ code: 'CRD_CONVERSION_MISSING', path, message: 'is no function' }];
+      if (Object.prototype.toString.call(convert) !== '[object AsyncFunction]') return [];
+      const cure = 'convert without waiting: the server waits for the answer of every object';
+      return [{ code: 'CRD_CONVERSION_FAILED', path, message: 'is asynchronous', cure }];
+    }),
+  );
+  if (reports.length > 0) throw errorOf(compiled, reports);
+  refuseUnconverted(converting, olderNames(compiled));
+}
+
+function errorOf({ newest }: Compiled, reports: readonly Report[]): ResourceError {
+  const [first, ...rest] = reports.map(problemOf);
+  if (first === undefined) throw new TypeError('an error has a reason');
+  return new ResourceError(`customResource ${kindLabel(newest.names)}`, [first, ...rest]);
 }
 
 function clientConfig({ service, url, caBundle }: ConversionEndpoint): WebhookClientConfig {
@@ -52,20 +105,27 @@ function clientConfig({ service, url, caBundle }: ConversionEndpoint): WebhookCl
   };
 }
 
-function refuse(
-  { newest }: Compiled,
-  code: 'CRD_CONVERSION_MISSING' | 'CRD_CONVERSION_UNREACHABLE' | 'CRD_VERSIONS_INVALID',
-  message: string,
-): never {
-  throw new ResourceError(`customResource ${newest.names.kind}.${newest.names.group}`, [
-    problemOf({ code, path: 'versions', message }),
-  ]);
+/** Without a conversion the server changes `apiVersion` and prunes: a field that one version lacks would vanish. */
+function hasFieldsOfNewest(compiled: Compiled, name: string): boolean {
+  return deepEqual(fields(specOf(compiled, name)), fields(specOf(compiled, compiled.newest.names.version)));
 }
 
-/** Without a conversion the server changes `apiVersion` and prunes: a field that one version lacks would vanish. */
-function hasSameFields({ versions, newest }: Compiled, name: string): boolean {
-  const specOf = (schema: JSONSchemaProps | undefined): unknown => fields(schema?.properties?.['spec'] ?? {});
-  return deepEqual(specOf(versions.get(name)?.schema), specOf(newest.schema));
+/** Asked for every object, and the same each time. */
+const asActionsSay = new WeakMap<Compiled, ReadonlySet<string>>();
+
+/** Whether a version is what the field actions say it is. */
+function hasFieldsOfActions(compiled: Compiled, name: string): boolean {
+  const known = asActionsSay.get(compiled);
+  if (known !== undefined) return known.has(name);
+  const agree = olderNames(compiled).filter((older) =>
+    deepEqual(fields(specOf(compiled, older)), fields(compiled.eras.get(older)?.spec ?? {})),
+  );
+  asActionsSay.set(compiled, new Set(agree));
+  return agree.includes(name);
+}
+
+function specOf({ versions }: Compiled, name: string): Structural {
+  return versions.get(name)?.schema.properties?.['spec'] ?? {};
 }
 
 function fields(schema: Structural): unknown {
@@ -80,28 +140,4 @@ function fields(schema: Structural): unknown {
     items: schema.items && fields(schema.items),
     values: values && fields(values),
   };
-}
-
-/**
- * An object in another version: up to the newest, down from it. Pure; touches `apiVersion` and `spec` only, and leaves
- * an object without a spec as it is.
- */
-export function convertObject({ compiled, conversions }: Converting, object: KubeObject, version: string): KubeObject {
-  const { newest, versions } = compiled;
-  const { version: from } = groupVersionOf(object.apiVersion);
-  for (const name of [from, version]) {
-    if (!versions.has(name)) refuse(compiled, 'CRD_VERSIONS_INVALID', `there is no version ${name}`);
-  }
-  const result: KubeObject & { spec?: unknown } = { ...object, apiVersion: apiVersionOf({ ...newest.names, version }) };
-  if (from === version || result.spec === undefined) return result;
-  const up = conversions[from];
-  const down = conversions[version];
-  for (const name of [from, version]) {
-    const isHub = name === newest.names.version;
-    if (!isHub && conversions[name] === undefined && !hasSameFields(compiled, name)) {
-      refuse(compiled, 'CRD_CONVERSION_MISSING', `version ${name} differs from the newest`);
-    }
-  }
-  const hub = up === undefined ? result.spec : up.up(result.spec);
-  return { ...result, spec: down === undefined ? hub : down.down(hub) } as KubeObject;
 }

@@ -1,10 +1,17 @@
+import type { JsonObject } from '../api/index.ts';
 import type { Descriptions } from './finish.ts';
 import type { RuleMetadata } from './metadata.ts';
 import type { Naming } from './names.ts';
 import type { Column, Scale } from './printing.ts';
 import type { InputOf, OutputOf, StandardJsonSchema } from './standard.ts';
 
-export type Schemas = Record<string, StandardJsonSchema>;
+/** The schemas of older versions; unknown for those that field actions describe. */
+export type Schemas = Record<string, unknown>;
+
+/** What objects of an older version hold, as far as types can tell: any JSON where it has no schema of its own. */
+export type OlderInput<S> = S extends StandardJsonSchema ? AsObject<InputOf<S>> : JsonObject;
+export type OlderOutput<S> = S extends StandardJsonSchema ? AsObject<OutputOf<S>> : JsonObject;
+type AsObject<T> = unknown extends T ? JsonObject : T;
 
 /** What each version has of its own. */
 export interface PerVersion {
@@ -27,19 +34,26 @@ export interface PerVersion {
 }
 
 /** An older version beside the one the definition describes. They share the status. */
-export interface OlderVersion<S extends StandardJsonSchema = StandardJsonSchema> extends PerVersion {
-  spec: S;
+export interface OlderVersion<S = StandardJsonSchema> extends PerVersion {
+  /**
+   * Without one, the schema is made of the newest by its field actions (`added`, `renamed`, …). Types cannot follow
+   * those: specs of such a version are any JSON for the compiler, while `build` and `parse` judge them like all others.
+   */
+  spec?: S | undefined;
 }
 
-/** `up` leads to the version the definition describes, `down` back from it. Both are total and pure. */
+/**
+ * `up` leads to the version the definition describes, `down` back from it. Both are total and pure, take specs of which
+ * parts are missing, and get as second parameter what the field actions make of the spec, without what `changed`.
+ */
 export interface Conversion<Old, OldInput, New, NewInput> {
-  up(spec: Old): NewInput;
-  down(spec: New): OldInput;
+  up(spec: Old, generated: NewInput): NewInput;
+  down(spec: New, generated: OldInput): OldInput;
 }
 
 /** Conversions of older versions, by version. */
 export type Conversions<Old extends Schemas, New, NewInput> = {
-  [P in keyof Old]?: Conversion<OutputOf<Old[P]>, InputOf<Old[P]>, New, NewInput>;
+  [P in keyof Old]?: Conversion<OlderOutput<Old[P]>, OlderInput<Old[P]>, New, NewInput>;
 };
 export type AnyConversions = Readonly<Record<string, Conversion<unknown, unknown, unknown, unknown> | undefined>>;
 

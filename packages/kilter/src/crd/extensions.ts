@@ -1,3 +1,4 @@
+import { untoldKey } from './gap.ts';
 import { isRecord, type Raw } from './json-schema.ts';
 import { durationKey, quantityKey } from './metadata.ts';
 import type { Site } from './normalize.ts';
@@ -11,7 +12,7 @@ const placeOf: Readonly<Record<string, string>> = {
   'x-kubernetes-map-type': 'object',
 };
 const anywhere = new Set(['x-kubernetes-validations', preserve]);
-const consumed = new Set([quantityKey, durationKey]);
+const consumed = new Set([quantityKey, durationKey, untoldKey]);
 
 /** Extensions and marks of helpers, each refused where the server would. */
 export function extensionsOf(node: Raw, shape: Structural, site: Site): Structural {

@@ -1,10 +1,11 @@
 import type { JSONSchemaProps } from '../k8s/apiextensions/v1.ts';
-import { escapedName } from './cel-name.ts';
+import { escapedName, isAccessible } from './cel-name.ts';
+import { unboundedAt } from './cost.ts';
 import { child, element } from './field-path.ts';
 import { immutableKey, rule } from './metadata.ts';
 import type { Site } from './normalize.ts';
-import { isUnbounded, rulesAt, type Surroundings } from './rules.ts';
-import { inOrder, markOf, type Structural, valuesOf } from './structural.ts';
+import { rulesAt, type Surroundings } from './rules.ts';
+import { inOrder, markOf, propertyOf, type Structural, valuesOf } from './structural.ts';
 
 /** How many characters of a description stay; 'none' leaves them out. */
 export type Descriptions = number | 'none';
@@ -12,16 +13,20 @@ export type Descriptions = number | 'none';
 export interface Finishing extends Site {
   readonly descriptions?: Descriptions | undefined;
   readonly around?: Surroundings | undefined;
+  /** How messages call the place of the rules; the path unless given. */
+  readonly rulesPath?: string | undefined;
 }
 
 /** The schema as the server takes it: marks of helpers folded into rules, keywords in one order. */
 export function finish(schema: Structural, site: Finishing): JSONSchemaProps {
   const around = site.around ?? {};
-  const guarded: Structural = { ...schema, ...(around.uncorrelated === undefined && guards(schema)) };
-  const rules = rulesAt(guarded, around, site);
+  const guarded: Structural = { ...schema, ...(around.uncorrelated === undefined && guards(schema, site)) };
+  // The root has no name of its own: its rules are those of the definition's `rules`.
+  const rules = rulesAt(guarded, around, site.rulesPath === undefined ? site : { ...site, path: site.rulesPath });
   const values = valuesOf(schema);
   const below: Surroundings = beneath(schema, around, site.path);
-  const inside = (part: Structural, path: string): JSONSchemaProps => finish(part, { ...site, path, around: below });
+  const inside = (part: Structural, path: string): JSONSchemaProps =>
+    finish(part, { ...site, path, around: below, rulesPath: undefined });
   return inOrder({
     ...schema,
     description: shortened(schema.description, site.descriptions),
@@ -38,13 +43,13 @@ export function finish(schema: Structural, site: Finishing): JSONSchemaProps {
 }
 
 function beneath(schema: Structural, around: Surroundings, path: string): Surroundings {
-  const isRepeated = schema.type === 'array' || valuesOf(schema) !== undefined;
+  const unbounded = schema.type === 'string' ? undefined : unboundedAt(schema, path);
   const losesTrack =
     (schema.type === 'array' && schema['x-kubernetes-list-type'] !== 'map') ||
     schema['x-kubernetes-map-type'] === 'atomic';
   return {
     uncorrelated: around.uncorrelated ?? (losesTrack ? path : undefined),
-    unbounded: around.unbounded ?? (isRepeated && isUnbounded(schema) ? path : undefined),
+    unbounded: [...(around.unbounded ?? []), ...(unbounded === undefined ? [] : [unbounded])],
   };
 }
 
@@ -88,16 +93,27 @@ function chains(schema: Structural): Link[][] {
   });
 }
 
+/** Null is absent to a rule, so what may be null may be taken away. */
 function isOptional(schema: Structural, name: string): boolean {
-  return schema.required?.includes(name) !== true && schema.properties?.[name]?.default === undefined;
+  const property = propertyOf(schema, name);
+  if (property?.nullable === true) return true;
+  return schema.required?.includes(name) !== true && property?.default === undefined;
 }
 
 /**
  * A rule does not run where its field is gone: what holds an immutable field forbids to take it away, on every level
  * where something on the way to it is optional.
  */
-function guards(schema: Structural): Structural {
+function guards(schema: Structural, { path, findings }: Site): Structural {
   const ruled = chains(schema).filter(([first]) => first?.optional === true);
+  for (const { name } of ruled.flat().filter((link) => !isAccessible(link.name))) {
+    findings.refuse({
+      code: 'CRD_RULE_INVALID',
+      path: child(path, name),
+      message: 'is immutable and can be absent, and CEL cannot name it to forbid that',
+      cure: 'give it a name of letters, digits, _, -, . and /, or make it required',
+    });
+  }
   return Object.assign({}, ...ruled.map(guard)) as Structural;
 }
 

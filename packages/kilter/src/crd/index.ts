@@ -1,6 +1,22 @@
 // From a definition to a type, a kind and a CustomResourceDefinition.
+export type { CompatibilityChange, CompatibilityVerdict } from './compatibility-change.ts';
+export {
+  assertCompatible,
+  type Compatibility,
+  compatibility,
+  type CompatibilityOptions,
+  type CompatibilityWaiver,
+} from './compatibility.ts';
+export {
+  type ConversionRequest,
+  type ConversionResponse,
+  type ConversionReview,
+  type Convertible,
+  convertReview,
+} from './conversion-review.ts';
 export type { ConversionEndpoint } from './conversion.ts';
 export type { Conversion, Conversions, Definition, OlderVersion, PerVersion } from './definition.ts';
+export { added, changed, deprecated, type FieldAction, type FieldActionMetadata, renamed } from './field-action.ts';
 export {
   atLeastOneOf,
   atMostOneOf,
@@ -35,3 +51,4 @@ export {
   type VersionedResource,
 } from './resource.ts';
 export type { StandardIssue, StandardJsonSchema, StandardVerdict } from './standard.ts';
+export { missingStoredVersions } from './versions-stored.ts';

@@ -7,24 +7,51 @@ import type { Structural } from './structural.ts';
 /** A map's keys have no schema on the server: what a record says of them becomes one rule. */
 export function keyRules(keys: Raw, site: Site): Structural {
   const node = normalize(keys, site);
-  const terms = [node, ...schemasAt(node['allOf'])].flatMap((part) => termsOf(part, site));
-  if (terms.length === 0) return {};
-  return rule(`self.all(k, ${terms.join(' && ')})`, `keys must satisfy: ${terms.join(' && ')}`);
+  const condition = conditionOf(node, site);
+  if (condition === '') return {};
+  const names = namesIn(node, site);
+  return {
+    // As many entries as there are names: the server's estimate of the rule's cost asks for it.
+    ...(names !== undefined && { maxProperties: names.length }),
+    ...rule(`self.all(k, ${condition})`, `keys must satisfy: ${condition}`),
+  };
 }
 
-const silent = new Set(['type', 'description', 'title', 'format', 'allOf', 'id']);
+/** All keys there can be, if they are enumerated. */
+function namesIn(node: Raw, site: Site): unknown[] | undefined {
+  if (Array.isArray(node['enum'])) return node['enum'];
+  const branches = schemasAt(node['anyOf'] ?? node['oneOf']).map((branch) => namesIn(normalize(branch, site), site));
+  const named = branches.flatMap((names) => names ?? []);
+  return branches.length > 0 && !branches.includes(undefined) ? [...new Set(named)] : undefined;
+}
+
+function conditionOf(node: Raw, site: Site): string {
+  return [node, ...schemasAt(node['allOf'])].flatMap((part) => termsOf(part, site)).join(' && ');
+}
+
+/** One of several kinds of keys; one that takes every key makes the union no condition. */
+function eitherOf(branches: readonly Raw[], site: Site): string[] {
+  const names = namesIn({ anyOf: branches }, site);
+  if (names !== undefined) return [`k in ${JSON.stringify(names)}`];
+  const conditions = branches.map((branch) => conditionOf(normalize(branch, site), site));
+  return conditions.includes('') ? [] : [`(${conditions.join(' || ')})`];
+}
+
+const silent = new Set(['type', 'description', 'title', 'format', 'allOf', 'id', '$schema']);
 
 function termsOf(part: Raw, site: Site): string[] {
   return Object.entries(part).flatMap(([key, value]) => {
     if (silent.has(key) || value === undefined) return [];
     if (key === 'minLength') return [`size(k) >= ${Number(value)}`];
     if (key === 'maxLength') return [`size(k) <= ${Number(value)}`];
+    if (key === 'anyOf' || key === 'oneOf') return eitherOf(schemasAt(value), site);
     if (key === 'enum') return [`k in ${JSON.stringify(value)}`];
     if (key === 'pattern' && typeof value === 'string') return [matches(value, site)];
     site.findings.refuse({
       code: 'CRD_SCHEMA_NOT_STRUCTURAL',
       path: site.path,
       message: `has ${key} in the schema of its keys, which cannot be told to the server`,
+      cure: 'write it as a rule: self.all(k, …)',
     });
     return [];
   });
@@ -36,7 +63,7 @@ function matches(pattern: string, { path, findings }: Site): string {
     findings.refuse({
       code: 'CRD_PATTERN_NOT_RE2',
       path,
-      message: `the pattern ${pattern} of its keys uses ${fault}, which RE2 lacks`,
+      message: `the pattern ${pattern} of its keys has ${fault}, which RE2 does not take`,
     });
   }
   return `k.matches(${JSON.stringify(pattern)})`;

@@ -3,6 +3,7 @@ import { schemaPath } from './field-path.ts';
 import { isRecord, type Raw } from './json-schema.ts';
 import type { Findings } from './problem.ts';
 import type { StandardJsonSchema, Target } from './standard.ts';
+import { vendorOptions } from './vendor.ts';
 
 /** What a library makes of one schema: the JSON Schema of what goes in and of what comes out. */
 export interface LibrarySchema {
@@ -26,46 +27,20 @@ interface Asked {
  */
 const targets: readonly Target[] = ['draft-2020-12', 'openapi-3.0'];
 
-interface Place {
-  readonly path: Segments;
-  readonly message: string;
-}
-
-/** A library's answer with the places it could not represent, which read as anything. */
-interface Answer {
-  readonly schema: Raw;
-  readonly gaps: readonly Place[];
-}
-
-function ask(schema: StandardJsonSchema, side: Side): Answer {
+function ask({ schema, path, findings }: Asked, side: Side): Raw {
+  const standard = schema['~standard'];
   let failure: unknown;
   for (const target of targets) {
     try {
-      return { schema: schema['~standard'].jsonSchema[side]({ target }), gaps: [] };
+      return standard.jsonSchema[side]({ target, libraryOptions: vendorOptions(standard.vendor) });
     } catch (error) {
       failure ??= error;
     }
   }
   const message = failure instanceof Error ? failure.message : String(failure);
-  return askTolerantly(schema, side) ?? { schema: { type: 'object' }, gaps: [{ path: [], message }] };
-}
-
-/** zod says where it gives up when it is asked not to throw; other libraries leave one message for the whole. */
-function askTolerantly(schema: StandardJsonSchema, side: Side): Answer | undefined {
-  const gaps: Place[] = [];
-  const unrepresentable = ({ path = [], message = 'has no JSON Schema form' }: Partial<Place>): 'any' => {
-    gaps.push({ path, message });
-    return 'any';
-  };
-  try {
-    const answer = schema['~standard'].jsonSchema[side]({
-      target: 'draft-2020-12',
-      libraryOptions: { unrepresentable },
-    });
-    return gaps.length > 0 ? { schema: answer, gaps } : undefined;
-  } catch {
-    return undefined;
-  }
+  const code = side === 'input' ? 'CRD_SCHEMA_UNREPRESENTABLE' : 'CRD_SCHEMA_TRANSFORM';
+  if (!findings.problems.some((problem) => problem.path === path)) findings.refuse({ code, path, message });
+  return { type: 'object' };
 }
 
 /** The library's answer, or nothing if it has none to give; what is wrong with it goes to the findings. */
@@ -80,20 +55,9 @@ export function librarySchema(asked: Asked): LibrarySchema | undefined {
     });
     return undefined;
   }
-  const [input, output, again] = [ask(schema, 'input'), ask(schema, 'output'), ask(schema, 'input')];
-  const places = new Set<string>();
-  for (const [code, { gaps }] of [
-    ['CRD_SCHEMA_UNREPRESENTABLE', input],
-    ['CRD_SCHEMA_TRANSFORM', output],
-  ] as const) {
-    for (const gap of gaps) {
-      const place = schemaPath(path, gap.path);
-      if (!places.has(place)) findings.refuse({ code, path: place, message: gap.message });
-      places.add(place);
-    }
-  }
-  refuseChanging(input.schema, again.schema, asked);
-  return { input: input.schema, output: output.schema };
+  const [input, output] = [ask(asked, 'input'), ask(asked, 'output')];
+  refuseChanging(input, ask(asked, 'input'), asked);
+  return { input, output };
 }
 
 /** A definition in plain JavaScript has no types to hold it. */

@@ -1,5 +1,5 @@
 import type { Site } from './normalize.ts';
-import { intOrString, type Structural } from './structural.ts';
+import { intOrString, propertyOf, type Structural } from './structural.ts';
 
 /** What the server demands of lists whose items it knows one by one. */
 export function checkList(schema: Structural, site: Site): void {
@@ -33,7 +33,7 @@ function checkKeys(keys: readonly string[], items: Structural, refuse: Refuse): 
   if (items.type !== 'object') return refuse('items of a list map must be objects', 'use listSet() for plain values');
   if (keys.length === 0) refuse('a list map needs a key', "use listMap('name')");
   for (const key of new Set(keys)) {
-    const property = items.properties?.[key];
+    const property = propertyOf(items, key);
     if (keys.filter((other) => other === key).length > 1) refuse(`the key "${key}" is named twice`);
     if (property === undefined) refuse(`the key "${key}" is no field of the items`);
     else checkKey(key, property, { items, refuse });

@@ -56,6 +56,55 @@ export function isDns1035(name: string): boolean {
   return name.length <= 63 && dns1035.test(name);
 }
 
+const qualified = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+
+/** A key of labels or annotations: a name, perhaps after a domain and a slash. */
+function isQualified(key: string): boolean {
+  const [name = '', prefix, ...more] = key.split('/').toReversed();
+  return (
+    more.length === 0 &&
+    name.length <= 63 &&
+    qualified.test(name) &&
+    (prefix === undefined || isSubdomain(prefix.toLowerCase()))
+  );
+}
+
+/** What is wrong with labels or annotations, by key. */
+export function wordFaults(
+  kind: 'labels' | 'annotations',
+  words: Readonly<Record<string, unknown>>,
+): [string, string][] {
+  return Object.entries(words).flatMap(([key, value]): [string, string][] => {
+    if (!isQualified(key)) return [[key, 'is no name of letters, digits, -, _ and ., perhaps after a domain and /']];
+    if (typeof value !== 'string') return [[key, 'must be a string']];
+    const isLabelValue = value === '' || (value.length <= 63 && qualified.test(value));
+    return kind === 'annotations' || isLabelValue
+      ? []
+      : [[key, `"${value}" is no label value: letters, digits, -, _ and ., at most 63 characters`]];
+  });
+}
+
+/** As much as all annotations of an object may take. */
+const maximumWords = 262_144;
+
+export function checkLabels(
+  words: Readonly<Partial<Record<'labels' | 'annotations', Readonly<Record<string, string>> | undefined>>>,
+  findings: Findings,
+): void {
+  for (const kind of ['labels', 'annotations'] as const) {
+    for (const [key, message] of wordFaults(kind, words[kind] ?? {})) {
+      findings.refuse({ code: 'CRD_NAME_INVALID', path: `${kind}[${key}]`, message });
+    }
+    const size = Object.entries(words[kind] ?? {})
+      .flat()
+      .join('').length;
+    if (size > maximumWords) {
+      const message = `have ${size} characters, and ${maximumWords} are allowed`;
+      findings.refuse({ code: 'CRD_NAME_INVALID', path: kind, message, cure: 'shorten them' });
+    }
+  }
+}
+
 const labelRule =
   'is no DNS-1035 label: lower-case letters, digits and dashes, starting with a letter, at most 63 characters';
 
@@ -77,6 +126,8 @@ export function checkNames(naming: Naming, names: KindNames, findings: Findings)
       if (!isDns1035(name)) refuse(`${key}[${i}]`, `"${name}" ${labelRule}`);
     }
   }
+  const crd = `${names.plural}.${names.group}`;
+  if (crd.length > 253) refuse('group', `"${crd}", the name of the CRD, has more than 253 characters`);
   if (names.kind === names.listKind) refuse('listKind', `"${names.listKind}" is also the kind`);
   if (names.scope !== 'Namespaced' && names.scope !== 'Cluster') {
     refuse('scope', `"${String(names.scope)}" is neither Namespaced nor Cluster`);

@@ -1,4 +1,5 @@
 import { deepEqual } from '../internal/index.ts';
+import { isUndefined } from './gap.ts';
 import { isRecord, propertiesAt, type Raw, schemaAt, schemasAt, stringsAt } from './json-schema.ts';
 import { durationKey } from './metadata.ts';
 import type { Findings } from './problem.ts';
@@ -63,9 +64,9 @@ function withoutNullBranches(node: Raw, site: Site): Raw {
     if (!(key in result)) continue;
     const { [key]: union, ...rest } = result;
     const branches = schemasAt(union).map((branch) => normalize(branch, site));
-    const others = branches.filter((branch) => !isNull(branch));
+    const others = branches.filter((branch) => !isNull(branch) && !isUndefined(branch));
     const [only] = others;
-    result = others.length === branches.length ? rest : { ...rest, nullable: true };
+    result = branches.some(isNull) ? { ...rest, nullable: true } : rest;
     if (only === undefined) result = { ...result, type: 'null' };
     else if (others.length > 1) result = { ...result, [key]: others };
     else result = { ...merge(result, only, site), ...(result['nullable'] === true && { nullable: true }) };

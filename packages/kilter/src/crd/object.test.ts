@@ -134,6 +134,51 @@ describe('fields', () => {
     });
     expect(WebApp.fields({ name: 'shop' })).not.toHaveProperty('spec');
   });
+
+  test.each<[string, object, string[]]>([
+    ['a field that is none', { replcas: 3 }, ['spec.replcas']],
+    ['a field of another type', { replicas: '3' }, ['spec.replicas']],
+    ['a value out of bounds', { replicas: 101 }, ['spec.replicas']],
+    ['a value that is too short', { image: '' }, ['spec.image']],
+    ['an item of another type', { env: ['a'] }, ['spec.env[0]']],
+    ['a field of an item that is none', { env: [{ name: 'a', vlue: 'b' }] }, ['spec.env[0].vlue']],
+    ['an item without the key that tells which it is', { env: [{ value: 'b' }] }, ['spec.env[0].name']],
+    ['the same item twice', { env: [{ name: 'a' }, { name: 'a' }] }, ['spec.env[1]']],
+    ['a quantity that is none', { memory: 'much' }, ['spec.memory']],
+    ['null', { image: null }, ['spec.image']],
+    ['several at once', { image: 3, replicas: 'x' }, ['spec.image', 'spec.replicas']],
+    ['what is no JSON', { extra: new Date(0) }, ['spec.extra']],
+  ])('are checked: %s', (_, spec, paths) => {
+    expect(problemsOf(() => WebApp.fields({ name: 'shop', spec: spec as never }))).toEqual(paths);
+  });
+
+  test('do not miss what is missing', () => {
+    expect(problemsOf(() => WebApp.fields({ name: 'shop', spec: { env: [{ name: 'a' }] } }))).toEqual([]);
+    const Union = customResource({
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Union',
+      spec: z.object({
+        u: z.discriminatedUnion('t', [
+          z.object({ t: z.literal('a'), a: z.string() }),
+          z.object({ t: z.literal('b'), b: z.object({ c: z.string(), d: z.string() }) }),
+        ]),
+      }),
+    });
+    expect(problemsOf(() => Union.fields({ name: 'u', spec: { u: { b: { c: 'x' } } as never } }))).toEqual([]);
+    expect(problemsOf(() => Union.fields({ name: 'u', spec: { u: { b: { c: 1 } } as never } }))).toEqual([
+      'spec.u.b.c',
+    ]);
+  });
+
+  test('labels and annotations are checked as the server checks them', () => {
+    const at = (identity: object): string[] => problemsOf(() => WebApp.fields({ name: 'shop', ...identity }));
+    expect(at({ labels: { 'example.com/app': 'a', b: '' }, annotations: { a: 'any text' } })).toEqual([]);
+    expect(at({ labels: { 'a b': 'x' } })).toEqual(['metadata.labels[a b]']);
+    expect(at({ labels: { a: 'x y' } })).toEqual(['metadata.labels[a]']);
+    expect(at({ labels: { a: 'x'.repeat(64) } })).toEqual(['metadata.labels[a]']);
+    expect(at({ annotations: { 'a/b/c': 'x' } })).toEqual(['metadata.annotations[a/b/c]']);
+  });
 });
 
 describe('parse', () => {
@@ -167,7 +212,7 @@ describe('parse', () => {
     ['no metadata', { ...good, metadata: undefined }, ['metadata']],
     ['no name', { ...good, metadata: {} }, ['metadata.name']],
     ['a bad namespace', { ...good, metadata: { name: 'a', namespace: 'A.b' } }, ['metadata.namespace']],
-    ['a label that is no text', { ...good, metadata: { name: 'a', labels: { a: 1 } } }, ['metadata.labels']],
+    ['a label that is no text', { ...good, metadata: { name: 'a', labels: { a: 1 } } }, ['metadata.labels[a]']],
     ['no spec', { ...good, spec: undefined }, ['spec']],
     ['a status that is none', { ...good, status: 3 }, ['status']],
     ['a wrong status field', { ...good, status: { availableReplicas: 'x' } }, ['status.availableReplicas']],

@@ -1,8 +1,10 @@
 import { apiVersionOf, type Identity, type KindNames, type KubeObject, metadataOf } from '../api/index.ts';
 import type { CompiledVersion } from './compile.ts';
 import { child, element, issuePath } from './field-path.ts';
+import { withoutInherited } from './inherited-name.ts';
 import { isRecord, type Raw } from './json-schema.ts';
-import { isLabel, isSubdomain } from './names.ts';
+import { isLabel, isSubdomain, wordFaults } from './names.ts';
+import { partially } from './partial.ts';
 import { type Problem, problemOf, ResourceError } from './problem.ts';
 import type { StandardJsonSchema } from './standard.ts';
 import { commonStatus } from './status.ts';
@@ -29,16 +31,19 @@ export function buildObject(
   return object;
 }
 
-/** Just these fields, for apply: nothing is filled in, and what is missing is not missed. */
+/** Just these fields, for apply: nothing is filled in, what is there is checked, and what is missing is not missed. */
 export function fieldsObject(
   version: CompiledVersion,
   { spec, ...identity }: Identity & { spec?: unknown },
 ): KubeObject {
   const draft: Draft = { version, faults: [] };
   checkIdentity(identity, version.names, draft.faults);
-  const object = { ...headOf(version.names, identity), ...part('spec', plainJson(spec, 'spec', draft.faults)) };
+  const given = plainJson(spec, 'spec', draft.faults);
+  const schema = version.schema.properties?.['spec'];
+  if (draft.faults.length === 0 && given !== undefined && schema !== undefined)
+    draft.faults.push(...valueProblems(partially(schema), given, 'spec'));
   throwIfFaulty(draft, identity.name);
-  return object;
+  return { ...headOf(version.names, identity), ...part('spec', given) };
 }
 
 export function parseObject(version: CompiledVersion, value: unknown): KubeObject {
@@ -82,10 +87,13 @@ function checkIdentity(identity: Raw | Identity, { scope }: KindNames, faults: F
   else if (namespace !== undefined && (typeof namespace !== 'string' || !isLabel(namespace))) {
     fault('namespace', 'must be lower-case letters, digits and dashes, at most 63 characters');
   }
-  for (const [path, map] of Object.entries({ labels, annotations })) {
-    const isTexts =
-      map === undefined || (isRecord(map) && Object.values(map).every((text) => typeof text === 'string'));
-    if (!isTexts) fault(path, 'must be an object of strings');
+  for (const [kind, map] of [
+    ['labels', labels],
+    ['annotations', annotations],
+  ] as const) {
+    if (map === undefined) continue;
+    if (!isRecord(map)) fault(kind, 'must be an object of strings');
+    else for (const [key, message] of wordFaults(kind, map)) fault(`${kind}[${key}]`, message);
   }
 }
 
@@ -95,8 +103,8 @@ function specOf(value: unknown, { version, faults }: Draft): unknown {
     return judged(version.spec, undefined, { path: 'spec', faults });
   }
   const before = faults.length;
-  const spec = judged(version.spec, value, { path: 'spec', faults });
   const schema = version.schema.properties?.['spec'];
+  const spec = judged(version.spec, withoutInherited(schema, value), { path: 'spec', faults });
   if (faults.length === before && schema !== undefined && spec !== undefined)
     faults.push(...valueProblems(schema, spec, 'spec'));
   return spec;
@@ -109,9 +117,9 @@ function statusOf(value: unknown, { version, faults }: Draft, library: StandardJ
   const common = Object.entries(value).filter(([name]) => Object.hasOwn(commonStatus, name));
   const others = Object.entries(value).filter(([name]) => !Object.hasOwn(commonStatus, name));
   const before = faults.length;
-  const own = judged(library, Object.fromEntries(others), { path: 'status', faults });
-  const status = { ...(isRecord(own) ? own : {}), ...(plainJson(Object.fromEntries(common), 'status', faults) as Raw) };
   const schema = version.schema.properties?.['status'];
+  const own = judged(library, withoutInherited(schema, Object.fromEntries(others)), { path: 'status', faults });
+  const status = { ...(isRecord(own) ? own : {}), ...(plainJson(Object.fromEntries(common), 'status', faults) as Raw) };
   if (faults.length === before && schema !== undefined) faults.push(...valueProblems(schema, status, 'status'));
   return status;
 }

@@ -1,4 +1,4 @@
-import { preserve, type Structural, valuesOf } from './structural.ts';
+import { preserve, propertyOf, type Structural, valuesOf } from './structural.ts';
 
 /** One step of a JSON path: into a field or map entry, or into the items of a list. */
 export type Step = { readonly field: string } | { readonly items: string[] };
@@ -6,7 +6,9 @@ export type Step = { readonly field: string } | { readonly items: string[] };
 const field = /^\.((?:\\.|[^.[\]\\])+)/s;
 const quoted = /^\[(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)")\]/s;
 const index = /^\[(?:\d+|\*)\]/;
-const filter = /^\[\?\(\s*@((?:\.[\w-]+)+)\s*(?:[=!<>]=?[^\]]*)?\)\]/;
+/** One comparison with one value: kubectl knows no more. */
+const filter =
+  /^\[\?\(\s*@((?:\.[\w-]+)+)\s*(?:(?:==|!=|<=?|>=?)\s*(?:"[^"\\]*"|'[^'\\]*'|-?\d+(?:\.\d+)?|true|false)\s*)?\)\]/;
 
 /** The steps of a path such as `.status.conditions[?(@.type=="Ready")].status`, or `undefined` if it is none. */
 export function stepsOf(path: string): Step[] | undefined {
@@ -36,9 +38,7 @@ function stepAt(rest: string): { step: Step; length: number } | undefined {
 const unknown: Structural = { [preserve]: true };
 
 function into(schema: Structural, name: string): Structural | undefined {
-  const declared = schema.properties;
-  if (declared !== undefined && Object.hasOwn(declared, name)) return declared[name];
-  return valuesOf(schema) ?? (schema[preserve] === true ? unknown : undefined);
+  return propertyOf(schema, name) ?? valuesOf(schema) ?? (schema[preserve] === true ? unknown : undefined);
 }
 
 /** The schema a path leads to, or `undefined` if it leads nowhere. */
@@ -61,4 +61,20 @@ export function fieldAt(schema: Structural, path: string): Structural | undefine
   const steps = stepsOf(path);
   if (steps === undefined || !steps.every((step) => 'field' in step)) return undefined;
   return schemaAtPath(schema, steps);
+}
+
+const dotted = /^\.([^.[\]]+)/;
+const bracketed = /^\['((?:\\.|[^'\\])*)'\]/s;
+
+/** The schema at a rule's `fieldPath`: fields and keys of maps, nothing below what is kept without a schema. */
+export function ruledField(schema: Structural, path: string): Structural | undefined {
+  let at: Structural | undefined = path === '' ? undefined : schema;
+  for (let rest = path; rest !== '' && at !== undefined;) {
+    const found = dotted.exec(rest) ?? bracketed.exec(rest);
+    if (found === null) return undefined;
+    const name = (found[1] ?? '').replace(/\\(.)/gs, '$1');
+    at = at.properties === undefined ? valuesOf(at) : propertyOf(at, name);
+    rest = rest.slice(found[0].length);
+  }
+  return at;
 }

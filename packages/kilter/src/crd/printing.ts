@@ -72,8 +72,8 @@ export interface Place {
   readonly findings: Findings;
 }
 
-function refuse({ prefix, findings }: Place, key: string, message: string): void {
-  findings.refuse({ code: 'CRD_PATH_INVALID', path: `${prefix}${key}`, message });
+function refuse({ prefix, key, findings }: Place & { key: string }, message: string, cure?: string): void {
+  findings.refuse({ code: 'CRD_PATH_INVALID', path: `${prefix}${key}`, message, cure });
 }
 
 const ageColumn: CustomResourceColumnDefinition = {
@@ -85,21 +85,54 @@ const ageColumn: CustomResourceColumnDefinition = {
 /** The server shows Age by itself only if no column is declared. */
 export function columnsOf({ columns = [], age = true }: Shown, place: Place): CustomResourceColumnDefinition[] {
   if (columns.length === 0) return [];
-  const defined = columns.map((column, i) => columnOf(column, place, `columns[${i}]`));
-  return age && !columns.some(({ name }) => name === 'Age') ? [...defined, ageColumn] : defined;
+  // kubectl writes the names in capitals.
+  const heads = columns.map(({ name }) => name.toUpperCase());
+  const defined = columns.map((column, i) => {
+    const key = `columns[${i}]`;
+    if (column.name !== '' && heads.indexOf(column.name.toUpperCase()) < i)
+      refuse({ ...place, key }, `"${column.name}" is the name of another column too`, 'give it another name');
+    return columnOf(column, place, key);
+  });
+  return age && !heads.includes('AGE') ? [...defined, ageColumn] : defined;
 }
 
 function columnOf(column: Column, place: Place, key: string): CustomResourceColumnDefinition {
   const { name, path, format, description, priority } = column;
-  if (name === '') refuse(place, key, 'has no name');
+  const { type } = column;
+  if (name === '') refuse({ ...place, key }, 'has no name', 'give it one');
+  if (type !== undefined && !columnTypes.has(type))
+    refuse({ ...place, key }, `has no such type: ${type}`, `use one of ${[...columnTypes].join(', ')}`);
+  if (format !== undefined && !columnFormats.has(format))
+    refuse({ ...place, key }, `has no such format: ${format}`, `use one of ${[...columnFormats].join(', ')}`);
+  if (priority !== undefined && !(Number.isInteger(priority) && priority >= 0 && priority < 2 ** 31))
+    refuse({ ...place, key }, `has priority ${priority}`, 'give a whole number of at least 0');
   return {
     name,
-    type: column.type ?? typeAt(path, place, key),
+    type: type === undefined ? typeAt(path, place, key) : given(type, path, { place, key }),
     ...(format !== undefined && { format }),
     ...(description !== undefined && { description }),
     ...(priority !== undefined && { priority }),
     jsonPath: checked(path, place, key),
   };
+}
+
+const columnTypes = new Set(['string', 'integer', 'number', 'boolean', 'date']);
+const columnFormats = new Set(['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']);
+
+/** A column of another type than its value stays empty, but for strings, which show anything. */
+function given(type: string, path: string, { place, key }: { place: Place; key: string }): string {
+  const found = shownAt(path, place.root);
+  const shown = found?.type === undefined || found[intOrString] === true ? undefined : found.type;
+  const isNumeric = (name: string | undefined): boolean => name === 'integer' || name === 'number';
+  const fits =
+    shown === undefined ||
+    !columnTypes.has(type) ||
+    type === 'string' ||
+    type === shown ||
+    (type === 'date' && shown === 'string') ||
+    (isNumeric(type) && isNumeric(shown));
+  if (!fits) refuse({ ...place, key }, `is ${type}, and ${path} is ${shown}`, 'leave the type out');
+  return type;
 }
 
 function shownAt(path: string, root: Structural): Structural | undefined {
@@ -109,7 +142,7 @@ function shownAt(path: string, root: Structural): Structural | undefined {
 }
 
 function checked(path: string, place: Place, key: string): string {
-  if (shownAt(path, place.root) === undefined) refuse(place, key, `${path} is not in the schema`);
+  if (shownAt(path, place.root) === undefined) refuse({ ...place, key }, `${path} is not in the schema`);
   return path;
 }
 
@@ -119,8 +152,7 @@ function typeAt(path: string, place: Place, key: string): string {
   if (schema.type === 'string') return schema.format === 'date-time' ? 'date' : 'string';
   if (schema.type === 'integer' || schema.type === 'number' || schema.type === 'boolean') return schema.type;
   refuse(
-    place,
-    key,
+    { ...place, key },
     `${path} is ${schema.type ?? 'of unknown type'}: say the type of the column, or name a plain value`,
   );
   return 'string';
@@ -154,11 +186,13 @@ interface Demand {
 
 function checkField({ path, key, below, types }: Demand, place: Place): void {
   if (!below.some((prefix) => path.startsWith(prefix)))
-    return refuse(place, key, `${path} is not below ${below.join(' or ')}`);
+    return refuse({ ...place, key }, `${path} is not below ${below.join(' or ')}`);
+  if (/[\\[\]]/.test(path))
+    return refuse({ ...place, key }, `${path} has brackets or escapes`, 'name plain fields with dots');
   const schema = fieldAt(place.root, path);
-  if (schema === undefined) refuse(place, key, `${path} is not in the schema, or leads through a list`);
+  if (schema === undefined) refuse({ ...place, key }, `${path} is not in the schema, or leads through a list`);
   else if (!types.includes(schema.type ?? ''))
-    refuse(place, key, `${path} is ${schema.type ?? 'of no one type'}, not ${types.join(' or ')}`);
+    refuse({ ...place, key }, `${path} is ${schema.type ?? 'of no one type'}, not ${types.join(' or ')}`);
 }
 
 /** As many as the server takes for one version. */
@@ -166,11 +200,11 @@ const maximumSelectable = 8;
 
 export function selectableOf(paths: readonly string[], place: Place): SelectableField[] {
   if (paths.length > maximumSelectable)
-    refuse(place, 'selectable', `has ${paths.length} paths, and ${maximumSelectable} are allowed`);
+    refuse({ ...place, key: 'selectable' }, `has ${paths.length} paths, and ${maximumSelectable} are allowed`);
   paths.forEach((path, i) => {
     const key = `selectable[${i}]`;
-    if (paths.indexOf(path) < i) refuse(place, key, `${path} is there twice`);
-    if (/^\.metadata\b/.test(path)) refuse(place, key, `${path} is metadata, which has selectors of its own`);
+    if (paths.indexOf(path) < i) refuse({ ...place, key }, `${path} is there twice`);
+    if (/^\.metadata\b/.test(path)) refuse({ ...place, key }, `${path} is metadata, which has selectors of its own`);
     else checkField({ path, key, below: ['.'], types: ['string', 'boolean', 'integer'] }, place);
   });
   return paths.map((jsonPath) => ({ jsonPath }));

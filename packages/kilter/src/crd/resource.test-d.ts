@@ -1,8 +1,21 @@
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { type } from 'arktype';
+import * as v from 'valibot';
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import type { Condition, FieldsOf, Kind, KindNames, ObjectMeta } from '../api/index.ts';
 import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
-import { condition, customResource, listMap, rule } from './index.ts';
+import {
+  assertCompatible,
+  type Compatibility,
+  compatibility,
+  condition,
+  customResource,
+  entries,
+  exactlyOneOf,
+  listMap,
+  rule,
+} from './index.ts';
 
 const spec = z
   .object({
@@ -227,5 +240,75 @@ describe('a definition', () => {
     listMap();
     // @ts-expect-error no such reason
     rule('true', 'm', { reason: 'Bad' });
+  });
+});
+
+describe('other libraries', () => {
+  const base = { group: 'example.com', version: 'v1', kind: 'Thing' } as const;
+
+  test('valibot: input, output and partial fields', () => {
+    const entries = { image: v.string(), replicas: v.optional(v.number(), 1), note: v.optional(v.string()) };
+    class Thing extends customResource({ ...base, spec: toStandardJsonSchema(v.object(entries)) }) {}
+    const built = Thing.build({ name: 'a', spec: { image: 'x' } });
+    expectTypeOf(built).toEqualTypeOf<Thing>();
+    expectTypeOf(built.spec.replicas).toEqualTypeOf<number>();
+    expectTypeOf(built.spec.note).toEqualTypeOf<string | undefined>();
+    // @ts-expect-error image is missing
+    Thing.build({ name: 'a', spec: {} });
+    // @ts-expect-error wrong type
+    Thing.fields({ name: 'a', spec: { replicas: '1' } });
+    void v.pipe(v.string(), v.metadata(rule('self != ""')));
+    void v.pipe(v.array(v.object({ n: v.string() })), v.metadata(listMap('n')));
+  });
+
+  test('arktype: input and output', () => {
+    const Thing = customResource({ ...base, spec: type({ image: 'string', 'note?': 'string' }) });
+    const built = Thing.build({ name: 'a', spec: { image: 'x' } });
+    expectTypeOf(built.spec.image).toEqualTypeOf<string>();
+    expectTypeOf(built.spec.note).toEqualTypeOf<string | undefined>();
+    // @ts-expect-error image is missing
+    Thing.build({ name: 'a', spec: {} });
+  });
+});
+
+describe('what is derived', () => {
+  const base = { group: 'example.com', version: 'v1', kind: 'Thing' } as const;
+
+  test('the page and the comparison', () => {
+    expectTypeOf(WebApp.docs()).toEqualTypeOf<string>();
+    expectTypeOf(compatibility(WebApp.manifest(), Plain.manifest())).toEqualTypeOf<Compatibility>();
+    assertCompatible(WebApp.manifest(), WebApp.manifest(), { waivers: [{ path: 'spec.image', reason: 'unused' }] });
+    // @ts-expect-error a waiver has a reason
+    assertCompatible(WebApp.manifest(), WebApp.manifest(), { waivers: [{ path: 'spec.image' }] });
+  });
+
+  test('CRD-M28: permissions, webhooks and generated code are no keys of a definition', () => {
+    // @ts-expect-error derived from controllers
+    void (() => customResource({ ...base, spec, rbac: [] }));
+    // @ts-expect-error declared by mutating() and validating()
+    void (() => customResource({ ...base, spec, webhooks: [] }));
+    // @ts-expect-error group and version are said once
+    void (() => customResource({ ...base, spec, groupName: 'example.com' }));
+  });
+
+  test('helpers take what they can use', () => {
+    // @ts-expect-error one of one field is no choice
+    exactlyOneOf('a');
+    // @ts-expect-error a number of entries
+    entries({ max: '3' });
+    // @ts-expect-error no such option
+    rule('true', 'm', { path: '.a' });
+  });
+
+  test('the older version of a kind is no kind of the newest', () => {
+    const Shop = customResource({
+      ...base,
+      spec: z.object({ replicas: z.int() }),
+      versions: { v1alpha1: { spec: z.object({ count: z.string() }) } },
+    });
+    const older = Shop.at('v1alpha1');
+    expectTypeOf(older.prototype).not.toEqualTypeOf(Shop.prototype);
+    // @ts-expect-error a field of the newest
+    older.fields({ name: 'a', spec: { replicas: 3 } });
   });
 });

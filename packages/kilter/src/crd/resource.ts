@@ -12,11 +12,20 @@ import {
 import { KilterError } from '../errors/index.ts';
 import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
 import { compile, type Compiled, type CompiledVersion } from './compile.ts';
-import { type ConversionEndpoint, conversionOf, convertObject } from './conversion.ts';
-import type { AnyConversions, AnyDefinition, Conversions, Definition, Schemas } from './definition.ts';
+import { convertObject } from './conversion-object.ts';
+import { checkConversions, type ConversionEndpoint, conversionOf } from './conversion.ts';
+import type {
+  AnyConversions,
+  AnyDefinition,
+  Conversions,
+  Definition,
+  OlderInput,
+  OlderOutput,
+  Schemas,
+} from './definition.ts';
+import { docsPage } from './docs-page.ts';
 import { buildObject, fieldsObject, parseObject } from './object.ts';
 import { problemOf, type Problem, ResourceError } from './problem.ts';
-import type { InputOf, OutputOf } from './standard.ts';
 
 /** What every status has beside its own fields. */
 export interface CommonStatus {
@@ -72,6 +81,8 @@ export interface CustomResource<T extends AnyObject, SpecInput> extends Kind<T> 
   parse<This extends Kind<T>>(this: This, value: unknown): This['prototype'];
   /** The CustomResourceDefinition, fresh for each call and the same each time. */
   manifest(options?: ManifestOptions): CustomResourceDefinition;
+  /** A reference page in Markdown: fields, types, defaults, constraints, rules, of every version. */
+  docs(): string;
 }
 
 export interface VersionedResource<
@@ -88,8 +99,11 @@ export interface VersionedResource<
   /** The kind of an older version. */
   at<P extends keyof Old & string>(
     version: P,
-  ): CustomResource<ObjectOf<`${G}/${P}`, T['kind'], OutputOf<Old[P]>, Status>, InputOf<Old[P]>>;
-  /** An object of any version in another one. */
+  ): CustomResource<ObjectOf<`${G}/${P}`, T['kind'], OlderOutput<Old[P]>, Status>, OlderInput<Old[P]>>;
+  /**
+   * An object of any version in another one. Pure; what the target cannot hold stays in the annotation
+   * `<group>/conversion-data` and comes back on the way back, unless what stands in its place was changed.
+   */
   convert(object: KubeObject, version: (keyof Old & string) | (string & {})): KubeObject;
 }
 
@@ -140,13 +154,24 @@ function resourceOf(compiled: Compiled, version: CompiledVersion, conversions: A
       const { spec, ...rest } = structuredClone(compiled.manifest);
       return { ...rest, spec: { ...spec, ...(strategy !== undefined && { conversion: strategy }) } };
     },
+    docs: () => docsPage(describedManifest(compiled)),
     converts: (given: AnyConversions) => {
       for (const name of Object.keys(given)) olderVersion(compiled, name);
-      return resourceOf(compiled, version, { ...conversions, ...given });
+      const all = { ...conversions, ...given };
+      checkConversions({ compiled, conversions: all });
+      return resourceOf(compiled, version, all);
     },
     at: (name: string) => resourceOf(compiled, olderVersion(compiled, name), conversions),
     convert: (object: KubeObject, to: string) => convertObject(converting, object, to),
   });
+}
+
+function describedManifest({ manifest, versions }: Compiled): CustomResourceDefinition {
+  const described = [...versions.values()].map(({ entry, described: openAPIV3Schema }) => ({
+    ...entry,
+    schema: { openAPIV3Schema },
+  }));
+  return { ...manifest, spec: { ...manifest.spec, versions: described } };
 }
 
 function olderVersion({ versions, newest }: Compiled, name: string): CompiledVersion {

@@ -106,6 +106,90 @@ describe('CRD-E10: a rule that is declared wrongly', () => {
   });
 });
 
+describe('CRD-R4: a field path is one the server follows', () => {
+  const shape = z.object({
+    a: short,
+    'b.c': short,
+    m: z.record(z.string(), short),
+    any: z.any(),
+    loose: z.looseObject({ d: short }),
+  });
+  const at = (fieldPath: string): string[] => problemsOf(shape.meta(rule('true', 'm', { fieldPath })));
+
+  test.each([['.a'], ["['b.c']"], [".m['k']"], ['.m.k'], ['.any'], ['.loose.d']])('%s', (path) =>
+    expect(at(path)).toEqual([]),
+  );
+  test.each([['a'], [''], ['.b.c'], ['.m["k"]'], ['.b\\.c'], ['.any.x'], ['.loose.x'], ['.a\n'], ['.a[0]']])(
+    '%j is refused',
+    (path) => expect(at(path)).toEqual(['CRD_RULE_INVALID spec.x']),
+  );
+});
+
+describe('CRD-R6: only the variable oldSelf makes a rule a transition rule', () => {
+  const optional = { optionalOldSelf: true };
+  test.each([
+    ['in a text', '"oldSelf" != self'],
+    ['in a raw text', 'r"oldSelf\\" != self'],
+    ['in a comment', 'self != "" // oldSelf'],
+    ['as a field', 'self.oldSelf != ""'],
+  ])('%s it is none', (_, cel) =>
+    expect(problemsOf(short.meta(rule(cel, 'm', optional)))).toEqual(['CRD_RULE_INVALID spec.x']),
+  );
+
+  test('CRD-R7: a text below a list is fine', () => {
+    expect(problemsOf(z.array(short.meta(rule('self != "oldSelf"'))).max(3))).toEqual([]);
+  });
+});
+
+describe('CRD-R3: a rule stands where CEL has a type', () => {
+  test.each<[string, z.ZodType]>([
+    ['anything', z.any().meta(rule('true'))],
+    ['a list of anything', z.array(z.any()).max(3).meta(rule('true'))],
+    ['a map of anything', z.record(z.string(), z.any()).meta(rule('true'))],
+    ['anything immutable', z.any().meta(immutable())],
+  ])('%s is refused', (_, x) => expect(problemsOf(x)).toEqual(['CRD_RULE_INVALID spec.x']));
+
+  test.each<[string, z.ZodType]>([
+    ['a loose object', z.looseObject({}).meta(rule('true'))],
+    ['an object with a field of anything', z.object({ a: z.any() }).meta(rule('true'))],
+    ['an integer or a string', z.union([z.int(), z.string()]).meta(rule('true'))],
+  ])('%s is fine', (_, x) => expect(problemsOf(x)).toEqual([]));
+});
+
+describe('CRD-R10: names that CEL cannot write', () => {
+  const odd = { $x: short.optional(), 'a b': short.optional() };
+  test('are refused by one-of helpers', () => {
+    expect(problemsOf(z.object(odd).meta(atMostOneOf('$x', 'a b')))).toEqual([
+      'CRD_RULE_INVALID spec.x',
+      'CRD_RULE_INVALID spec.x',
+    ]);
+  });
+
+  test('so are fields without a type, which rules do not see', () => {
+    const fields = { a: z.any(), b: z.array(z.any()).optional(), c: short.optional() };
+    expect(problemsOf(z.object(fields).meta(exactlyOneOf('a', 'c')))).toEqual(['CRD_RULE_INVALID spec.x']);
+    expect(problemsOf(z.object(fields).meta(exactlyOneOf('b', 'c')))).toEqual(['CRD_RULE_INVALID spec.x']);
+  });
+
+  test('are refused by immutable() where it must forbid to take them away', () => {
+    expect(problemsOf(z.object({ $x: short.optional().meta(immutable()) }))).toEqual(['CRD_RULE_INVALID spec.x.$x']);
+    expect(problemsOf(z.object({ $x: short.meta(immutable()) }))).toEqual([]);
+  });
+});
+
+test('a wrong rule of the object as a whole is named by its place in the definition', () => {
+  const broken = (): unknown =>
+    customResource({
+      group: 'example.com',
+      version: 'v1',
+      kind: 'Thing',
+      spec: z.object({}),
+      rules: [rule(' ')],
+      versions: { v1alpha1: { spec: z.object({}), rules: [rule('true', 'a\nb')] } },
+    });
+  expect(broken).toThrow(/- rules: the rule " " is empty[^]*- versions\.v1alpha1\.rules: the rule "true" has a blank/);
+});
+
 describe('CRD-R8, CRD-R10, CRD-M22: one-of helpers', () => {
   const fields = { a: short.optional(), 'b-c': short.optional(), in: short.optional(), d__e: short.optional() };
   test.each([
@@ -147,6 +231,20 @@ describe('CRD-R9, CRD-M23: immutable()', () => {
       '!has(oldSelf.p) || !has(oldSelf.p.f) || has(self.p)',
       '!has(oldSelf.p) || has(self.p)',
     ]);
+  });
+
+  test('null is absent to a rule, so what may be null is guarded as what is optional', () => {
+    const guard = ['!has(oldSelf.a) || has(self.a)'];
+    expect(rulesOf(schemaOf(z.object({ a: short.nullable().meta(immutable()) })))).toEqual(guard);
+    expect(rulesOf(schemaOf(z.object({ a: z.object({ b: short.meta(immutable()) }).nullable() })))).toEqual(guard);
+    expect(rulesOf(schemaOf(z.object({ a: short.nullable().default('x').meta(immutable()) })))).toEqual(guard);
+  });
+
+  test('in a list map each item is held by itself', () => {
+    const item = z.object({ n: short, v: short.optional().meta(immutable()) });
+    const x = schemaOf(z.array(item).max(3).meta(listMap('n')));
+    expect(rulesOf(x?.items)).toEqual(['!has(oldSelf.v) || has(self.v)']);
+    expect(rulesOf(x)).toEqual([]);
   });
 
   test('a field with a default comes back by itself', () => {

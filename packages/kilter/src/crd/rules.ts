@@ -1,17 +1,19 @@
 import type { ValidationRule } from '../k8s/apiextensions/v1.ts';
-import { escapedName } from './cel-name.ts';
+import { escapedName, isAccessible } from './cel-name.ts';
+import { usesOldSelf } from './cel-text.ts';
+import { type Unbounded, warnOfCost } from './cost.ts';
 import { isRecord } from './json-schema.ts';
 import { immutableKey, type OneOf, oneOfKey, type Rule, ruleKey } from './metadata.ts';
 import type { Site } from './normalize.ts';
-import { fieldAt } from './place.ts';
-import type { Structural } from './structural.ts';
+import { ruledField } from './place.ts';
+import { intOrString, propertyOf, type Structural, valuesOf } from './structural.ts';
 
 /** What surrounds a schema, as far as its rules care. */
 export interface Surroundings {
   /** The list or map above whose items the server cannot tell apart between two versions of an object. */
   readonly uncorrelated?: string | undefined;
-  /** The list or map without a maximum above, which multiplies the cost of a rule. */
-  readonly unbounded?: string | undefined;
+  /** Lists and maps without a maximum above, outermost first: each multiplies the cost of a rule. */
+  readonly unbounded?: readonly Unbounded[] | undefined;
 }
 
 /** The rules the helpers left at a place, checked as far as that goes without CEL; in one order, however they came. */
@@ -44,11 +46,13 @@ const said = { atMost: 'at most one of', exactly: 'exactly one of', atLeast: 'at
 function oneOfRule({ bound, fields }: OneOf, schema: Structural, { path, findings }: Site): Rule {
   for (const field of fields) {
     const message =
-      schema.properties?.[field] === undefined
+      propertyOf(schema, field) === undefined
         ? `${said[bound]} names "${field}", which is no field`
-        : schema.required?.includes(field) === true || schema.properties[field]?.default !== undefined
-          ? `${said[bound]} names "${field}", which is always set`
-          : undefined;
+        : !isAccessible(field) || !isTyped(propertyOf(schema, field) ?? {})
+          ? `${said[bound]} names "${field}", which rules cannot see, by its name or for want of a type`
+          : schema.required?.includes(field) === true || propertyOf(schema, field)?.default !== undefined
+            ? `${said[bound]} names "${field}", which is always set`
+            : undefined;
     if (message !== undefined) {
       findings.refuse({ code: 'CRD_RULE_INVALID', path, message, cure: 'name optional fields of this object' });
     }
@@ -57,6 +61,14 @@ function oneOfRule({ bound, fields }: OneOf, schema: Structural, { path, finding
   const count = set.map((term) => `(${term} ? 1 : 0)`).join(' + ');
   const cel = bound === 'atLeast' ? set.join(' || ') : `${count} ${bound === 'exactly' ? '==' : '<='} 1`;
   return { rule: cel, message: `${said[bound]} ${fields.join(', ')} must be set` };
+}
+
+/** Whether CEL has a type for a value: what is kept without a schema has none, nor has a list or map of it. */
+function isTyped(schema: Structural): boolean {
+  if (schema[intOrString] === true) return true;
+  if (schema.type === 'array') return schema.items !== undefined && isTyped(schema.items);
+  const values = valuesOf(schema);
+  return schema.type !== undefined && (values === undefined || isTyped(values));
 }
 
 interface Case {
@@ -79,7 +91,7 @@ function checkRule(entry: ValidationRule, { schema, around, site, others }: Case
       cure,
     });
   const { rule, message, messageExpression, reason, fieldPath, optionalOldSelf } = entry;
-  const usesOld = /\boldSelf\b/.test(rule);
+  const usesOld = usesOldSelf(rule);
   if (rule.trim() === '') refuse('is empty');
   if (others.some((other) => other.rule === rule))
     refuse('stands twice at one place', 'the server knows rules by their text: keep one');
@@ -90,8 +102,13 @@ function checkRule(entry: ValidationRule, { schema, around, site, others }: Case
   if (messageExpression !== undefined && messageExpression.trim() === '') refuse('has a blank messageExpression');
   if (reason !== undefined && !reasons.has(reason))
     refuse(`has no such reason: ${reason}`, `use one of ${[...reasons].join(', ')}`);
-  if (fieldPath !== undefined && fieldAt(schema, fieldPath) === undefined)
-    refuse(`names ${fieldPath}, which is no field below it`);
+  if (fieldPath !== undefined && ruledField(schema, fieldPath) === undefined)
+    refuse(
+      `names ${JSON.stringify(fieldPath)}, which is no field below it`,
+      "name a field as .a.b, a key of a map as .m['k']",
+    );
+  if (!isTyped(schema))
+    refuse('stands on a value of no type, which rules cannot see', 'give it a type, or put the rule above');
   if (optionalOldSelf !== undefined && !usesOld) refuse('has optionalOldSelf and does not use oldSelf');
   if (usesOld && around.uncorrelated !== undefined) {
     refuse(
@@ -99,23 +116,5 @@ function checkRule(entry: ValidationRule, { schema, around, site, others }: Case
       'use listMap(key) there, or put the rule above',
     );
   }
-  warnOfCost(rule, schema, { around, site });
-}
-
-function warnOfCost(rule: string, schema: Structural, { around, site }: { around: Surroundings; site: Site }): void {
-  const culprit = around.unbounded ?? (isUnbounded(schema) ? site.path : undefined);
-  if (culprit === undefined) return;
-  site.findings.warn({
-    code: 'CRD_RULE_COST',
-    path: site.path,
-    message: `the rule ${JSON.stringify(rule)} may cost too much, since ${culprit} has no maximum`,
-  });
-}
-
-/** A list, map or string that may be as long as a request. */
-export function isUnbounded(schema: Structural): boolean {
-  if (schema.type === 'string')
-    return schema.maxLength === undefined && schema.enum === undefined && schema.format === undefined;
-  if (schema.type === 'array') return schema.maxItems === undefined;
-  return schema.additionalProperties !== undefined && schema.maxProperties === undefined;
+  warnOfCost(rule, { schema, above: around.unbounded ?? [], site });
 }

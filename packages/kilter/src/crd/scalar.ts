@@ -18,6 +18,11 @@ function serverFormat(format: unknown): string | undefined {
   return serverFormats.has(name) || serverFormats.has(name.replaceAll('-', '')) ? name : undefined;
 }
 
+/** Some libraries speak of base64 as an encoding, not as a format. */
+function formatOf(part: Raw): string | undefined {
+  return serverFormat(part['format']) ?? (part['contentEncoding'] === 'base64' ? 'byte' : undefined);
+}
+
 /** Formats whose pattern says nothing the format does not say, at length or with look-ahead. */
 const selfSufficient = new Set(['date-time', 'date', 'hostname']);
 /** zod's own patterns for those formats have 200 characters and more; what a user adds is shorter. */
@@ -27,13 +32,29 @@ function isRedundant(pattern: string, format: unknown): boolean {
   return selfSufficient.has(String(format)) && (pattern.length > longPattern || re2Fault(pattern) !== undefined);
 }
 
+function numbers(node: Raw, keys: readonly string[]): Raw {
+  return Object.fromEntries(keys.flatMap((key) => (Number.isFinite(node[key]) ? [[key, node[key]]] : [])));
+}
+
+/** Bounds with their flags; one beyond all numbers (`null` once it has been JSON) is none. */
+function boundsIn(node: Raw): Raw {
+  const found = numbers(node, ['minimum', 'maximum', 'multipleOf']);
+  const flags = Object.entries({ exclusiveMinimum: 'minimum', exclusiveMaximum: 'maximum' });
+  return {
+    ...found,
+    ...Object.fromEntries(
+      flags.flatMap(([flag, bound]) => (node[flag] === true && bound in found ? [[flag, true]] : [])),
+    ),
+  };
+}
+
 function pick(node: Raw, keys: readonly string[]): Raw {
   return Object.fromEntries(keys.filter((key) => node[key] !== undefined).map((key) => [key, node[key]]));
 }
 
 export function stringSchema(node: Raw, site: Site): Structural {
   const parts = [...schemasAt(node['allOf']), node];
-  const format = parts.map((part) => serverFormat(part['format'])).find((name) => name !== undefined);
+  const format = parts.map(formatOf).find((name) => name !== undefined);
   const patterns = parts
     .map((part) => part['pattern'])
     .filter((pattern) => typeof pattern === 'string')
@@ -47,7 +68,7 @@ export function stringSchema(node: Raw, site: Site): Structural {
   ];
   return {
     type: 'string',
-    ...pick(node, ['minLength', 'maxLength']),
+    ...numbers(node, ['minLength', 'maxLength']),
     ...(format !== undefined && { format }),
     ...(patterns.length === 1 && { pattern: patterns[0] }),
     ...(alternatives.length > 0 && { allOf: alternatives as Structural[] }),
@@ -60,7 +81,7 @@ function refuseForeign(pattern: string, format: unknown, { path, findings }: Sit
   findings.refuse({
     code: 'CRD_PATTERN_NOT_RE2',
     path,
-    message: `the pattern ${pattern} uses ${fault}, which RE2 lacks`,
+    message: `the pattern ${pattern} has ${fault}, which RE2 does not take`,
     cure: format === 'duration' ? 'use z.string().meta(duration()): a Go duration' : undefined,
   });
 }
@@ -80,7 +101,6 @@ function warnUnchecked(parts: readonly Raw[], patterns: readonly string[], { pat
 
 const safe = Number.MAX_SAFE_INTEGER;
 const int32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
-const numeric = ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'] as const;
 
 function multiples(node: Raw): Structural[] {
   return schemasAt(node['allOf'])
@@ -88,9 +108,38 @@ function multiples(node: Raw): Structural[] {
     .filter((part) => Object.keys(part).length > 0);
 }
 
+/**
+ * The server refuses every integer where a bound is a fraction: the next whole number says the same. A fraction to be
+ * a multiple of it cuts off, so no integer or every one would pass.
+ */
+function wholeBounds(node: Raw, site: Site): Raw {
+  const bounds: Record<string, unknown> = boundsIn(node);
+  for (const [key, round] of [
+    ['minimum', Math.ceil],
+    ['maximum', Math.floor],
+  ] as const) {
+    const bound = bounds[key];
+    if (typeof bound !== 'number' || Number.isInteger(bound)) continue;
+    bounds[key] = round(bound);
+    delete bounds[`exclusive${key === 'minimum' ? 'Minimum' : 'Maximum'}`];
+  }
+  return withoutFraction(bounds, site);
+}
+
+function withoutFraction(bounds: Raw, { path, findings }: Site): Raw {
+  const { multipleOf, ...rest } = bounds;
+  if (multipleOf === undefined || Number.isInteger(multipleOf)) return bounds;
+  findings.warn({
+    code: 'CRD_SCHEMA_DISAGREES',
+    path,
+    message: `the server cannot tell multiples of the fraction ${Number(multipleOf)}, so it does not check it`,
+  });
+  return rest;
+}
+
 /** Without the bounds that libraries give every integer: the server's own are wider, and JavaScript's are no one's wish. */
-export function integerSchema(node: Raw): Structural {
-  const { minimum, maximum, ...others } = pick(node, numeric);
+export function integerSchema(node: Raw, site: Site): Structural {
+  const { minimum, maximum, ...others } = wholeBounds(node, site);
   const isInt32 = minimum === int32.minimum && maximum === int32.maximum;
   const given = node['format'] === 'int32' || node['format'] === 'int64' ? node['format'] : undefined;
   const parts = multiples(node);
@@ -106,7 +155,8 @@ export function integerSchema(node: Raw): Structural {
 
 export function numberSchema(node: Raw, { path, findings }: Site): Structural {
   const values = node['enum'];
-  if (Array.isArray(values) && values.every((value) => Number.isInteger(value))) return integerSchema(node);
+  if (Array.isArray(values) && values.every((value) => Number.isInteger(value)))
+    return integerSchema(node, { path, findings });
   findings.warn({ code: 'CRD_SCHEMA_FLOAT', path, message: 'is a floating-point number' });
   const bounds = boundsOf(node, { path, findings });
   const parts = multiples(node);
@@ -120,9 +170,10 @@ const widest = 2 ** 63;
 const floatLimits = new Set([3.4028234663852886e38, Number.MAX_VALUE]);
 
 function boundsOf(node: Raw, { path, findings }: Site): Raw {
-  const bounds: Record<string, unknown> = pick(node, numeric);
+  const bounds: Record<string, unknown> = withoutFraction(boundsIn(node), { path, findings });
   for (const side of ['Minimum', 'Maximum'] as const) {
     const bound = bounds[side.toLowerCase()];
+    warnOfCut(side, bounds, { path, findings });
     if (typeof bound !== 'number' || Math.abs(bound) < widest) continue;
     delete bounds[side.toLowerCase()];
     delete bounds[`exclusive${side}`];
@@ -134,6 +185,24 @@ function boundsOf(node: Raw, { path, findings }: Site): Raw {
     });
   }
   return bounds;
+}
+
+/**
+ * A whole number is compared with the bound cut off towards zero: 0 passes a minimum of 0.5, and fails one that is
+ * above -0.5.
+ */
+function warnOfCut(side: 'Minimum' | 'Maximum', bounds: Raw, { path, findings }: Site): void {
+  const bound = bounds[side.toLowerCase()];
+  if (typeof bound !== 'number' || Number.isInteger(bound) || Math.abs(bound) >= widest) return;
+  const isExclusive = bounds[`exclusive${side}`] === true;
+  const isWrong = side === 'Minimum' ? bound > 0 !== isExclusive : bound < 0 !== isExclusive;
+  if (!isWrong) return;
+  findings.warn({
+    code: 'CRD_SCHEMA_DISAGREES',
+    path,
+    message: `the server compares whole numbers with ${Math.trunc(bound)} instead of ${bound}`,
+    cure: `write the bound as a rule too: self ${side === 'Minimum' ? '>' : '<'}${isExclusive ? '' : '='} ${bound}`,
+  });
 }
 
 /** The one type of all values of an enumeration, or `undefined` for a mixture. */

@@ -62,6 +62,11 @@ export function inOrder(schema: Structural): JSONSchemaProps {
   return result;
 }
 
+/** A field's own schema: `constructor` and the like are fields only if someone declares them. */
+export function propertyOf({ properties }: Structural, name: string): Structural | undefined {
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
 /** The schema of the items, of a map's values or of one field: where a path may lead next. */
 export function valuesOf(schema: Structural): Structural | undefined {
   const values = schema.additionalProperties;

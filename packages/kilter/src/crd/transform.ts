@@ -1,7 +1,7 @@
 import { deepEqual } from '../internal/index.ts';
 import { child, element } from './field-path.ts';
 import type { Site } from './normalize.ts';
-import { type Structural, valuesOf } from './structural.ts';
+import { propertyOf, type Structural, valuesOf } from './structural.ts';
 
 /** Refuses where what comes out of a schema differs from what goes in by more than filled defaults. */
 export function refuseTransforms(input: Structural, output: Structural, site: Site): void {
@@ -15,7 +15,7 @@ export function refuseTransforms(input: Structural, output: Structural, site: Si
     );
   }
   for (const name of names(input)) {
-    const [before, after] = [input.properties?.[name], output.properties?.[name]];
+    const [before, after] = [propertyOf(input, name), propertyOf(output, name)];
     if (before && after) refuseTransforms(before, after, { ...site, path: child(site.path, name) });
   }
   const inner = { ...site, path: element(site.path) };
@@ -37,10 +37,14 @@ function names({ properties = {} }: Structural): string[] {
 /** A field that is optional going in and there coming out, without a default that says so; or the reverse. */
 function differingRequired(input: Structural, output: Structural): string[] {
   const [before, after] = [new Set(input.required), new Set(output.required)];
-  const filled = [...after].filter((name) => !before.has(name) && input.properties?.[name]?.default === undefined);
+  // The names of a record are there coming out, perhaps with nothing; only a default puts something there.
+  const values = valuesOf(input);
+  const isFilled = (name: string): boolean =>
+    values === undefined ? propertyOf(input, name)?.default === undefined : values.default !== undefined;
+  const filled = [...after].filter((name) => !before.has(name) && isFilled(name));
   return [
     ...filled,
-    ...[...before].filter((name) => !after.has(name) && output.properties?.[name]?.default === undefined),
+    ...[...before].filter((name) => !after.has(name) && propertyOf(output, name)?.default === undefined),
   ];
 }
 

@@ -488,8 +488,8 @@ test('section 8: all problems come in one error, each with place and cure', () =
     expect(problems.map(({ code, path }) => `${code} ${path}`)).toEqual([
       'CRD_NAME_INVALID group',
       'CRD_SCHEMA_UNREPRESENTABLE spec.when',
-      'CRD_SCHEMA_TRANSFORM spec.size',
       'CRD_LIST_KEYS spec.list',
+      'CRD_SCHEMA_TRANSFORM spec.size',
       'CRD_PATH_INVALID columns[0]',
     ]);
     for (const { path, cure } of problems) {

@@ -1,14 +1,16 @@
 import type { Json } from '../api/index.ts';
 import { extensionsOf } from './extensions.ts';
 import { child, element } from './field-path.ts';
+import { type Gap, gapCode, gapCure, gapIn, gapKey, isUndefined, untoldKey } from './gap.ts';
+import { integerOrString, quantified } from './int-or-string.ts';
 import { isRecord, propertiesAt, type Raw, schemaAt, schemasAt, stringsAt } from './json-schema.ts';
 import { keyRules } from './key-rules.ts';
+import { refuseKeywords } from './keyword.ts';
 import { checkList } from './list.ts';
-import { quantityKey } from './metadata.ts';
 import { merge, normalize, type Site } from './normalize.ts';
 import { integerSchema, numberSchema, stringSchema, typeOfValues } from './scalar.ts';
-import { conditionKeys, intOrString, preserve, type Structural } from './structural.ts';
-import { lift, unite } from './union.ts';
+import { conditionKeys, intOrString, preserve, propertyOf, type Structural } from './structural.ts';
+import { cut, lift, unite } from './union.ts';
 import { valueProblems } from './value.ts';
 
 const notStructural = 'CRD_SCHEMA_NOT_STRUCTURAL';
@@ -16,7 +18,10 @@ const notStructural = 'CRD_SCHEMA_NOT_STRUCTURAL';
 /** A library's JSON Schema, references inlined, as a structural schema with the marks of helpers. */
 export function translate(raw: Raw, site: Site): Structural {
   const node = normalize(raw, site);
+  const missing = gapIn(node);
+  if (missing !== undefined) return refuseGap(missing, site);
   refuseKeywords(node, site);
+  warnUntold(node, site);
   const shape = quantified(shapeOf(node, site), node, site);
   const schema: Structural = { ...wordsOf(node), ...shape, ...extensionsOf(node, shape, site) };
   refuseNullableEnum(schema, site);
@@ -24,44 +29,17 @@ export function translate(raw: Raw, site: Site): Structural {
   return withDefault(schema, node, site);
 }
 
-/** Assertions with no place in a structural schema. Words the server does not know are left out without one. */
-const refused: Readonly<Record<string, string>> = {
-  not: 'accepts nothing (never), or says what it is not',
-  if: 'is conditional',
-  then: 'is conditional',
-  else: 'is conditional',
-  patternProperties: 'has fields by pattern',
-  dependentSchemas: 'has dependent fields',
-  dependentRequired: 'has dependent fields',
-  dependencies: 'has dependent fields',
-  contains: 'says what a list contains',
-  prefixItems: 'is a tuple',
-  additionalItems: 'is a tuple',
-  unevaluatedProperties: 'says what it does not evaluate',
-  unevaluatedItems: 'says what it does not evaluate',
-  $dynamicRef: 'has a dynamic reference',
-};
+/** What was refused stays marked, so that going in and coming out compare as the library meant them. */
+function refuseGap(missing: Gap, { path, findings }: Site): Structural {
+  findings.refuse({ code: gapCode(missing), path, message: missing.message, cure: gapCure(missing) });
+  return { [preserve]: true, [gapKey]: missing } as Structural;
+}
 
-function refuseKeywords(node: Raw, { path, findings }: Site): void {
-  for (const key of Object.keys(refused)) {
-    if (node[key] === undefined) continue;
-    findings.refuse({
-      code: notStructural,
-      path,
-      message: `${refused[key] ?? key} (${key}), which has no structural form`,
-    });
-  }
-  if (Array.isArray(node['items'])) findings.refuse({ code: notStructural, path, message: 'is a tuple (items)' });
-  if (node['uniqueItems'] === true) {
-    findings.refuse({
-      code: notStructural,
-      path,
-      message: 'has uniqueItems, which the server refuses',
-      cure: 'use listSet()',
-    });
-  }
-  if (node['contentEncoding'] === 'binary') {
-    findings.refuse({ code: 'CRD_SCHEMA_UNREPRESENTABLE', path, message: 'is a file' });
+function warnUntold(node: Raw, { path, findings }: Site): void {
+  for (const what of new Set(stringsAt(node[untoldKey]))) {
+    // A format of arktype comes with a predicate that says no more than it does.
+    if (what === '.narrow()' && typeof node['format'] === 'string') continue;
+    findings.warn({ code: 'CRD_SCHEMA_DISAGREES', path, message: `${what} never reaches the server` });
   }
 }
 
@@ -77,6 +55,8 @@ function wordsOf(node: Raw): Structural {
 }
 
 function shapeOf(node: Raw, site: Site): Structural {
+  const together = schemasAt(node['allOf']).filter((part) => 'anyOf' in part || 'oneOf' in part);
+  if (together.length > 0 && !('anyOf' in node) && !('oneOf' in node)) return unionsOf(together, node, site);
   if ('anyOf' in node) return unionOf('anyOf', node, site);
   if ('oneOf' in node) return unionOf('oneOf', node, site);
   const values = node['enum'];
@@ -95,7 +75,7 @@ function typed(type: unknown, node: Raw, site: Site): Structural {
     case 'string':
       return stringSchema(node, site);
     case 'integer':
-      return integerSchema(node);
+      return integerSchema(node, site);
     case 'number':
       return numberSchema(node, site);
     case 'boolean':
@@ -130,6 +110,8 @@ function enumeration(node: Raw, values: readonly unknown[], site: Site): Structu
   if (values.includes(null)) {
     return refuse(site, 'has null among its values, which no server-side enum accepts', 'use .optional()');
   }
+  // What accepts nothing was refused for it.
+  if (values.length === 0) return { [preserve]: true };
   const type = typeOfValues(values);
   if (type === undefined) return refuse(site, `has values of several types: ${JSON.stringify(values)}`);
   const declared = node['type'] ?? type;
@@ -149,10 +131,10 @@ function objectSchema(node: Raw, site: Site): Structural {
     const required = stringsAt(node['required']).toSorted();
     return {
       type: 'object',
-      ...limits,
       ...(required.length > 0 && { required }),
       additionalProperties: values,
       ...keyRules(schemaAt(node['propertyNames']), site),
+      ...limits,
     };
   }
   if (isRecord(extra) && !isAnything(extra)) {
@@ -183,27 +165,76 @@ function isAnything(schema: Raw): boolean {
 }
 
 function propertiesOf(node: Raw, declared: readonly [string, Raw][], site: Site): Structural {
+  refuseReserved(declared, site);
   const properties = Object.fromEntries(
     declared.map(([name, schema]) => [name, translate(schema, { ...site, path: child(site.path, name) })]),
   );
   // The server defaults before it validates, so a field with a default is never missing.
-  const required = stringsAt(node['required']).filter((name) => properties[name]?.default === undefined);
+  const absent = new Set(declared.filter(([, schema]) => mayBeAbsent(schema)).map(([name]) => name));
+  const required = stringsAt(node['required']).filter(
+    (name) => !absent.has(name) && propertyOf({ properties }, name)?.default === undefined,
+  );
   return {
     ...(required.length > 0 && { required: required.toSorted() }),
     ...(declared.length > 0 && { properties }),
   };
 }
 
+/** A union with `undefined`, which some libraries call required all the same. */
+function mayBeAbsent(schema: Raw): boolean {
+  return [...schemasAt(schema['anyOf']), ...schemasAt(schema['oneOf'])].some(isUndefined);
+}
+
+/** JavaScript takes it for the prototype of an object, and values get lost or get power they should not have. */
+function refuseReserved(declared: readonly [string, Raw][], { path, findings }: Site): void {
+  if (!declared.some(([name]) => name === '__proto__')) return;
+  findings.refuse({
+    code: 'CRD_FIELD_RESERVED',
+    path: child(path, '__proto__'),
+    message: 'is no field in JavaScript, but the prototype of an object',
+  });
+}
+
 function arraySchema(node: Raw, site: Site): Structural {
   // What a tuple says of its items was refused with it.
   const given = 'prefixItems' in node ? {} : schemaAt(node['items']);
-  const items = translate(given, { ...site, path: element(site.path) });
+  const items = withKeysOutside(translate(given, { ...site, path: element(site.path) }), stringsAt(node[listMapKeys]));
   return { type: 'array', ...limitsOf(node, ['minItems', 'maxItems']), items };
+}
+
+const listMapKeys = 'x-kubernetes-list-map-keys';
+
+/** Keys of a list map that every branch of its items requires: the server looks for them outside of branches. */
+function withKeysOutside(items: Structural, keys: readonly string[]): Structural {
+  const branches = items.anyOf ?? items.oneOf ?? [];
+  const required = keys.filter(
+    (key) => branches.length > 0 && branches.every((branch) => branch.required?.includes(key) === true),
+  );
+  if (required.length === 0) return items;
+  return { ...items, required: [...new Set([...(items.required ?? []), ...required])].toSorted() };
+}
+
+/** Several unions at once, as `z.union([…]).and(z.union([…]))` makes them. */
+function unionsOf(parts: readonly Raw[], node: Raw, site: Site): Structural {
+  const cuts = parts.map((part) => cut(shapeOf(part, site)));
+  const [first = {}, ...others] = cuts.map(({ skeleton }) => skeleton);
+  const skeleton = others.reduce((whole, other) => withBase(other, whole, site), first);
+  if (others.some(({ type }) => type !== first.type)) return refuse(site, 'is an intersection of several types');
+  const conditions = cuts.map((part) => part.conditions).filter((part) => Object.keys(part).length > 0);
+  const lifted: Structural = { ...skeleton, ...(conditions.length > 0 && { allOf: conditions }) };
+  const rest = schemasAt(node['allOf']).filter((part) => !parts.includes(part));
+  const { allOf: _unions, ...own } = node;
+  const outer: Raw = { ...own, ...(rest.length > 0 && { allOf: rest }) };
+  if (isBare(outer)) return lifted;
+  const { allOf = [], ...base } = shapeOf(merge({ type: first.type }, outer, site), site);
+  const whole = withBase(base, lifted, site);
+  return { ...whole, allOf: [...allOf, ...conditions] };
 }
 
 function unionOf(key: 'anyOf' | 'oneOf', node: Raw, site: Site): Structural {
   const { [key]: union, ...outer } = node;
   const branches = schemasAt(union).map((branch) => translate(branch, site));
+  if (branches.some((branch) => gapIn(branch) !== undefined)) return { [preserve]: true };
   const types = new Set(branches.map((branch) => branch.type));
   if (branches.length === 2 && types.has('integer') && types.has('string')) return integerOrString(branches, site);
   const [type] = types;
@@ -211,10 +242,15 @@ function unionOf(key: 'anyOf' | 'oneOf', node: Raw, site: Site): Structural {
     const names = branches.map(
       (branch) => branch.type ?? (branch[intOrString] === true ? 'int-or-string' : 'anything'),
     );
-    return refuse(site, `is a union of ${names.join(' and ')}`);
+    return refuse(site, `is a union of ${names.join(' and ')}`, unionCure(names));
   }
   const lifted = lift(key, branches, site);
   return isBare(outer) ? lifted : withBase(shapeOf(merge({ type }, outer, site), site), lifted, site);
+}
+
+function unionCure(names: readonly string[]): string | undefined {
+  const isNumberOrString = names.every((name) => name === 'number' || name === 'string');
+  return isNumberOrString ? 'use z.int(): only an integer and a string can stand side by side' : undefined;
 }
 
 /** Whether nothing but words stands beside a union. */
@@ -227,39 +263,11 @@ function isBare(outer: Raw): boolean {
 function withBase(base: Structural, lifted: Structural, site: Site): Structural {
   const properties: Record<string, Structural> = { ...lifted.properties, ...base.properties };
   for (const [name, schema] of Object.entries(base.properties ?? {})) {
-    const other = lifted.properties?.[name];
+    const other = propertyOf(lifted, name);
     if (other !== undefined)
       unite([{ type: schema.type }, { type: other.type }], { ...site, path: child(site.path, name) });
   }
   return { ...lifted, ...base, ...(Object.keys(properties).length > 0 && { properties }) };
-}
-
-/** Bounds of the integer and of the string can stand side by side: each says nothing about the other type. */
-function integerOrString(branches: readonly Structural[], site: Site): Structural {
-  const { type: _type, format: _format, ...integer } = branches.find((branch) => branch.type === 'integer') ?? {};
-  const { type: _other, ...string } = branches.find((branch) => branch.type === 'string') ?? {};
-  const both: Structural = { ...integer, ...string };
-  const unfit = (['enum', 'allOf', 'anyOf', 'oneOf', 'default', 'nullable'] as const).find(
-    (key) => both[key] !== undefined,
-  );
-  if (unfit !== undefined) return refuse(site, `is an integer or a string with ${unfit} in one of them`);
-  return { ...both, anyOf: [{ type: 'integer' }, { type: 'string' }], [intOrString]: true };
-}
-
-/** As resource.Quantity reads it: `500m`, `1Gi`, `1e3`. */
-const quantityPattern = '^[+-]?([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?$';
-
-function quantified(shape: Structural, node: Raw, site: Site): Structural {
-  if (node[quantityKey] !== true) return shape;
-  if (shape[intOrString] !== true && shape.type !== 'string') {
-    return refuse(
-      site,
-      'has quantity(), but is no integer or string',
-      'use z.union([z.int(), z.string()]).meta(quantity())',
-    );
-  }
-  if (shape.pattern === undefined) return { ...shape, pattern: quantityPattern };
-  return refuse(site, 'has quantity() and a pattern of its own', 'leave the pattern out');
 }
 
 function refuseNullableEnum(schema: Structural, site: Site): void {

@@ -1,7 +1,7 @@
 import { deepEqual } from '../internal/index.ts';
 import { child, element } from './field-path.ts';
 import type { Site } from './normalize.ts';
-import { conditionKeys, intOrString, type Structural } from './structural.ts';
+import { conditionKeys, intOrString, propertyOf, type Structural } from './structural.ts';
 
 /**
  * The server takes types, words, defaults and extensions only outside of `anyOf` and `oneOf`: each branch is cut into
@@ -75,9 +75,7 @@ function uniteProperties(skeletons: readonly Structural[], site: Site): Record<s
   return Object.fromEntries(
     [...names].map((name) => {
       const path = child(site.path, name);
-      const declared = skeletons
-        .map((skeleton) => skeleton.properties?.[name])
-        .filter((schema) => schema !== undefined);
+      const declared = skeletons.map((skeleton) => propertyOf(skeleton, name)).filter((schema) => schema !== undefined);
       if (declared.length < skeletons.length && declared.some((schema) => schema.default !== undefined)) {
         site.findings.refuse({
           code: 'CRD_DEFAULT_INVALID',

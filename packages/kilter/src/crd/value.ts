@@ -1,8 +1,8 @@
-import { parseTime } from '../api/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import { child, element } from './field-path.ts';
+import { breaksFormat } from './format.ts';
 import { isRecord, type Raw } from './json-schema.ts';
-import { intOrString, preserve, type Structural, valuesOf } from './structural.ts';
+import { intOrString, preserve, propertyOf, type Structural, valuesOf } from './structural.ts';
 
 /** What is wrong with a value, and where. */
 export interface Fault {
@@ -12,7 +12,7 @@ export interface Fault {
 
 /**
  * Where a value breaks a structural schema, unknown fields included. It judges what the schema itself says (types,
- * bounds, patterns, required fields, list types, times); CEL rules and the other formats are the server's to judge.
+ * bounds, patterns, formats, required fields, list types); CEL rules are the server's to judge.
  */
 export function valueProblems(schema: Structural, value: unknown, path: string): Fault[] {
   if (value === null)
@@ -72,7 +72,7 @@ function partFaults(part: Structural, value: unknown, path: string): Fault[] {
 }
 
 function numberFaults(schema: Structural, value: number): string[] {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf, format } = schema;
   const messages: string[] = [];
   if (minimum !== undefined && (exclusiveMinimum === true ? value <= minimum : value < minimum)) {
     messages.push(`must be ${exclusiveMinimum === true ? 'greater than' : 'at least'} ${minimum}`);
@@ -80,9 +80,16 @@ function numberFaults(schema: Structural, value: number): string[] {
   if (maximum !== undefined && (exclusiveMaximum === true ? value >= maximum : value > maximum)) {
     messages.push(`must be ${exclusiveMaximum === true ? 'less than' : 'at most'} ${maximum}`);
   }
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf))
-    messages.push(`must be a multiple of ${multipleOf}`);
+  if (multipleOf !== undefined && !isWhole(value / multipleOf)) messages.push(`must be a multiple of ${multipleOf}`);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value))
+    messages.push('is beyond 2^53 - 1, where JavaScript rounds: use a string');
+  if (format === 'int32' && Math.abs(value + 0.5) > 2 ** 31) messages.push('must fit into 32 bits');
   return messages;
+}
+
+/** Close enough to a whole number, as the server has it: 0.3 is a multiple of 0.1. */
+function isWhole(times: number): boolean {
+  return Math.abs(times - Math.round(times)) <= 1e-9 * Math.max(1, Math.abs(times));
 }
 
 function stringFaults({ minLength, maxLength, pattern, format }: Structural, value: string): string[] {
@@ -92,17 +99,28 @@ function stringFaults({ minLength, maxLength, pattern, format }: Structural, val
   if (minLength !== undefined && length < minLength) messages.push(`must have at least ${minLength} characters`);
   if (maxLength !== undefined && length > maxLength) messages.push(`must have at most ${maxLength} characters`);
   if (pattern !== undefined && compiled(pattern)?.test(value) === false) messages.push(`must match ${pattern}`);
-  if (format === 'date-time' && parseTime(value) === undefined) messages.push('must be a time as 2006-01-02T15:04:05Z');
+  if (format !== undefined && breaksFormat(value, format)) messages.push(formatMessage(format));
   return messages;
 }
 
-/** A pattern in RE2's own syntax, such as `(?i)`, may be none to JavaScript: then the server alone judges. */
+function formatMessage(format: string): string {
+  return format === 'date-time' ? 'must be a time as 2006-01-02T15:04:05Z' : `must be of format ${format}`;
+}
+
+/**
+ * A pattern of RE2 in JavaScript: by code points where that is allowed (a needless escape is not). What JavaScript
+ * does not read, such as `(?i)`, the server alone judges.
+ */
 function compiled(pattern: string): RegExp | undefined {
-  try {
-    return new RegExp(pattern);
-  } catch {
-    return undefined;
+  const named = pattern.replaceAll('(?P<', '(?<');
+  for (const flags of /\\p\{/i.test(pattern) ? ['u'] : ['u', '']) {
+    try {
+      return new RegExp(named, flags);
+    } catch {
+      continue;
+    }
   }
+  return undefined;
 }
 
 function innerFaults(schema: Structural, value: unknown, path: string): Fault[] {
@@ -111,7 +129,7 @@ function innerFaults(schema: Structural, value: unknown, path: string): Fault[] 
 }
 
 function objectFaults(schema: Structural, value: Raw, path: string): Fault[] {
-  const { required = [], properties = {}, minProperties, maxProperties } = schema;
+  const { required = [], minProperties, maxProperties } = schema;
   const names = Object.keys(value).filter((name) => value[name] !== undefined);
   const faults: Fault[] = required
     .filter((name) => !names.includes(name))
@@ -120,13 +138,21 @@ function objectFaults(schema: Structural, value: Raw, path: string): Fault[] {
     faults.push({ path, message: `must have at least ${minProperties} entries` });
   if (maxProperties !== undefined && names.length > maxProperties)
     faults.push({ path, message: `must have at most ${maxProperties} entries` });
+  if (schema['x-kubernetes-embedded-resource'] === true) faults.push(...embeddedFaults(value, path));
   for (const name of names) {
-    const inner = Object.hasOwn(properties, name) ? properties[name] : valuesOf(schema);
+    const inner = propertyOf(schema, name) ?? valuesOf(schema);
     if (inner !== undefined) faults.push(...nestedFaults(inner, value[name], child(path, name)));
     else if (!keepsUnknown(schema, name))
       faults.push({ path: child(path, name), message: 'is no field of the schema' });
   }
   return faults;
+}
+
+/** An embedded object says what it is. */
+function embeddedFaults(value: Raw, path: string): Fault[] {
+  return ['apiVersion', 'kind']
+    .filter((name) => typeof value[name] !== 'string' || value[name] === '')
+    .map((name) => ({ path: child(path, name), message: 'is required of an embedded object' }));
 }
 
 /** A branch of a union names fields without their types. */
@@ -158,7 +184,7 @@ function duplicates(schema: Structural, value: readonly unknown[], path: string)
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const identity = (item: unknown): unknown =>
     listType === 'map' && isRecord(item)
-      ? keys.map((key) => item[key] ?? schema.items?.properties?.[key]?.default ?? null)
+      ? keys.map((key) => (Object.hasOwn(item, key) ? item[key] : keyDefault(schema, key)) ?? null)
       : item;
   const seen = new Set<string>();
   return value.flatMap((item, i) => {
@@ -167,6 +193,10 @@ function duplicates(schema: Structural, value: readonly unknown[], path: string)
     seen.add(text);
     return known ? [{ path: element(path, i), message: 'is there twice' }] : [];
   });
+}
+
+function keyDefault({ items }: Structural, key: string): unknown {
+  return items && propertyOf(items, key)?.default;
 }
 
 /** One text for equal values, whatever the order of their fields. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { customResource, ResourceError } from './index.ts';
-import { compareVersions } from './versions.ts';
+import { customResource, deprecated, renamed, ResourceError } from './index.ts';
+import { compareVersions } from './versions-age.ts';
 
 const spec = z.object({ image: z.string() });
 const base = { group: 'example.com', version: 'v1', kind: 'Shop', spec } as const;
@@ -21,7 +21,7 @@ test('CRD-V1: GA before beta before alpha, then higher numbers first, other name
   expect(sorted.toReversed().toSorted(compareVersions)).toEqual(sorted);
 });
 
-describe('CRD-V1: versions in the manifest', () => {
+describe('CRD-V1, CRD-M27: versions in the manifest', () => {
   const shop = customResource({
     ...base,
     versions: {
@@ -89,7 +89,7 @@ describe('CRD-E14: versions that contradict each other', () => {
   });
 });
 
-describe('CRD-V2: how the server converts', () => {
+describe('CRD-V2, CRD-E15: how the server converts', () => {
   const other = z.object({ image: z.string(), count: z.string() });
   const differing = {
     ...base,
@@ -110,6 +110,49 @@ describe('CRD-V2: how the server converts', () => {
     const tighter = z.object({ image: z.string().min(3) });
     const manifest = customResource({ ...base, versions: { v1beta1: { spec: tighter } } }).manifest();
     expect(manifest.spec.conversion).toBeUndefined();
+  });
+
+  test.each([
+    ['a field of its own', z.object({ image: z.string(), more: z.string().optional() })],
+    ['a field less', z.object({})],
+    ['another type', z.object({ image: z.int() })],
+    ['null where the other takes none', z.object({ image: z.string().nullable() })],
+  ])('by webhook if a version has %s, wherever it stands', (_, older) => {
+    const wrap = (inner: z.ZodObject): z.ZodObject =>
+      z.object({ list: z.array(z.object({ map: z.record(z.string(), inner) })) });
+    for (const [now, before] of [
+      [spec, older],
+      [wrap(spec), wrap(older)],
+    ] as const) {
+      const shop = customResource({ ...base, spec: now, versions: { v1beta1: { spec: before } } });
+      expect(() => shop.manifest(at)).toThrow(
+        'versions.v1beta1: differs from the newest version (CRD_CONVERSION_MISSING',
+      );
+      const pass = (value: unknown): never => value as never;
+      const { conversion } = shop.converts({ v1beta1: { up: pass, down: pass } }).manifest(at).spec;
+      expect(conversion?.strategy).toBe('Webhook');
+    }
+  });
+
+  test('by webhook if field actions say that fields differ, and at a URL as it is given', () => {
+    const shop = customResource({
+      ...base,
+      spec: z.object({ replicas: z.int().meta(renamed('v1', 'count')) }),
+      versions: { v1beta1: {} },
+    });
+    expect(shop.manifest({ conversion: { url: 'https://h/c', caBundle: 'Q0E=' } }).spec.conversion).toEqual({
+      strategy: 'Webhook',
+      webhook: { clientConfig: { url: 'https://h/c', caBundle: 'Q0E=' }, conversionReviewVersions: ['v1'] },
+    });
+  });
+
+  test('not at all if field actions change no field', () => {
+    const shop = customResource({
+      ...base,
+      spec: z.object({ image: z.string().meta(deprecated('v1', 'use other')) }),
+      versions: { v1beta1: {} },
+    });
+    expect(shop.manifest().spec.conversion).toBeUndefined();
   });
 
   test('by webhook also if the fields are the same and someone converts by hand', () => {

@@ -1,32 +1,13 @@
 import type { AnyDefinition, OlderVersion } from './definition.ts';
 import { checkVersionName } from './names.ts';
 import type { Findings } from './problem.ts';
+import { compareVersions } from './versions-age.ts';
 
 /** A version with where it stands in the definition: '' for the newest. */
 export interface DeclaredVersion extends OlderVersion {
   readonly name: string;
   readonly prefix: string;
   readonly isStored: boolean;
-}
-
-const kubernetesVersion = /^v(\d+)(?:(alpha|beta)(\d+))?$/;
-const maturity: Readonly<Record<string, number>> = { alpha: 0, beta: 1, stable: 2 };
-
-/** GA before beta before alpha, then higher numbers first; other names last, by the alphabet. */
-export function compareVersions(a: string, b: string): number {
-  const [left, right] = [kubernetesVersion.exec(a), kubernetesVersion.exec(b)];
-  if (left === null || right === null) {
-    if (left !== right) return left === null ? 1 : -1;
-    return a < b ? -1 : 1;
-  }
-  const rank = (match: RegExpExecArray): number[] => [
-    maturity[match[2] ?? 'stable'] ?? 0,
-    Number(match[1]),
-    Number(match[3] ?? 0),
-  ];
-  const [ours, theirs] = [rank(left), rank(right)];
-  for (const [i, value] of ours.entries()) if (value !== theirs[i]) return (theirs[i] ?? 0) - value;
-  return 0;
 }
 
 /** All versions in the server's order, after a look at what they say of each other. */

@@ -27,6 +27,10 @@ export const transportCodes = {
     cause: 'So many requests wait for a connection that one more would only wait in vain; it was not sent.',
     cure: 'lower the concurrency, or look at why the server answers slowly',
   },
+  TRANSPORT_REQUEST_MALFORMED: {
+    cause: 'The path or a header of the request holds characters HTTP does not allow; it was not sent.',
+    cure: 'look at names, the user agent and the impersonated user for line breaks and control characters',
+  },
   TRANSPORT_TLS: {
     cause: 'The server certificate was refused, or the server refused ours.',
     cure: 'check certificate-authority, tls-server-name and client-certificate of the kubeconfig',

@@ -1,0 +1,124 @@
+import { deepEqual } from '../internal/index.ts';
+import type { JSONSchemaProps, ValidationRule } from '../k8s/apiextensions/v1.ts';
+import { type Judgement, judgements } from './compatibility-change.ts';
+
+const { loosened, tightened, visible } = judgements;
+
+/** A judgement of one keyword, with its values. */
+export interface Judged extends Judgement {
+  readonly key: string;
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** What two schemas of one place demand of a value, keyword by keyword. */
+export function constraintChanges(before: JSONSchemaProps, after: JSONSchemaProps): Judged[] {
+  return [
+    ...bounds(before, after),
+    ...texts(before, after),
+    ...enumeration(before, after),
+    ...junctors(before, after),
+    ...rules(before['x-kubernetes-validations'] ?? [], after['x-kubernetes-validations'] ?? []),
+  ];
+}
+
+type Limit = readonly [number, number];
+
+/** The lower a bound of `min…` sorts, the looser it is: an exclusive one stands just above its number. */
+function limitOf(schema: JSONSchemaProps, key: (typeof limits)[number]): Limit | undefined {
+  const value = schema[key];
+  if (typeof value !== 'number') return undefined;
+  const isExclusive =
+    (key === 'minimum' && schema.exclusiveMinimum === true) || (key === 'maximum' && schema.exclusiveMaximum === true);
+  return [value, isExclusive ? 1 : 0];
+}
+
+const limits = [
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+] as const;
+
+function bounds(before: JSONSchemaProps, after: JSONSchemaProps): Judged[] {
+  return limits.flatMap((key) => {
+    const [old, now] = [limitOf(before, key), limitOf(after, key)];
+    if (deepEqual(old, now)) return [];
+    const values = { key, before: shown(old), after: shown(now) };
+    return [{ ...(isTighter(key, old, now) ? tightened(`${key} tightened`) : loosened(`${key} loosened`)), ...values }];
+  });
+}
+
+function isTighter(key: string, old: Limit | undefined, now: Limit | undefined): boolean {
+  if (now === undefined) return false;
+  if (old === undefined) return true;
+  const [difference, flags] = [now[0] - old[0], now[1] - old[1]];
+  return (key.startsWith('min') ? difference : -difference) > 0 || (difference === 0 && flags > 0);
+}
+
+function shown(limit: Limit | undefined): unknown {
+  return limit === undefined ? undefined : limit[1] === 1 ? `${limit[0]}, exclusive` : limit[0];
+}
+
+/** Patterns and formats cannot be compared: another one is a tighter one, but for a wider integer. */
+function texts(before: JSONSchemaProps, after: JSONSchemaProps): Judged[] {
+  return (['pattern', 'format', 'multipleOf'] as const).flatMap((key) => {
+    const [old, now] = [before[key], after[key]];
+    if (old === now) return [];
+    const isWider =
+      now === undefined ||
+      (old === 'int32' && now === 'int64') ||
+      (typeof old === 'number' && typeof now === 'number' && old % now === 0) ||
+      (key === 'format' && old === undefined && now === 'int64');
+    const values = { key, before: old, after: now };
+    return [{ ...(isWider ? loosened(`${key} loosened`) : tightened(`${key} changed`)), ...values }];
+  });
+}
+
+function enumeration({ enum: old }: JSONSchemaProps, { enum: now }: JSONSchemaProps): Judged[] {
+  if (deepEqual(old, now)) return [];
+  const values = { key: 'enum', before: old, after: now };
+  const lacks = (list: readonly unknown[] | undefined, value: unknown): boolean =>
+    list !== undefined && !list.some((other) => deepEqual(other, value));
+  const removed = now !== undefined && (old === undefined || old.some((value) => lacks(now, value)));
+  const added = old !== undefined && (now === undefined || now.some((value) => lacks(old, value)));
+  return [
+    ...(removed ? [{ ...tightened(old === undefined ? 'enum added' : 'enum value removed'), ...values }] : []),
+    ...(added ? [{ ...visible(now === undefined ? 'enum removed' : 'enum value added'), ...values }] : []),
+  ];
+}
+
+/** More alternatives or fewer demands are looser; anything else may be tighter. */
+function junctors(before: JSONSchemaProps, after: JSONSchemaProps): Judged[] {
+  return (['allOf', 'anyOf', 'oneOf'] as const).flatMap((key) => {
+    const [old = [], now = []] = [before[key], after[key]];
+    if (deepEqual(old, now)) return [];
+    const hasAll = (outer: readonly unknown[], inner: readonly unknown[]): boolean =>
+      inner.every((part) => outer.some((other) => deepEqual(other, part)));
+    const isLooser =
+      now.length === 0 ||
+      (key === 'anyOf' && old.length > 0 && hasAll(now, old)) ||
+      (key === 'allOf' && hasAll(old, now));
+    const values = { key, before: before[key], after: after[key] };
+    return [{ ...(isLooser ? loosened(`${key} loosened`) : tightened(`${key} changed`)), ...values }];
+  });
+}
+
+/** The server knows a rule by its text: another message is no other rule. */
+function rules(before: readonly ValidationRule[], after: readonly ValidationRule[]): Judged[] {
+  const texts = (list: readonly ValidationRule[]): string[] => list.map(({ rule }) => rule);
+  const [old, now] = [texts(before), texts(after)];
+  const key = 'x-kubernetes-validations';
+  return [
+    ...now
+      .filter((rule) => !old.includes(rule))
+      .map((rule) => ({ ...tightened('rule added'), key, before: undefined, after: rule })),
+    ...old
+      .filter((rule) => !now.includes(rule))
+      .map((rule) => ({ ...loosened('rule removed'), key, before: rule, after: undefined })),
+  ];
+}

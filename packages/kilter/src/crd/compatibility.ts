@@ -1,0 +1,143 @@
+import { deepEqual } from '../internal/index.ts';
+import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
+import {
+  type CompatibilityChange,
+  type CompatibilityVerdict,
+  type Judgement,
+  judgements,
+} from './compatibility-change.ts';
+import { versionsChanges } from './compatibility-version.ts';
+import { type Problem, problemOf, ResourceError } from './problem.ts';
+
+const { added, refused, visible } = judgements;
+
+/** Lets a breaking change pass, for a reason that is written down. What the server refuses cannot be waived. */
+export interface CompatibilityWaiver {
+  readonly path: string;
+  readonly reason: string;
+  /** All versions unless given. */
+  readonly version?: string | undefined;
+}
+
+export interface CompatibilityOptions {
+  readonly waivers?: readonly CompatibilityWaiver[] | undefined;
+}
+
+export interface Compatibility {
+  /** By version, then by place. */
+  readonly changes: readonly CompatibilityChange[];
+  /** The worst of all changes that are not waived. */
+  readonly verdict: CompatibilityVerdict;
+  /** Waivers that fit no change: they can go. */
+  readonly unused: readonly CompatibilityWaiver[];
+}
+
+const order: readonly CompatibilityVerdict[] = ['safe', 'visible', 'warning', 'breaking', 'refused'];
+
+/**
+ * What changes for those who use a resource when `before` becomes `after`: for clients, for stored objects, for the
+ * API server. Pure; `before` may come from git or, with its status, from a cluster.
+ */
+export function compatibility(
+  before: CustomResourceDefinition,
+  after: CustomResourceDefinition,
+  { waivers = [] }: CompatibilityOptions = {},
+): Compatibility {
+  refuseUnreasoned(after, waivers);
+  const found = [...definitionChanges(before, after), ...versionsChanges(before, after)];
+  const used = new Set<CompatibilityWaiver>();
+  const changes = found.map((change) => {
+    const waiver = change.verdict === 'breaking' ? waivers.find((each) => fits(each, change)) : undefined;
+    if (waiver === undefined) return change;
+    used.add(waiver);
+    return { ...change, waived: waiver.reason };
+  });
+  const worst = Math.max(
+    0,
+    ...changes.filter(({ waived }) => waived === undefined).map(({ verdict }) => order.indexOf(verdict)),
+  );
+  return { changes, verdict: order[worst] ?? 'safe', unused: waivers.filter((waiver) => !used.has(waiver)) };
+}
+
+/** As `compatibility`, and throws with each breaking or refused change that is not waived: path, before and after. */
+export function assertCompatible(
+  before: CustomResourceDefinition,
+  after: CustomResourceDefinition,
+  options: CompatibilityOptions = {},
+): Compatibility {
+  const result = compatibility(before, after, options);
+  const [first, ...rest] = result.changes.filter(isIncompatible).map(problemOfChange);
+  if (first !== undefined) throw new ResourceError(subjectOf(before), [first, ...rest]);
+  return result;
+}
+
+function isIncompatible({ verdict, waived }: CompatibilityChange): boolean {
+  return (verdict === 'breaking' || verdict === 'refused') && waived === undefined;
+}
+
+function subjectOf({ metadata }: CustomResourceDefinition): string {
+  return `CustomResourceDefinition ${metadata.name}`;
+}
+
+function problemOfChange({
+  path,
+  version,
+  what,
+  before,
+  after,
+  verdict,
+  statement,
+  cure,
+}: CompatibilityChange): Problem {
+  const place = version === undefined ? path : `${version} ${path}`;
+  const by = verdict === 'refused' ? ', which the API server refuses' : '';
+  const message = `${what} (${statement})${by}: before ${shown(before)}, after ${shown(after)}`;
+  return problemOf({ code: 'CRD_INCOMPATIBLE', path: place, message, cure });
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}
+
+function fits({ path, version }: CompatibilityWaiver, change: CompatibilityChange): boolean {
+  return path === change.path && (version === undefined || version === change.version);
+}
+
+function refuseUnreasoned(after: CustomResourceDefinition, waivers: readonly CompatibilityWaiver[]): void {
+  const blank = waivers.filter(({ reason }) => typeof reason !== 'string' || reason.trim() === '');
+  const [first, ...rest] = blank.map(({ path }) =>
+    problemOf({ code: 'CRD_INCOMPATIBLE', path, message: 'is waived without a reason', cure: 'write the reason down' }),
+  );
+  if (first !== undefined) throw new ResourceError(subjectOf(after), [first, ...rest]);
+}
+
+/** Names and scope, of the resource as a whole. */
+function definitionChanges(before: CustomResourceDefinition, after: CustomResourceDefinition): CompatibilityChange[] {
+  const { spec: old } = before;
+  const { spec: now } = after;
+  const fixed = refused('changed', 'define another resource, and move the objects over');
+  const established = isEstablished(before) ? fixed : visible('changed before it was established');
+  const strategy = (spec: typeof old): string => spec.conversion?.strategy ?? 'None';
+  const rows: readonly (readonly [string, unknown, unknown, Judgement])[] = [
+    ['group', old.group, now.group, fixed],
+    ['names.plural', old.names.plural, now.names.plural, fixed],
+    ['names.kind', old.names.kind, now.names.kind, established],
+    ['scope', old.scope, now.scope, established],
+    ['names.singular', old.names.singular, now.names.singular, visible('singular changed')],
+    ['names.listKind', old.names.listKind, now.names.listKind, visible('list kind changed')],
+    ['names.shortNames', old.names.shortNames ?? [], now.names.shortNames ?? [], added('short names changed')],
+    ['names.categories', old.names.categories ?? [], now.names.categories ?? [], added('categories changed')],
+    ['conversion', strategy(old), strategy(now), visible('conversion changed')],
+  ];
+  return rows.flatMap(([path, was, is, judgement]) =>
+    deepEqual(was, is) ? [] : [{ path, ...judgement, before: was, after: is }],
+  );
+}
+
+/** A definition without a status comes from a file, and whoever compares it has installed it. */
+function isEstablished({ status }: CustomResourceDefinition): boolean {
+  const condition = status?.conditions?.find(({ type }) => type === 'Established');
+  return status === undefined || condition?.status === 'True';
+}

@@ -1,0 +1,94 @@
+import type { KubeObject } from 'kilter/api';
+import { type Difference, firstDifference, inWords } from './first-difference.ts';
+import type { Loss } from './round-trip-error.ts';
+import { type Version, type VersionedKind, withoutData } from './versions.ts';
+
+/** One way an object goes, and what is known about it. */
+export interface Trip {
+  readonly kind: VersionedKind;
+  readonly from: Version;
+  readonly to: Version;
+  /** All versions but these two. */
+  readonly others: readonly Version[];
+  readonly newest: Version;
+  /** Paths of the older version that the newest cannot hold on purpose. */
+  readonly annotationOnly: readonly string[];
+}
+
+/** What is lost of an object on its way, or nothing. The object is as the server holds it. */
+export function lossOf(object: KubeObject, trip: Trip): Loss | undefined {
+  const { kind, from, to } = trip;
+  const way = [from.name, to.name] as const;
+  try {
+    const there = kind.convert(object, to.name);
+    const verdict = to.judge(there);
+    if (!verdict.valid) {
+      const [error] = verdict.errors;
+      return { way, path: error?.field ?? 'spec', what: `is not valid in ${to.name}: ${error?.message ?? ''}` };
+    }
+    return (
+      backLoss(object, verdict.object, trip) ??
+      hubLoss(object, verdict.object, trip) ??
+      detourLoss(object, there, trip) ??
+      partsLoss(object, trip)
+    );
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    return { way, path: 'spec', what: `cannot be converted: ${what}`, cause: error };
+  }
+}
+
+/** There and back: what the server holds of it is what it held. */
+function backLoss(object: KubeObject, there: KubeObject, trip: Trip): Loss | undefined {
+  const way = [trip.from.name, trip.to.name, trip.from.name] as const;
+  const found = differenceOf(object, trip.kind.convert(there, trip.from.name), trip);
+  return found && { way, path: found.path, what: inWords(found) };
+}
+
+/** The newest version holds all that an older one can say: the annotation is for what it cannot say. */
+function hubLoss(object: KubeObject, there: KubeObject, trip: Trip): Loss | undefined {
+  const { kind, from, to, newest, annotationOnly } = trip;
+  if (to !== newest) return undefined;
+  const back = kind.convert(withoutData(there, kind.names.group), from.name);
+  const found = differenceOf(object, back, { ...trip, excused: annotationOnly });
+  const way = [from.name, to.name, from.name] as const;
+  return found && { way, path: found.path, what: `${inWords(found)}, since ${to.name} does not hold it` };
+}
+
+/** Over another version or straight: the same object arrives. */
+function detourLoss(object: KubeObject, there: KubeObject, { kind, from, to, others }: Trip): Loss | undefined {
+  const plain = (converted: KubeObject): KubeObject => withoutData(converted, kind.names.group);
+  for (const { name } of others) {
+    const [straight, detour] = [kind.convert(object, name), kind.convert(there, name)];
+    const found = firstDifference(plain(straight), plain(detour));
+    const way = [from.name, to.name, name] as const;
+    if (found !== undefined)
+      return { way, path: found.path, what: `${inWords(found)}, unlike straight from ${from.name}` };
+  }
+  return undefined;
+}
+
+/** Without any one of its fields it comes back as well: the server converts such objects to learn who owns which field. */
+function partsLoss(object: KubeObject, { kind, from, to }: Trip): Loss | undefined {
+  const { spec = {} } = object as KubeObject & { spec?: Readonly<Record<string, unknown>> };
+  for (const name of Object.keys(spec)) {
+    const { [name]: _gone, ...rest } = spec;
+    const part = { ...object, spec: rest } as KubeObject;
+    const found = firstDifference(part, kind.convert(kind.convert(part, to.name), from.name));
+    const way = [from.name, to.name, from.name] as const;
+    if (found !== undefined)
+      return { way, path: found.path, what: `${inWords(found)}, in an object without spec.${name}` };
+  }
+  return undefined;
+}
+
+/** The object against what comes back of it, both as the server holds them. */
+function differenceOf(
+  object: KubeObject,
+  back: KubeObject,
+  { kind, from, excused }: Trip & { excused?: readonly string[] },
+): Difference | undefined {
+  const plain = withoutData(back, kind.names.group);
+  const verdict = from.judge(plain);
+  return firstDifference(object, verdict.valid ? verdict.object : plain, { excused });
+}
