@@ -27,11 +27,11 @@ describe('reserved names', () => {
     ['at the root', z.object(shape('__proto__', z.string())), 'spec.__proto__'],
     ['in an object', z.object({ a: z.object(shape('__proto__', z.string())) }), 'spec.a.__proto__'],
     ['in a list', z.object({ a: z.array(z.object(shape('__proto__', z.string()))) }), 'spec.a[*].__proto__'],
-  ])('J-02: __proto__ %s is refused', (_, spec, path) => {
+  ])('CRD-E17, J-02: __proto__ %s is refused', (_, spec, path) => {
     expect(problemsOf(() => customResource({ ...base, spec }))).toEqual([`CRD_FIELD_RESERVED ${path}: ${another}`]);
   });
 
-  test('metadata at the root of a spec is refused, in every version', () => {
+  test('CRD-E17: metadata at the root of a spec is refused, in every version', () => {
     const wrong = z.object({ metadata: z.object({ name: z.string() }), spec: z.object({}) });
     expect(problemsOf(() => customResource({ ...base, spec: wrong }))).toEqual([
       `CRD_FIELD_RESERVED spec.metadata: ${template}`,
@@ -42,7 +42,7 @@ describe('reserved names', () => {
     ]);
   });
 
-  test('metadata of a template is fine, and so are kind and apiVersion of something else', () => {
+  test('CRD-E17: metadata of a template is fine, and so are kind and apiVersion of something else', () => {
     const spec = z.object({
       template: z.object({ metadata: z.object({ labels: z.record(z.string(), z.string()) }) }),
       kind: z.string(),
