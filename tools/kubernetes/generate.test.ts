@@ -68,11 +68,11 @@ describe('what is generated', () => {
     expect(missing.toSorted()).toEqual(['FieldsV1', 'JSON']);
   });
 
-  test('importing one module loads kilter/api and nothing else', () => {
+  test('importing one module loads what a kind is and nothing else', () => {
     for (const { name } of outputs.modules) {
       const code = stripTypeScriptTypes(source(name));
       const loaded = [...code.matchAll(/^\s*(?:import|export)\b.*?from '([^']+)'/gms)].map(([, from]) => from);
-      expect({ name, loaded }).toEqual({ name, loaded: name === 'meta/v1' ? [] : ['../../api/index.ts'] });
+      expect({ name, loaded }).toEqual({ name, loaded: name === 'meta/v1' ? [] : ['../../kind/kind.ts'] });
     }
   });
 

@@ -125,10 +125,13 @@ const values = new Set(['kind', 'requestKind']);
 
 function importLine([module, names]: [module: string, names: string[]]): string {
   if (module !== apiModule) return `import type { ${names.join(', ')} } from '../${module}.ts';`;
-  const from = "from '../../api/index.ts';";
-  if (!names.some((name) => values.has(name))) return `import type { ${names.join(', ')} } ${from}`;
-  const byName = names.toSorted((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1));
-  return `import { ${byName.map((name) => (values.has(name) ? name : `type ${name}`)).join(', ')} } ${from}`;
+  const [made, types] = [names.filter((name) => values.has(name)), names.filter((name) => !values.has(name))];
+  const lines = [
+    ...(types.length > 0 ? [`import type { ${types.join(', ')} } from '../../api/index.ts';`] : []),
+    // The file itself: importing kinds must not load the rest of the vocabulary.
+    ...(made.length > 0 ? [`import { ${made.join(', ')} } from '../../kind/kind.ts';`] : []),
+  ];
+  return lines.join('\n');
 }
 
 function header({ group, version }: VersionFacts): string {

@@ -19,7 +19,7 @@ export {
   requestKind,
   type Scope,
   type SentTo,
-} from './kind.ts';
+} from '../kind/kind.ts';
 export type {
   Condition,
   Draft,
@@ -28,8 +28,8 @@ export type {
   MetadataOf,
   ObjectMeta,
   OwnerReference,
-} from './object.ts';
-export type { Applied, FieldsOf, Partially, Removable } from './partial.ts';
+} from '../kind/object.ts';
+export type { Applied, FieldsOf, Partially, Removable } from '../kind/partial.ts';
 export type { FieldPath } from './path.ts';
 export { keyOf, keyOfRef, type NamedRef, type Ref, refOfKey } from './ref.ts';
 export { compareResourceVersions } from './resource-version.ts';

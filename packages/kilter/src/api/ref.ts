@@ -1,4 +1,4 @@
-import type { KubeObject } from './object.ts';
+import type { KubeObject } from '../kind/object.ts';
 
 /** A name (in the namespace at hand), or a name and its namespace. */
 export type Ref = string | NamedRef;

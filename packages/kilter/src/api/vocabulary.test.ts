@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apiVersionOf, groupVersionOf, kind, kindLabel, knownKind } from './kind.ts';
+import { apiVersionOf, groupVersionOf, kind, kindLabel, knownKind } from '../kind/kind.ts';
 import { keyOfRef, refOfKey } from './ref.ts';
 import { compareResourceVersions } from './resource-version.ts';
 import { fieldSelector, labelSelector, matchesLabels, parseLabelSelector } from './selector.ts';

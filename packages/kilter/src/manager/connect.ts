@@ -34,5 +34,5 @@ export async function connect(options: ConnectOptions = {}): Promise<Client> {
   const { logger = silentLogger, ...where } = options;
   const config = await loadConfig(where);
   for (const warning of config.warnings) logger.warn(warning);
-  return connectTo(httpsConnection(config, { runtime: systemRuntime }), { logger });
+  return connectTo(httpsConnection(config, { runtime: systemRuntime, logger }), { logger });
 }

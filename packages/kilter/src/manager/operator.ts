@@ -69,7 +69,7 @@ async function openConnection(runtime: Runtime, logger: Logger, settings: Partia
   const { kubeconfig, context, namespace } = settings;
   const config = await loadConfig({ kubeconfig, context, namespace });
   for (const warning of config.warnings) logger.warn(warning);
-  return httpsConnection(config, { runtime });
+  return httpsConnection(config, { runtime, logger });
 }
 
 /** Flags and environment over what the code says. */

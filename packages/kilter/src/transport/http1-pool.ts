@@ -171,15 +171,20 @@ export class Http1Pool {
       Object.entries(fields).map(([name, value]) => [name, Array.isArray(value) ? [...value] : (value as string)]),
     );
     const length = body === undefined ? {} : { 'content-length': String(body.length) };
-    const outgoing = httpRequest({
-      method,
-      path,
-      hostname,
-      headers: { host, ...headers, ...length },
-      agent: this.#agent,
-    });
-    outgoing.end(body);
-    return outgoing;
+    try {
+      const outgoing = httpRequest({
+        method,
+        path,
+        hostname,
+        headers: { host, ...headers, ...length },
+        agent: this.#agent,
+      });
+      outgoing.end(body);
+      return outgoing;
+    } catch (cause) {
+      // The socket that was free has just died.
+      throw new KilterError('TRANSPORT_NOT_TAKEN', `no connection to ${host} is ready`, { cause });
+    }
   }
 
   /** From here on the place is given back when the request is over, and not by the caller. */

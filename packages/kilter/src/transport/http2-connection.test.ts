@@ -135,6 +135,22 @@ describe('connections', () => {
     await expect.poll(async () => (await world.server.stats()).resets).toEqual([8]);
   });
 
+  test.each([undefined, 'http/1.1'] as const)(
+    'what HTTP does not allow is refused with a code, unseen: %s',
+    async (protocols) => {
+      await using world = await socketWorld({ protocols });
+      await world.api.send(read);
+      for (const bad of [{ accept: 'a\r\ncanary: b' }, { path: '/a canary' }, { path: '/ü' }, { contentType: '\0' }]) {
+        const error = await failure(world.api.send({ ...write, ...bad }));
+        expect(error.code).toBe('TRANSPORT_REQUEST_MALFORMED');
+        expect(JSON.stringify([error.message, error.stack])).not.toContain('canary');
+      }
+      await world.api.send(read);
+      const { connections, requests } = await world.server.stats();
+      expect([connections, requests.length]).toEqual([1, 2]);
+    },
+  );
+
   test('closing ends what is open and refuses what comes', async () => {
     await using world = await socketWorld();
     const silent = { path: '/silent' } as const;

@@ -269,7 +269,6 @@ export class Http2Session {
       return stream;
     } catch (cause) {
       // Its streams are used up, or it is closing: another session will do.
-      if (!this.#takesStreams || this.#session.destroyed) throw this.#notTaken(cause);
       this.leave();
       throw this.#notTaken(cause);
     } finally {

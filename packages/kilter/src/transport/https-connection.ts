@@ -14,6 +14,7 @@ import type { Connection, ConnectionUsage, ExchangeRequest, ExchangeResponse, Se
 import { uncompressed } from './gunzip.ts';
 import type { Fields } from './http2-session.ts';
 import { Lane } from './lane.ts';
+import { checkRequest } from './request-check.ts';
 import { defaultPingTimes, type PingTimes } from './ping-watchdog.ts';
 
 export interface HttpsConnectionOptions {
@@ -114,6 +115,7 @@ class SocketConnection implements Connection {
       ...(authorization !== undefined && { authorization }),
     };
     const path = `${this.#destination.server.pathname.replace(/\/$/, '')}${request.path}`;
+    checkRequest({ method: request.method, path }, fields);
     const response = await lanes[request.session].exchange({ ...request, path }, fields);
     if (request.resumable === true) this.#watching(request.signal);
     return uncompressed(response);

@@ -9,6 +9,8 @@ export type RawAction =
   | { readonly reset: number }
   /** Half an answer, then RST_STREAM with a code. */
   | { readonly resetInBody: number }
+  /** Half an answer, then the connection ends in good order. */
+  | 'close in body'
   /** GOAWAY that names the stream before this one as the last, with a code. */
   | { readonly goaway: number }
   /** GOAWAY as a server that restarts: everything so far is taken; the answer follows. */
@@ -63,6 +65,7 @@ function reactions(stream: number, action: RawAction): Frame[] {
   if (action === 'answer') return answer;
   if (action === 'silence') return [];
   if (action === 'leave') return [{ type: types.goaway, payload: words(stream, 0) }, ...answer];
+  if (action === 'close in body') return [headers, data('{"half":', 0)];
   if ('goaway' in action) return [{ type: types.goaway, payload: words(Math.max(0, stream - 2), action.goaway) }];
   if ('reset' in action) return [{ type: types.reset, stream, payload: words(action.reset) }];
   return [headers, data('{"half":', 0), { type: types.reset, stream, payload: words(action.resetInBody) }];
@@ -109,7 +112,9 @@ export function rawServer(tls: { cert: string; key: string }, hooks: RawServerHo
       if (type === types.ping && flags !== ack) send({ type, flags: ack, payload: Buffer.from(payload) });
       if (type !== types.headers) return;
       hooks.arrived(socket, 'h2');
-      for (const frame of reactions(stream, next())) send(frame);
+      const action = next();
+      for (const frame of reactions(stream, action)) send(frame);
+      if (action === 'close in body') socket.end();
     });
     socket.on('data', take);
   });

@@ -157,7 +157,7 @@ class Sender {
     let renewed = false;
     let last: unknown;
     for (let retries = 0; ; retries += 1) {
-      await this.#passLimit(journey, last);
+      if (this.#limiter !== undefined) await this.#passLimit(journey, this.#limiter, last);
       this.#passGate(request, last);
       const attempt = await this.#attempt(journey, last);
       if ('type' in attempt) return attempt.value;
@@ -173,20 +173,20 @@ class Sender {
   }
 
   /** Before the gate, whose answer may have changed after the wait. Renewals never wait here. */
-  async #passLimit<T>(journey: Journey<T>, last: unknown): Promise<void> {
+  async #passLimit<T>(journey: Journey<T>, limiter: RateLimiter, last: unknown): Promise<void> {
     const { request, scope } = journey;
-    if (this.#limiter === undefined ) return;
-    const wait = this.#limiter.take();
+    if (request.session === 'lease') return;
+    const wait = limiter.take();
     if (wait === 0) return;
     if (wait >= scope.left()) {
-      this.#limiter.giveBack();
+      limiter.giveBack();
       const message = `${target(request)}: not sent: its turn would come in ${Math.ceil(wait / 1000)} s`;
       throw new KilterError('TRANSPORT_RATE_LIMITED', message, { cause: last });
     }
     try {
       await this.#wait(journey, wait);
     } catch (error) {
-      this.#limiter.giveBack();
+      limiter.giveBack();
       throw error;
     }
   }
