@@ -83,11 +83,11 @@ describe('what is fixed', () => {
 });
 
 describe('a token file', () => {
-  test('C-15: is read again after a minute, and an old token is never used after a 401', async () => {
+  test('C-15: is read again within a minute, and an old token is never used after a 401', async () => {
     const { clock, files, held } = holding({ tokenFile: '/t', token: 'old' }, { '/t': 'one\n' });
     expect(await held.authorization()).toBe('Bearer one');
     files['/t'] = 'two';
-    await clock.advance(59_999);
+    await clock.advance(44_999);
     expect(await held.authorization()).toBe('Bearer one');
     await clock.advance(1);
     expect(await held.authorization()).toBe('Bearer two');
@@ -140,7 +140,7 @@ describe('a token file', () => {
       const { clock, files, warnings, held } = holding({ tokenFile: '/t' }, { '/t': 'one' });
       await held.authorization();
       files['/t'] = content;
-      for (let second = 0; second < 119; second += 1) {
+      for (let second = 0; second < 104; second += 1) {
         await clock.advance(1000);
         expect(await held.authorization()).toBe('Bearer one');
       }
@@ -178,7 +178,7 @@ describe('certificates in files', () => {
     const before = await held.tls();
     expect(before).toEqual({ version: 0, ca: one });
     there['/ca'] = one + two;
-    await clock.advance(59_999);
+    await clock.advance(44_999);
     expect(await held.tls()).toBe(before);
     await clock.advance(1);
     expect(await held.tls()).toEqual({ version: 1, ca: one + two });
