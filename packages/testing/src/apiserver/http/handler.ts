@@ -11,6 +11,7 @@ import {
   unavailable,
   unknownResource,
 } from '../registry/index.ts';
+import { compressed } from './compress.ts';
 import type { Faults } from './faults.ts';
 import { healthPage, rootPage, versionPage } from './fixed-pages.ts';
 import { ConnectionLost, pageNotFound, type ServerRequest, type ServerResponse, textResponse } from './message.ts';
@@ -131,6 +132,12 @@ function identify({ headers, certificate }: ServerRequest, tokens: Tokens): User
   return user;
 }
 
+// Which flow a request belongs to is the same for all: nothing is queued here.
+const flowHeaders = {
+  'x-kubernetes-pf-flowschema-uid': '00000000-0000-4000-9000-000000000001',
+  'x-kubernetes-pf-prioritylevel-uid': '00000000-0000-4000-9000-000000000002',
+};
+
 /** The server as a function from request to response. */
 export function requestHandler(options: HandlerOptions): (request: ServerRequest) => Promise<ServerResponse> {
   let audits = 0;
@@ -139,6 +146,11 @@ export function requestHandler(options: HandlerOptions): (request: ServerRequest
       const body = request.body === undefined ? undefined : Buffer.from(request.body).toString('utf8');
       const { method, path, headers } = request;
       options.onRequest?.({ method, path, status, user, userAgent: headers['user-agent'] ?? '', body });
+    };
+    const answer = (response: ServerResponse): ServerResponse => {
+      audits += 1;
+      const common = { 'audit-id': auditId(request, audits), ...(response.status !== 401 && flowHeaders) };
+      return compressed({ ...response, headers: { ...common, ...response.headers } }, request);
     };
     let name = '';
     try {
@@ -150,12 +162,11 @@ export function requestHandler(options: HandlerOptions): (request: ServerRequest
       const { pathname, searchParams: query } = new URL(`http://server${request.path}`);
       const response = await serve(options, { request: { ...request, signal }, user, pathname, query });
       log(response.status, name);
-      audits += 1;
-      return { ...response, headers: { 'audit-id': auditId(request, audits), ...response.headers } };
+      return answer(response);
     } catch (error) {
       log(error instanceof ConnectionLost ? 0 : failure(error).code, name);
       if (error instanceof ConnectionLost) throw error;
-      return respondError(failure(error), /^(curl|Wget|Mozilla)/.test(request.headers['user-agent'] ?? ''));
+      return answer(respondError(failure(error), /^(curl|Wget|Mozilla)/.test(request.headers['user-agent'] ?? '')));
     }
   };
 }

@@ -24,6 +24,8 @@ export interface ServerResponse {
   readonly warnings: readonly string[];
   /** Ends with the answer; of a watch, with the watch. */
   readonly body: AsyncIterable<Uint8Array>;
+  /** The same bytes, where the answer is complete. */
+  readonly whole?: Uint8Array | undefined;
 }
 
 /** The connection broke before an answer came: a fault that was asked for. */
@@ -33,6 +35,11 @@ export class ConnectionLost extends Error {
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield await Promise.resolve(bytes);
+}
+
+/** A body that is known from its first to its last byte. */
+export function wholeBody(bytes: Uint8Array): Required<Pick<ServerResponse, 'body' | 'whole'>> {
+  return { body: once(bytes), whole: bytes };
 }
 
 /** A warning as the header has it; line breaks would break the header. */
@@ -58,7 +65,7 @@ export function textResponse(text: string, { status, headers = {}, warnings = []
       ...headers,
     },
     warnings: distinct,
-    body: once(Buffer.from(text)),
+    ...wholeBody(Buffer.from(text)),
   };
 }
 

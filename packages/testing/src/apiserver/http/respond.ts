@@ -132,7 +132,7 @@ export function respond(answer: Answer, call: Call, presentation: Presentation):
   const { warnings } = answer;
   if (answer.type === 'watch') {
     const empty = textResponse('', { status: 200, warnings, headers: { 'content-type': 'application/json' } });
-    return { ...empty, body: lines(answer.events, call, presentation) };
+    return { ...empty, body: lines(answer.events, call, presentation), whole: undefined };
   }
   const shown =
     answer.type === 'list' ? listAs(answer.list, call, presentation) : objectAs(answer.object, call, presentation);

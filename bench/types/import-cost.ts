@@ -1,0 +1,67 @@
+import { repeat, reportOf } from '../harness/child.ts';
+import { mebibytes, median, shown } from '../harness/figures.ts';
+import type { Limit } from '../harness/limits.ts';
+import type { BenchOptions } from '../harness/options.ts';
+
+interface Cost {
+  /** Milliseconds of CPU. */
+  readonly cpu: number;
+  /** Bytes. */
+  readonly rss: number;
+}
+
+export interface ImportCost {
+  readonly how: string;
+  readonly rows: readonly (readonly string[])[];
+  readonly limits: readonly Limit[];
+}
+
+const probe = new URL('probes/import.mjs', import.meta.url);
+const module = 'kilter/k8s/apps/v1';
+const most = { cpu: 2, rss: 1 };
+
+/** So much room for young objects that no collection falls into the measured time by chance. */
+const noCollection = '--min-semi-space-size=16';
+
+/** Time and memory come from processes of their own: what steadies the one disturbs the other. */
+async function costOf(what: string, before: readonly string[], times: number): Promise<Cost> {
+  const args = [what, ...before];
+  const timed = await repeat(times, () => reportOf<Cost>(probe, { args, flags: [noCollection] }));
+  const weighed = await repeat(times, () => reportOf<Cost>(probe, { args, flags: ['--expose-gc'] }));
+  return { cpu: median(timed.map(({ cpu }) => cpu)), rss: mebibytes(median(weighed.map(({ rss }) => rss))) };
+}
+
+const cells = ({ cpu, rss }: Cost): string[] => [shown(cpu, 'ms'), shown(rss, 'MiB')];
+
+/** What importing one module of built-in kinds adds to a bare process. */
+export async function importCost({ smoke }: BenchOptions): Promise<ImportCost> {
+  const times = smoke ? 3 : 25;
+  const nothing = await costOf('./empty.mjs?second', [], times);
+  const one = await costOf(module, [], times);
+  const largest = await costOf('kilter/k8s/core/v1', [], times);
+  const second = await costOf('kilter/k8s/core/v1', [module], times);
+  return {
+    how: `CPU and resident memory of one \`import()\` in a fresh process, all it loads included; medians of ${times}. CPU is measured with a young generation of 16 MiB, so that no garbage collection falls into it by chance (one adds about 1 ms), memory after a collection. An empty file costs what importing anything costs.`,
+    rows: [
+      ['import', 'CPU', 'memory'],
+      ['an empty file', ...cells(nothing)],
+      [module, ...cells(one)],
+      ['kilter/k8s/core/v1', ...cells(largest)],
+      [`kilter/k8s/core/v1 after ${module}`, ...cells(second)],
+    ],
+    limits: [
+      {
+        what: `importing ${module} costs at most ${most.cpu} ms CPU`,
+        held: one.cpu <= most.cpu,
+        figure: shown(one.cpu, 'ms'),
+        timed: true,
+      },
+      {
+        what: `importing ${module} costs at most ${most.rss} MiB`,
+        held: one.rss <= most.rss,
+        figure: shown(one.rss, 'MiB'),
+        timed: false,
+      },
+    ],
+  };
+}

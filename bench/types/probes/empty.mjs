@@ -1,0 +1,2 @@
+// Nothing: what importing it costs is the price of importing anything.
+export {};
