@@ -9,9 +9,10 @@ function run(command: string, args: readonly string[]): void {
   execFileSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-/** The runtime as its users get it: built (that part of `npm run build`), not as sources. */
+/** The runtime as its users get it: built (that part of `npm run build`), not as sources. Rooms are entered in `dist`. */
 export function build(): void {
   run('npx', ['tsc', '-b', 'packages/kilter']);
+  run('npx', ['node', 'tools/bundle.ts']);
 }
 
 /** Installs what Kilter is measured beside, by its own lock file. */

@@ -33,33 +33,34 @@ async function costOf(what: string, before: readonly string[], times: number): P
 
 const cells = ({ cpu, rss }: Cost): string[] => [shown(cpu, 'ms'), shown(rss, 'MiB')];
 
-/** What importing one module of built-in kinds adds to a bare process. */
+/** What importing one module of built-in kinds costs, beside a package that holds nothing. */
 export async function importCost({ smoke }: BenchOptions): Promise<ImportCost> {
   const times = smoke ? 3 : 25;
-  const nothing = await costOf('./empty.mjs?second', [], times);
+  const nothing = await costOf('empty-package/empty', [], times);
   const one = await costOf(module, [], times);
   const largest = await costOf('kilter/k8s/core/v1', [], times);
   const second = await costOf('kilter/k8s/core/v1', [module], times);
+  const added = { cpu: Math.max(0, one.cpu - nothing.cpu), rss: Math.max(0, one.rss - nothing.rss) };
   return {
-    how: `CPU and resident memory of one \`import()\` in a fresh process, all it loads included; medians of ${times}. CPU is measured with a young generation of 16 MiB, so that no garbage collection falls into it by chance (one adds about 1 ms), memory after a collection. An empty file costs what importing anything costs.`,
+    how: `CPU and resident memory of one \`import()\` in a fresh process, all it loads included; medians of ${times}. CPU is measured with a young generation of 16 MiB, so that no garbage collection falls into it by chance (one adds about 1 ms), memory after a collection. Finding and loading any package costs what the empty one does; the limits are on what the kinds add to that.`,
     rows: [
       ['import', 'CPU', 'memory'],
-      ['an empty file', ...cells(nothing)],
+      ['an empty package', ...cells(nothing)],
       [module, ...cells(one)],
       ['kilter/k8s/core/v1', ...cells(largest)],
       [`kilter/k8s/core/v1 after ${module}`, ...cells(second)],
     ],
     limits: [
       {
-        what: `importing ${module} costs at most ${most.cpu} ms CPU`,
-        held: one.cpu <= most.cpu,
-        figure: shown(one.cpu, 'ms'),
+        what: `importing ${module} adds at most ${most.cpu} ms CPU`,
+        held: added.cpu <= most.cpu,
+        figure: shown(added.cpu, 'ms'),
         timed: true,
       },
       {
-        what: `importing ${module} costs at most ${most.rss} MiB`,
-        held: one.rss <= most.rss,
-        figure: shown(one.rss, 'MiB'),
+        what: `importing ${module} adds at most ${most.rss} MiB`,
+        held: added.rss <= most.rss,
+        figure: shown(added.rss, 'MiB'),
         timed: false,
       },
     ],

@@ -39,8 +39,8 @@ export function sectionsOf(page: string, markdown: string): Section[] {
         open = undefined;
       }
     } else if (info !== undefined) open = { line: index + 2, lines: [], info };
-    else if (/^# /.test(text)) title = text.slice(2);
-    else if (/^## /.test(text)) {
+    else if (text.startsWith('# ')) title = text.slice(2);
+    else if (text.startsWith('## ')) {
       title = text.slice(3);
       sections.push({ page, title, blocks: [] });
     }

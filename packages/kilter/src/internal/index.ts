@@ -5,4 +5,5 @@ export { type Clock, quiescence, type Runtime, systemClock, systemRuntime, type 
 export { type Duration, parseDuration, toMilliseconds } from './duration.ts';
 export { deepEqual } from './equality.ts';
 export { Heap } from './heap.ts';
+export { http, http2, https, tls } from './node-modules.ts';
 export { seededRandom, virtualClock, type VirtualClock, virtualRuntime } from './virtual-clock.ts';

@@ -11,7 +11,7 @@ export interface ConnectOptions {
   context?: string | undefined;
   /** Where none is given. Default: that of the context. */
   namespace?: string | undefined;
-  /** Warnings of the server go here. Default: silent. */
+  /** Warnings of the configuration, the connection and the server go here. Default: silent. */
   logger?: Logger | undefined;
 }
 

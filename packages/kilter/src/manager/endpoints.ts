@@ -1,6 +1,7 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { BindAddress } from '../config/index.ts';
 import { KilterError } from '../errors/index.ts';
+import { http } from '../internal/index.ts';
 
 export interface Answer {
   readonly status: number;
@@ -51,7 +52,7 @@ export async function serve(
   address: BindAddress,
   answer: (url: URL) => Answer | undefined,
 ): Promise<Endpoint> {
-  const server = createServer((request, response) => {
+  const server = http.createServer((request, response) => {
     const found = request.method === 'GET' ? answered(request.url ?? '/', answer) : undefined;
     const { status, contentType, body } = found ?? {
       status: 404,

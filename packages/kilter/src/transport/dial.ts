@@ -1,7 +1,8 @@
 import { connect as connectSocket, isIP, type Socket } from 'node:net';
-import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import type { TlsMaterial } from '../config/index.ts';
 import { KilterError } from '../errors/index.ts';
+import { tls } from '../internal/index.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import { socketFailure } from './socket-failure.ts';
 
@@ -37,7 +38,7 @@ export const portOf = ({ port, protocol }: URL): number => (port === '' ? (proto
 
 export function secureContext({ ca, cert, key }: Omit<TlsMaterial, 'version'>): SecureContext {
   try {
-    return createSecureContext({ ca, cert, key });
+    return tls().createSecureContext({ ca, cert, key });
   } catch (cause) {
     throw new KilterError('TRANSPORT_TLS', 'the authority, client certificate or client key is not usable PEM', {
       cause,
@@ -86,7 +87,7 @@ async function secured(to: Destination, options: DialOptions & { context: Secure
   const socket = await plainSocket(to, options);
   const host = bare(to.server.hostname);
   const name = to.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
-  const tls = connectTls({
+  const secure = tls().connect({
     socket,
     host,
     secureContext: options.context,
@@ -95,9 +96,9 @@ async function secured(to: Destination, options: DialOptions & { context: Secure
     ...(name !== undefined && { servername: name }),
   });
   // The tunnel below is closed with the socket above it, whatever ends that one.
-  tls.once('close', () => socket.destroy());
-  await ready(tls, 'secureConnect', options.signal);
-  return { socket: tls, protocol: tls.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
+  secure.once('close', () => socket.destroy());
+  await ready(secure, 'secureConnect', options.signal);
+  return { socket: secure, protocol: secure.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
 }
 
 /** Opens one socket, through the proxy where there is one. Rejects with a coded error. */

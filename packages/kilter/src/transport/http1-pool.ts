@@ -1,8 +1,8 @@
-import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { KilterError } from '../errors/index.ts';
-import type { Runtime } from '../internal/index.ts';
+import { http, type Runtime } from '../internal/index.ts';
 import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
 import type { Fields } from './http2-session.ts';
 import { type OpenExchange, Retirement } from './open-exchanges.ts';
@@ -27,7 +27,7 @@ export interface Http1PoolOptions {
 }
 
 /** Node's keeper of idle sockets, which gets its sockets ready made: only that way their number is bounded. */
-class ReadySockets extends Agent {
+class ReadySockets extends http.Agent {
   /** Open sockets no request has used yet. */
   readonly #ready = new Set<Socket>();
 
@@ -172,7 +172,7 @@ export class Http1Pool {
     );
     const length = body === undefined ? {} : { 'content-length': String(body.length) };
     try {
-      const outgoing = httpRequest({
+      const outgoing = http.request({
         method,
         path,
         hostname,

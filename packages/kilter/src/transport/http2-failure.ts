@@ -1,5 +1,3 @@
-import { constants } from 'node:http2';
-
 /** What is known of a stream that ended before its answer began. */
 export interface LostStream {
   /** Undefined while it had not left. */
@@ -9,8 +7,10 @@ export interface LostStream {
   readonly lastTaken: number | undefined;
 }
 
-const { NGHTTP2_REFUSED_STREAM, NGHTTP2_HTTP_1_1_REQUIRED } = constants;
-const untouched: readonly (number | undefined)[] = [NGHTTP2_REFUSED_STREAM, NGHTTP2_HTTP_1_1_REQUIRED];
+// Error codes of RFC 9113, section 7.
+const refusedStream = 0x7;
+const http1Required = 0xd;
+const untouched: readonly (number | undefined)[] = [refusedStream, http1Required];
 
 /** The server promises by its protocol that it did nothing with the request: even a write can be sent again. */
 export function neverTaken({ id, rstCode, lastTaken }: LostStream): boolean {
@@ -18,4 +18,4 @@ export function neverTaken({ id, rstCode, lastTaken }: LostStream): boolean {
   return lastTaken !== undefined && id > lastTaken;
 }
 
-export const needsHttp1 = (rstCode: number | undefined): boolean => rstCode === NGHTTP2_HTTP_1_1_REQUIRED;
+export const needsHttp1 = (rstCode: number | undefined): boolean => rstCode === http1Required;

@@ -1,14 +1,7 @@
-import {
-  type ClientHttp2Session,
-  type ClientHttp2Stream,
-  connect,
-  constants,
-  type IncomingHttpHeaders,
-  type OutgoingHttpHeaders,
-} from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import { KilterError } from '../errors/index.ts';
-import type { Runtime } from '../internal/index.ts';
+import { http2, type Runtime } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
 import { needsHttp1, neverTaken } from './http2-failure.ts';
@@ -46,6 +39,9 @@ const sessionMemory = 1024;
 const mostStreams = 1000;
 // A request that ended sooner says nothing about its session.
 const suspiciousAfter = 1000;
+
+// The code CANCEL of RFC 9113.
+const cancelled = 0x8;
 
 const settings = { enablePush: false, initialWindowSize: streamWindow } as const;
 
@@ -121,7 +117,7 @@ export class Http2Session {
     options: Http2SessionOptions & { readonly signal: AbortSignal },
   ): Promise<Http2Session> {
     const { server, signal } = options;
-    const session = connect(server.origin, {
+    const session = http2().connect(server.origin, {
       createConnection: () => socket,
       settings,
       maxSessionMemory: sessionMemory,
@@ -194,7 +190,7 @@ export class Http2Session {
     return new Promise((resolve, reject) => {
       let cause: unknown;
       const cancel = (): void => {
-        if (!stream.closed) stream.close(constants.NGHTTP2_CANCEL);
+        if (!stream.closed) stream.close(cancelled);
         stream.destroy();
       };
       const abort = (): void => {

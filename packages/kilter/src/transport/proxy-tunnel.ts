@@ -1,8 +1,7 @@
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
-import { rootCertificates } from 'node:tls';
 import { KilterError } from '../errors/index.ts';
+import { http, https, tls } from '../internal/index.ts';
 
 export interface TunnelOptions {
   /** `http:` or `https:`; may hold a user and a password, which no message shows. */
@@ -35,13 +34,13 @@ function start({ proxy, target, ca, insecure }: TunnelOptions): ClientRequest {
     agent: false,
     headers: { host: target, ...authorization(proxy) },
   } as const;
-  if (proxy.protocol === 'http:') return httpRequest({ ...common, port: proxy.port === '' ? 80 : Number(proxy.port) });
-  return httpsRequest({
+  if (proxy.protocol === 'http:') return http.request({ ...common, port: proxy.port === '' ? 80 : Number(proxy.port) });
+  return https().request({
     ...common,
     port: proxy.port === '' ? 443 : Number(proxy.port),
     rejectUnauthorized: !insecure,
     ...(isIP(host) === 0 && { servername: host }),
-    ...(ca !== undefined && { ca: [...rootCertificates, ca] }),
+    ...(ca !== undefined && { ca: [...tls().rootCertificates, ca] }),
   });
 }
 

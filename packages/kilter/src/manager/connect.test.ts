@@ -1,0 +1,31 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Pod } from '../k8s/core/v1.ts';
+import { type Logger, silentLogger } from '../telemetry/index.ts';
+import { connect } from './connect.ts';
+
+let folder = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kilter-connect-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test('the logger hears of the connection too: a token file that cannot be read is not passed over in silence', async () => {
+  const kubeconfig = join(folder, 'config');
+  // Nobody listens there: credentials are read before anything is dialled.
+  const config = {
+    'current-context': 'x',
+    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
+    users: [{ name: 'u', user: { token: 'hidden-in-here', tokenFile: 'missing' } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+  };
+  await writeFile(kubeconfig, JSON.stringify(config));
+  const told: string[] = [];
+  const logger: Logger = { ...silentLogger, warn: (what: unknown) => void told.push(String(what)) };
+  await using client = await connect({ kubeconfig, logger });
+  await client.get(Pod, 'a').catch(() => undefined);
+  expect(told.join()).toMatch(/the token is used as it was: .*missing/);
+  expect(told.join()).not.toContain('hidden-in-here');
+});

@@ -1,0 +1,57 @@
+// What users install is the bundle: its entries work together as the sources do.
+import { execFileSync } from 'node:child_process';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { workspace } from './test-results.ts';
+
+const node = (...args: string[]): string => execFileSync(process.execPath, args, { cwd: workspace, encoding: 'utf8' });
+
+/** Runs in packages/testing, where `kilter` is found as a dependency, without the condition that leads to sources. */
+function asUser(program: string): unknown {
+  const text = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+    cwd: `${workspace}/packages/testing`,
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '', KUBECONFIG: '/nowhere/kubeconfig' },
+  });
+  return JSON.parse(text);
+}
+
+describe('the bundle of packages/kilter', () => {
+  beforeAll(() => {
+    node('tools/bundle.ts');
+  });
+
+  test('every entry of the exports map is there', () => {
+    const found = asUser(`
+      const names = ['kilter', 'kilter/api', 'kilter/certificates', 'kilter/crd', 'kilter/runtime', 'kilter/k8s/core/v1', 'kilter/k8s/meta/v1'];
+      const urls = names.map((name) => import.meta.resolve(name));
+      await Promise.all(names.map((name) => import(name)));
+      console.log(JSON.stringify(urls.map((url) => url.includes('/lib/'))));
+    `);
+    expect(found).toEqual(Array.from({ length: 7 }, () => true));
+  });
+
+  test('entries share what must be one: the kinds a program knows, and the class of errors', () => {
+    const shared = asUser(`
+      const { knownKind } = await import('kilter/api');
+      const { Deployment } = await import('kilter/k8s/apps/v1');
+      const { KilterError } = await import('kilter');
+      const { customResource } = await import('kilter/crd');
+      let refused;
+      try { customResource({}); } catch (error) { refused = error; }
+      console.log(JSON.stringify({
+        kind: knownKind({ apiVersion: 'apps/v1', kind: 'Deployment' }) === Deployment.names,
+        error: refused instanceof KilterError,
+      }));
+    `);
+    expect(shared).toEqual({ kind: true, error: true });
+  });
+
+  test('importing a module of kinds loads one shared file beside it', () => {
+    const loaded = asUser(`
+      const { readFileSync } = await import('node:fs');
+      const code = readFileSync(new URL(import.meta.resolve('kilter/k8s/apps/v1')), 'utf8');
+      console.log(JSON.stringify([...code.matchAll(/from "([^"]+)"/g)].map(([, from]) => from.replace(/-.*/, ''))));
+    `);
+    expect(loaded).toEqual(['../../shared/kind']);
+  });
+});
