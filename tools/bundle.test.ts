@@ -37,7 +37,7 @@ describe('the bundle of packages/kilter', () => {
       const { KilterError } = await import('kilter');
       const { customResource } = await import('kilter/crd');
       let refused;
-      try { customResource({}); } catch (error) { refused = error; }
+      try { customResource({ group: 'nodot', version: 'v1', kind: 'A', spec: {} }); } catch (error) { refused = error; }
       console.log(JSON.stringify({
         kind: knownKind({ apiVersion: 'apps/v1', kind: 'Deployment' }) === Deployment.names,
         error: refused instanceof KilterError,
