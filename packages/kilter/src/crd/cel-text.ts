@@ -14,7 +14,7 @@ function code(cel: string): string {
 
 /** Whether an expression speaks of the value before the update. A field of that name is not meant. */
 export function usesOldSelf(cel: string): boolean {
-  return /(?<![.\w]\s*)\boldSelf\b/.test(code(cel));
+  return /(?<!\.\s*\??\s*)\boldSelf\b/.test(code(cel));
 }
 
 const macro = /\bself((?:\.\w+)*)\.(?:all|exists|exists_one|map|filter|transformList|transformMap)\s*\(/g;

@@ -27,9 +27,12 @@ type Limit = readonly [number, number];
 /** The lower a bound of `min…` sorts, the looser it is: an exclusive one stands just above its number. */
 function limitOf(schema: JSONSchemaProps, key: (typeof limits)[number]): Limit | undefined {
   const value = schema[key];
-  if (typeof value !== 'number') return undefined;
+  // No length is below zero, so a minimum of zero says nothing.
+  if (typeof value !== 'number' || (value === 0 && /^min[A-Z]/.test(key))) return undefined;
   const isExclusive =
     (key === 'minimum' && schema.exclusiveMinimum === true) || (key === 'maximum' && schema.exclusiveMaximum === true);
+  if (isExclusive && schema.type === 'integer' && Number.isInteger(value))
+    return [key === 'minimum' ? value + 1 : value - 1, 0];
   return [value, isExclusive ? 1 : 0];
 }
 
@@ -104,7 +107,21 @@ function junctors(before: JSONSchemaProps, after: JSONSchemaProps): Judged[] {
       (key === 'anyOf' && old.length > 0 && hasAll(now, old)) ||
       (key === 'allOf' && hasAll(old, now));
     const values = { key, before: before[key], after: after[key] };
+    if (key === 'oneOf' && old.length > 0 && hasAll(now, old) && excludeEachOther(now))
+      return [{ ...visible('branch of a union added'), ...values }];
     return [{ ...(isLooser ? loosened(`${key} loosened`) : tightened(`${key} changed`)), ...values }];
+  });
+}
+
+/** Whether no value fits two branches: each requires one field, with values of its own. */
+function excludeEachOther(branches: readonly JSONSchemaProps[]): boolean {
+  const names = branches[0]?.required ?? [];
+  return names.some((name) => {
+    const enums = branches.map(({ required = [], properties }) =>
+      required.includes(name) ? properties?.[name]?.enum : undefined,
+    );
+    const all = enums.flatMap((values) => values ?? []);
+    return !enums.includes(undefined) && new Set(all).size === all.length;
   });
 }
 
@@ -113,7 +130,17 @@ function rules(before: readonly ValidationRule[], after: readonly ValidationRule
   const texts = (list: readonly ValidationRule[]): string[] => list.map(({ rule }) => rule);
   const [old, now] = [texts(before), texts(after)];
   const key = 'x-kubernetes-validations';
+  const runsOnCreate = (list: readonly ValidationRule[], rule: string): boolean =>
+    list.some((other) => other.rule === rule && other.optionalOldSelf === true);
   return [
+    ...now
+      .filter((rule) => old.includes(rule) && runsOnCreate(before, rule) !== runsOnCreate(after, rule))
+      .map((rule) => ({
+        ...(runsOnCreate(after, rule) ? tightened('rule runs on create too') : loosened('rule runs on update only')),
+        key,
+        before: rule,
+        after: rule,
+      })),
     ...now
       .filter((rule) => !old.includes(rule))
       .map((rule) => ({ ...tightened('rule added'), key, before: undefined, after: rule })),

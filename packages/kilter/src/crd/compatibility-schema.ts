@@ -21,6 +21,7 @@ export function schemaChanges(pair: Pair): CompatibilityChange[] {
   return [
     ...(own === undefined ? [] : [own]),
     ...keptChanges(pair),
+    ...embeddedChanges(pair),
     ...listChanges(pair),
     ...defaultChanges(pair),
     ...constraintChanges(withoutPair(pair.before), withoutPair(pair.after)).map(({ key: _key, ...judged }) => ({
@@ -73,6 +74,17 @@ function keptChanges({ path, before, after }: Pair): CompatibilityChange[] {
     const judgement = old ? breaking('CRD-K5', `${name} removed`, cure) : loosened(`${name} added`);
     return [change(path, judgement, { before: old, after: now })];
   });
+}
+
+/** An embedded object says what it is, and keeps that and its metadata without declaring them. */
+function embeddedChanges({ path, before, after }: Pair): CompatibilityChange[] {
+  const isEmbedded = (schema: JSONSchemaProps): boolean => schema['x-kubernetes-embedded-resource'] === true;
+  const values = { before: isEmbedded(before), after: isEmbedded(after) };
+  if (values.before === values.after) return [];
+  if (values.after) return [change(path, tightened('must be a Kubernetes object'), values)];
+  if (after[preserve] === true) return [change(path, loosened('need not be a Kubernetes object'), values)];
+  const cure = 'its apiVersion, kind and metadata would be pruned on read and lost on the next write: keep it';
+  return [change(path, breaking('CRD-K5', 'embedded resource removed', cure), values)];
 }
 
 /** How apply merges. Without a word lists are atomic and maps granular. */
@@ -133,6 +145,8 @@ function addedField(path: string, now: JSONSchemaProps, { name, before, after }:
 
 function removedField(path: string, after: JSONSchemaProps, old: JSONSchemaProps | undefined): CompatibilityChange {
   const values = { before: old && typeOf(old), after: undefined };
+  if (after[preserve] === true && old?.default !== undefined)
+    return change(path, breaking('CRD-K7', 'default removed with its field', 'keep the field and its default'), values);
   if (after[preserve] === true) return change(path, loosened('schema of a field removed, which is kept'), values);
   const cure = 'keep it and mark it deprecated, or remove it in a new version with a conversion';
   return change(path, breaking('CRD-K4', 'field removed', cure), values);

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
+import { canonicalText } from './canonical-text.ts';
 import type { Delta } from './conversion-delta.ts';
 import { isRecord } from './json-schema.ts';
 
@@ -17,6 +18,13 @@ export interface Kept {
 
 /** As much as the server takes for all annotations of an object, names and values together. */
 const maximumAnnotations = 262_144;
+/** Data nested deeper than this would exhaust the stack of whoever walks through it, and so fail a whole list. */
+const maximumDepth = 1000;
+
+function isDeeper(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
+}
 
 export function annotationOf(group: string): string {
   return `${group}/conversion-data`;
@@ -31,7 +39,7 @@ export function readData(object: KubeObject, group: string): ConversionData {
   if (text === undefined) return {};
   try {
     const data: unknown = JSON.parse(text);
-    return isRecord(data) ? data : {};
+    return isRecord(data) && !isDeeper(data, maximumDepth) ? data : {};
   } catch {
     return {};
   }
@@ -40,9 +48,16 @@ export function readData(object: KubeObject, group: string): ConversionData {
 /** The same object with this data kept, or without the annotation where there is none. */
 export function writeData(object: KubeObject, group: string, data: ConversionData): KubeObject {
   const key = annotationOf(group);
-  const before = object.metadata?.annotations;
+  const before = object.metadata?.annotations ?? undefined;
   const isEmpty = Object.keys(data).length === 0;
   if (isEmpty && (before === undefined || !Object.hasOwn(before, key))) return object;
+  if (isDeeper(data, maximumDepth)) {
+    throw new KilterError(
+      'CRD_CONVERSION_FAILED',
+      `what the target version cannot hold is nested deeper than ${maximumDepth} levels`,
+      { cure: 'give the older version fields for it, or stop serving that version' },
+    );
+  }
   const { [key]: _old, ...others } = before ?? {};
   const annotations = isEmpty ? others : { ...others, [key]: canonicalText(data) };
   checkSize(annotations, key);
@@ -60,14 +75,6 @@ function checkSize(annotations: Readonly<Record<string, string>>, key: string): 
     `what the target version cannot hold takes ${bytes(annotations[key])} bytes, and all annotations together may have ${maximumAnnotations}`,
     { cure: 'give the older version fields for it, or stop serving that version' },
   );
-}
-
-/** One text for equal data, whatever the order of its fields. */
-function canonicalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`;
-  if (!isRecord(value)) return JSON.stringify(value);
-  const fields = Object.keys(value).toSorted();
-  return `{${fields.map((name) => `${JSON.stringify(name)}:${canonicalText(value[name])}`).join(',')}}`;
 }
 
 /** A short text that equal values share and others hardly ever do (FNV-1a, twice from different starts). */

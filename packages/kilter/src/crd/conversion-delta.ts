@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from '../api/index.ts';
 import { deepEqual } from '../internal/index.ts';
+import { canonicalText } from './canonical-text.ts';
 import type { Plan } from './field-action-fate.ts';
 import { isRecord } from './json-schema.ts';
 import { type Structural, valuesOf } from './structural.ts';
+import { hasTypes } from './value.ts';
 
 /**
  * What makes one value of another: what a conversion there and back would lose. Each part remembers the value it
@@ -77,10 +79,9 @@ function itemsDelta(base: readonly Json[], value: readonly Json[], place: Place)
     return { byKey };
   }
   // Of equal items all are noted if one is, since only their order tells them apart.
-  const differs = (item: Json): boolean =>
-    base.some((other, i) => deepEqual(other, item) && !deepEqual(item, value[i]));
+  const differing = new Set(base.filter((item, i) => !deepEqual(item, value[i])).map(canonicalText));
   const triples = base.map((item, i): readonly [number, Json, Json] => [i, item, value[i] ?? null]);
-  return { byValue: triples.filter(([, item]) => differs(item)) };
+  return { byValue: triples.filter(([, item]) => differing.has(canonicalText(item))) };
 }
 
 /** The key of an item of a list map, defaults included. */
@@ -97,7 +98,10 @@ export interface Restoring extends Place {
   readonly isUntouched?: boolean | undefined;
 }
 
-/** The value with what a delta keeps put back. The delta may be anything: what is none changes nothing. */
+/**
+ * The value with what a delta keeps put back. The delta may be anything: what is none, or of another type than its place,
+ * changes nothing.
+ */
 export function restore(value: Json | undefined, delta: unknown, restoring: Restoring = {}): Json | undefined {
   if (!isRecord(delta)) return value;
   const { fields, byKey, byValue, hidden, was, is } = delta;
@@ -105,7 +109,7 @@ export function restore(value: Json | undefined, delta: unknown, restoring: Rest
   if (Array.isArray(byKey)) return Array.isArray(value) ? withKeyed(value, byKey, restoring) : value;
   if (Array.isArray(byValue)) return Array.isArray(value) ? withItems(value, byValue, restoring) : value;
   const applies = hidden === true || restoring.isUntouched === true || deepEqual(value, was);
-  return applies ? (is as Json | undefined) : value;
+  return applies && hasTypes(restoring.schema, is) ? (is as Json | undefined) : value;
 }
 
 function withFields(value: JsonObject, fields: Readonly<Record<string, unknown>>, restoring: Restoring): JsonObject {
@@ -118,18 +122,25 @@ function withFields(value: JsonObject, fields: Readonly<Record<string, unknown>>
 }
 
 function withKeyed(value: readonly Json[], entries: readonly unknown[], restoring: Restoring): Json[] {
+  const deltas = new Map(
+    entries.flatMap((entry): [string, unknown][] =>
+      isRecord(entry) && isRecord(entry['key']) ? [[canonicalText(entry['key']), entry['delta']]] : [],
+    ),
+  );
   return value.map((item) => {
     const key = keyIn(restoring, item);
-    const entry = entries.find((each) => isRecord(each) && key !== undefined && deepEqual(each['key'], key));
-    return isRecord(entry) ? (restore(item, entry['delta'], { ...restoring, ...itemOf(restoring) }) ?? item) : item;
+    const delta = key === undefined ? undefined : deltas.get(canonicalText(key));
+    return restore(item, delta, { ...restoring, ...itemOf(restoring) }) ?? item;
   });
 }
 
-function withItems(value: readonly Json[], triples: readonly unknown[], { isUntouched }: Restoring): Json[] {
-  const left = triples.filter((triple) => Array.isArray(triple) && triple.length === 3) as [number, Json, Json][];
+function withItems(value: readonly Json[], triples: readonly unknown[], restoring: Restoring): Json[] {
+  const { schema } = itemOf(restoring);
+  const isUntouched = restoring.isUntouched === true;
+  const valid = triples.filter((triple) => Array.isArray(triple) && triple.length === 3) as [number, Json, Json][];
+  const left = Map.groupBy(valid, ([index, was]) => (isUntouched ? String(index) : canonicalText(was)));
   return value.map((item, i) => {
-    const found = left.findIndex(([index, was]) => (isUntouched === true ? index === i : deepEqual(was, item)));
-    const [triple] = found < 0 ? [] : left.splice(found, 1);
-    return triple === undefined ? item : triple[2];
+    const is = left.get(isUntouched ? String(i) : canonicalText(item))?.shift()?.[2];
+    return is === undefined || !hasTypes(schema, is) ? item : is;
   });
 }

@@ -317,6 +317,8 @@ describe('CRD-V6: what the target cannot hold', () => {
     '{"v1":{"of":1,"delta":{"fields":{"image":7}}}}',
     '{"v1":{"delta":{"is":4,"was":{"image":"a"}}}}',
     '{"v1":{"delta":{"fields":{"ports":{"byKey":[null,{}]},"hosts":{"byValue":[null,[]]}}}}}',
+    '{"v1":{"delta":{"fields":{"image":{"hidden":true,"is":{"a":1}},"ports":{"was":[{"name":"p"}],"is":[7]}}}}}',
+    '{"v1":{"delta":{"fields":{"hosts":{"byValue":[[0,{"host":"h"},{"host":1}]]}}}}}',
   ])('a tampered annotation breaks nothing: %s', (text) => {
     const tampered = object(
       'v1alpha1',
@@ -326,6 +328,31 @@ describe('CRD-V6: what the target cannot hold', () => {
     const up = acted.convert(tampered, 'v1');
     expect(specOf(up)).toMatchObject({ image: 'a', ports: [{ name: 'p' }], hosts: [{ host: 'h' }] });
     expect(up.metadata.annotations).toBeUndefined();
+  });
+
+  test('a tampered annotation exhausts no stack', () => {
+    const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
+    for (const text of [`{"v1":{"delta":{"fields":{"hint":{"is":${deep}}}}}}`, `{"v9":${deep}}`]) {
+      const tampered = object('v1alpha1', { image: 'a' }, { [annotation]: text });
+      expect(acted.convert(tampered, 'v1')).toEqual(object('v1', { image: 'a', tier: 'web', hint: 'none' }));
+    }
+  });
+
+  test('what is nested too deep to be read back is refused, not lost', () => {
+    const any = customResource({
+      ...base,
+      spec: z.object({ image: z.string(), any: z.any().optional().meta(added('v1')) }),
+      versions: { v1alpha1: {} },
+    });
+    const nested = (depth: number): unknown => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`);
+    const kept = object('v1', { image: 'a', any: nested(900) });
+    expect(any.convert(any.convert(kept, 'v1alpha1'), 'v1')).toEqual(kept);
+    expect(() => any.convert(object('v1', { image: 'a', any: nested(1100) }), 'v1alpha1')).toThrow(/deeper than 1000/);
+  });
+
+  test('annotations that are null are none', () => {
+    const bare = { ...object('v1alpha1', { image: 'a' }), metadata: { name: 'x', annotations: null } };
+    expect(specOf(acted.convert(bare as unknown as KubeObject, 'v1'))).toMatchObject({ image: 'a', tier: 'web' });
   });
 
   test('a tampered annotation reaches no prototype', () => {

@@ -131,7 +131,10 @@ describe('the reference page of a resource', () => {
       group: 'example.com',
       version: 'v1',
       kind: 'Thing',
-      rules: [rule('size(self.metadata.name) < 9', 'short', { messageExpression: '"no " + self.metadata.name' })],
+      rules: [
+        rule('size(self.metadata.name) < 9', 'short', { messageExpression: '"no " + self.metadata.name' }),
+        rule('oldSelf.hasValue()', 'on create too', { optionalOldSelf: true }),
+      ],
       spec: z.object({
         n: z.int(),
         u: z.discriminatedUnion('t', [
@@ -145,6 +148,7 @@ describe('the reference page of a resource', () => {
     });
     const docs = Thing.docs();
     expect(docs).toContain('| `.spec.n` | `.status.n` |  |');
+    expect(docs).toContain('| the object | `oldSelf.hasValue()` | always | on create too |');
     expect(docs).toContain('| the object | `size(self.metadata.name) < 9` | always | `"no " + self.metadata.name` |');
     expect(docs).toContain(
       'exactly one holds: `a`, `t` set, `t`: one of `"a"`, `a`: at least 2 characters; or `t` set, `t`: one of `"b"`.',
@@ -200,11 +204,11 @@ describe('whatever the schema', () => {
   test('no description breaks out of its cell', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: fc.constantFrom('a', '|', '`', '<', '>', '&', '*', '_', '[', ']', '\\', '\n', ' ') }),
+        fc.string({ unit: fc.constantFrom('a', '|', '`', '<', '>', '&', '*', '_', '[', ']', '\\', '\n', '\r', ' ') }),
         (text) => {
           const spec = z.object({ a: z.string().describe(text) });
           const docs = customResource({ group: 'example.com', version: 'v1', kind: 'Thing', spec }).docs();
-          const row = docs.split('\n').filter((line) => line.startsWith('| <a id="v1-spec.a">'));
+          const row = docs.split(/\r\n|\r|\n/).filter((line) => line.startsWith('| <a id="v1-spec.a">'));
           expect(row).toHaveLength(1);
           // Five cells: bars that are not escaped.
           expect(row[0]?.replaceAll(/\\[^]/g, '').split('|')).toHaveLength(7);

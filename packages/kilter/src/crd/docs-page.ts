@@ -99,10 +99,10 @@ function describe(schema: DocumentedField['schema']): string {
 
 function rulesSection(fields: readonly DocumentedField[], version: string): string[] {
   const rows = fields.flatMap(({ path, schema }) =>
-    (schema['x-kubernetes-validations'] ?? []).map(({ rule, message, messageExpression }) => [
+    (schema['x-kubernetes-validations'] ?? []).map(({ rule, message, messageExpression, optionalOldSelf }) => [
       path === '' ? 'the object' : `[${code(path)}](#${anchorOf(version, path)})`,
       code(rule),
-      usesOldSelf(rule) ? 'on update' : 'always',
+      usesOldSelf(rule) && optionalOldSelf !== true ? 'on update' : 'always',
       messageExpression === undefined ? cell(message ?? '') : code(messageExpression),
     ]),
   );

@@ -140,3 +140,14 @@ test('a definition makes its kind known, so that a client finds the plural of a 
   expect(knownKind({ apiVersion: 'example.com/v1', kind: 'Remembered' })?.plural).toBe('remembereds');
   expect(knownKind({ apiVersion: 'example.com/v1beta1', kind: 'Remembered' })?.plural).toBe('remembereds');
 });
+
+test('CRD-E1: a definition without names says which are missing', () => {
+  expect(() => customResource({ spec: z.object({}), group: 'example.com' } as never)).toThrow(
+    expect.objectContaining({
+      problems: [
+        expect.objectContaining({ code: 'CRD_NAME_INVALID', path: 'version' }),
+        expect.objectContaining({ code: 'CRD_NAME_INVALID', path: 'kind' }),
+      ],
+    }),
+  );
+});

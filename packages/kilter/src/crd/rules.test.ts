@@ -125,6 +125,15 @@ describe('CRD-R4: a field path is one the server follows', () => {
   );
 });
 
+describe('CRD-R6, CRD-R7: oldSelf is seen wherever an expression can say it', () => {
+  const sayings = ['self.all(s, s in oldSelf)', 'self == oldSelf', '(oldSelf) == self', 'size(oldSelf) > 0'];
+  const list = z.array(short).max(3);
+  test.each(sayings)('%s', (cel) => {
+    expect(problemsOf(list.meta(rule(cel, 'm', { optionalOldSelf: true })))).toEqual([]);
+    expect(problemsOf(z.array(list.meta(rule(cel, 'm'))).max(3))).toHaveLength(1);
+  });
+});
+
 describe('CRD-R6: only the variable oldSelf makes a rule a transition rule', () => {
   const optional = { optionalOldSelf: true };
   test.each([
@@ -132,6 +141,7 @@ describe('CRD-R6: only the variable oldSelf makes a rule a transition rule', () 
     ['in a raw text', 'r"oldSelf\\" != self'],
     ['in a comment', 'self != "" // oldSelf'],
     ['as a field', 'self.oldSelf != ""'],
+    ['as an optional field', 'self.?oldSelf.hasValue()'],
   ])('%s it is none', (_, cel) =>
     expect(problemsOf(short.meta(rule(cel, 'm', optional)))).toEqual(['CRD_RULE_INVALID spec.x']),
   );

@@ -1,4 +1,5 @@
 import { deepEqual } from '../internal/index.ts';
+import { canonicalText } from './canonical-text.ts';
 import { child, element } from './field-path.ts';
 import { breaksFormat } from './format.ts';
 import { isRecord, type Raw } from './json-schema.ts';
@@ -41,6 +42,15 @@ function typeFault(schema: Structural, value: unknown): string | undefined {
   }
   const { type } = schema;
   return type === undefined || isOfType[type]?.(value) === true ? undefined : `must be of type ${type}`;
+}
+
+/** Whether a value and all its parts are of the types a schema gives them, as far as it does; nothing else is judged. */
+export function hasTypes(schema: Structural | undefined, value: unknown): boolean {
+  if (schema === undefined || value === null || value === undefined) return true;
+  if (typeFault(schema, value) !== undefined) return false;
+  if (Array.isArray(value)) return value.every((item) => hasTypes(schema.items, item));
+  if (!isRecord(value)) return true;
+  return Object.keys(value).every((name) => hasTypes(propertyOf(schema, name) ?? valuesOf(schema), value[name]));
 }
 
 function conditionFaults(schema: Structural, value: unknown, path: string): Fault[] {
@@ -188,7 +198,7 @@ function duplicates(schema: Structural, value: readonly unknown[], path: string)
       : item;
   const seen = new Set<string>();
   return value.flatMap((item, i) => {
-    const text = canonical(identity(item));
+    const text = canonicalText(identity(item));
     const known = seen.has(text);
     seen.add(text);
     return known ? [{ path: element(path, i), message: 'is there twice' }] : [];
@@ -197,12 +207,4 @@ function duplicates(schema: Structural, value: readonly unknown[], path: string)
 
 function keyDefault({ items }: Structural, key: string): unknown {
   return items && propertyOf(items, key)?.default;
-}
-
-/** One text for equal values, whatever the order of their fields. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (!isRecord(value)) return JSON.stringify(value) ?? 'null';
-  const fields = Object.keys(value).toSorted();
-  return `{${fields.map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(',')}}`;
 }
