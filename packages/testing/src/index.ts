@@ -7,5 +7,12 @@ export {
   type RecordedRequest,
   type ServedAddress,
 } from './embedded-server.ts';
+export {
+  RoundTripError,
+  roundTrips,
+  type RoundTripsOptions,
+  type RoundTripsReport,
+  type VersionedKind,
+} from './round-trips/index.ts';
 export { validate, type ValidateOptions, type Validation } from './validate.ts';
 export { virtualClock, virtualRuntime } from 'kilter/runtime';

@@ -74,6 +74,64 @@ describe('the verdict on a kind of one’s own', () => {
   });
 });
 
+describe('CRD-A10: what the schema library refuses and no server ever will', () => {
+  class Picky extends customResource({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Picky',
+    spec: z.object({
+      even: z
+        .int()
+        .refine((n) => n % 2 === 0, 'must be even')
+        .optional(),
+      short: z
+        .string()
+        .regex(/^[a-z]+$/i)
+        .optional(),
+    }),
+    status: z.object({
+      n: z
+        .int()
+        .refine((n) => n < 5, 'below 5')
+        .optional(),
+    }),
+  }) {}
+  const picky = (spec: object, more: object = {}): object => ({
+    apiVersion: 'example.com/v1',
+    kind: 'Picky',
+    metadata: { name: 'a' },
+    spec,
+    ...more,
+  });
+  const disagreeing = (verdict: { warnings: readonly string[] }): string[] =>
+    verdict.warnings.map((text) => text.split(':')[0] ?? '');
+
+  test('is a warning with its place, and the object is valid', () => {
+    const verdict = validate(Picky, picky({ even: 3, short: 'a' }));
+    expect(verdict.valid).toBe(true);
+    expect(verdict.warnings).toEqual([
+      'CRD_SCHEMA_DISAGREES spec.even: the schema library says "must be even", and the API server accepts it: that check never reaches the server, write a rule',
+    ]);
+    expect(validate(Picky, picky({ even: 2 })).warnings).toEqual([]);
+  });
+
+  test('also in the status', () => {
+    const value = picky({}, { status: { n: 9 } });
+    expect(disagreeing(validate(Picky, value, { subresource: 'status' }))).toEqual(['CRD_SCHEMA_DISAGREES status.n']);
+  });
+
+  test('what the server refuses needs no second voice', () => {
+    expect(validate(Picky, picky({ even: 3.5 })).warnings).toEqual([]);
+  });
+
+  test('what an update was forgiven is no disagreement', () => {
+    const old = picky({ short: '1', even: 2 }) as typeof Picky.prototype;
+    expect(validate(Picky, picky({ short: '1', even: 4 }), { old }).warnings).toEqual([
+      expect.stringMatching(/^spec\.short: Invalid value/),
+    ]);
+  });
+});
+
 const names: KindNames = {
   group: 'example.com',
   version: 'v1',
@@ -121,7 +179,7 @@ describe('CRD-A1: the order of what is judged', () => {
         spec: {
           type: 'object',
           properties: {
-            replicas: { type: 'integer', default: -1, maximum: -5 },
+            replicas: { type: 'integer', default: 1, maximum: 5, minimum: 0 },
             e: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
             s: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'integer' } },
             nul: { type: 'string' },
@@ -136,7 +194,7 @@ describe('CRD-A1: the order of what is judged', () => {
   test('pruned, nulls settled and defaulted before anything; then metadata, schema, scale, embedded resources, list types, rules', () => {
     const value = object({
       metadata: { name: 'X' },
-      spec: { nul: null, nope: 1, e: { apiVersion: 'v1', kind: '-' }, s: [1, 1] },
+      spec: { replicas: -1, nul: null, nope: 1, e: { apiVersion: 'v1', kind: '-' }, s: [1, 1] },
     });
     expect(errors(kind, value)).toEqual([
       'metadata.name: Invalid',
@@ -146,6 +204,20 @@ describe('CRD-A1: the order of what is judged', () => {
       'spec.s[1]: Duplicate',
       'spec: Invalid',
     ]);
+  });
+
+  test('a default fills in before the schema and its rules judge', () => {
+    const filled = thing({
+      properties: {
+        spec: {
+          type: 'object',
+          required: ['n'],
+          properties: { n: { type: 'integer', default: 3, maximum: 5 } },
+          'x-kubernetes-validations': [{ rule: 'self.n == 3' }],
+        },
+      },
+    });
+    expect(validate(filled, object({ spec: { n: null } }))).toMatchObject({ valid: true, object: { spec: { n: 3 } } });
   });
 
   test('an object of another kind is judged no further', () => {
@@ -231,21 +303,56 @@ describe('where there is no verdict', () => {
     }
   };
 
+  const ruled = (schema: object, ...rules: object[]): DefinedKind =>
+    thing({ properties: { spec: { type: 'object', ...schema, 'x-kubernetes-validations': rules } } });
+
   test('CRD-A9: a rule that cannot be run is never taken as passed', () => {
-    const kind = thing({
-      properties: {
-        spec: {
-          type: 'object',
-          properties: { u: { type: 'string' } },
-          'x-kubernetes-validations': [{ rule: 'isURL(self.u)' }],
-        },
-      },
-    });
+    const kind = ruled({ properties: { u: { type: 'string', maxLength: 5 } } }, { rule: '[?self.?u].size() == 1' });
     expect(codeOf(() => validate(kind, object({ spec: { u: 'x' } })))).toBe('CRD_RULES_UNCHECKED');
     expect(() => validate(kind, object({ spec: { u: 'x' } }))).toThrow(
-      /"isURL\(self\.u\)" on spec of Thing cannot be evaluated here/,
+      /on spec of Thing cannot be evaluated here: compilation failed/,
     );
     expect(validate(kind, object()).valid).toBe(true);
+  });
+
+  test.each([
+    ['does not compile', { rule: 'self.n ==' }, 'spec.x-kubernetes-validations[0].rule'],
+    ['names a field there is not', { rule: 'has(self.typo)' }, "undefined field 'typo'"],
+    ['is no bool', { rule: 'self.n' }, 'cel expression must evaluate to a bool'],
+    [
+      'has a message that is no string',
+      { rule: 'self.n > 0', messageExpression: 'self.n' },
+      'must evaluate to a string',
+    ],
+  ])('CRD-E10: a rule that %s is refused with its place, whatever the object', (_, rule, said) => {
+    const kind = ruled({ properties: { n: { type: 'integer' } } }, rule);
+    expect(codeOf(() => validate(kind, object()))).toBe('CRD_RULE_INVALID');
+    expect(() => validate(kind, object())).toThrow(said);
+  });
+
+  test('CRD-E11: a rule that may cost too much is refused', () => {
+    const list = { type: 'array', items: { type: 'string' } };
+    const kind = ruled({ properties: { l: list } }, { rule: 'self.l.all(a, self.l.all(b, a == b))' });
+    expect(codeOf(() => validate(kind, object()))).toBe('CRD_RULE_COST');
+    expect(() => validate(kind, object())).toThrow('estimated rule cost exceeds budget by factor of more than 100x');
+    const bounded = ruled(
+      { properties: { l: { ...list, maxItems: 20, items: { type: 'string', maxLength: 20 } } } },
+      { rule: 'self.l.all(a, self.l.all(b, a == b))' },
+    );
+    expect(validate(bounded, object({ spec: { l: ['a', 'a'] } })).valid).toBe(true);
+  });
+
+  test('CRD-D1: a default that breaks its rule', () => {
+    const n = { type: 'integer', default: 0, 'x-kubernetes-validations': [{ rule: 'self > 0', message: 'positive' }] };
+    const kind = ruled({ properties: { n } });
+    expect(codeOf(() => validate(kind, object()))).toBe('CRD_DEFAULT_INVALID');
+    expect(() => validate(kind, object())).toThrow('spec.n.default: Invalid value: 0: positive');
+  });
+
+  test('a schema that is not structural', () => {
+    const kind = thing({ properties: { spec: { type: 'object', properties: { a: {} } } } });
+    expect(codeOf(() => validate(kind, object()))).toBe('TESTING_KIND_INVALID');
+    expect(() => validate(kind, object())).toThrow('spec.a.type: Required value');
   });
 
   test('a manifest without the kind’s version', () => {

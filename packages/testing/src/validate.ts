@@ -10,10 +10,14 @@ import {
   unknownFieldText,
   verdictOn,
 } from './apiserver/schema/index.ts';
+import { refuseDefinition } from './validate-definition.ts';
+import { disagreements, type Parsing } from './validate-library.ts';
 
 /** A kind made by `customResource`: it can say what its CustomResourceDefinition is. */
-export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T> {
-  manifest(): { readonly spec: { readonly versions: readonly DefinedVersion[] } };
+export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T>, Parsing {
+  manifest(options?: { conversion?: { url: string } }): {
+    readonly spec: { readonly versions: readonly DefinedVersion[] };
+  };
 }
 
 /** What is read of a version of a CustomResourceDefinition. */
@@ -45,6 +49,10 @@ export type Validation<T> =
       readonly valid: true;
       /** What the server would store: without unknown fields, defaults filled in. */
       readonly object: T;
+      /**
+       * Unknown fields; problems of what an update leaves as it was; and, with the code `CRD_SCHEMA_DISAGREES`, what the
+       * schema library refuses though the server accepts it.
+       */
       readonly warnings: readonly string[];
     }
   | { readonly valid: false; readonly errors: readonly ValidationError[]; readonly warnings: readonly string[] };
@@ -53,7 +61,8 @@ export type Validation<T> =
  * The API server's verdict on a custom resource, without a server: unknown fields go with a warning, defaults are filled in,
  * then the schema and its rules judge. The value is not changed, and a bad one does not throw.
  *
- * Throws a `KilterError` where there is no verdict: a rule that cannot be run here is never taken as passed.
+ * Throws a `KilterError` where there is no verdict: a definition that the server would refuse, for a rule that does not compile
+ * or costs too much, and a rule that cannot be run here, which is never taken as passed.
  */
 export function validate<T extends KubeObject>(
   kind: DefinedKind<T>,
@@ -83,7 +92,8 @@ export function validate<T extends KubeObject>(
   }
   const all = [...warnings, ...verdict.forgiven.map(({ field, message }) => `${field}: ${message}`)];
   if (verdict.issues.length > 0) return refused(verdict.issues, all);
-  return { valid: true, object: object as unknown as T, warnings: all };
+  const disagreeing = disagreements(kind, object, { fields: verdict.forgiven.map(({ field }) => field), old });
+  return { valid: true, object: object as unknown as T, warnings: [...all, ...disagreeing] };
 }
 
 function refused(errors: readonly ValidationError[], warnings: readonly string[] = []): Validation<never> {
@@ -102,7 +112,9 @@ const versions = new WeakMap<DefinedKind, Version>();
 function versionOf(kind: DefinedKind): Version {
   const known = versions.get(kind);
   if (known !== undefined) return known;
-  const version = readVersion(kind.names, kind.manifest().spec.versions);
+  // Versions that differ are converted by a webhook; where it is makes no difference to a verdict.
+  const manifest = kind.manifest({ conversion: { url: 'https://localhost/convert' } });
+  const version = readVersion(kind.names, manifest.spec.versions);
   versions.set(kind, version);
   return version;
 }
@@ -118,6 +130,7 @@ function readVersion(names: DefinedKind['names'], versions: readonly DefinedVers
     );
   }
   const { status, scale } = version.subresources ?? {};
+  refuseDefinition(names.kind, schema as Schema, status !== undefined);
   return { schema: schema as Schema, hasStatus: status !== undefined, scale };
 }
 

@@ -182,6 +182,11 @@ describe('CRD-V9, CRD-E15: the planted loss is found, with pair, place and the s
     expect([...(error.object as unknown as { spec: Old }).spec.image]).toHaveLength(6);
   });
 
+  test('a text that is trimmed', () => {
+    const found = failureOf(byHand({ up: (old) => ({ ...right.up(old), image: old.image.trim() }) }));
+    expect(found).toMatchObject({ way: ['v1alpha1', 'v1', 'v1alpha1'], path: 'spec.image' });
+  });
+
   test('a list that is re-ordered', () => {
     const sorting = (now: New): z.input<typeof alpha> => {
       const { hosts, ...rest } = right.down(now);
@@ -308,6 +313,25 @@ describe('CRD-V9: how it is run', () => {
       /nearly all objects made from the schema of WebApp v1alpha1 are refused[^]*TESTING_VALUES_REFUSED/,
     );
     expect(() => roundTrips(strict, { samples: { 'spec.a': ['only this one'] } })).not.toThrow();
+  });
+
+  test('the work for one object does not grow with the number of its fields', () => {
+    const callsFor = (count: number): number => {
+      let calls = 0;
+      const spec = z.object(Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, z.string()])));
+      const Wide = customResource({ ...base, spec, versions: { v1alpha1: { spec } } }).converts({
+        v1alpha1: {
+          up: (old) => {
+            calls += 1;
+            return old;
+          },
+          down: (now) => now,
+        },
+      });
+      roundTrips(Wide, { runs: 2 });
+      return calls;
+    };
+    expect(callsFor(60)).toBe(callsFor(30));
   });
 
   test('a resource with one version, or without conversions, is refused', () => {

@@ -72,6 +72,11 @@ export function stringValues(schema: Schema): Strings | undefined {
   const bounds = { minLength, maxLength: Math.min(maxLength, minLength + spare) };
   return fc.oneof(
     { weight: 4, arbitrary: fc.string(bounds) },
+    // What a conversion might trim.
+    {
+      weight: 1,
+      arbitrary: fc.string(bounds).map((text) => ` ${[...text].slice(1, -1).join('')} `.slice(0, [...text].length)),
+    },
     // Code points, as the server counts them.
     { weight: 1, arbitrary: fc.string({ ...bounds, unit: 'binary' }) },
   );

@@ -340,8 +340,7 @@ describe('CRD-A9: rules that cannot be run are never taken as passed', () => {
     'self.n ==',
     'nope(self.n)',
     'self.s.nope()',
-    'isURL(self.s)',
-    'self.l.all(i, v, v > i)',
+    'self.l == [?self.?n]',
     'has(self.typo)',
     'self.typo == 1 || true',
     'self.lm.all(i, i.typo == 1)',
@@ -350,8 +349,7 @@ describe('CRD-A9: rules that cannot be run are never taken as passed', () => {
   ])('%s', (rule) => {
     const verdict = verdictOn({ ...base, spec }, schemaWith({ rule }));
     expect(verdict.issues).toHaveLength(1);
-    if (rule !== 'self.n + 1')
-      expect(verdict.unchecked).toEqual([{ field: 'spec', rule, why: expect.any(String) as string }]);
+    expect(verdict.unchecked).toEqual([{ field: 'spec', rule, why: expect.any(String) as string }]);
   });
 
   test('a rule that other rules do not need is judged all the same', () => {

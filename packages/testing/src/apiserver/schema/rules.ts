@@ -1,12 +1,15 @@
 import type { Json } from 'kilter/api';
-import { optionalOf, type Program, programsOf, times } from './cel-program.ts';
-import { resourceSchema, toCel } from './cel-values.ts';
+import { toCel } from './cel/data.ts';
+import { resourceSchema } from './cel/declared.ts';
+import type { Program } from './cel/program.ts';
+import { CelOptional } from './cel/value.ts';
 import { type Correlation, oldItem } from './correlation.ts';
 import { at, child, entry } from './field-path.ts';
 import { duplicate, forbidden, invalid, omitted, required } from './issue.ts';
 import { alignOld } from './old-order.ts';
 import { field, isObject } from './plain-data.ts';
 import { normalizeFieldPath } from './rule-field-path.ts';
+import { programsOf } from './rule-programs.ts';
 import type { Issue, Schema, ValidationRule } from './schema.ts';
 
 /** A rule nothing can be said about: the evaluator cannot run it. */
@@ -16,7 +19,12 @@ export interface UncheckedRule {
   readonly why: string;
 }
 
+/** What the rules of one object may cost together. */
+const objectBudget = 10_000_000;
+
 export interface RuleVerdict {
+  /** What is left of the budget; below zero once it is spent, and then no rule runs any more. */
+  budget: number;
   readonly issues: Issue[];
   /** Issues of values an update leaves as they were. */
   readonly forgiven: Issue[];
@@ -51,7 +59,7 @@ export interface RuleSubject {
 
 /** Runs the rules of a schema over a value, from the root down. */
 export function validateRules({ value, old, schema, correlation, path = '', root = true }: RuleSubject): RuleVerdict {
-  const verdict: RuleVerdict = { issues: [], forgiven: [], unchecked: [] };
+  const verdict: RuleVerdict = { budget: objectBudget, issues: [], forgiven: [], unchecked: [] };
   const ratchet = { current: correlation, parent: undefined };
   visit({ value, old, schema, path, root, ratchet }, verdict);
   return verdict;
@@ -59,7 +67,7 @@ export function validateRules({ value, old, schema, correlation, path = '', root
 
 function visit(node: Node, verdict: RuleVerdict): void {
   const { value } = node;
-  if (value === null) return;
+  if (value === null || verdict.budget < 0) return;
   runRules(node, verdict);
   if (Array.isArray(value)) visitItems(node, value, verdict);
   else if (isObject(value)) {
@@ -132,37 +140,43 @@ function runRules(node: Node, verdict: RuleVerdict): void {
   const rules = node.schema['x-kubernetes-validations'] ?? [];
   if (rules.length === 0) return;
   const seen = node.root ? resourceSchema(node.schema) : node.schema;
-  const self = toCel(node.value, seen, times);
+  const self = toCel(node.value, seen);
   const hasOld = node.old !== undefined && node.old !== null;
-  const oldSelf = hasOld ? toCel(alignOld(node.old, node.value, seen), seen, times) : undefined;
-  for (const rule of rules) runRule(rule, { node, seen, self, oldSelf }, verdict);
+  const oldSelf = hasOld ? toCel(alignOld(node.old, node.value, seen), seen) : undefined;
+  for (const rule of rules) if (verdict.budget >= 0) runRule(rule, { node, self, oldSelf }, verdict);
 }
 
 interface Values {
   readonly node: Node;
-  /** The schema as rules see it. */
-  readonly seen: Schema;
   readonly self: unknown;
   /** Undefined without an old value. */
   readonly oldSelf: unknown;
 }
 
 function runRule(rule: ValidationRule, values: Values, verdict: RuleVerdict): void {
-  const { node, seen, self, oldSelf } = values;
-  const { rule: program } = programsOf(rule, seen);
+  const { node, self, oldSelf } = values;
+  const { rule: program } = programsOf(rule, node.schema, node.root);
+  const refuse = (detail: string): void => void verdict.issues.push(invalid(node.path, node.schema.type ?? '', detail));
+  if ('why' in program) {
+    verdict.unchecked.push({ field: node.path, rule: rule.rule, why: program.why });
+    return refuse(`rule could not be evaluated (${program.why}): ${rule.rule}`);
+  }
   const optional = rule.optionalOldSelf === true;
   if (program.usesOldSelf && oldSelf === undefined && !optional) return;
-  const outcome = program.run({ self, oldSelf: optional ? optionalOf(oldSelf) : oldSelf });
+  const outcome = program.run({ self, oldSelf: optional ? new CelOptional(oldSelf) : oldSelf });
+  verdict.budget -= outcome.cost;
   const text = (rule.message ?? rule.rule).trim();
-  const type = node.schema.type ?? '';
-  if (outcome.type === 'unchecked') {
-    verdict.unchecked.push({ field: node.path, rule: rule.rule, why: outcome.why });
-    verdict.issues.push(invalid(node.path, type, `rule could not be evaluated (${outcome.why}): ${rule.rule}`));
-  } else if (outcome.type === 'error') {
-    verdict.issues.push(invalid(node.path, type, errorDetail(outcome.text, text)));
-  } else if (outcome.value !== true) {
-    report(rule, values, verdict);
+  if (outcome.type === 'stopped') {
+    verdict.budget = -1;
+    return refuse(
+      `'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`,
+    );
   }
+  if (verdict.budget < 0) {
+    return refuse('validation failed due to running out of cost budget, no further validation rules will be run');
+  }
+  if (outcome.type === 'error') refuse(errorDetail(outcome.text, text));
+  else if (outcome.value !== true) report(rule, program, { values, verdict });
 }
 
 function errorDetail(error: string, rule: string): string {
@@ -171,21 +185,27 @@ function errorDetail(error: string, rule: string): string {
     : `${error} evaluating rule: ${rule}`;
 }
 
-function report(rule: ValidationRule, values: Values, { issues, forgiven }: RuleVerdict): void {
-  const { node, seen } = values;
-  const { rule: program, message } = programsOf(rule, seen);
-  const detail = messageText(message, values) ?? rule.message?.trim() ?? `failed rule: ${rule.rule.trim()}`;
+function report(
+  rule: ValidationRule,
+  program: Program,
+  { values, verdict }: { values: Values; verdict: RuleVerdict },
+): void {
+  const { node } = values;
+  const detail = messageText(rule, values, verdict) ?? rule.message?.trim() ?? `failed rule: ${rule.rule.trim()}`;
   const issue = ruleIssue(rule, node, detail);
   const unchanged = (node.ratchet.current ?? node.ratchet.parent)?.unchanged() === true;
-  (!program.usesOldSelf && unchanged ? forgiven : issues).push(issue);
+  (!program.usesOldSelf && unchanged ? verdict.forgiven : verdict.issues).push(issue);
 }
 
 /** Longer messages are dropped for the rule's plain one. */
 const messageLimit = 5 * 1024;
 
-function messageText(program: Program | undefined, { self, oldSelf }: Values): string | undefined {
-  const outcome = program?.run({ self, oldSelf });
-  if (outcome?.type !== 'value' || typeof outcome.value !== 'string') return undefined;
+function messageText(rule: ValidationRule, { node, self, oldSelf }: Values, verdict: RuleVerdict): string | undefined {
+  const { message: program } = programsOf(rule, node.schema, node.root);
+  if (program === undefined || 'why' in program) return undefined;
+  const outcome = program.run({ self, oldSelf });
+  verdict.budget -= outcome.cost;
+  if (outcome.type !== 'value' || typeof outcome.value !== 'string') return undefined;
   const text = outcome.value.trim();
   return text === '' || text.includes('\n') || Buffer.byteLength(text) > messageLimit ? undefined : text;
 }

@@ -1,9 +1,10 @@
 import type { Json } from 'kilter/api';
-import { programsOf } from './cel-program.ts';
-import { resourceSchema } from './cel-values.ts';
+import { maxRequestSize } from './cel/declared.ts';
+import type { NoProgram, Program } from './cel/program.ts';
 import { at, child, entry } from './field-path.ts';
-import { invalid, notSupported, required } from './issue.ts';
+import { forbidden, invalid, notSupported, required } from './issue.ts';
 import { normalizeFieldPath } from './rule-field-path.ts';
+import { declaredOf, programsOf } from './rule-programs.ts';
 import type { Issue, Schema, ValidationRule } from './schema.ts';
 import { isReadable } from './structural-readable.ts';
 import type { WrittenSchema } from './structural-shape.ts';
@@ -65,52 +66,145 @@ function fieldPathIssues(fieldPath: string, schema: Schema, path: string): Issue
   return issues;
 }
 
+/** What one expression may cost at most, and all expressions of a schema together. */
+const expressionLimit = 10_000_000;
+const schemaLimit = 100_000_000;
+
 interface Place {
   readonly path: string;
   readonly root: boolean;
   /** The nearest schema above in which old items cannot be told apart; undefined where all can. */
   readonly uncorrelatable: string | undefined;
+  /** How many values of this schema an object may have; undefined where no schema above bounds them. */
+  readonly count: number | undefined;
 }
 
-/**
- * What is wrong with the expressions of a structural schema, here and below. Only what is certain is reported: an
- * expression this evaluator cannot read may be right all the same, and is reported when it is to be run.
- */
-export function expressionIssues(schema: Schema, place: Place): Issue[] {
+/** What the expressions of a schema come to. */
+class Findings {
+  readonly issues: Issue[] = [];
+  /** Those worth naming if all together cost too much. */
+  readonly #dear: { readonly path: string; readonly cost: number }[] = [];
+  #total = 0;
+
+  observe(path: string, cost: number, what: string): void {
+    this.#total += cost;
+    if (cost >= schemaLimit / 100) this.#dear.push({ path, cost });
+    if (cost > expressionLimit)
+      this.issues.push(forbidden(path, costText(`estimated ${what} cost`, cost, expressionLimit)));
+  }
+
+  /** All issues, with those of the sum. */
+  conclude(path: string): Issue[] {
+    if (this.#total <= schemaLimit) return this.issues;
+    const dearest = this.#dear.toSorted((a, b) => b.cost - a.cost).slice(0, 4);
+    const whole = 'x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema';
+    return [
+      ...this.issues,
+      ...dearest.map(({ path: place }) =>
+        forbidden(place, 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema'),
+      ),
+      forbidden(path, costText(whole, this.#total, schemaLimit)),
+    ];
+  }
+}
+
+function costText(what: string, cost: number, limit: number): string {
+  const factor = cost / limit;
+  const shown = factor > 100 ? 'more than 100x' : factor < 1.5 ? `${factor.toFixed(6)}x` : `${factor.toFixed(1)}x`;
+  return `${what} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+}
+
+/** What is wrong with the expressions of a structural schema: their types, their costs, where they stand. */
+export function expressionIssues(schema: Schema, path: string): Issue[] {
+  const findings = new Findings();
+  visit(schema, { path, root: true, uncorrelatable: undefined, count: 1 }, findings);
+  return findings.conclude(path);
+}
+
+function visit(schema: Schema, place: Place, findings: Findings): void {
   const { items, additionalProperties, properties } = schema;
-  const { path } = place;
-  const uncorrelatable = place.uncorrelatable ?? (schema['x-kubernetes-list-type'] === 'map' ? undefined : path);
-  const below = { root: false, uncorrelatable: place.uncorrelatable };
-  return [
-    ...(schema['x-kubernetes-validations'] ?? []).flatMap((rule, index) =>
-      expressionIssuesOf(rule, schema, { ...place, path: at(child(path, 'x-kubernetes-validations'), index) }),
-    ),
-    ...(items === undefined
-      ? []
-      : expressionIssues(items, { root: false, uncorrelatable, path: child(path, 'items') })),
-    ...(typeof additionalProperties === 'object'
-      ? expressionIssues(additionalProperties, { ...below, path: child(path, 'additionalProperties') })
-      : []),
-    ...Object.entries(properties ?? {}).flatMap(([name, property]) =>
-      expressionIssues(property, { ...below, path: entry(child(path, 'properties'), name) }),
-    ),
-  ];
+  const { path, uncorrelatable } = place;
+  const below = { root: false, uncorrelatable, count: countBelow(schema, place.count) };
+  for (const [name, property] of Object.entries(properties ?? {})) {
+    visit(property, { ...below, path: entry(child(path, 'properties'), name) }, findings);
+  }
+  if (typeof additionalProperties === 'object') {
+    visit(additionalProperties, { ...below, path: child(path, 'additionalProperties') }, findings);
+  }
+  if (items !== undefined) {
+    const lost = uncorrelatable ?? (schema['x-kubernetes-list-type'] === 'map' ? undefined : path);
+    visit(items, { ...below, uncorrelatable: lost, path: child(path, 'items') }, findings);
+  }
+  for (const [index, rule] of (schema['x-kubernetes-validations'] ?? []).entries()) {
+    judge(rule, schema, { place, at: at(child(path, 'x-kubernetes-validations'), index), findings });
+  }
 }
 
-function expressionIssuesOf(rule: ValidationRule, schema: Schema, { path, root, uncorrelatable }: Place): Issue[] {
-  const isResource = root || schema['x-kubernetes-embedded-resource'] === true;
-  const { rule: program } = programsOf(rule, isResource ? resourceSchema(schema) : schema);
-  const issues: Issue[] = [];
-  if (program.unknownName !== undefined) {
-    issues.push(invalid(child(path, 'rule'), rule.rule, `compilation failed: ${program.unknownName}`));
+function countBelow(
+  { type, additionalProperties, maxProperties, maxItems }: Schema,
+  count: number | undefined,
+): number | undefined {
+  if (count === undefined) return undefined;
+  if (type === 'array') return maxItems === undefined ? undefined : count * maxItems;
+  if (type !== 'object' || additionalProperties === undefined) return count;
+  return maxProperties === undefined ? undefined : count * maxProperties;
+}
+
+interface Judged {
+  readonly place: Place;
+  /** The path of the rule. */
+  readonly at: string;
+  readonly findings: Findings;
+}
+
+function judge(rule: ValidationRule, schema: Schema, { place, at: path, findings }: Judged): void {
+  const isResource = place.root || schema['x-kubernetes-embedded-resource'] === true;
+  const declared = declaredOf(schema, isResource);
+  const rules = path.replace(/\[\d+\]$/, '');
+  if (declared === undefined) {
+    const detail =
+      'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
+    findings.issues.push({ field: rules, reason: 'InternalError', message: `Internal error: ${detail}` });
+    return;
   }
-  if (program.usesOldSelf && uncorrelatable !== undefined) {
-    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
-    issues.push(invalid(child(path, 'rule'), rule.rule, detail));
+  const { rule: program, message } = programsOf(rule, schema, isResource);
+  const count = place.count ?? Math.floor(maxRequestSize / (declared.minSize + 1));
+  noteProgram(program, { path: child(path, 'rule'), text: rule.rule, what: 'rule', count, findings });
+  if ('why' in program) return;
+  if (message !== undefined) {
+    const text = rule.messageExpression ?? '';
+    noteProgram(message, {
+      path: child(path, 'messageExpression'),
+      text,
+      what: 'messageExpression',
+      count: 1,
+      findings,
+    });
   }
-  if (!program.usesOldSelf && program.readable && rule.optionalOldSelf !== undefined) {
+  noteOldSelf(rule, program, { place, at: path, findings });
+}
+
+interface Noted {
+  readonly path: string;
+  readonly text: string;
+  readonly what: string;
+  readonly count: number;
+  readonly findings: Findings;
+}
+
+/** An expression whose syntax the reader here does not know may be right all the same, and is reported when it is to be run. */
+function noteProgram(program: Program | NoProgram, { path, text, what, count, findings }: Noted): void {
+  if (!('why' in program)) findings.observe(path, program.maxCost * count, what);
+  else if (program.because === 'invalid') findings.issues.push(invalid(path, text, program.why));
+}
+
+function noteOldSelf(rule: ValidationRule, { usesOldSelf }: Program, { place, at: path, findings }: Judged): void {
+  if (usesOldSelf && place.uncorrelatable !== undefined) {
+    const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatable}`;
+    findings.issues.push(invalid(child(path, 'rule'), rule.rule, detail));
+  }
+  if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
     const detail = 'may not be set if oldSelf is not used in rule';
-    issues.push(invalid(child(path, 'optionalOldSelf'), rule.optionalOldSelf, detail));
+    findings.issues.push(invalid(child(path, 'optionalOldSelf'), rule.optionalOldSelf, detail));
   }
-  return issues;
 }

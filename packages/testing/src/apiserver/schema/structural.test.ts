@@ -436,7 +436,7 @@ describe('rules', () => {
       [`${first}.rule: Invalid: Invalid value: "has(self.typo)": compilation failed: undefined field 'typo'`],
     ],
     [
-      { type: 'array', items: { type: 'string', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] } },
+      { type: 'array', items: { type: 'boolean', 'x-kubernetes-validations': [{ rule: 'self == oldSelf' }] } },
       [
         `items.${first}.rule: Invalid: Invalid value: "self == oldSelf": oldSelf cannot be used on the uncorrelatable portion of the schema within ${at}`,
       ],

@@ -29,9 +29,7 @@ export function structuralProblems(schema: unknown, context: StructuralContext =
     ...keywordIssues(written, rootPlace(path)),
   ];
   // Expressions are read against the schema's types, which must be right first.
-  return issues.length > 0
-    ? issues
-    : expressionIssues(schema as Schema, { path, root: true, uncorrelatable: undefined });
+  return issues.length > 0 ? issues : expressionIssues(schema as Schema, path);
 }
 
 /** Defaults are judged by a schema that is structural, never before. */

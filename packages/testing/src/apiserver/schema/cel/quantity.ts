@@ -17,7 +17,10 @@ const suffixes: Readonly<Record<string, { readonly base: 10n | 2n; readonly expo
   Ei: { base: 2n, exponent: 60 },
 };
 
-const form = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([+-]?\d{1,3})|([numkMGTPE]|[KMGTPE]i|))$/;
+// The server reads a number without digits as zero, as long as there is anything at all.
+const form = /^(?=.)([+-]?)(\d*(?:\.\d*)?)(?:[eE]([+-]?\d+)|([numkMGTPE]|[KMGTPE]i|))$/;
+/** Beyond, a number is the largest there is, or the smallest step. */
+const longestExponent = 400;
 const nano = 1_000_000_000n;
 
 /** A Kubernetes quantity as rules see it, exact to the nano; finer amounts are rounded away from zero, as the server does. */
@@ -31,7 +34,8 @@ export class Quantity {
   static parse(text: string): Quantity | undefined {
     const [, sign, digits = '', exponent, suffix = ''] = form.exec(text) ?? [];
     if (sign === undefined) return undefined;
-    const unit = exponent === undefined ? suffixes[suffix] : { base: 10n as const, exponent: Number(exponent) };
+    const unit =
+      exponent === undefined ? suffixes[suffix] : { base: 10n as const, exponent: bounded(Number(exponent)) };
     if (unit === undefined) return undefined;
     const nanos = scaled(digits, unit);
     return new Quantity(sign === '-' ? -nanos : nanos);
@@ -45,6 +49,10 @@ export class Quantity {
   get integer(): bigint {
     return this.nanos / nano;
   }
+}
+
+function bounded(exponent: number): number {
+  return Math.max(-longestExponent, Math.min(longestExponent, exponent));
 }
 
 function scaled(digits: string, { base, exponent }: { base: 10n | 2n; exponent: number }): bigint {

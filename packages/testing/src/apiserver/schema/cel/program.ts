@@ -1,0 +1,75 @@
+import { check, type Checked, CheckFailure } from './check.ts';
+import type { Declared } from './declared.ts';
+import { estimateCost } from './estimate.ts';
+import { evaluate, type Outcome } from './evaluate.ts';
+import { firstLine, type Node, parseExpression } from './syntax.ts';
+import { type CelType, optionalOf } from './type.ts';
+
+/** What a program looks at; without `oldSelf` there is no old value. */
+export interface Activation {
+  readonly self: unknown;
+  readonly oldSelf?: unknown;
+}
+
+/** An expression that compiles. */
+export interface Program {
+  readonly type: CelType;
+  readonly usesOldSelf: boolean;
+  /** The most it can cost, for values as large as their schema lets them be. */
+  readonly maxCost: number;
+  run(activation: Activation): Outcome;
+}
+
+/** Why there is no program. */
+export interface NoProgram {
+  /** Whether any server refuses the expression, or only the reader here does not know its syntax. */
+  readonly because: 'invalid' | 'unreadable';
+  readonly why: string;
+}
+
+/** What one evaluation may cost. */
+export const runLimit = 1_000_000;
+
+/** The program of an expression, or why there is none. */
+export function compile(expression: string, self: Declared, oldSelf: 'same' | 'optional'): Program | NoProgram {
+  try {
+    const ast = parseExpression(expression);
+    const old = oldSelf === 'optional' ? optionalOf(self.type) : self.type;
+    const checked = check(
+      ast,
+      new Map([
+        ['self', self.type],
+        ['oldSelf', old],
+      ]),
+    );
+    return programOf(ast, checked, self);
+  } catch (error) {
+    if (error instanceof CheckFailure) return { because: 'invalid', why: error.message };
+    const because = mayHaveOptionalEntries(expression) ? 'unreadable' : 'invalid';
+    return { because, why: `Syntax error: ${firstLine(error)}` };
+  }
+}
+
+/** `[?a]` and `{?"k": a}` are CEL, and more than the reader knows. */
+function mayHaveOptionalEntries(expression: string): boolean {
+  const bare = expression.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
+  return /[[{,]\s*\?/.test(bare);
+}
+
+function programOf(ast: Node, checked: Checked, self: Declared): Program {
+  return {
+    type: checked.type,
+    usesOldSelf: mentions(ast, 'oldSelf'),
+    maxCost: estimateCost(ast, checked, self),
+    run: (activation) => evaluate(ast, { ...activation }, runLimit),
+  };
+}
+
+/** Whether an expression uses a name. */
+function mentions(node: Node, name: string): boolean {
+  if (node.op === 'id') return node.args === name;
+  const parts: unknown[] = [node.args];
+  return parts
+    .flat(3)
+    .some((part) => typeof part === 'object' && part !== null && 'op' in part && mentions(part as Node, name));
+}
