@@ -83,7 +83,7 @@ function kubeconfigText(url: string, ca: string, token: string): string {
 }
 
 // A reconciler at rest asks for nothing, a busy one for some hundred things; without time passing nobody needs so many.
-const mostAtOnce = 20_000;
+const mostAtOnce = 10_000;
 
 /**
  * On a virtual clock a controller that wakes itself for ever never lets time pass: the test would hang, and no time-out

@@ -416,7 +416,7 @@ test('a controller that wakes itself for ever fails the test instead of hanging 
     await runtime.clock.advance(1);
   };
   await expect(use()).rejects.toMatchObject({ code: 'TESTING_HOT_LOOP' });
-});
+}, 120_000);
 
 const ignore = (): void => undefined;
 const quiet = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => quiet };

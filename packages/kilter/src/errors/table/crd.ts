@@ -52,7 +52,8 @@ export const crdCodes = {
     cure: 'see the message for the rule and its place',
   },
   CRD_RULE_COST: {
-    cause: 'A rule runs for a list, map or string without a maximum and may cost too much (a warning).',
+    cause:
+      'A rule may cost more than the server allows: a warning where a maximum is missing, an error where the cost is estimated.',
     cure: 'give the list, record or string a maximum',
   },
   CRD_STATUS_REQUIRED: {
