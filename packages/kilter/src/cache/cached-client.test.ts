@@ -75,17 +75,26 @@ describe('RW-1: writes that answer with another kind', () => {
     const server = new ModelServer();
     server.put(thing('a'));
     const given = await startedCache(server);
+    let size = 5;
     const scale = (): Promise<unknown> => {
-      const { metadata } = server.put(thing('a', { size: 5 }));
-      return Promise.resolve({ apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: 5 } });
+      const { metadata } = server.put(thing('a', { size }));
+      return Promise.resolve({ apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: size } });
     };
-    const client = given.cache.client({ ...modelClient(server), scale } as unknown as Client);
-    server.silent = true;
-    expect((await client.scale(Thing, at('a'), 5)).spec).toEqual({ replicas: 5 });
-    const read = client.get(Thing, at('a'));
-    await given.clock.settle();
-    server.speak();
-    expect((await read).spec).toEqual({ size: 5 });
+    const subresource = (): object => ({ patch: scale });
+    const client = given.cache.client({ ...modelClient(server), scale, subresource } as unknown as Client);
+    const ways = [
+      () => client.scale(Thing, at('a'), size),
+      () => client.subresource(Thing, at('a'), 'scale').patch({ spec: { replicas: size } }),
+    ];
+    for (const way of ways) {
+      size += 1;
+      server.silent = true;
+      expect((await way()).spec).toEqual({ replicas: size });
+      const read = client.get(Thing, at('a'));
+      await given.clock.settle();
+      server.speak();
+      expect((await read).spec).toEqual({ size });
+    }
     await given.cache.stop();
   });
 });
@@ -106,5 +115,16 @@ test('a client with defaults reads from the cache, in its namespace, and a dry r
   await shop.create(thing('b', { namespace: 'shop' }));
   expect(await shop.list(Thing)).toHaveLength(1);
   expect(said).toEqual([{ namespace: 'shop', dryRun: true }]);
+  await given.cache.stop();
+});
+
+test('what is not said again stays: a namespace that is undefined does not open all of them', async () => {
+  const server = new ModelServer();
+  server.put(thing('a', { namespace: 'shop' }));
+  server.put(thing('a'));
+  const given = await startedCache(server);
+  const live = { ...modelClient(server), with: (): unknown => live };
+  const shop = given.cache.client(live as unknown as Client).with({ namespace: 'shop' });
+  expect(await shop.with({ namespace: undefined, manager: 'me' }).list(Thing)).toHaveLength(1);
   await given.cache.stop();
 });

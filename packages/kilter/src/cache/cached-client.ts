@@ -1,5 +1,4 @@
 import {
-  apiVersionOf,
   type FieldsOf,
   type Kind,
   kindLabel,
@@ -225,13 +224,7 @@ export class CachedClient implements Client {
     const { client } = this.#options;
     if (rest.length === 0) return client.scale(kind, ref);
     const [replicas, options] = rest as [number, WriteOptions?];
-    let scale: Scale | undefined;
-    // A Scale carries name, UID and version of the object it scales.
-    await this.#write(this.#at(kind, ref), options, async () => {
-      scale = await client.scale(kind, ref, replicas, options);
-      return { apiVersion: apiVersionOf(kind.names), kind: kind.names.kind, metadata: scale.metadata };
-    });
-    return scale as unknown as Scale;
+    return this.#write(this.#at(kind, ref), options, () => client.scale(kind, ref, replicas, options));
   }
 
   async evict(pod: Ref, options?: EvictOptions): Promise<void> {
@@ -265,13 +258,15 @@ export class CachedClient implements Client {
   with(defaults: ClientDefaults & { manager: string }): ManagedClient;
   with(defaults: ClientDefaults): Client;
   with(defaults: ClientDefaults): Client {
-    const { client, defaultNamespace } = this.#options;
-    const dryRun = this.#options.defaults?.dryRun === true || defaults.dryRun === true;
+    const { client, defaultNamespace, defaults: before } = this.#options;
+    // As below: what is not said stays as it was, what is dry stays dry.
+    const namespace = defaults.namespace ?? before?.namespace;
+    const dryRun = before?.dryRun === true || defaults.dryRun === true;
     return new CachedClient({
       ...this.#options,
       client: client.with(defaults),
-      defaultNamespace: defaults.namespace ?? defaultNamespace,
-      defaults: { ...this.#options.defaults, ...defaults, dryRun },
+      defaultNamespace: namespace ?? defaultNamespace,
+      defaults: { ...before, ...defaults, namespace, dryRun },
     });
   }
 

@@ -27,6 +27,9 @@ export function labelOf({ apiVersion, kind }: { apiVersion: string; kind: string
   return kindLabel({ group: groupVersionOf(apiVersion).group, kind });
 }
 
+/** A Scale carries name, UID and version of the object it scales. */
+const scaleLabel = kindLabel({ group: 'autoscaling', kind: 'Scale' });
+
 function identityOf({ kind, key }: WriterIdentity): string {
   return `${kindLabel(kind.names)}/${key}`;
 }
@@ -107,8 +110,9 @@ export class WriteLedger {
 
   #remember({ label, madeFor }: Write, answer: KubeObject): void {
     const { uid, resourceVersion, namespace } = answer.metadata;
-    // A subresource may answer with another kind, whose version says nothing here.
-    if (labelOf(answer) !== label || uid === undefined || resourceVersion === undefined) return;
+    // A subresource may answer with another kind, whose version says nothing here, unless it is a Scale.
+    const other = labelOf(answer) !== label && labelOf(answer) !== scaleLabel;
+    if (other || uid === undefined || resourceVersion === undefined) return;
     const key = keyOf(answer);
     const made = madeFor === undefined ? undefined : identityOf(madeFor);
     for (const informer of this.#ofLabel(label)) {

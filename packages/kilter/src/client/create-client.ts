@@ -6,6 +6,7 @@ import { accessReview } from './access-review.ts';
 import type { Client, ManagedClient } from './client.ts';
 import { deleting } from './deleting.ts';
 import { changesDiscovery, type Discovery, kindLookup, serverDiscovery } from './discovery.ts';
+import { invalidOption } from './option-values.ts';
 import type { ClientDefaults } from './options.ts';
 import { logRequest, PodLog } from './pod-logs.ts';
 import type { RequestDefaults } from './read-requests.ts';
@@ -76,6 +77,9 @@ function assemble(transport: Transport, discovery: Discovery, options: Resolved)
 /** What is not said stays as it was; what is dry stays dry. */
 function resolved(more: ClientDefaults, before: Resolved): Partial<Resolved> {
   const { namespace, dryRun, manager, fieldValidation, deadline } = more;
+  if (deadline !== undefined && !(Number.isFinite(deadline) && deadline > 0)) {
+    throw invalidOption(`deadline: ${String(deadline)} is no number of milliseconds above 0`);
+  }
   return {
     ...(namespace !== undefined && { ownNamespace: namespace }),
     ...(manager !== undefined && { manager, applyManager: manager }),

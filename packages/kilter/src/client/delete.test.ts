@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { KubeObject, Ref } from '../api/index.ts';
 import { hasCode, isConflict, isExpired, isMethodNotAllowed } from '../errors/index.ts';
 import type { DeleteAllOptions } from './index.ts';
+import { Namespace } from '../k8s/core/v1.ts';
 import { type Answer, app, failure, Node, refused, stored, WebApp, world } from './scripted-client.test-support.ts';
 
 const gone: Answer = { body: { kind: 'Status', apiVersion: 'v1', status: 'Success', details: { name: 'shop' } } };
@@ -85,6 +86,18 @@ describe('delete', () => {
     expect(await client.delete(app())).toEqual(expected);
     expect(await client.delete(WebApp, 'shop')).toEqual(expected);
   });
+
+  test('a Namespace is kept by the finalizers of its spec until it is empty', async () => {
+    const metadata = { ...stored.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const terminating = { apiVersion: 'v1', kind: 'Namespace', metadata, spec: { finalizers: ['kubernetes'] } };
+    const kept = world([{ body: terminating }]);
+    expect(await kept.client.delete(Namespace, 'shop')).toEqual(terminating);
+    const last = world([{ body: { ...terminating, spec: {} } }]);
+    expect(await last.client.delete(Namespace, 'shop')).toBeUndefined();
+    // Of any other kind it is a field like others.
+    const other = world([{ body: { ...stored, metadata, spec: { finalizers: ['x'] } } }]);
+    expect(await other.client.delete(WebApp, 'shop')).toBeUndefined();
+  });
 });
 
 const partial = (name: string, namespace?: string): object => ({
@@ -123,6 +136,7 @@ describe('deleteAll', () => {
 
   test.each<[string, DeleteAllOptions]>([
     ['nothing', {}],
+    ['not even nothing', undefined as unknown as DeleteAllOptions],
     ['a namespace that is missing', { namespace: undefined }],
     ['labels alone', { labels: { app: 'db' } }],
     ['not all namespaces', { allNamespaces: false }],
@@ -181,8 +195,11 @@ describe('deleteAll', () => {
 
   test('an expired token begins again, and not for ever', async () => {
     const once = world([page([partial('a')], 't1'), refused(410, 'Expired'), page([partial('b')])]);
-    expect(await once.client.deleteAll(WebApp, { namespace: 'x' })).toHaveLength(1);
+    const deleted = await once.client.deleteAll(WebApp, { namespace: 'x' });
+    expect(deleted.map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
     expect(once.seen.map(({ query }) => query.continue)).toEqual([undefined, 't1', undefined]);
+    const kept = world([page([partial('a')], 't1'), refused(410, 'Expired'), page([partial('a'), partial('b')])]);
+    expect(await kept.client.deleteAll(WebApp, { namespace: 'x' })).toHaveLength(2);
     const always = world([refused(410, 'Expired')]);
     expect(isExpired(await failure(always.client.deleteAll(WebApp, { namespace: 'x' })))).toBe(true);
     expect(always.seen).toHaveLength(4);

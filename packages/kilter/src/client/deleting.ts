@@ -1,4 +1,12 @@
-import { type Kind, keyOf, kindLabel, type KubeObject, type MetadataOf, type Ref } from '../api/index.ts';
+import {
+  type Kind,
+  type KindName,
+  keyOf,
+  kindLabel,
+  type KubeObject,
+  type MetadataOf,
+  type Ref,
+} from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import type { Transport } from '../transport/index.ts';
 import type { Client } from './client.ts';
@@ -23,16 +31,22 @@ function uidOf(object: KubeObject): string {
   throw new KilterError('CLIENT_UID_MISSING', `${object.kind} ${keyOf(object)} has no UID`);
 }
 
+/** A Namespace has finalizers in its spec too: they keep it until it is empty. */
+function hasOwnFinalizers({ spec }: JsonFields, { group, kind }: KindName): boolean {
+  const { finalizers } = (spec ?? {}) as { finalizers?: readonly string[] };
+  return group === '' && kind === 'Namespace' && (finalizers?.length ?? 0) > 0;
+}
+
 /**
  * Whether the answer of a deletion is an object that is still there: held by finalizers, or a Pod with time to stop. Of
  * some kinds the server answers with the object also when it is gone.
  */
-function isKept({ metadata }: JsonFields): boolean {
-  const { deletionTimestamp, finalizers, deletionGracePeriodSeconds } = (metadata ?? {}) as Partial<
+function isKept(answer: JsonFields, kind: KindName): boolean {
+  const { deletionTimestamp, finalizers, deletionGracePeriodSeconds } = (answer.metadata ?? {}) as Partial<
     KubeObject['metadata']
   >;
   if (deletionTimestamp === undefined) return false;
-  return (finalizers?.length ?? 0) > 0 || (deletionGracePeriodSeconds ?? 0) > 0;
+  return (finalizers?.length ?? 0) > 0 || (deletionGracePeriodSeconds ?? 0) > 0 || hasOwnFinalizers(answer, kind);
 }
 
 /** Selectors that select everything were hardly meant to: whoever wants that leaves them out. */
@@ -91,36 +105,42 @@ class Deletions {
     return this.#remove(targetOf(kind, what.metadata, namespace), { ...wanted, preconditions });
   }
 
-  async deleteAll<T extends KubeObject>(kind: Kind<T>, wanted: DeleteAllOptions): Promise<MetadataOf<T>[]> {
+  async deleteAll<T extends KubeObject>(kind: Kind<T>, wanted: DeleteAllOptions = {}): Promise<MetadataOf<T>[]> {
     const scope = scopeOf(kind, wanted, this.#options.ownNamespace);
     const namespaces = scope === 'everywhere' ? await this.#namespacesOf(kind, wanted) : [scope.namespace];
-    const asked: MetadataOf<T>[] = [];
+    // By UID: what was asked for before a restart counts, and is not told twice where it is still there.
+    const asked = new Map<string, MetadataOf<T>>();
     for (const namespace of namespaces) {
       const target = collectionOf(kind.names, namespace);
-      for (const object of await restarting(() => this.#removeAll<T>(target, wanted))) asked.push(object);
+      await restarting(() => this.#removeAll<T>(target, wanted, asked));
     }
     this.#options.wrote(kind.names);
-    return asked;
+    return [...asked.values()];
   }
 
   async #remove(target: Target & { name: string }, wanted: DeleteOptions): Promise<KubeObject | undefined> {
     const request = deleteRequest(target, this.#options, wanted);
     const fields = decodeFields(await this.#transport.send(request), request);
     this.#options.wrote(target.kind);
-    return isKept(fields) ? typed<KubeObject>(fields, target) : undefined;
+    return isKept(fields, target.kind) ? typed<KubeObject>(fields, target) : undefined;
   }
 
-  async #removeAll<T extends KubeObject>(target: Target, wanted: DeleteAllOptions): Promise<MetadataOf<T>[]> {
-    const asked: MetadataOf<T>[] = [];
+  async #removeAll<T extends KubeObject>(
+    target: Target,
+    wanted: DeleteAllOptions,
+    asked: Map<string, MetadataOf<T>>,
+  ): Promise<void> {
     let token: string | undefined;
     do {
       const request = deletePageRequest(target, this.#options, { ...wanted, continue: token });
       const fields = decodeFields(await this.#transport.send(request), request);
       const page = decodePage<MetadataOf<T>>(fields, request, { kind: target.kind, metadataOnly: true });
-      asked.push(...page.items);
+      for (const object of page.items) {
+        const { uid = keyOf(object) } = object.metadata;
+        if (!asked.has(uid)) asked.set(uid, object);
+      }
       token = page.continue;
     } while (token !== undefined);
-    return asked;
   }
 
   /** The namespaces that hold something to delete: the server deletes collections in one namespace only. */

@@ -53,7 +53,10 @@ export function lockedPatch<T extends KubeObject>(
   // What is copied and compared below must have a bottom, before and after the change.
   checkBody(object, { what, rounded: 'allowed' });
   const draft = draftOf(object, subresource);
-  if (change(draft) instanceof Promise) {
+  const returned = change(draft);
+  if (returned instanceof Promise) {
+    // Nobody will ask how it ends: its own failure must not end the process.
+    returned.catch(() => undefined);
     throw new KilterError('CLIENT_EDIT_ASYNC', `the change of ${what} is asynchronous`);
   }
   checkBody(draft, { what, rounded: 'allowed' });

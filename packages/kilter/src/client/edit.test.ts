@@ -95,6 +95,19 @@ describe('edit', () => {
     expect(seen).toEqual([]);
   });
 
+  test('an asynchronous change that fails later does not end the process', async () => {
+    const { client } = world([{ body: stored }]);
+    const unhandled: unknown[] = [];
+    const note = (error: unknown): void => void unhandled.push(error);
+    process.on('unhandledRejection', note);
+    const later: unknown = () => Promise.reject(new Error('later'));
+    const error = await failure(client.edit(app(), later as (draft: WebApp) => void));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    process.off('unhandledRejection', note);
+    expect(hasCode(error, 'CLIENT_EDIT_ASYNC')).toBe(true);
+    expect(unhandled).toEqual([]);
+  });
+
   test('what the function throws is thrown', async () => {
     const { client } = world([{ body: stored }]);
     const change = (): void => {
@@ -106,11 +119,12 @@ describe('edit', () => {
 
 describe('unknown fields', () => {
   test('CL-11: survive reading, updating and editing', async () => {
-    const { client, seen } = world([{ body: stored }]);
+    const { client, seen } = world([{ body: { ...stored, futurePart: { of: 'the object' } } }]);
     const read = await client.get(WebApp, 'shop');
-    expect(read.spec).toMatchObject({ future: { unknown: ['kept'] } });
+    const unknown = { spec: { future: { unknown: ['kept'] } }, futurePart: { of: 'the object' } };
+    expect(read).toMatchObject(unknown);
     await client.update({ ...read, spec: { ...read.spec, replicas: 2 } });
-    expect(seen[1]?.body).toMatchObject({ spec: { future: { unknown: ['kept'] } } });
+    expect(seen[1]?.body).toMatchObject(unknown);
     await client.edit(read, (draft) => void (draft.spec.replicas = 2));
     expect(JSON.stringify(seen[2]?.body)).not.toContain('future');
   });

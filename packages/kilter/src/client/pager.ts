@@ -13,6 +13,8 @@ export interface PagingOptions {
   readonly limit?: number | undefined;
   /** Of `each`. Default: 'throw'. */
   readonly onExpired?: 'throw' | 'continue' | undefined;
+  /** Of `each`: ends it also in the middle of a page. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 // A token lives for minutes; a list that outlives three of them will outlive the fourth.
@@ -73,5 +75,10 @@ export async function* eachItem<T extends KubeObject>(
   next: NextPage<T>,
   options: PagingOptions,
 ): AsyncGenerator<T, undefined, undefined> {
-  for await (const page of pages(next, options)) yield* page;
+  for await (const page of pages(next, options)) {
+    for (const item of page) {
+      yield item;
+      options.signal?.throwIfAborted();
+    }
+  }
 }

@@ -109,11 +109,13 @@ describe('the lines of a log', () => {
 describe('the end of a log', () => {
   test('TR-12: leaving it while a line is awaited ends the request at once', async () => {
     const { client, clock, seen } = world(['a\n'], 'stays');
-    const lines = client.logs('web', { follow: true });
+    const { signal } = new AbortController();
+    const lines = client.logs('web', { follow: true, signal });
     expect(await lines.next()).toEqual({ done: false, value: 'a' });
     const next = lines.next();
     await clock.settle();
     await lines.return?.();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(await next).toEqual({ done: true, value: undefined });
     expect(await lines.next()).toEqual({ done: true, value: undefined });
     expect(seen[0]?.signal.aborted).toBe(true);

@@ -30,6 +30,8 @@ export const metadataAs = (kind: string): string => `application/json;as=${kind}
 
 export function shared(defaults: RequestDefaults, signal: AbortSignal | undefined): Partial<ApiRequest> {
   const { session = 'default', deadline } = defaults;
+  // Almost always nothing but the session is said.
+  if (deadline === undefined && signal === undefined) return { session };
   return { session, ...(deadline !== undefined && { deadline }), ...(signal !== undefined && { signal }) };
 }
 

@@ -124,6 +124,20 @@ describe('lists', () => {
     expect(seen).toHaveLength(1);
   });
 
+  test('`each` ends with its signal, in the middle of a page too', async () => {
+    const { client } = world([page(['a', 'b', 'c'])]);
+    const stop = new AbortController();
+    const names: string[] = [];
+    const read = async (): Promise<void> => {
+      for await (const node of client.each(Node, { signal: stop.signal })) {
+        names.push(node.metadata.name);
+        if (names.length === 2) stop.abort(new Error('enough'));
+      }
+    };
+    expect(await failure(read())).toEqual(new Error('enough'));
+    expect(names).toEqual(['a', 'b']);
+  });
+
   test('`each` throws an expired token: what was handed out cannot be taken back', async () => {
     const { client } = world([page(['a'], 't1'), refused(410, 'Expired')]);
     const names: string[] = [];

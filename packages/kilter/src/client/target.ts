@@ -15,8 +15,13 @@ function invalidName(name: unknown, what: string): KilterError {
   return new KilterError('CLIENT_NAME_INVALID', `${JSON.stringify(name) ?? 'undefined'} is no ${what}`);
 }
 
+const plainName = /^[a-z0-9][-a-z0-9.]*$/;
+
 /** A name as a path segment. An empty one would turn "this object" into "all of them"; `..` would leave the path. */
-function segment(name: string, what: string): string {
+function segment(name: string, of: KindName | 'subresource'): string {
+  // Almost all names are of this form and stand for themselves.
+  if (typeof name === 'string' && plainName.test(name)) return name;
+  const what = of === 'subresource' ? of : `name of a ${kindLabel(of)}`;
   if (typeof name !== 'string' || name === '' || name === '.' || name === '..') throw invalidName(name, what);
   if (/[/%]/.test(name) || !name.isWellFormed()) throw invalidName(name, what);
   return encodeURIComponent(name);
@@ -31,14 +36,11 @@ function namespaceSegment(namespace: string): string {
 }
 
 export function pathOf({ kind, namespace, name, subresource }: Target): string {
-  return [
-    kind.group === '' ? '/api' : '/apis',
-    ...apiVersionOf(kind).split('/'),
-    ...(namespace === undefined ? [] : ['namespaces', namespaceSegment(namespace)]),
-    kind.plural,
-    ...(name === undefined ? [] : [segment(name, `name of a ${kindLabel(kind)}`)]),
-    ...(subresource === undefined ? [] : [segment(subresource, 'subresource')]),
-  ].join('/');
+  const root = kind.group === '' ? '/api' : '/apis';
+  const place = namespace === undefined ? '' : `/namespaces/${namespaceSegment(namespace)}`;
+  const object = name === undefined ? '' : `/${segment(name, kind)}`;
+  const part = subresource === undefined ? '' : `/${segment(subresource, 'subresource')}`;
+  return `${root}/${apiVersionOf(kind)}${place}/${kind.plural}${object}${part}`;
 }
 
 /**

@@ -168,10 +168,12 @@ describe('the end of a watch', () => {
 
   test('TR-12: leaving it while a change is awaited ends it', async () => {
     const { client, clock, seen } = world([], 'stays');
-    const changes = client.watch(Node);
+    const { signal } = new AbortController();
+    const changes = client.watch(Node, { signal });
     const next = changes.next();
     await clock.settle();
     await changes.return?.();
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
     expect(await next).toEqual({ done: true, value: undefined });
     expect(await changes.next()).toEqual({ done: true, value: undefined });
     expect(seen[0]?.signal.aborted).toBe(true);

@@ -105,6 +105,11 @@ test('defaults add up, validation among them, and the client they came from keep
   ]);
 });
 
+test.each([Number.NaN, Infinity, 0, -1, '5s'])('a deadline of %s can be no deadline', (deadline) => {
+  const { client } = world([{ body: stored }]);
+  expect(() => client.with({ deadline: deadline as number })).toThrow(/CLIENT_OPTION_INVALID/);
+});
+
 test('it shares what was discovered, and closing it closes nothing', async () => {
   let closed = 0;
   const resources = { body: { resources: [{ name: 'gadgets', kind: 'Gadget', namespaced: true }] } };

@@ -45,6 +45,14 @@ export function conversionOf(
       },
     ]);
   }
+  if (endpoint.url !== undefined && (endpoint.service !== undefined || !endpoint.url.startsWith('https://'))) {
+    const message =
+      endpoint.service === undefined
+        ? `${endpoint.url} does not begin with https://`
+        : 'both a service and a url are given';
+    const cure = 'give one of them: a service, or a url with https';
+    throw errorOf(compiled, [{ code: 'CRD_CONVERSION_UNREACHABLE', path: 'conversion', message, cure }]);
+  }
   return { strategy: 'Webhook', webhook: { clientConfig: clientConfig(endpoint), conversionReviewVersions: ['v1'] } };
 }
 

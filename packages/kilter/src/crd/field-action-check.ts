@@ -108,6 +108,7 @@ function checkField(name: string, site: Site, court: Court & { readonly holder: 
   }
   checkOrder(known, site, refuse);
   for (const action of known) checkOne(action, { name, schema, refuse });
+  refuseReserved(actions, { path, isOfSpec: path === child('spec', name) }, court);
   const added = known.find((action) => action.action === 'added');
   if (added === undefined) return undefined;
   const isGiven = court.holder.required?.includes(name) === true && schema.default === undefined;
@@ -119,6 +120,24 @@ function checkField(name: string, site: Site, court: Court & { readonly holder: 
     );
   }
   return added.since;
+}
+
+/** A field cannot have had a name that no field can have. */
+function refuseReserved(
+  actions: readonly FieldAction[],
+  { path, isOfSpec }: { path: string; isOfSpec: boolean },
+  { findings }: Court,
+): void {
+  for (const action of actions) {
+    if (action.action !== 'renamed') continue;
+    if (action.from !== '__proto__' && !(isOfSpec && action.from === 'metadata')) continue;
+    findings.refuse({
+      code: 'CRD_FIELD_RESERVED',
+      path,
+      message: `renamed in ${action.since} from "${action.from}", which is no name of a field`,
+      cure: 'say the name it had before',
+    });
+  }
 }
 
 type Refuse = (message: string, cure?: string) => void;

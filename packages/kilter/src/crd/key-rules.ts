@@ -1,3 +1,4 @@
+import { child } from './field-path.ts';
 import { type Raw, schemasAt } from './json-schema.ts';
 import { rule } from './metadata.ts';
 import { normalize, type Site } from './normalize.ts';
@@ -10,6 +11,13 @@ export function keyRules(keys: Raw, site: Site): Structural {
   const condition = conditionOf(node, site);
   if (condition === '') return {};
   const names = namesIn(node, site);
+  if (names?.includes('__proto__') === true) {
+    site.findings.refuse({
+      code: 'CRD_FIELD_RESERVED',
+      path: child(site.path, '__proto__'),
+      message: 'is no key in JavaScript, but the prototype of an object',
+    });
+  }
   return {
     // As many entries as there are names: the server's estimate of the rule's cost asks for it.
     ...(names !== undefined && { maxProperties: names.length }),

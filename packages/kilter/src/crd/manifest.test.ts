@@ -211,6 +211,19 @@ describe('CRD-N11: size', () => {
     expect(define().warnings.map(({ code }) => code)).toEqual(['CRD_MANIFEST_LARGE']);
   });
 
+  test('of 262144 bytes it does not, of one more it does', () => {
+    const of = (length: number) =>
+      customResource({
+        group: 'example.com',
+        version: 'v1',
+        kind: 'Wordy',
+        spec: z.object({ a: z.string().describe('x'.repeat(length)) }),
+      });
+    const rest = JSON.stringify(of(1).manifest()).length - 1;
+    expect(of(262_144 - rest).warnings).toEqual([]);
+    expect(of(262_145 - rest).warnings.map(({ code }) => code)).toEqual(['CRD_MANIFEST_LARGE']);
+  });
+
   test('descriptions can be shortened or left out', () => {
     const descriptionIn = (thing: ReturnType<typeof define>): string | undefined =>
       thing.manifest().spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec']?.properties?.['f0']?.description;

@@ -64,7 +64,7 @@ export function parseObject(version: CompiledVersion, value: unknown): KubeObjec
     ...part('spec', specOf(value['spec'], draft)),
     ...(version.status !== undefined && part('status', statusOf(value['status'], draft, version.status))),
   };
-  throwIfFaulty(draft, isRecord(metadata) ? String(metadata['name']) : '');
+  throwIfFaulty(draft, isRecord(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '');
   return object as unknown as KubeObject;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { customResource, exactlyOneOf, listMap, ResourceError, type StandardJsonSchema } from './index.ts';
+import { customResource, exactlyOneOf, listMap, renamed, ResourceError, type StandardJsonSchema } from './index.ts';
 
 const base = { group: 'example.com', version: 'v1', kind: 'Thing' } as const;
 
@@ -39,6 +39,20 @@ describe('reserved names', () => {
     const versions = { v1alpha1: { spec: wrong } };
     expect(problemsOf(() => customResource({ ...base, spec: z.object({}), versions }))).toEqual([
       `CRD_FIELD_RESERVED versions.v1alpha1.spec.metadata: ${template}`,
+    ]);
+  });
+
+  test('CRD-E17: no field was called so before, and no key of a record is', () => {
+    const versions = { v1alpha1: {} };
+    const before = (from: string) => z.string().optional().meta(renamed('v1', from));
+    const spec = z.object({ a: before('__proto__'), b: before('metadata'), c: z.object({ d: before('metadata') }) });
+    expect(problemsOf(() => customResource({ ...base, spec, versions }))).toEqual([
+      'CRD_FIELD_RESERVED spec.a: say the name it had before',
+      'CRD_FIELD_RESERVED spec.b: say the name it had before',
+    ]);
+    const record = z.object({ a: z.partialRecord(z.enum(['__proto__', 'b']), z.string()) });
+    expect(problemsOf(() => customResource({ ...base, spec: record }))).toEqual([
+      `CRD_FIELD_RESERVED spec.a.__proto__: ${another}`,
     ]);
   });
 

@@ -201,7 +201,13 @@ test('a wrong rule of the object as a whole is named by its place in the definit
 });
 
 describe('CRD-R8, CRD-R10, CRD-M22: one-of helpers', () => {
-  const fields = { a: short.optional(), 'b-c': short.optional(), in: short.optional(), d__e: short.optional() };
+  const fields = {
+    a: short.optional(),
+    'b-c': short.optional(),
+    in: short.optional(),
+    d__e: short.optional(),
+    'f.g/h': short.optional(),
+  };
   test.each([
     [
       'at most one',
@@ -214,6 +220,12 @@ describe('CRD-R8, CRD-R10, CRD-M22: one-of helpers', () => {
       exactlyOneOf('a', 'in'),
       '(has(self.a) ? 1 : 0) + (has(self.__in__) ? 1 : 0) == 1',
       'exactly one of a, in must be set',
+    ],
+    [
+      'one whose name has a dot and a slash',
+      atLeastOneOf('a', 'f.g/h'),
+      'has(self.a) || has(self.f__dot__g__slash__h)',
+      'at least one of a, f.g/h must be set',
     ],
     [
       'at least one',

@@ -169,6 +169,9 @@ describe('CRD-V2, CRD-E15: how the server converts', () => {
   test('a manifest must be told where the webhook is', () => {
     const shop = customResource(differing).converts({ v1alpha1: { up, down } });
     expect(() => shop.manifest()).toThrow('CRD_CONVERSION_UNREACHABLE');
+    const [url, service] = ['https://x/convert', { namespace: 'a', name: 'b' }];
+    expect(() => shop.manifest({ conversion: { url: 'http://x/convert' } })).toThrow('does not begin with https');
+    expect(() => shop.manifest({ conversion: { url, service } })).toThrow('both a service and a url');
   });
 
   test('by webhook, with review v1 and the path /convert', () => {

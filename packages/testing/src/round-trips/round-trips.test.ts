@@ -276,6 +276,41 @@ describe('CRD-V9, CRD-E15: the planted loss is found, with pair, place and the s
     expect(failureOf(json).what).toContain('is empty and cannot be converted');
   });
 
+  test('CRD-V8: what cannot take a part of a spec, said with the part', () => {
+    const between = rule('self.min <= self.max', 'in order');
+    const percent = z.int().min(0).max(100);
+    const WebApp = customResource({
+      ...base,
+      spec: z.object({ min: percent, max: percent }).meta(between),
+      versions: { v1alpha1: { spec: z.object({ min: percent, max: percent }).meta(between) } },
+    }).converts({
+      v1alpha1: {
+        up: (old) => {
+          if (!(old.min <= old.max)) throw new Error('min above max');
+          return old;
+        },
+        down: (now) => now,
+      },
+    });
+    expect(failureOf(WebApp)).toMatchObject({
+      path: 'spec',
+      what: expect.stringMatching(/^cannot be converted in an object without spec\.max: [^]*min above max/),
+    });
+  });
+
+  test('a default of the newest version that shows in an older one', () => {
+    const WebApp = customResource({
+      ...base,
+      spec: z.object({ port: z.int().default(443) }),
+      versions: { v1alpha1: { spec: z.object({ port: z.int().optional() }) } },
+    }).converts({ v1alpha1: { up: (old) => old, down: (now) => now } });
+    expect(failureOf(WebApp, { annotationOnly: { v1alpha1: ['spec.port'] } })).toMatchObject({
+      way: ['v1alpha1', 'v1', 'v1alpha1'],
+      path: 'spec.port',
+      what: 'was absent and is 443',
+    });
+  });
+
   test('what lives in the annotation alone passes only where that is said', () => {
     const kind = customResource({
       ...base,

@@ -86,10 +86,15 @@ function partsLoss(object: KubeObject, { kind, from, to }: Trip): Loss | undefin
   for (const name of partsOf(spec)) {
     const { [name]: _gone, ...rest } = spec;
     const part = { ...object, spec: rest } as KubeObject;
-    const found = firstDifference(part, kind.convert(kind.convert(part, to.name), from.name));
     const way = [from.name, to.name, from.name] as const;
-    if (found !== undefined)
-      return { way, path: found.path, what: `${inWords(found)}, in an object without spec.${name}` };
+    const where = `in an object without spec.${name}`;
+    try {
+      const found = firstDifference(part, kind.convert(kind.convert(part, to.name), from.name));
+      if (found !== undefined) return { way, path: found.path, what: `${inWords(found)}, ${where}` };
+    } catch (error) {
+      const what = error instanceof Error ? error.message : String(error);
+      return { way, path: 'spec', what: `cannot be converted ${where}: ${what}`, cause: error };
+    }
   }
   return undefined;
 }
