@@ -157,6 +157,18 @@ describe('writes', () => {
   });
 });
 
+test.each([undefined, null, 'shop'])(
+  'an object whose metadata is %s is refused before anything is sent',
+  async (metadata) => {
+    const { client, seen } = world([]);
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata } as never;
+    for (const call of [client.create(object), client.update(object), client.apply(object, { manager: 'me' })]) {
+      expect(hasCode(await failure(call), 'CLIENT_NAME_INVALID')).toBe(true);
+    }
+    expect(seen).toEqual([]);
+  },
+);
+
 describe('apply', () => {
   test('sends the fields given, without what the server refuses, and does not force', async () => {
     const { client, seen } = world([{ body: stored }]);

@@ -24,7 +24,17 @@ export interface WritingOptions extends RequestDefaults {
   readonly wrote: (kind: KindName) => void;
 }
 
-const nameOf = ({ kind, metadata }: Written): string => `${kind} ${keyOfRef(metadata)}`;
+/** What an object is called in messages. The first look at it, too: what is no object at all is refused here. */
+function nameOf({ kind, metadata }: Written): string {
+  // Checked although the types forbid it: objects come from YAML files, too.
+  const given: unknown = metadata;
+  if (typeof given !== 'object' || given === null) {
+    throw new KilterError('CLIENT_NAME_INVALID', `${String(kind)} has no metadata`, {
+      cure: 'give metadata with a name',
+    });
+  }
+  return `${kind} ${keyOfRef(metadata)}`;
+}
 
 /** The body of an apply: without what the server refuses in one, and without a lock. */
 export function applied(object: Written, what: string): string {
