@@ -15,9 +15,10 @@ export interface Judged extends Judgement {
 export function constraintChanges(before: JSONSchemaProps, after: JSONSchemaProps): Judged[] {
   return [
     ...bounds(before, after),
+    ...patterns(before, after),
     ...texts(before, after),
     ...enumeration(before, after),
-    ...junctors(before, after),
+    ...junctors(withoutPatterns(before), withoutPatterns(after)),
     ...rules(before['x-kubernetes-validations'] ?? [], after['x-kubernetes-validations'] ?? []),
   ];
 }
@@ -67,9 +68,37 @@ function shown(limit: Limit | undefined): unknown {
   return limit === undefined ? undefined : limit[1] === 1 ? `${limit[0]}, exclusive` : limit[0];
 }
 
-/** Patterns and formats cannot be compared: another one is a tighter one, but for a wider integer. */
+/** All patterns of a place: one stands at it, several below `allOf`. */
+function patternsIn({ pattern, allOf = [] }: JSONSchemaProps): string[] {
+  const all = [pattern, ...allOf.filter(isPattern).map((part) => part.pattern)];
+  return all.filter((text) => text !== undefined);
+}
+
+function isPattern(part: JSONSchemaProps): boolean {
+  return part.pattern !== undefined && Object.keys(part).length === 1;
+}
+
+function withoutPatterns({ allOf = [], ...schema }: JSONSchemaProps): JSONSchemaProps {
+  const others = allOf.filter((part) => !isPattern(part));
+  return others.length === 0 ? schema : { ...schema, allOf: others };
+}
+
+/** Patterns cannot be compared: another one is a tighter one. */
+function patterns(before: JSONSchemaProps, after: JSONSchemaProps): Judged[] {
+  const [old, now] = [patternsIn(before), patternsIn(after)];
+  if (deepEqual(old.toSorted(), now.toSorted())) return [];
+  const isLooser = now.every((text) => old.includes(text));
+  const values = { key: 'pattern', before: shownTexts(old), after: shownTexts(now) };
+  return [{ ...(isLooser ? loosened('pattern loosened') : tightened('pattern changed')), ...values }];
+}
+
+function shownTexts(texts: readonly string[]): unknown {
+  return texts.length > 1 ? texts : texts[0];
+}
+
+/** Formats cannot be compared either, but for a wider integer. */
 function texts(before: JSONSchemaProps, after: JSONSchemaProps): Judged[] {
-  return (['pattern', 'format', 'multipleOf'] as const).flatMap((key) => {
+  return (['format', 'multipleOf'] as const).flatMap((key) => {
     const [old, now] = [before[key], after[key]];
     if (old === now) return [];
     const isWider =

@@ -15,12 +15,14 @@ interface Pair {
 }
 
 /** Everything that differs between two schemas, at every depth. */
-export function schemaChanges(pair: Pair): CompatibilityChange[] {
+export function schemaChanges(given: Pair): CompatibilityChange[] {
+  const pair = { ...given, before: asLoose(given.before, given.after), after: asLoose(given.after, given.before) };
   const own = typeChange(pair);
   if (own?.verdict === 'breaking') return [own];
   return [
     ...(own === undefined ? [] : [own]),
     ...keptChanges(pair),
+    ...nullChanges(given),
     ...embeddedChanges(pair),
     ...listChanges(pair),
     ...defaultChanges(pair),
@@ -31,6 +33,26 @@ export function schemaChanges(pair: Pair): CompatibilityChange[] {
     ...fieldChanges(pair),
     ...inside(pair),
   ];
+}
+
+/** Beside an object without fields that keeps all it does not know, a map of anything is the same. */
+function asLoose(schema: JSONSchemaProps, other: JSONSchemaProps): JSONSchemaProps {
+  const { additionalProperties: _values, ...rest } = schema;
+  const isSame = isMapOfAnything(schema) && other[preserve] === true && other.properties === undefined;
+  return isSame ? { ...rest, [preserve]: true } : schema;
+}
+
+function isMapOfAnything(schema: JSONSchemaProps): boolean {
+  const values = valuesOf(schema) ?? {};
+  const silent = [preserve, 'nullable', 'title', 'description'];
+  return values[preserve] === true && Object.keys(values).every((key) => silent.includes(key));
+}
+
+/** But the server removes null from a map, unless its values may be null. */
+function nullChanges({ path, before, after }: Pair): CompatibilityChange[] {
+  const isStricter = before[preserve] === true && isMapOfAnything(after) && valuesOf(after)?.nullable !== true;
+  const values = { before: 'object', after: 'map' };
+  return isStricter ? [change(path, visible('entries that are null are removed'), values)] : [];
 }
 
 /** The pair of types that an int-or-string comes with says nothing of its own. */

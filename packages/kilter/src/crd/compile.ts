@@ -5,10 +5,11 @@ import type {
   JSONSchemaProps,
 } from '../k8s/apiextensions/v1.ts';
 import type { AnyDefinition } from './definition.ts';
+import { checkShape } from './definition-shape.ts';
 import { finish } from './finish.ts';
 import { inlineReferences } from './inline.ts';
 import { librarySchema } from './library.ts';
-import { checkGroup, checkLabels, checkGiven, checkNames, namesOf } from './names.ts';
+import { checkGroup, checkLabels, checkNames, namesOf } from './names.ts';
 import type { Site } from './normalize.ts';
 import { columnsOf, type Place, scaleOf, selectableOf } from './printing.ts';
 import { Findings, type Problem } from './problem.ts';
@@ -52,7 +53,7 @@ const maximumAnnotation = 262_144;
 /** Reads a definition; throws one error with everything that is wrong with it. */
 export function compile(definition: AnyDefinition): Compiled {
   const findings = new Findings();
-  checkGiven(definition, findings);
+  checkShape(definition, findings);
   const names = namesOf(definition, definition.version);
   checkNames(definition, names, findings);
   checkGroup(definition.group, definition.annotations, findings);

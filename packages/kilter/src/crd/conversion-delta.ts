@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from '../api/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import { canonicalText } from './canonical-text.ts';
-import type { Plan } from './field-action-fate.ts';
+import { type Match, matched } from './conversion-keyed.ts';
+import { type Edit, fieldOf, isKeyed, isMap, itemOf, keyIn, own, type Place } from './conversion-place.ts';
 import { isRecord } from './json-schema.ts';
-import { type Structural, valuesOf } from './structural.ts';
-import { hasTypes } from './value.ts';
 
 /**
  * What makes one value of another: what a conversion there and back would lose. Each part remembers the value it
@@ -15,41 +14,37 @@ export type Delta =
   /** A field the other version knows nothing of: nothing said there can speak against it. */
   | { readonly hidden: true; readonly is?: Json }
   | { readonly fields: Readonly<Record<string, Delta>> }
-  /** Items of a list map, known by their keys. */
-  | { readonly byKey: readonly { readonly key: JsonObject; readonly delta: Delta }[] }
+  | KeyedDelta
   /** Other items have no name but their content: one that was changed is another one. */
   | { readonly byValue: readonly (readonly [index: number, was: Json, is: Json])[] };
 
-/** What is known of the place at hand: its schema, and how field actions see it from the other version. */
-export interface Place {
-  readonly schema?: Structural | undefined;
-  readonly plan?: Plan | undefined;
-}
-
-function fieldOf({ schema = {}, plan }: Place, name: string): Place {
-  return {
-    schema: own(schema.properties ?? {}, name) ?? valuesOf(schema),
-    plan: plan?.fields.get(name)?.inner ?? plan?.values,
-  };
-}
-
-function itemOf({ schema, plan }: Place): Place {
-  return { schema: schema?.items, plan: plan?.items };
-}
-
-/** A field named `constructor` is absent unless it is there. */
-function own<T>(object: Readonly<Record<string, T>>, name: string): T | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
+/** Items of a list map are known by their keys, those of a set by themselves. */
+interface KeyedDelta {
+  /** By the key the item has in the base. */
+  readonly byKey: readonly { readonly key: Json; readonly delta: Delta }[];
+  /** Items the other version never showed: they come back, whatever became of the others. */
+  readonly hidden?: readonly Json[] | undefined;
+  /** Items that were made up there and back: they go again, unless somebody made something of them. */
+  readonly invented?: readonly Json[] | undefined;
+  /** The keys in the order of the value, where that matters; items of the base by their key there. */
+  readonly keys?: readonly Json[] | undefined;
+  /** The same keys in the order of the base, where it is another one. */
+  readonly were?: readonly Json[] | undefined;
 }
 
 /** Nothing, if `base` is `value` already. */
 export function deltaOf(base: Json | undefined, value: Json | undefined, place: Place = {}): Delta | undefined {
   if (deepEqual(base, value)) return undefined;
-  if (isRecord(base) && isRecord(value)) return fieldsDelta(base as JsonObject, value as JsonObject, place);
-  if (Array.isArray(base) && Array.isArray(value) && base.length === value.length) {
-    return itemsDelta(base, value, place);
-  }
-  return { ...(base !== undefined && { was: base }), ...(value !== undefined && { is: value }) };
+  const before = base === undefined ? noneOf(value, place) : base;
+  if (isRecord(before) && isRecord(value)) return fieldsDelta(before as JsonObject, value as JsonObject, place);
+  const items = Array.isArray(before) && Array.isArray(value) ? itemsDelta(before, value, place) : undefined;
+  return items ?? { ...(base !== undefined && { was: base }), ...(value !== undefined && { is: value }) };
+}
+
+/** Entries of maps, list maps and sets stand for themselves: where there are none, each of them is what is missing. */
+function noneOf(value: Json | undefined, { schema = {} }: Place): Json | undefined {
+  if (isRecord(value) && isMap(schema) && Object.keys(value).length > 0) return {};
+  return Array.isArray(value) && isKeyed(schema) && value.length > 0 ? [] : undefined;
 }
 
 function fieldsDelta(base: JsonObject, value: JsonObject, place: Place): Delta {
@@ -69,78 +64,63 @@ function isHidden({ plan }: Place, name: string): boolean {
   return fate !== undefined && fate.name === undefined;
 }
 
-function itemsDelta(base: readonly Json[], value: readonly Json[], place: Place): Delta {
-  const [before, after] = [base, value].map((items) => items.map((item) => keyIn(place, item)));
-  if (before?.every((key) => key !== undefined) === true && deepEqual(before, after)) {
-    const byKey = base.flatMap((item, i) => {
-      const [key, delta] = [before[i], deltaOf(item, value[i], itemOf(place))];
-      return key === undefined || delta === undefined ? [] : [{ key, delta }];
-    });
-    return { byKey };
-  }
+/** Nothing, where only the whole list can be put back. */
+function itemsDelta(base: readonly Json[], value: readonly Json[], place: Place): Delta | undefined {
+  const keyed = keyedDelta(base, value, place);
+  if (keyed !== undefined || base.length !== value.length) return keyed;
   // Of equal items all are noted if one is, since only their order tells them apart.
   const differing = new Set(base.filter((item, i) => !deepEqual(item, value[i])).map(canonicalText));
   const triples = base.map((item, i): readonly [number, Json, Json] => [i, item, value[i] ?? null]);
   return { byValue: triples.filter(([, item]) => differing.has(canonicalText(item))) };
 }
 
-/** The key of an item of a list map, defaults included. */
-function keyIn({ schema }: Place, item: Json): JsonObject | undefined {
-  const keys = schema?.['x-kubernetes-list-map-keys'];
-  if (keys === undefined || !isRecord(item)) return undefined;
-  return Object.fromEntries(
-    keys.map((key) => [key, (item[key] as Json | undefined) ?? schema?.items?.properties?.[key]?.default ?? null]),
+function keyedDelta(base: readonly Json[], value: readonly Json[], place: Place): KeyedDelta | undefined {
+  const [before, after] = [keysIn(base, place), keysIn(value, place)];
+  if (before === undefined || after === undefined) return undefined;
+  // Without anyone to ask, an item that is missing is taken for one that has another key now.
+  const match = matched(before.map(canonicalText), after.map(canonicalText), (items) =>
+    place.shows === undefined ? true : place.shows(without(items)),
   );
-}
-
-export interface Restoring extends Place {
-  /** Whether nobody changed anything in between, so that there is nothing to compare with. */
-  readonly isUntouched?: boolean | undefined;
-}
-
-/**
- * The value with what a delta keeps put back. The delta may be anything: what is none, or of another type than its place,
- * changes nothing.
- */
-export function restore(value: Json | undefined, delta: unknown, restoring: Restoring = {}): Json | undefined {
-  if (!isRecord(delta)) return value;
-  const { fields, byKey, byValue, hidden, was, is } = delta;
-  if (isRecord(fields)) return isRecord(value) ? withFields(value as JsonObject, fields, restoring) : value;
-  if (Array.isArray(byKey)) return Array.isArray(value) ? withKeyed(value, byKey, restoring) : value;
-  if (Array.isArray(byValue)) return Array.isArray(value) ? withItems(value, byValue, restoring) : value;
-  const applies = hidden === true || restoring.isUntouched === true || deepEqual(value, was);
-  return applies && hasTypes(restoring.schema, is) ? (is as Json | undefined) : value;
-}
-
-function withFields(value: JsonObject, fields: Readonly<Record<string, unknown>>, restoring: Restoring): JsonObject {
-  const names = [...new Set([...Object.keys(value), ...Object.keys(fields)])];
-  const entries = names.flatMap((name): [string, Json][] => {
-    const restored = restore(own(value, name), own(fields, name), { ...restoring, ...fieldOf(restoring, name) });
-    return restored === undefined ? [] : [[name, restored]];
+  if (match === undefined) return undefined;
+  const byKey = match.pairs.flatMap(([was, is]) => {
+    const [key, delta] = [before[was], deltaOf(base[was], value[is], itemOf(place, is))];
+    return key === undefined || delta === undefined ? [] : [{ key, delta }];
   });
-  return Object.fromEntries(entries);
+  const [hidden, invented] = [picked(value, match.hidden), picked(base, match.invented)];
+  return {
+    byKey,
+    ...(hidden.length > 0 && { hidden }),
+    ...(invented.length > 0 && { invented }),
+    ...orderIn(before, after, match),
+  };
 }
 
-function withKeyed(value: readonly Json[], entries: readonly unknown[], restoring: Restoring): Json[] {
-  const deltas = new Map(
-    entries.flatMap((entry): [string, unknown][] =>
-      isRecord(entry) && isRecord(entry['key']) ? [[canonicalText(entry['key']), entry['delta']]] : [],
-    ),
-  );
-  return value.map((item) => {
-    const key = keyIn(restoring, item);
-    const delta = key === undefined ? undefined : deltas.get(canonicalText(key));
-    return restore(item, delta, { ...restoring, ...itemOf(restoring) }) ?? item;
-  });
+function without(items: readonly number[]): Edit {
+  const gone = new Set(items);
+  return (value) => (Array.isArray(value) ? value.filter((_, i) => !gone.has(i)) : value);
 }
 
-function withItems(value: readonly Json[], triples: readonly unknown[], restoring: Restoring): Json[] {
-  const { schema } = itemOf(restoring);
-  const isUntouched = restoring.isUntouched === true;
-  const valid = triples.filter((triple) => Array.isArray(triple) && triple.length === 3) as [number, Json, Json][];
-  const left = Map.groupBy(valid, ([index, was]) => (isUntouched ? String(index) : canonicalText(was)));
-  return value.map((item, i) => {
-    const is = left.get(isUntouched ? String(i) : canonicalText(item))?.shift()?.[2];
-    return is === undefined || !hasTypes(schema, is) ? item : is;
-  });
+function picked(list: readonly Json[], places: readonly number[]): Json[] {
+  return places.flatMap((i) => list.slice(i, i + 1));
+}
+
+function orderIn(
+  before: readonly Json[],
+  after: readonly Json[],
+  { pairs, hidden }: Match,
+): Pick<KeyedDelta, 'keys' | 'were'> {
+  const inBase = pairs.map(([was]) => was);
+  const sorted = inBase.toSorted((a, b) => a - b);
+  const isMoved = !deepEqual(inBase, sorted);
+  if (!isMoved && hidden.length === 0) return {};
+  const places = new Map(pairs.map(([was, is]) => [is, was]));
+  const keys = after.map((key, i) => before[places.get(i) ?? -1] ?? key);
+  return { keys, ...(isMoved && { were: picked(before, sorted) }) };
+}
+
+/** The keys of all items, if each has one of its own. */
+function keysIn(items: readonly Json[], place: Place): Json[] | undefined {
+  const keys = items.map((item) => keyIn(place, item));
+  const known = keys.filter((key) => key !== undefined);
+  return known.length === items.length && new Set(known.map(canonicalText)).size === items.length ? known : undefined;
 }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Json, JsonObject, KubeObject } from '../api/index.ts';
-import { deltaOf, restore } from './conversion-delta.ts';
+import { deltaOf } from './conversion-delta.ts';
+import { restore } from './conversion-restore.ts';
 import { added, type Convertible, customResource, listMap, renamed } from './index.ts';
 
 const annotation = 'example.com/conversion-data';

@@ -1,6 +1,7 @@
 import {
   apiVersionOf,
   groupVersionOf,
+  type Json,
   type JsonObject,
   kindLabel,
   type KubeObject,
@@ -11,7 +12,9 @@ import { deepEqual } from '../internal/index.ts';
 import type { Compiled, CompiledVersion } from './compile.ts';
 import { convertByHand } from './conversion-by-hand.ts';
 import { type ConversionData, fingerprint, type Kept, readData, writeData } from './conversion-data.ts';
-import { deltaOf, type Place, restore } from './conversion-delta.ts';
+import { deltaOf } from './conversion-delta.ts';
+import type { Edit, Place } from './conversion-place.ts';
+import { restore } from './conversion-restore.ts';
 import { type Converting, refuseUnconverted } from './conversion.ts';
 import { planDown, planUp } from './field-action-fate.ts';
 import { isRecord } from './json-schema.ts';
@@ -122,8 +125,18 @@ function withKept(
 /** What is kept of an object that is now `target`, so that it can be `spec` of the version it comes from again. */
 function lostBetween(spec: JsonObject, target: JsonObject, leg: Leg): Record<string, Kept> {
   const back = translated(target, { ...leg, from: leg.to, to: leg.from });
-  const delta = deltaOf(back, spec, placeIn(leg.converting, leg.from, leg.to));
+  const shows = (edit: Edit): boolean => !deepEqual(attempted(edit(spec), leg), attempted(spec, leg));
+  const delta = deltaOf(back, spec, { ...placeIn(leg.converting, leg.from, leg.to), shows });
   return delta === undefined ? {} : { [leg.from]: { in: leg.to, of: fingerprint(target), delta } };
+}
+
+/** A spec without some of its parts may be none that an author's function takes. */
+function attempted(spec: Json, leg: Leg): JsonObject | undefined {
+  try {
+    return translated(spec as JsonObject, leg);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -146,8 +159,9 @@ function absorbed(
     ];
     const before = translated(target, there);
     const after = withKept(before, kept, { spec, at: version, leg });
-    const gain = deltaOf(translated(before, back), translated(after, back), placeIn(leg.converting, leg.to, version));
-    const grown = restore(target, gain);
+    const place = placeIn(leg.converting, leg.to, version);
+    const gain = deltaOf(translated(before, back), translated(after, back), place);
+    const grown = restore(target, gain, place);
     if (!isRecord(grown) || deepEqual(grown, target)) continue;
     target = grown as JsonObject;
     delete rest[version];

@@ -4,7 +4,7 @@ import { child, element } from './field-path.ts';
 import type { Findings } from './problem.ts';
 import { type Structural, valuesOf } from './structural.ts';
 import { valueProblems } from './value.ts';
-import { isOlder, tellsAge } from './versions-age.ts';
+import { isOlder, isSuccessor, tellsAge } from './versions-age.ts';
 
 /** What field actions are judged by. */
 interface Court {
@@ -65,7 +65,8 @@ function checkAges(court: Court): void {
   for (const name of court.versions) {
     const refuse = refusal(court, name === court.newest ? 'version' : `versions.${name}`);
     if (!tellsAge(name)) refuse('has a name that does not say how old it is', 'use names as v1alpha1, v1beta1 and v1');
-    else if (isOlder(court.newest, name)) {
+    // One that is newer for everybody is refused without actions too.
+    else if (isOlder(court.newest, name) && !isSuccessor(name, court.newest)) {
       refuse(`is newer than ${court.newest}, the version of the definition`, `write the definition as ${name}`);
     }
   }

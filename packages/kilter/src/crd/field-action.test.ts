@@ -328,8 +328,10 @@ describe('CRD-V5, CRD-E14: actions that contradict each other, the versions or t
     expect(problemsOf(marked, { first: {} })).toEqual([
       'CRD_VERSIONS_INVALID versions.first: has a name that does not say how old it is',
     ]);
-    expect(problemsOf(marked, { v2: {} })).toEqual([
-      'CRD_VERSIONS_INVALID versions.v2: is newer than v1, the version of the definition',
-    ]);
+    for (const name of ['v2', 'v2alpha1']) {
+      expect(problemsOf(marked, { [name]: {} })).toEqual([
+        `CRD_VERSIONS_INVALID versions.${name}: is newer than v1, the version of the definition`,
+      ]);
+    }
   });
 });

@@ -3,10 +3,13 @@ import { type Raw, schemasAt } from './json-schema.ts';
 import { rule } from './metadata.ts';
 import { normalize, type Site } from './normalize.ts';
 import { re2Fault } from './pattern.ts';
-import type { Structural } from './structural.ts';
+import { isTyped, type Structural } from './structural.ts';
 
-/** A map's keys have no schema on the server: what a record says of them becomes one rule. */
-export function keyRules(keys: Raw, site: Site): Structural {
+/**
+ * A map's keys have no schema on the server: what a record says of them becomes one rule. Rules see no map of values without
+ * a type: there the keys are checked by the library alone, and a warning says so.
+ */
+export function keyRules(keys: Raw, values: Structural, site: Site): Structural {
   const node = normalize(keys, site);
   const condition = conditionOf(node, site);
   if (condition === '') return {};
@@ -18,11 +21,16 @@ export function keyRules(keys: Raw, site: Site): Structural {
       message: 'is no key in JavaScript, but the prototype of an object',
     });
   }
-  return {
-    // As many entries as there are names: the server's estimate of the rule's cost asks for it.
-    ...(names !== undefined && { maxProperties: names.length }),
-    ...rule(`self.all(k, ${condition})`, `keys must satisfy: ${condition}`),
-  };
+  // As many entries as there are names: the server's estimate of the rule's cost asks for it.
+  const limit = names === undefined ? {} : { maxProperties: names.length };
+  if (isTyped(values)) return { ...limit, ...rule(`self.all(k, ${condition})`, `keys must satisfy: ${condition}`) };
+  site.findings.warn({
+    code: 'CRD_SCHEMA_DISAGREES',
+    path: site.path,
+    message: `the schema of its keys (${condition}) cannot be told to the server, since its values have no type`,
+    cure: 'give the values a type, or take keys of any kind: z.record(z.string(), …)',
+  });
+  return limit;
 }
 
 /** All keys there can be, if they are enumerated. */

@@ -108,15 +108,6 @@ export function checkLabels(
 const labelRule =
   'is no DNS-1035 label: lower-case letters, digits and dashes, starting with a letter, at most 63 characters';
 
-/** Without types, as in JavaScript, nothing makes sure that there are names at all; everything else is derived from them. */
-export function checkGiven(naming: Naming & { version: string }, findings: Findings): void {
-  for (const key of ['group', 'version', 'kind'] as const) {
-    if (typeof naming[key] === 'string') continue;
-    findings.refuse({ code: 'CRD_NAME_INVALID', path: key, message: 'is missing, or no text' });
-  }
-  findings.throwIfAny('customResource');
-}
-
 export function checkNames(naming: Naming, names: KindNames, findings: Findings): void {
   const refuse = (path: string, message: string): void => findings.refuse({ code: 'CRD_NAME_INVALID', path, message });
   if (!isSubdomain(names.group) || !names.group.includes('.')) {

@@ -207,6 +207,21 @@ describe('parse', () => {
   });
 
   test.each([
+    { generateName: 'shop-' },
+    { generateName: 's' },
+    { name: '', generateName: 'shop.a--' },
+    { name: 'shop', generateName: '' },
+    { name: 'shop-x7', generateName: 'shop-' },
+  ])('takes an object whose name the server is to make: %j', (metadata) => {
+    expect(WebApp.parse({ ...good, metadata }).metadata).toStrictEqual(metadata);
+  });
+
+  test.each([
+    ['a bad beginning of a name', { ...good, metadata: { generateName: 'Shop-' } }, ['metadata.generateName']],
+    ['a beginning that is a dash', { ...good, metadata: { generateName: '-' } }, ['metadata.generateName']],
+    ['a beginning that is no text', { ...good, metadata: { generateName: ['a'] } }, ['metadata.generateName']],
+    ['a bad name beside one', { ...good, metadata: { name: 'A', generateName: 'a' } }, ['metadata.name']],
+    ['an empty one', { ...good, metadata: { generateName: '' } }, ['metadata.name']],
     ['another version', { ...good, apiVersion: 'example.com/v2' }, ['apiVersion']],
     ['another kind', { ...good, kind: 'Shop' }, ['kind']],
     ['no metadata', { ...good, metadata: undefined }, ['metadata']],

@@ -56,7 +56,7 @@ export function parseObject(version: CompiledVersion, value: unknown): KubeObjec
       draft.faults.push({ path, message: `must be "${String(text)}", not ${JSON.stringify(value[path])}` });
   }
   const metadata = plainJson(value['metadata'], 'metadata', draft.faults);
-  if (isRecord(metadata)) checkIdentity(metadata, names, draft.faults);
+  if (isRecord(metadata)) checkMetadata(metadata, names, draft.faults);
   else draft.faults.push({ path: 'metadata', message: 'is required' });
   const object = {
     ...expected,
@@ -66,6 +66,22 @@ export function parseObject(version: CompiledVersion, value: unknown): KubeObjec
   };
   throwIfFaulty(draft, isRecord(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '');
   return object as unknown as KubeObject;
+}
+
+/** An object that is to be created may leave its name to the server, which makes one of `generateName`. */
+function checkMetadata(metadata: Raw, names: KindNames, faults: Fault[]): void {
+  const { name = '', generateName = '' } = metadata;
+  if (generateName === '') return checkIdentity(metadata, names, faults);
+  if (!isPrefix(generateName)) {
+    const message = 'must be lower-case letters, digits, dashes and dots, at most 253 characters';
+    faults.push({ path: 'metadata.generateName', message });
+  }
+  checkIdentity(name === '' ? { ...metadata, name: 'made-by-the-server' } : metadata, names, faults);
+}
+
+/** A name, but for a dash at its end: something follows it. */
+function isPrefix(text: unknown): boolean {
+  return typeof text === 'string' && isSubdomain(text.replace(/(?<=.)-$/, 'a'));
 }
 
 function headOf(names: KindNames, identity: Identity): KubeObject {

@@ -6,7 +6,7 @@ import { isRecord } from './json-schema.ts';
 import { immutableKey, type OneOf, oneOfKey, type Rule, ruleKey } from './metadata.ts';
 import type { Site } from './normalize.ts';
 import { ruledField } from './place.ts';
-import { intOrString, propertyOf, type Structural, valuesOf } from './structural.ts';
+import { isTyped, propertyOf, type Structural } from './structural.ts';
 
 /** What surrounds a schema, as far as its rules care. */
 export interface Surroundings {
@@ -61,14 +61,6 @@ function oneOfRule({ bound, fields }: OneOf, schema: Structural, { path, finding
   const count = set.map((term) => `(${term} ? 1 : 0)`).join(' + ');
   const cel = bound === 'atLeast' ? set.join(' || ') : `${count} ${bound === 'exactly' ? '==' : '<='} 1`;
   return { rule: cel, message: `${said[bound]} ${fields.join(', ')} must be set` };
-}
-
-/** Whether CEL has a type for a value: what is kept without a schema has none, nor has a list or map of it. */
-function isTyped(schema: Structural): boolean {
-  if (schema[intOrString] === true) return true;
-  if (schema.type === 'array') return schema.items !== undefined && isTyped(schema.items);
-  const values = valuesOf(schema);
-  return schema.type !== undefined && (values === undefined || isTyped(values));
 }
 
 interface Case {

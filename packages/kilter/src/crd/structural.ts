@@ -72,3 +72,11 @@ export function valuesOf(schema: Structural): Structural | undefined {
   const values = schema.additionalProperties;
   return typeof values === 'object' ? values : undefined;
 }
+
+/** Whether CEL has a type for a value: what is kept without a schema has none, nor has a list or map of it. */
+export function isTyped(schema: Structural): boolean {
+  if (schema[intOrString] === true) return true;
+  if (schema.type === 'array') return schema.items !== undefined && isTyped(schema.items);
+  const values = valuesOf(schema);
+  return schema.type !== undefined && (values === undefined || isTyped(values));
+}

@@ -133,7 +133,7 @@ function objectSchema(node: Raw, site: Site): Structural {
       type: 'object',
       ...(required.length > 0 && { required }),
       additionalProperties: values,
-      ...keyRules(schemaAt(node['propertyNames']), site),
+      ...keyRules(schemaAt(node['propertyNames']), values, site),
       ...limits,
     };
   }

@@ -33,6 +33,11 @@ export function isOlder(a: string, b: string): boolean {
   return compareRanks(rank(a), rank(b)) < 0;
 }
 
+/** Whether a version is newer for everybody: those who read names, and the server, which prefers it. */
+export function isSuccessor(name: string, of: string): boolean {
+  return [name, of].every(tellsAge) && isOlder(of, name) && compareVersions(name, of) < 0;
+}
+
 function compareRanks(ours: readonly number[], theirs: readonly number[]): number {
   for (const [i, value] of ours.entries()) if (value !== theirs[i]) return value - (theirs[i] ?? 0);
   return 0;

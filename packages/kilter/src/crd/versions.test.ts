@@ -26,14 +26,14 @@ describe('CRD-V1, CRD-M27: versions in the manifest', () => {
     ...base,
     versions: {
       v1alpha1: { spec, deprecated: 'use v1' },
-      v2: { spec, served: false },
+      v1beta2: { spec, served: false },
       v1beta1: { spec, deprecated: true, storage: true },
     },
   });
   const entries = shop.manifest().spec.versions;
 
   test('in the order of the server', () => {
-    expect(entries.map(({ name }) => name)).toEqual(['v2', 'v1', 'v1beta1', 'v1alpha1']);
+    expect(entries.map(({ name }) => name)).toEqual(['v1', 'v1beta2', 'v1beta1', 'v1alpha1']);
   });
 
   test('one is stored: the one that says so', () => {
@@ -53,8 +53,8 @@ describe('CRD-V1, CRD-M27: versions in the manifest', () => {
       deprecationWarning,
     ]);
     expect(flags).toEqual([
-      ['v2', false, undefined, undefined],
       ['v1', true, undefined, undefined],
+      ['v1beta2', false, undefined, undefined],
       ['v1beta1', true, true, undefined],
       ['v1alpha1', true, true, 'use v1'],
     ]);
@@ -74,8 +74,25 @@ describe('CRD-E14: versions that contradict each other', () => {
       'versions.v1beta1.deprecated',
     ],
     ['an empty warning', { deprecated: '' }, 'deprecated'],
+    ['an older version that is newer', { versions: { v2: { spec } } }, 'versions.v2'],
+    ['an older version that is further', { version: 'v1beta1', versions: { v1: { spec } } }, 'versions.v1'],
   ])('%s', (_, wrong, path) => {
     expect(problemsOf(() => customResource({ ...base, ...(wrong as {}) }))).toEqual([`CRD_VERSIONS_INVALID ${path}`]);
+  });
+
+  test('the definition is the newest version: the cure is to swap them', () => {
+    expect(() => customResource({ ...base, versions: { v2: { spec } } })).toThrow(
+      "versions.v2: is newer than v1, the version of the definition (CRD_VERSIONS_INVALID: the definition is the newest version: swap them, version: 'v2' and versions: { v1: … })",
+    );
+  });
+
+  test.each([
+    ['v2alpha1', 'v1'],
+    ['v1', 'v2alpha1'],
+    ['v2', 'next'],
+    ['stable', 'v3'],
+  ])('%s beside %s: neither order alone, nor a name without one, says which is newer', (version, older) => {
+    expect(problemsOf(() => customResource({ ...base, version, versions: { [older]: { spec } } }))).toEqual([]);
   });
 
   test('a problem of an older version says so', () => {

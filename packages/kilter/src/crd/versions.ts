@@ -1,7 +1,7 @@
 import type { AnyDefinition, OlderVersion } from './definition.ts';
 import { checkVersionName } from './names.ts';
 import type { Findings } from './problem.ts';
-import { compareVersions } from './versions-age.ts';
+import { compareVersions, isSuccessor } from './versions-age.ts';
 
 /** A version with where it stands in the definition: '' for the newest. */
 export interface DeclaredVersion extends OlderVersion {
@@ -33,9 +33,14 @@ function checkVersions(definition: AnyDefinition, versions: readonly DeclaredVer
   const refuse = (path: string, message: string, cure?: string): void =>
     findings.refuse({ code: 'CRD_VERSIONS_INVALID', path, message, cure });
   checkVersionName(definition.version, 'version', findings);
-  for (const name of Object.keys(definition.versions ?? {})) checkVersionName(name, `versions.${name}`, findings);
-  if (definition.versions !== undefined && Object.hasOwn(definition.versions, definition.version)) {
-    refuse(`versions.${definition.version}`, 'is the version of the definition itself', 'leave it out of versions');
+  for (const { name, prefix } of versions.filter((version) => version.prefix !== '')) {
+    const path = prefix.slice(0, -1);
+    checkVersionName(name, path, findings);
+    if (name === definition.version)
+      refuse(path, 'is the version of the definition itself', 'leave it out of versions');
+    if (!isSuccessor(name, definition.version)) continue;
+    const cure = `the definition is the newest version: swap them, version: '${name}' and versions: { ${definition.version}: … }`;
+    refuse(path, `is newer than ${definition.version}, the version of the definition`, cure);
   }
   const stored = versions.filter(({ isStored }) => isStored).map(({ name }) => name);
   if (stored.length !== 1) {

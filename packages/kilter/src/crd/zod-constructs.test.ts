@@ -224,6 +224,16 @@ describe('combinations', () => {
       },
     ],
     [
+      'CRD-M6: enumerated keys of values without a type',
+      z.partialRecord(z.enum(['a', 'b']), z.any()),
+      { type: 'object', maxProperties: 2, additionalProperties: anything },
+    ],
+    [
+      'CRD-M6: patterned keys of lists without a type',
+      z.record(z.string().regex(/^a/), z.array(z.any())),
+      { type: 'object', additionalProperties: { type: 'array', items: anything } },
+    ],
+    [
       'CRD-M6: keys of several kinds',
       z.record(z.union([z.literal('a'), z.string().regex(/^x/)]), z.int()),
       {

@@ -322,6 +322,54 @@ describe('CRD-V9, CRD-E15: the planted loss is found, with pair, place and the s
   });
 });
 
+describe('CRD-V6: what an older version does not show outlives a change made there', () => {
+  const container = z.object({ name: z.enum(['main', 'proxy', 'log']), image: z.string() });
+  const pods = customResource({
+    ...base,
+    spec: z.object({ containers: z.array(container).meta(listMap('name')), node: z.string() }),
+    versions: { v1alpha1: { spec: z.object({ image: z.string().optional(), node: z.string() }) } },
+  }).converts({
+    v1alpha1: {
+      up: ({ image, node }) => ({ containers: image === undefined ? [] : [{ name: 'main', image }], node }),
+      down: ({ containers, node }) => {
+        const image = containers.find(({ name }) => name === 'main')?.image;
+        return { ...(image !== undefined && { image }), node };
+      },
+    },
+  });
+
+  test('as it does', () => {
+    expect(() => roundTrips(pods)).not.toThrow();
+  });
+
+  /** Forgets what it kept as soon as somebody changed something. */
+  const forgetful = (): VersionedKind => {
+    const made = new Set<string>();
+    const specOf = (object: object): string => JSON.stringify((object as { spec?: unknown }).spec);
+    return {
+      names: pods.names,
+      manifest: (options) => pods.manifest(options),
+      convert: (object, version) => {
+        const isEdited = version === 'v1' && !made.has(specOf(object));
+        const { annotations: _annotations, ...metadata } = object.metadata;
+        const converted = pods.convert(isEdited ? { ...object, metadata } : object, version);
+        if (version !== 'v1') made.add(specOf(converted));
+        return isEdited ? { ...converted, metadata: object.metadata } : converted;
+      },
+    };
+  };
+
+  test('a loss of it is found, with the change and the place', () => {
+    const error = failureOf(forgetful());
+    expect(error).toMatchObject({ code: 'CRD_CONVERSION_LOSSY', way: ['v1', 'v1alpha1', 'v1'] });
+    expect(error.path).toMatch(/^spec\.containers\[\d\]$/);
+    expect(error.what).toMatch(
+      /^was \{"name":"(proxy|log)","image":""\} and is absent, though nothing but spec\.(node|image) was changed in v1alpha1$/,
+    );
+    expect(() => roundTrips(forgetful(), { replay: error.replay })).toThrow('though nothing but');
+  });
+});
+
 describe('CRD-V9: how it is run', () => {
   const cutting = byHand({ up: (old) => ({ ...right.up(old), image: old.image.slice(0, 2) }) });
 

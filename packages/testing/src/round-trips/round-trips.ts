@@ -36,7 +36,8 @@ export interface RoundTripsReport {
 /**
  * Tries the conversions of a resource with objects made from the schemas of its versions. For each two of them, an object
  * of one is valid in the other, comes back as it was, and arrives the same over a third; the newest version holds all that
- * older ones can say; objects without a spec, or with an empty one, convert.
+ * older ones can say; what an older one does not show outlives a change made there; objects without a spec, or with an
+ * empty one, convert.
  *
  *     test('conversions lose nothing', () => { roundTrips(WebApp); });
  *

@@ -1,4 +1,6 @@
-import type { KubeObject } from 'kilter/api';
+import type { Json, KubeObject } from 'kilter/api';
+import { editLoss } from './edit-loss.ts';
+import { editsOf } from './edit.ts';
 import { type Difference, firstDifference, inWords } from './first-difference.ts';
 import type { Loss } from './round-trip-error.ts';
 import { type Version, type VersionedKind, withoutData } from './versions.ts';
@@ -30,7 +32,8 @@ export function lossOf(object: KubeObject, trip: Trip): Loss | undefined {
       backLoss(object, verdict.object, trip) ??
       hubLoss(object, verdict.object, trip) ??
       detourLoss(object, there, trip) ??
-      partsLoss(object, trip)
+      partsLoss(object, trip) ??
+      hiddenLoss(object, there, trip)
     );
   } catch (error) {
     const what = error instanceof Error ? error.message : String(error);
@@ -95,6 +98,23 @@ function partsLoss(object: KubeObject, { kind, from, to }: Trip): Loss | undefin
       const what = error instanceof Error ? error.message : String(error);
       return { way, path: 'spec', what: `cannot be converted ${where}: ${what}`, cause: error };
     }
+  }
+  return undefined;
+}
+
+/** Who changes an object in an older version takes nothing away that it does not show. */
+function hiddenLoss(object: KubeObject, there: KubeObject, { kind, from, to, newest }: Trip): Loss | undefined {
+  if (from !== newest) return undefined;
+  const specOf = (converted: KubeObject): Json | undefined => (converted as KubeObject & { spec?: Json }).spec;
+  const alone = (older: KubeObject): Json | undefined =>
+    specOf(kind.convert(withoutData(older, kind.names.group), from.name));
+  const schema = from.schema.properties?.['spec'] ?? {};
+  for (const edited of editsOf(there, to)) {
+    const [shown, changed, is] = [alone(there), alone(edited.object), specOf(kind.convert(edited.object, from.name))];
+    const found = editLoss({ path: 'spec', schema, was: specOf(object), shown, changed, is });
+    if (found === undefined) continue;
+    const what = `${inWords(found)}, though nothing but ${edited.path} was changed in ${to.name}`;
+    return { way: [from.name, to.name, from.name], path: found.path, what };
   }
   return undefined;
 }
