@@ -11,13 +11,14 @@ import {
 } from 'kilter/runtime';
 import { difference } from './difference.ts';
 import { type EmbeddedServer, embeddedServer, type RecordedRequest } from './embedded-server.ts';
+import { checkServed, isInstallable, servedManifest } from './served-manifest.ts';
 
 export interface ClusterOptions {
   /** Started once the server is up and what it declares is installed. */
   operator?: Operator | readonly Operator[] | undefined;
   /** What is there before the operator starts. */
   objects?: readonly KubeObject[] | undefined;
-  /** Custom resources to install beside those the operator declares. */
+  /** Custom resources to install beside those the operator declares. Of versions that differ, the one each kind speaks. */
   kinds?: readonly Kind[] | undefined;
   /** Time and chance. Default: the system's. With a virtual clock, waiting moves the clock. */
   runtime?: Runtime | undefined;
@@ -45,14 +46,6 @@ export interface Cluster extends AsyncDisposable {
   /** Waits until the object is as expected; on failure it says the last difference. */
   eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, expected: Expected<T>, options?: WaitOptions): Promise<T>;
   gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void>;
-}
-
-interface Installable extends Kind {
-  manifest(): CustomResourceDefinition;
-}
-
-function isInstallable(kind: Kind): kind is Installable {
-  return 'manifest' in kind && typeof kind.manifest === 'function';
 }
 
 // Short enough not to slow a test down, long enough not to load the server.
@@ -91,8 +84,12 @@ class EmbeddedCluster implements Cluster {
 
   async install(...kinds: readonly Kind[]): Promise<void> {
     for (const kind of kinds.filter(isInstallable)) {
-      const manifest = kind.manifest();
-      if ((await this.client.find(CustomResourceDefinition, manifest.metadata.name)) !== undefined) continue;
+      const manifest = servedManifest(kind);
+      const there = await this.client.find(CustomResourceDefinition, manifest.metadata.name);
+      if (there !== undefined) {
+        checkServed(kind, there);
+        continue;
+      }
       await this.client.create(manifest);
       await this.eventually(
         CustomResourceDefinition,

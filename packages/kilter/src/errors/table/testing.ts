@@ -15,4 +15,8 @@ export const testingCodes = {
     cause: 'Of the objects that roundTrips() makes from a schema, nearly all are refused by its rules or patterns.',
     cure: 'say which values to use: roundTrips(WebApp, { samples: { "spec.image": ["nginx:1.27"] } })',
   },
+  TESTING_VERSION_NOT_SERVED: {
+    cause: 'The embedded server converts nothing: of versions that differ it serves the one that was installed first.',
+    cure: 'use one version in one cluster, and check conversions with `roundTrips`',
+  },
 } as const;

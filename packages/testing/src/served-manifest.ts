@@ -1,0 +1,42 @@
+import { KilterError } from 'kilter';
+import { type Kind, kindLabel } from 'kilter/api';
+import type { ManifestOptions } from 'kilter/crd';
+import type { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
+
+/** A kind that knows its own definition. */
+export interface Installable extends Kind {
+  manifest(options?: ManifestOptions): CustomResourceDefinition;
+}
+
+export function isInstallable(kind: Kind): kind is Installable {
+  return 'manifest' in kind && typeof kind.manifest === 'function';
+}
+
+// Never called: what would be converted by it is taken out below.
+const nobody = { url: 'https://conversion.invalid/convert' };
+
+/**
+ * A definition as the embedded server can serve it. It calls no conversion webhook: of versions that differ only the one
+ * the kind speaks is installed, and the others are 404 rather than wrong.
+ */
+export function servedManifest(kind: Installable): CustomResourceDefinition {
+  const manifest = kind.manifest({ conversion: nobody });
+  if (manifest.spec.conversion?.strategy !== 'Webhook') return manifest;
+  const { conversion: _, versions, ...spec } = manifest.spec;
+  const own = versions.filter(({ name }) => name === kind.names.version);
+  return {
+    ...manifest,
+    spec: { ...spec, versions: own.map((version) => ({ ...version, served: true, storage: true })) },
+  };
+}
+
+/** Refuses a second version of a kind whose versions differ, instead of an operator that waits for it in vain. */
+export function checkServed(kind: Kind, { spec }: CustomResourceDefinition): void {
+  const { version } = kind.names;
+  if (spec.versions.some(({ name, served }) => name === version && served)) return;
+  const there = spec.versions.map(({ name }) => name).join(', ');
+  throw new KilterError(
+    'TESTING_VERSION_NOT_SERVED',
+    `${kindLabel(kind.names)} is installed with ${there}, and ${version} differs from it`,
+  );
+}
