@@ -85,7 +85,7 @@ const plainNumber = (value: CelNumber): bigint | number => (value instanceof Uin
 /** Equality of values, numbers of different types included. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  // oxlint-disable-next-line eqeqeq: an integer and a double are equal if their values are
+  // oxlint-disable-next-line eqeqeq -- an integer and a double are equal if their values are
   if (isNumber(a) && isNumber(b)) return plainNumber(a) == plainNumber(b);
   if (Array.isArray(a) && Array.isArray(b)) return sameItems(a, b);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return sameItems([...a], [...b]);
