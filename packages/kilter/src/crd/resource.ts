@@ -59,6 +59,10 @@ type SpecField<SpecInput> = [undefined] extends [SpecInput]
     ? { spec?: SpecInput | undefined }
     : { spec: SpecInput };
 
+/** An object of whichever version, as it comes from a server or a file. */
+type AnyVersion = KubeObject & { spec?: unknown; status?: unknown };
+type VersionOf<T extends AnyObject> = T['apiVersion'] extends `${string}/${infer V}` ? V : never;
+
 export interface ManifestOptions {
   /** Where the conversion webhook is served, for resources whose versions differ. */
   readonly conversion?: ConversionEndpoint | undefined;
@@ -104,7 +108,12 @@ export interface VersionedResource<
    * An object of any version in another one. Pure; what the target cannot hold stays in the annotation
    * `<group>/conversion-data` and comes back on the way back, unless what stands in its place was changed.
    */
-  convert(object: KubeObject, version: (keyof Old & string) | (string & {})): KubeObject;
+  convert<P extends keyof Old & string>(
+    object: AnyVersion,
+    version: P,
+  ): ObjectOf<`${G}/${P}`, T['kind'], OlderOutput<Old[P]>, Status>;
+  convert(object: AnyVersion, version: VersionOf<T>): T;
+  convert(object: AnyVersion, version: string): KubeObject;
 }
 
 /**

@@ -89,7 +89,11 @@ describe('field actions and reviews', () => {
 
   test('a versioned resource can be converted, another cannot', () => {
     expectTypeOf(Shop).toExtend<Convertible>();
-    expectTypeOf(Shop.convert({} as KubeObject, 'v1beta1')).toEqualTypeOf<KubeObject>();
+    const object = { apiVersion: 'example.com/v1', kind: 'Shop', metadata: { name: 'a' }, spec: { anything: 1 } };
+    expectTypeOf(Shop.convert(object, 'v1').spec).toEqualTypeOf<Shop['spec']>();
+    expectTypeOf(Shop.convert(object, 'v1alpha1').spec).toEqualTypeOf<{ image: string; seconds: string }>();
+    expectTypeOf(Shop.convert(object, 'v1beta1').spec).toEqualTypeOf<JsonObject>();
+    expectTypeOf(Shop.convert(object, 'v1' as string)).toEqualTypeOf<KubeObject>();
     const single = customResource({ ...base, spec: z.object({}) });
     // @ts-expect-error there is nothing to convert
     void (() => convertReview([single], {}));
