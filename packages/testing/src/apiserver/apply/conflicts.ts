@@ -1,6 +1,6 @@
 import { ApplyError, type Conflict } from './apply-error.ts';
 import type { FieldSet } from './field-set.ts';
-import { quoted } from './go-text.ts';
+import { quote } from '../schema/index.ts';
 import { identityOf, type ManagerIdentity } from './managers.ts';
 import { pathText } from './path-element.ts';
 import { compareText } from './value.ts';
@@ -33,6 +33,6 @@ function conflictMessage(conflicts: readonly Conflict[]): string {
 }
 
 function managerText({ manager, operation, apiVersion, subresource }: ManagerIdentity): string {
-  const where = subresource === undefined ? '' : ` with subresource ${quoted(subresource)}`;
-  return `${quoted(manager)}${where}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
+  const where = subresource === undefined ? '' : ` with subresource ${quote(subresource)}`;
+  return `${quote(manager)}${where}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
 }

@@ -1,34 +1,9 @@
+import { quote } from '../schema/index.ts';
 import { compareText, isNumeric, isObject } from './value.ts';
 
 // The server's messages contain values as Go prints them; clients and tests match on these texts.
 
-const shortEscapes: Readonly<Record<string, string>> = {
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '"': '\\"',
-  '\\': '\\\\',
-};
-
 const hex = (char: string, digits: number): string => (char.codePointAt(0) ?? 0).toString(16).padStart(digits, '0');
-
-function quoteChar(char: string): string {
-  const short = shortEscapes[char];
-  if (short !== undefined) return short;
-  if (/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(char)) return char;
-  const code = char.codePointAt(0) ?? 0;
-  if (code < 0x80) return `\\x${hex(char, 2)}`;
-  return code > 0xffff ? `\\U${hex(char, 8)}` : `\\u${hex(char, 4)}`;
-}
-
-/** A string as `%q` prints it. */
-export function quoted(text: string): string {
-  return `"${Array.from(text, quoteChar).join('')}"`;
-}
 
 const jsonEscapes: Readonly<Record<string, string>> = { '\\\\': '\\\\', '\\b': '\\u0008', '\\f': '\\u000c' };
 
@@ -56,11 +31,11 @@ export function plain(value: unknown): string {
 /** A value as `%#v` prints it: `map[string]interface {}{"a":"b"}`. */
 export function goSyntax(value: unknown): string {
   if (value === null || value === undefined) return 'interface {}(nil)';
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return quote(value);
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
   if (!isObject(value)) return `${value as number | boolean}`;
   return `map[string]interface {}{${sortedEntries(value)
-    .map(([name, field]) => `${quoted(name)}:${goSyntax(field)}`)
+    .map(([name, field]) => `${quote(name)}:${goSyntax(field)}`)
     .join(', ')}}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Json } from 'kilter/api';
-import { quoted } from './go-text.ts';
+import { quote } from '../schema/index.ts';
 import { indexElement, keyElement, type PathElement, valueElement } from './path-element.ts';
 import type { ListType } from './type.ts';
 import { fieldOf, isObject } from './value.ts';
@@ -20,7 +20,7 @@ function byKeys(item: Json, list: ListType): Identified {
     return known === undefined ? [] : [[key, known]];
   });
   if (keys.length > 0) return { element: keyElement(keys) };
-  const names = list.keys.map(quoted).join(' ');
+  const names = list.keys.map(quote).join(' ');
   return {
     problem: `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
   };

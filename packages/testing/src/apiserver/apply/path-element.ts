@@ -1,5 +1,6 @@
 import type { Json } from 'kilter/api';
-import { jsonText, quoted } from './go-text.ts';
+import { quote } from '../schema/index.ts';
+import { jsonText } from './go-text.ts';
 import { compareScalars, compareText, isObject } from './value.ts';
 
 /**
@@ -69,7 +70,7 @@ export function elementText(element: PathElement): string {
     .join(',')}]`;
 }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? quoted(value) : String(value));
+const shown = (value: unknown): string => (typeof value === 'string' ? quote(value) : String(value));
 
 export const pathText = (path: FieldPathElements): string => path.map(elementText).join('');
 
