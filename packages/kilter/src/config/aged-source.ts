@@ -28,9 +28,15 @@ export class AgedSource<T> {
     this.#options = options;
   }
 
+  /** The value, while it is young enough to be used unread. */
+  now(): { readonly value: T } | undefined {
+    const held = this.#held;
+    return held !== undefined && this.#options.clock.monotonic() < held.until ? held : undefined;
+  }
+
   get(): Promise<T> {
-    const { clock } = this.#options;
-    if (this.#held !== undefined && clock.monotonic() < this.#held.until) return Promise.resolve(this.#held.value);
+    const young = this.now();
+    if (young !== undefined) return Promise.resolve(young.value);
     if (this.#reading !== undefined) return this.#reading;
     const reading = this.#read(() => this.#reading === reading);
     this.#reading = reading;

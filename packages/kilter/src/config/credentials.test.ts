@@ -96,7 +96,31 @@ describe('a token file', () => {
     expect(await held.authorization()).toBe('Bearer three');
   });
 
-  test('B-23: of a hundred requests refused together one reads the file, and no read of before the 401 counts', async () => {
+  test('B-23: a read that began before the 401 does not count, whenever it ends', async () => {
+    const clock = virtualClock();
+    const reads: ((content: string) => void)[] = [];
+    const readFile = (): Promise<string> => new Promise((resolve) => void reads.push(resolve));
+    const held = credentials({ ...base, tokenFile: '/t' }, { clock, readFile });
+    const read = (n: number, content: string): Promise<void> => (reads[n]?.(content), clock.settle());
+    const began = held.authorization();
+    await clock.settle();
+    await read(0, 'one');
+    expect(await began).toBe('Bearer one');
+    await clock.advance(60_000);
+    const early = held.authorization();
+    await clock.settle();
+    await held.renew('Bearer one');
+    const late = held.authorization();
+    await clock.settle();
+    expect(reads).toHaveLength(3);
+    await read(2, 'two');
+    expect(await late).toBe('Bearer two');
+    await read(1, 'one');
+    await early;
+    expect(await held.authorization()).toBe('Bearer two');
+  });
+
+  test('B-23: of a hundred requests refused together one reads the file', async () => {
     const { files, reads, held } = holding({ tokenFile: '/t' }, { '/t': 'one' });
     const refused = await held.authorization();
     files['/t'] = 'two';

@@ -15,6 +15,11 @@ export interface Credentials {
   authorization(): Promise<string | undefined>;
   /** Certificates, those in files and of plugins read again as they age. */
   tls(): Promise<TlsMaterial>;
+  /**
+   * What `authorization` and `tls` would give, where nothing has aged: a request then leaves in the turn it was made.
+   * Undefined where something must be read or asked for first.
+   */
+  now(): HeldCredentials | undefined;
   /** The `impersonate-*` headers, in lower case; fixed. */
   readonly impersonation: Readonly<Record<string, string | readonly string[]>>;
   /**
@@ -24,6 +29,14 @@ export interface Credentials {
    * apart) while its credentials are refused at once.
    */
   renew(refused?: string): Promise<boolean>;
+  /** Nobody asks any more: an exec plugin under way is ended, with all it started, and none is run again. */
+  close(): void;
+}
+
+/** Credentials at hand. */
+export interface HeldCredentials {
+  readonly authorization: string | undefined;
+  readonly material: TlsMaterial;
 }
 
 /** What a TLS handshake needs, as it is now. */
@@ -73,10 +86,14 @@ function numbered(): (material: Omit<TlsMaterial, 'version'>) => TlsMaterial {
   };
 }
 
+/** Each of the two may be at hand without waiting (`…Now`). */
 interface Login {
   authorization(): Promise<string | undefined>;
+  authorizationNow(): { readonly value: string | undefined } | undefined;
   pair(): Promise<CertificatePair | undefined>;
+  pairNow(): { readonly value: CertificatePair | undefined } | undefined;
   renew(refused: string | undefined): boolean;
+  close?(): void;
 }
 
 function headerOf({ token, username, password }: ConnectionConfig): string | undefined {
@@ -84,12 +101,19 @@ function headerOf({ token, username, password }: ConnectionConfig): string | und
   return username === undefined ? undefined : basic(username, password ?? '');
 }
 
-function tokenFileLogin(config: ConnectionConfig, tokenFile: string, tools: FileTools): Omit<Login, 'pair'> {
+type TokenLogin = Omit<Login, 'pair' | 'pairNow'>;
+
+function tokenFileLogin(config: ConnectionConfig, tokenFile: string, tools: FileTools): TokenLogin {
   const source = tokenSource(tokenFile, headerOf(config), tools);
   /** The header last handed out; compared with the one a server refused. */
   let last: string | undefined;
   return {
     authorization: async () => (last = await source.get()),
+    authorizationNow: () => {
+      const held = source.now();
+      last = held?.value ?? last;
+      return held;
+    },
     renew: (refused) => {
       if (refused === undefined || refused === last) source.forget();
       return true;
@@ -99,14 +123,16 @@ function tokenFileLogin(config: ConnectionConfig, tokenFile: string, tools: File
 
 function fixedLogin(config: ConnectionConfig, tools: FileTools): Login {
   const pair = pairSource(config, tools);
-  const header = headerOf(config);
-  const token =
+  const header = { value: headerOf(config) };
+  const token: TokenLogin =
     config.tokenFile === undefined
-      ? { authorization: () => Promise.resolve(header), renew: () => false }
+      ? { authorization: () => Promise.resolve(header.value), authorizationNow: () => header, renew: () => false }
       : tokenFileLogin(config, config.tokenFile, tools);
   return {
     authorization: token.authorization,
+    authorizationNow: token.authorizationNow,
     pair: () => pair.get(),
+    pairNow: () => pair.now(),
     renew: (refused) => {
       // A certificate that has ended is refused with 401, too; its files may hold the next one.
       pair.expire?.();
@@ -134,11 +160,20 @@ function loginOf(config: ConnectionConfig, tools: FileTools, exec: () => ExecSou
   if (plugin === undefined) return fixedLogin(config, tools);
   return {
     authorization: async () => (await plugin.get()).authorization,
+    authorizationNow: () => {
+      const held = plugin.now();
+      return held && { value: held.value.authorization };
+    },
     pair: async () => (await plugin.get()).pair,
+    pairNow: () => {
+      const held = plugin.now();
+      return held && { value: held.value.pair };
+    },
     renew: (refused) => {
       plugin.refuse(refused);
       return true;
     },
+    close: () => plugin.close(),
   };
 }
 
@@ -163,6 +198,15 @@ export function credentials(config: ConnectionConfig, options: CredentialsOption
       const pair = await login.pair();
       return version({ ca: await ca(), cert: pair?.cert, key: pair?.key });
     },
+    now: () => {
+      const authorization = login.authorizationNow();
+      const pair = login.pairNow();
+      const authorityNow = authority.now();
+      if (authorization === undefined || pair === undefined || authorityNow === undefined) return undefined;
+      const material = version({ ca: authorityNow.value, cert: pair.value?.cert, key: pair.value?.key });
+      return { authorization: authorization.value, material };
+    },
     renew: (refused) => Promise.resolve(login.renew(refused)),
+    close: () => login.close?.(),
   };
 }

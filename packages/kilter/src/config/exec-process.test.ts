@@ -165,6 +165,25 @@ describe('an exec plugin that does not do its work', () => {
     expect(started.map(alive)).toEqual([false, false]);
   });
 
+  test.skipIf(process.platform === 'win32')(
+    'one that hangs ends with the connection, and is not run again',
+    async () => {
+      const pids = join(folder, 'closed');
+      const held = login(
+        `require('node:fs').appendFileSync(${JSON.stringify(pids)}, process.pid + ' '); setInterval(() => {}, 1000);`,
+      );
+      const failing = failure(held.authorization());
+      await until(() => existsSync(pids) && readFileSync(pids, 'utf8').includes(' '));
+      const pid = Number(readFileSync(pids, 'utf8'));
+      onTestFinished(() => void (alive(pid) && process.kill(pid, 'SIGKILL')));
+      held.close();
+      expect((await failing).code).toBe('TRANSPORT_CLOSED');
+      await until(() => !alive(pid));
+      expect((await failure(held.authorization())).code).toBe('TRANSPORT_CLOSED');
+      expect(Number(readFileSync(pids, 'utf8'))).toBe(pid);
+    },
+  );
+
   test('the time it has is an option', async () => {
     const held = login('setInterval(() => {}, 1000);', { options: { execTimeout: 50 } });
     expect((await failure(held.authorization())).message).toContain('within 0.05 s');

@@ -13,6 +13,8 @@ export interface PluginCall {
   readonly interactive: boolean;
   /** Milliseconds until it is ended. */
   readonly timeout: number;
+  /** Ends it at once, when nobody wants its answer any more; the call rejects with its reason. */
+  readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'timer'>;
   /** The environment of this process. */
   readonly env: Environment;
@@ -35,6 +37,7 @@ type Ending =
   | { readonly kind: 'exited'; readonly code: number | null; readonly signal: string | null }
   | { readonly kind: 'unstarted'; readonly code: string }
   | { readonly kind: 'timeout' }
+  | { readonly kind: 'unwanted' }
   | { readonly kind: 'flood' };
 
 interface Outcome {
@@ -77,6 +80,7 @@ function finished({ child, leader }: ReturnType<typeof started>, call: PluginCal
     const end = (ending: Ending): void => {
       limit.cancel();
       draining?.cancel();
+      call.signal.removeEventListener('abort', unwanted);
       child.stdout?.destroy();
       child.stderr?.destroy();
       resolve({ ending, stdout: Buffer.concat(stdout).toString('utf8'), stderr });
@@ -85,6 +89,8 @@ function finished({ child, leader }: ReturnType<typeof started>, call: PluginCal
       kill(child, leader);
       end(ending);
     };
+    const unwanted = (): void => cut({ kind: 'unwanted' });
+    call.signal.addEventListener('abort', unwanted, { once: true });
     const limit = call.clock.timer(call.timeout, () => cut({ kind: 'timeout' }));
     /** Set between the exit and the end of the output. */
     let draining: { cancel(): void } | undefined;
@@ -123,13 +129,15 @@ function complaint(plugin: ExecPlugin, { stdout, stderr }: Outcome): string {
 }
 
 /** No `cause` anywhere: errors of a start carry the arguments, and arguments carry secrets. */
-function failure(plugin: ExecPlugin, outcome: Outcome, call: PluginCall): KilterError {
+function failure(plugin: ExecPlugin, outcome: Outcome, call: PluginCall): unknown {
   const { ending } = outcome;
   const it = `the exec plugin ${plugin.command}`;
   const said = complaint(plugin, outcome);
   switch (ending.kind) {
     case 'timeout':
       return new KilterError('CONFIG_EXEC_TIMEOUT', `${it} gave no answer within ${call.timeout / 1000} s${said}`);
+    case 'unwanted':
+      return call.signal.reason;
     case 'flood':
       return new KilterError('CONFIG_EXEC_INVALID', `${it} printed more than 1 MiB`);
     case 'unstarted':
@@ -144,6 +152,7 @@ function failure(plugin: ExecPlugin, outcome: Outcome, call: PluginCall): Kilter
 /** Runs the plugin as a child process, without a shell. */
 export const runPlugin: RunPlugin = async (plugin, call) => {
   const path = await findCommand(plugin, call.env);
+  call.signal.throwIfAborted();
   let running: ReturnType<typeof started>;
   try {
     running = started(plugin, path, call);

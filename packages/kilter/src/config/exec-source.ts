@@ -39,6 +39,8 @@ export class ExecSource {
   #state: PluginState = unused;
   /** The one run under way. It outlives whoever asked first: others wait for it too. */
   #running: Promise<ExecCredential> | undefined;
+  /** Aborted by `close`. */
+  readonly #end = new AbortController();
 
   constructor(plugin: ExecPlugin, options: ExecSourceOptions) {
     this.#plugin = plugin;
@@ -58,10 +60,23 @@ export class ExecSource {
     return this.#running;
   }
 
+  /** The credential, where the plugin need not be asked. */
+  now(): { readonly value: ExecCredential } | undefined {
+    const { held } = this.#state;
+    if (held === undefined || this.#running !== undefined || decide(this.#state, this.#now()) !== 'use')
+      return undefined;
+    return { value: held.credential };
+  }
+
   /** After a 401; see `Credentials.renew`. */
   refuse(header: string | undefined): void {
     // A run under way began after this header was made: what it brings is newer.
     if (this.#running === undefined) this.#state = refused(this.#state, header);
+  }
+
+  /** Ends the run under way, and lets no other begin. */
+  close(): void {
+    this.#end.abort(new KilterError('TRANSPORT_CLOSED', `the exec plugin ${this.#plugin.command} is not waited for`));
   }
 
   #now(): Moment {
@@ -86,10 +101,12 @@ export class ExecSource {
   async #ask(): Promise<ExecCredential> {
     const { clock, env, run, terminal, timeout } = this.#options;
     const plugin = this.#plugin;
+    const { signal } = this.#end;
+    signal.throwIfAborted();
     const interactive = interactiveWith(plugin, terminal);
     const info = execInfo(plugin, { interactive, cluster: await this.#cluster() });
     const limit = timeout ?? (interactive ? patience.withPerson : patience.alone);
-    return parseExecCredential(plugin, await run(plugin, { info, interactive, timeout: limit, clock, env }));
+    return parseExecCredential(plugin, await run(plugin, { info, interactive, timeout: limit, signal, clock, env }));
   }
 
   /** With the authority of this moment: the one the kubeconfig was loaded with may have been replaced. */

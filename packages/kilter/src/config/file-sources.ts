@@ -39,11 +39,16 @@ function agedFile<T>(
 /** Something to ask for again and again. */
 export interface Source<T> {
   get(): Promise<T>;
+  /** What `get` would give, where it need not look. */
+  now(): { readonly value: T } | undefined;
   /** Makes the next `get` look again; absent where there is nothing to look at. */
   expire?(): void;
 }
 
-const fixed = <T>(value: T): Source<T> => ({ get: () => Promise.resolve(value) });
+function fixed<T>(value: T): Source<T> {
+  const held = { value };
+  return { get: () => Promise.resolve(value), now: () => held };
+}
 const here = 'the configuration';
 
 /** PEM of the authority. */

@@ -7,7 +7,13 @@ export {
   type LoadedConfig,
   parseServer,
 } from './connection-config.ts';
-export { credentials, type Credentials, type CredentialsOptions, type TlsMaterial } from './credentials.ts';
+export {
+  credentials,
+  type Credentials,
+  type CredentialsOptions,
+  type HeldCredentials,
+  type TlsMaterial,
+} from './credentials.ts';
 export { type Environment, processEnvironment, type ReadFile } from './environment.ts';
 export { type Flags, parseFlags } from './flags.ts';
 export type { PluginCall, RunPlugin } from './exec-process.ts';

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import type { Signal } from './abort.ts';
 
 /** A pending timer; cancelling one that fired does nothing. */
 export interface Timer {
   cancel(): void;
+  /** Whether it keeps the program running, as it does from the start. Absent where the clock has no say in that. */
+  hold?(program: boolean): void;
 }
 
 /**
@@ -16,7 +19,7 @@ export interface Clock {
   /** Calls back once, never before `ms` have passed. Delays beyond 2^31-1 ms are re-armed, not fired early. */
   timer(ms: number, callback: () => void): Timer;
   /** Rejects with the signal's reason when it aborts. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  sleep(ms: number, signal?: Signal): Promise<void>;
 }
 
 /** Time and chance: what a run depends on beside its inputs. */
@@ -32,18 +35,27 @@ const longestDelay = 2 ** 31 - 1;
 
 function startTimer(ms: number, callback: () => void): Timer {
   let handle: NodeJS.Timeout | undefined;
+  let held = true;
   const due = performance.now() + ms;
   const arm = (): void => {
     const left = Math.min(Math.max(0, due - performance.now()), longestDelay);
     // setTimeout may fire up to a millisecond early by this clock; what waits for a deadline must not.
     handle = setTimeout(() => (performance.now() < due ? arm() : callback()), Math.ceil(left));
+    if (!held) handle.unref();
   };
   arm();
-  return { cancel: () => clearTimeout(handle) };
+  return {
+    cancel: () => clearTimeout(handle),
+    hold: (program) => {
+      held = program;
+      if (program) handle?.ref();
+      else handle?.unref();
+    },
+  };
 }
 
 /** `sleep` in terms of `timer`: shared by every clock. */
-export function sleepOn(clock: Pick<Clock, 'timer'>, ms: number, signal?: AbortSignal): Promise<void> {
+export function sleepOn(clock: Pick<Clock, 'timer'>, ms: number, signal?: Signal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
       reject(signal.reason);

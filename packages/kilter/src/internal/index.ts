@@ -1,5 +1,5 @@
 // Time, order and equality: the ground every other room stands on. No Kubernetes word in here.
-export { aborted, orAbort } from './abort.ts';
+export { aborted, orAbort, type Signal } from './abort.ts';
 export { type Backoff, backoffDelay } from './backoff.ts';
 export { type Clock, quiescence, type Runtime, systemClock, systemRuntime, type Timer } from './clock.ts';
 export { type Duration, parseDuration, toMilliseconds } from './duration.ts';

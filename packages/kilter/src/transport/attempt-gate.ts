@@ -1,4 +1,4 @@
-import { backoffDelay, type Runtime, type Timer } from '../internal/index.ts';
+import { backoffDelay, type Runtime, type Signal, type Timer } from '../internal/index.ts';
 import { WaitingLine } from './waiting-line.ts';
 
 /** How connecting has gone lately. */
@@ -47,7 +47,7 @@ export class AttemptGate {
   }
 
   /** Runs `work` when it is its turn; or fails with the attempt others made meanwhile. */
-  async attempt<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async attempt<T>(work: () => Promise<T>, signal: Signal): Promise<T> {
     signal.throwIfAborted();
     if (this.#line.length > 0 || !this.#admits()) {
       const turn = this.#line.wait(signal, 'an attempt to connect');
@@ -59,7 +59,7 @@ export class AttemptGate {
     return this.#run(work, signal);
   }
 
-  async #run<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  async #run<T>(work: () => Promise<T>, signal: Signal): Promise<T> {
     try {
       const value = await work();
       this.#outage = noOutage;

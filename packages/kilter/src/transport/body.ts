@@ -1,5 +1,6 @@
 import { KilterError } from '../errors/index.ts';
-import { orAbort } from '../internal/index.ts';
+import { orAbort, type Signal } from '../internal/index.ts';
+import type { ResponseBody } from './exchange.ts';
 
 type Chunks = AsyncIterator<Uint8Array, unknown, undefined>;
 
@@ -15,7 +16,7 @@ export function abandon(chunks: Chunks): void {
  */
 export function guardedBody(
   body: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
+  signal: Signal,
   release: (complete: boolean) => void,
 ): AsyncIterableIterator<Uint8Array, undefined, undefined> {
   const chunks: Chunks = body[Symbol.asyncIterator]();
@@ -73,16 +74,28 @@ export function codedBody(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8A
   };
 }
 
-/** A whole body as text, bounded. */
-export async function readText(body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
+/** A whole body as text, bounded; ends as soon as the signal aborts. */
+export async function readText(body: ResponseBody, signal: Signal, limit: number): Promise<string> {
+  const tooLarge = (): KilterError =>
+    new KilterError('TRANSPORT_BODY_TOO_LARGE', `the answer is larger than ${limit} bytes`);
+  const bytes = await (body.whole?.(limit, tooLarge) ??
+    collected(
+      guardedBody(body, signal, () => undefined),
+      limit,
+      tooLarge,
+    ));
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
+async function collected(body: AsyncIterable<Uint8Array>, limit: number, tooLarge: () => unknown): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > limit) throw new KilterError('TRANSPORT_BODY_TOO_LARGE', `the answer is larger than ${limit} bytes`);
+    if (size > limit) throw tooLarge();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return Buffer.concat(chunks);
 }
 
 /** The beginning of a body as text: of an error, what comes after it is of no use. */

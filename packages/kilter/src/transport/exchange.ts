@@ -1,3 +1,5 @@
+import type { Signal } from '../internal/index.ts';
+
 /** Which pool of connections a request uses: nothing else may delay a watch's end or a lease's renewal. */
 export type Session = 'watch' | 'lease' | 'default';
 
@@ -18,7 +20,7 @@ export interface ExchangeRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | undefined;
   readonly session: Session;
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   readonly departure?: Departure | undefined;
   /** The answer is read as a whole: it may be compressed on the way. */
   readonly whole?: boolean | undefined;
@@ -26,12 +28,20 @@ export interface ExchangeRequest {
   readonly resumable?: boolean | undefined;
 }
 
+export interface ResponseBody extends AsyncIterable<Uint8Array> {
+  /**
+   * All bytes in one piece, of a body nobody has begun to read. Fails at once when the request's signal aborts, and with
+   * `tooLarge` beyond `limit` bytes. Absent where a body can only be read chunk by chunk.
+   */
+  whole?(limit: number, tooLarge: () => unknown): Promise<Uint8Array>;
+}
+
 export interface ExchangeResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** Must be read to its end or returned early; either frees the connection. */
-  readonly body: AsyncIterable<Uint8Array>;
+  readonly body: ResponseBody;
 }
 
 /** How many connections a session holds, and the requests on them. */

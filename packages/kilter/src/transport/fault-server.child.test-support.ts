@@ -194,6 +194,8 @@ function makeServer({ cert, key, ca, protocols, maxConcurrentStreams, script }: 
     ...tls,
     allowHTTP1: true,
     settings: { maxConcurrentStreams: maxConcurrentStreams ?? 100 },
+    // In MB. Node counts what it had not sent of a cancelled stream until the session ends, and refuses streams at 10.
+    maxSessionMemory: 1000,
   });
   server.on('request', onRequest);
   server.on('session', (session) => {

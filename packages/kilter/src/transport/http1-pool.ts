@@ -2,11 +2,11 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { KilterError } from '../errors/index.ts';
-import { http, type Runtime } from '../internal/index.ts';
+import { http, type Runtime, type Signal } from '../internal/index.ts';
 import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
-import type { Fields } from './http2-session.ts';
 import { type OpenExchange, Retirement } from './open-exchanges.ts';
 import { ReadableBody } from './readable-body.ts';
+import type { RequestHead } from './request-head.ts';
 import { type BrokenExchange, socketFailure } from './socket-failure.ts';
 import { WaitingLine } from './waiting-line.ts';
 
@@ -23,7 +23,7 @@ export interface Http1PoolOptions {
   /** Watches leave sockets of old credentials within so long, in milliseconds. */
   readonly drain: number;
   /** Opens a socket; handshakes done. */
-  dial(signal: AbortSignal): Promise<Socket>;
+  dial(signal: Signal): Promise<Socket>;
 }
 
 /** Node's keeper of idle sockets, which gets its sockets ready made: only that way their number is bounded. */
@@ -112,14 +112,14 @@ export class Http1Pool {
     else this.#agent.adopt(socket, this.#options.idle);
   }
 
-  async exchange(request: ExchangeRequest, fields: Fields): Promise<ExchangeResponse> {
+  async exchange(request: ExchangeRequest, head: RequestHead): Promise<ExchangeResponse> {
     await this.#enter(request.signal);
     try {
       if (!this.#agent.hasSocket) this.adopt(await this.#options.dial(request.signal));
       request.signal.throwIfAborted();
       if (this.#closed) throw new KilterError('TRANSPORT_CLOSED', `${this.#options.server.host}: connection closed`);
       request.departure?.now();
-      return await this.#roundTrip(this.#start(request, fields), request);
+      return await this.#roundTrip(this.#start(request, head), request);
     } catch (error) {
       this.#leave();
       throw error;
@@ -148,7 +148,7 @@ export class Http1Pool {
     return new ReadySockets({ keepAlive: true, maxFreeSockets: sockets, scheduling: 'lifo', timeout: idle });
   }
 
-  async #enter(signal: AbortSignal): Promise<void> {
+  async #enter(signal: Signal): Promise<void> {
     const { sockets, whenFull, server } = this.#options;
     if (this.#taken < sockets) {
       this.#taken += 1;
@@ -165,7 +165,7 @@ export class Http1Pool {
     if (!this.#line.give(undefined)) this.#taken -= 1;
   }
 
-  #start({ method, path, body }: ExchangeRequest, fields: Fields): ClientRequest {
+  #start({ method, body }: ExchangeRequest, { path, fields }: RequestHead): ClientRequest {
     const { hostname, host } = this.#options.server;
     const headers = Object.fromEntries(
       Object.entries(fields).map(([name, value]) => [name, Array.isArray(value) ? [...value] : (value as string)]),
@@ -198,6 +198,7 @@ export class Http1Pool {
       const abort = (): void => {
         outgoing.destroy();
         reject(signal.reason as Error);
+        exchange.body?.fail(signal.reason);
       };
       let answered = false;
       signal.addEventListener('abort', abort, { once: true });

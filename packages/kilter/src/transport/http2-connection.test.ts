@@ -28,6 +28,24 @@ describe('the protocol', () => {
     });
   });
 
+  test('answers that are read as a whole may be compressed, watches and writes may not, in whatever order', async () => {
+    await using world = await socketWorld();
+    for (let n = 0; n < 2; n += 1) {
+      await world.api.send(read);
+      await lines(world.api.stream(watch));
+      await world.api.send({ method: 'DELETE', path: '/api' });
+    }
+    const { requests } = await world.server.stats();
+    expect(requests.map(({ headers }) => headers['accept-encoding'])).toEqual([
+      'gzip',
+      undefined,
+      undefined,
+      'gzip',
+      undefined,
+      undefined,
+    ]);
+  });
+
   test('TR-1: is HTTP/1.1 where it does not, found out by the same handshake', async () => {
     await using world = await socketWorld({ protocols: 'http/1.1' });
     for (let n = 0; n < 20; n += 1)

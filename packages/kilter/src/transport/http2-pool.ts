@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { KilterError } from '../errors/index.ts';
+import type { Signal } from '../internal/index.ts';
 import type { Dialed } from './dial.ts';
 import { Http2Session, type Http2SessionOptions } from './http2-session.ts';
 import { place, type PlacementLimits } from './placement.ts';
@@ -11,7 +12,7 @@ export interface Http2PoolOptions extends Omit<Http2SessionOptions, 'changed' | 
   readonly whenFull: 'wait' | 'refuse';
   readonly mostWaiting: number;
   /** Opens a socket for HTTP/2, and what `use` makes of it; one attempt for all who wait. */
-  dial<T>(use: (dialed: Dialed) => Promise<T>, signal: AbortSignal): Promise<T>;
+  dial<T>(use: (dialed: Dialed) => Promise<T>, signal: Signal): Promise<T>;
   /** The server speaks HTTP/1.1 only. The socket, where there is one, is open and unused. */
   fellBack(socket?: Socket): void;
 }
@@ -42,10 +43,15 @@ export class Http2Pool {
     return this.#sessions.reduce((sum, { requests }) => sum + requests, 0);
   }
 
-  /** A place for one stream. The caller sends on it or gives it back. */
-  async acquire(signal: AbortSignal): Promise<Http2Place> {
+  /** A place for one stream, where there is one now. The caller sends on it or gives it back. */
+  placed(): Http2Session | undefined {
+    return this.#closed || this.#line.length > 0 ? undefined : this.#placed();
+  }
+
+  /** Waits for a place. The caller sends on it or gives it back. */
+  async acquire(signal: Signal): Promise<Http2Place> {
     if (this.#closed) throw this.#closedError();
-    const session = this.#line.length === 0 ? this.#placed() : undefined;
+    const session = this.placed();
     if (session !== undefined) return session;
     const turn = this.#line.wait(signal, `a connection to ${this.#options.server.host}`);
     this.#serve();
@@ -134,7 +140,7 @@ export class Http2Pool {
       .then(ended, ended);
   }
 
-  async #take({ socket, protocol }: Dialed, signal: AbortSignal): Promise<void> {
+  async #take({ socket, protocol }: Dialed, signal: Signal): Promise<void> {
     if (protocol !== 'h2') {
       this.#fellBack(socket);
       return;

@@ -1,14 +1,15 @@
-import type { ClientHttp2Session, ClientHttp2Stream, IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http2';
+import type { ClientHttp2Session, ClientHttp2Stream, OutgoingHttpHeaders } from 'node:http2';
 import type { Socket } from 'node:net';
 import { KilterError } from '../errors/index.ts';
-import { http2, type Runtime } from '../internal/index.ts';
+import { http2, type Runtime, type Signal } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
+import { Http2Exchange, type StreamHost } from './http2-exchange.ts';
 import { needsHttp1, neverTaken } from './http2-failure.ts';
 import { type OpenExchange, Retirement } from './open-exchanges.ts';
 import type { PingTimes } from './ping-watchdog.ts';
 import type { SessionLoad } from './placement.ts';
-import { ReadableBody } from './readable-body.ts';
+import type { RequestHead } from './request-head.ts';
 import { SessionWatchdog } from './session-watchdog.ts';
 import { socketFailure } from './socket-failure.ts';
 
@@ -27,9 +28,6 @@ export interface Http2SessionOptions {
   readonly fellBack: () => void;
 }
 
-/** Header fields as they are sent; several values of one name are several fields. */
-export type Fields = Readonly<Record<string, string | readonly string[]>>;
-
 // A page of a list flows without a pause at every 64 KiB; a reader that stands still holds no more than this.
 const streamWindow = 1024 * 1024;
 const sessionWindow = 16 * 1024 * 1024;
@@ -40,25 +38,13 @@ const mostStreams = 1000;
 // A request that ended sooner says nothing about its session.
 const suspiciousAfter = 1000;
 
-// The code CANCEL of RFC 9113.
-const cancelled = 0x8;
-
 const settings = { enablePush: false, initialWindowSize: streamWindow } as const;
-
-function headersOf(incoming: IncomingHttpHeaders): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(incoming)) {
-    if (!name.startsWith(':') && value !== undefined)
-      headers[name] = Array.isArray(value) ? value.join(', ') : String(value);
-  }
-  return headers;
-}
 
 /**
  * Waits for the server's settings: they prove that it speaks HTTP/2, and say how many streams it takes. The socket is
  * listened to as well, because a session can end by an alert of its TLS without a word.
  */
-function settled(session: ClientHttp2Session, socket: Socket, signal: AbortSignal): Promise<void> {
+function settled(session: ClientHttp2Session, socket: Socket, signal: Signal): Promise<void> {
   return new Promise((resolve, reject) => {
     const settle = (act: () => void): void => {
       signal.removeEventListener('abort', abort);
@@ -83,6 +69,17 @@ export class Http2Session {
   readonly #watchdog: SessionWatchdog;
   readonly #retirement: Retirement;
   readonly #open = new Set<OpenExchange>();
+  /** This session as its streams see it: one object for all of them. */
+  readonly #host: StreamHost = {
+    heard: () => this.#watchdog.heard(),
+    answered: (exchange) => {
+      if (this.#leaving) this.#retirement.plan([exchange], this.#options.drain);
+    },
+    left: (exchange) => this.#left(exchange),
+    calledOff: (began, bytes) => this.#waitedInVain(began, bytes),
+    broken: (method, cause) => this.#broken(method, cause),
+    unanswered: (stream, method, cause) => this.#unanswered(stream, method, cause),
+  };
   /** Places given away to requests that have not been sent yet. */
   #claims = 0;
   /** Takes no new streams any more. */
@@ -112,10 +109,7 @@ export class Http2Session {
   }
 
   /** Speaks HTTP/2 on an open socket. The socket is the session's from here on, and destroyed if it cannot be used. */
-  static async open(
-    socket: Socket,
-    options: Http2SessionOptions & { readonly signal: AbortSignal },
-  ): Promise<Http2Session> {
+  static async open(socket: Socket, options: Http2SessionOptions & { readonly signal: Signal }): Promise<Http2Session> {
     const { server, signal } = options;
     const session = http2().connect(server.origin, {
       createConnection: () => socket,
@@ -150,13 +144,15 @@ export class Http2Session {
     return this.#session.destroyed;
   }
 
-  /** Keeps a place for a request that is about to be sent. Given back by `send` or `unclaim`. */
+  /** Keeps a place for a request that is about to be sent, by `send`; or that is not, after all: `giveBack`. */
   claim(): void {
     this.#claims += 1;
   }
 
-  unclaim(): void {
+  /** The place is for the next in line: where no stream ends, nobody else would tell that there is room. */
+  giveBack(): void {
     this.#claims -= 1;
+    this.#options.changed();
   }
 
   /** Takes no new streams; those running finish, and watches are asked to move. Closes when empty. */
@@ -180,42 +176,12 @@ export class Http2Session {
   }
 
   /** Sends a request in this turn of the loop. */
-  send(request: ExchangeRequest, fields: Fields): Promise<ExchangeResponse> {
-    const { method, path, body, signal } = request;
-    const stream = this.#start({ ...fields, ':method': method, ':path': path }, body);
-    const exchange: OpenExchange = { method, resumable: request.resumable === true, body: undefined };
+  send(request: ExchangeRequest, { path, fields }: RequestHead): Promise<ExchangeResponse> {
+    const stream = this.#start({ ...fields, ':method': request.method, ':path': path }, request.body);
     const began = this.#options.runtime.clock.monotonic();
-    const bytes = this.#socket.bytesRead;
+    const exchange = new Http2Exchange(stream, request, { host: this.#host, began, bytes: this.#socket.bytesRead });
     this.#entered(exchange);
-    return new Promise((resolve, reject) => {
-      let cause: unknown;
-      const cancel = (): void => {
-        if (!stream.closed) stream.close(cancelled);
-        stream.destroy();
-      };
-      const abort = (): void => {
-        if (exchange.body === undefined) this.#waitedInVain(began, bytes);
-        cancel();
-        reject(signal.reason as Error);
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      stream.on('error', (error) => {
-        cause ??= error;
-      });
-      stream.once('close', () => {
-        signal.removeEventListener('abort', abort);
-        this.#left(exchange);
-        // The GOAWAY that ended the stream may be told after it, in this turn of the loop.
-        if (exchange.body === undefined)
-          void Promise.resolve().then(() => reject(this.#unanswered(stream, request, cause)));
-      });
-      stream.once('response', (incoming) => {
-        this.#watchdog.heard();
-        exchange.body = this.#bodyOf(stream, request, cancel);
-        resolve({ status: Number(incoming[':status']), headers: headersOf(incoming), body: exchange.body });
-        if (this.#leaving) this.#retirement.plan([exchange], this.#options.drain);
-      });
-    });
+    return exchange.answer();
   }
 
   get #takesStreams(): boolean {
@@ -268,7 +234,7 @@ export class Http2Session {
       this.leave();
       throw this.#notTaken(cause);
     } finally {
-      this.unclaim();
+      this.#claims -= 1;
     }
   }
 
@@ -283,20 +249,9 @@ export class Http2Session {
     this.#open.delete(exchange);
     if (this.#open.size === 0) {
       if (!this.#session.destroyed) this.#session.unref();
-      if (!this.#suspected) this.#watchdog.stop();
+      if (!this.#suspected) this.#watchdog.rest();
     }
     this.#options.changed();
-  }
-
-  #bodyOf(stream: ClientHttp2Stream, { method }: ExchangeRequest, cancel: () => void): ReadableBody {
-    return new ReadableBody(stream, {
-      arrived: () => this.#watchdog.heard(),
-      // A stream ends in the same way when its connection does; only the code tells.
-      incomplete: () =>
-        (stream.rstCode ?? 0) === 0 ? undefined : this.#broken(method, new Error('the stream was cancelled')),
-      broken: (cause) => this.#broken(method, cause),
-      cancel,
-    });
   }
 
   #broken(method: string, cause: unknown): KilterError {
@@ -306,7 +261,7 @@ export class Http2Session {
     return socketFailure({ host, method, sent: true, closed: this.#closedByUs }, reason);
   }
 
-  #unanswered(stream: ClientHttp2Stream, { method }: ExchangeRequest, cause: unknown): unknown {
+  #unanswered(stream: ClientHttp2Stream, method: string, cause: unknown): unknown {
     const { id, rstCode } = stream;
     if (needsHttp1(rstCode)) this.#options.fellBack();
     if (!this.#closedByUs && neverTaken({ id, rstCode, lastTaken: this.#lastTaken })) return this.#notTaken(cause);

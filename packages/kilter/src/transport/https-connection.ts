@@ -2,19 +2,20 @@ import {
   type ConnectionConfig,
   type Credentials,
   credentials,
+  type HeldCredentials,
   parseServer,
   type ReadFile,
   type TlsMaterial,
 } from '../config/index.ts';
 import { KilterError } from '../errors/index.ts';
-import { type Runtime, systemRuntime, type Timer } from '../internal/index.ts';
+import { type Runtime, type Signal, systemRuntime, type Timer } from '../internal/index.ts';
 import { type Logger, silentLogger } from '../telemetry/index.ts';
 import { type Destination, secureContext } from './dial.ts';
 import type { Connection, ConnectionUsage, ExchangeRequest, ExchangeResponse, Session } from './exchange.ts';
 import { uncompressed } from './gunzip.ts';
-import type { Fields } from './http2-session.ts';
 import { Lane } from './lane.ts';
-import { checkRequest } from './request-check.ts';
+import { checkFields, checkPath } from './request-check.ts';
+import type { Fields } from './request-head.ts';
 import { defaultPingTimes, type PingTimes } from './ping-watchdog.ts';
 
 export interface HttpsConnectionOptions {
@@ -64,6 +65,12 @@ function destinationOf(config: ConnectionConfig): Destination {
   };
 }
 
+interface SentFields {
+  readonly authorization: string | undefined;
+  readonly compressed: boolean;
+  readonly fields: Fields;
+}
+
 class SocketConnection implements Connection {
   readonly namespace: string;
   readonly host: string;
@@ -74,10 +81,16 @@ class SocketConnection implements Connection {
   readonly #credentials: Credentials;
   /** Made by the first request, when the certificates are known. */
   #lanes: Readonly<Record<Session, Lane>> | undefined;
+  /** What the lanes were last told to use. */
+  #material: TlsMaterial | undefined;
+  /** What the path of the server's address adds to every path. */
+  readonly #prefix: string;
+  /** What was last sent with these headers, and as whom; complete and checked. */
+  readonly #fields = new WeakMap<ExchangeRequest['headers'], SentFields>();
   /** Watches that are open: while there are any, certificates are looked at without being asked for. */
   #watches = 0;
   #check: Timer | undefined;
-  /** Who each request said it was: of many that are refused together, one has the credentials read again. */
+  /** Who each request that was refused said it was: of many refused together, one has the credentials read again. */
   readonly #sentWith = new WeakMap<ExchangeRequest, string>();
   #closed = false;
 
@@ -88,6 +101,7 @@ class SocketConnection implements Connection {
     this.#runtime = options.runtime ?? systemRuntime;
     this.namespace = config.namespace;
     this.host = this.#destination.server.host;
+    this.#prefix = this.#destination.server.pathname.replace(/\/$/, '');
     this.#credentials = credentials(config, {
       clock: this.#runtime.clock,
       readFile: options.readFile,
@@ -100,23 +114,15 @@ class SocketConnection implements Connection {
 
   async exchange(request: ExchangeRequest): Promise<ExchangeResponse> {
     request.departure?.pending();
-    const [authorization, material] = await Promise.all([this.#credentials.authorization(), this.#credentials.tls()]);
+    const { authorization, material } = this.#credentials.now() ?? (await this.#askedCredentials());
     request.signal.throwIfAborted();
     if (this.#closed) throw new KilterError('TRANSPORT_CLOSED', `${this.host}: connection closed`);
-    if (authorization !== undefined) this.#sentWith.set(request, authorization);
     const lanes = this.#use(material);
-    // It pays even over loopback: a list of 840 KB took less time and no more CPU here, because there is less to decrypt.
-    // An API server compresses only what is larger than 128 KiB, so single objects never are; watches would be delayed.
-    const compressed = request.whole === true && request.method === 'GET' && this.#config.disableCompression !== true;
-    const fields: Fields = {
-      ...request.headers,
-      ...(compressed && { 'accept-encoding': 'gzip' }),
-      ...this.#credentials.impersonation,
-      ...(authorization !== undefined && { authorization }),
-    };
-    const path = `${this.#destination.server.pathname.replace(/\/$/, '')}${request.path}`;
-    checkRequest({ method: request.method, path }, fields);
-    const response = await lanes[request.session].exchange({ ...request, path }, fields);
+    const fields = this.#fieldsOf(request, authorization);
+    const path = this.#prefix === '' ? request.path : `${this.#prefix}${request.path}`;
+    checkPath(request.method, path);
+    const response = await lanes[request.session].exchange(request, { path, fields });
+    if (response.status === 401 && authorization !== undefined) this.#sentWith.set(request, authorization);
     if (request.resumable === true) this.#watching(request.signal);
     return uncompressed(response);
   }
@@ -136,7 +142,34 @@ class SocketConnection implements Connection {
     return Promise.resolve();
   }
 
+  async #askedCredentials(): Promise<HeldCredentials> {
+    const [authorization, material] = await Promise.all([this.#credentials.authorization(), this.#credentials.tls()]);
+    return { authorization, material };
+  }
+
+  /** Built and checked once for all requests of one form, which saves each of them about 5 µs. */
+  #fieldsOf(request: ExchangeRequest, authorization: string | undefined): Fields {
+    // It pays even over loopback: a list of 840 KB took less time and no more CPU here, because there is less to decrypt.
+    // An API server compresses only what is larger than 128 KiB, so single objects never are; watches would be delayed.
+    const compressed = request.whole === true && request.method === 'GET' && this.#config.disableCompression !== true;
+    const known = this.#fields.get(request.headers);
+    if (known !== undefined && known.authorization === authorization && known.compressed === compressed) {
+      return known.fields;
+    }
+    const fields: Fields = {
+      ...request.headers,
+      ...(compressed && { 'accept-encoding': 'gzip' }),
+      ...this.#credentials.impersonation,
+      ...(authorization !== undefined && { authorization }),
+    };
+    checkFields(request.method, fields);
+    this.#fields.set(request.headers, { authorization, compressed, fields });
+    return fields;
+  }
+
   #use(material: TlsMaterial): Readonly<Record<Session, Lane>> {
+    if (this.#lanes !== undefined && material === this.#material) return this.#lanes;
+    this.#material = material;
     this.#lanes ??= {
       watch: this.#lane('watch', material),
       default: this.#lane('default', material),
@@ -164,7 +197,7 @@ class SocketConnection implements Connection {
   }
 
   /** A watch was opened; its signal aborts when it ends, whatever ends it. */
-  #watching(signal: AbortSignal): void {
+  #watching(signal: Signal): void {
     if (signal.aborted) return;
     this.#watches += 1;
     signal.addEventListener('abort', () => this.#watchEnded(), { once: true });

@@ -1,13 +1,13 @@
 import type { TlsMaterial } from '../config/index.ts';
 import { KilterError } from '../errors/index.ts';
-import type { Runtime } from '../internal/index.ts';
+import type { Runtime, Signal } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import { AttemptGate } from './attempt-gate.ts';
 import { type Destination, dial, type Dialed } from './dial.ts';
 import type { ConnectionUsage, ExchangeRequest, ExchangeResponse, Session } from './exchange.ts';
 import { Http1Pool } from './http1-pool.ts';
 import { Http2Pool } from './http2-pool.ts';
-import type { Fields } from './http2-session.ts';
+import type { RequestHead } from './request-head.ts';
 import type { PingTimes } from './ping-watchdog.ts';
 
 export interface LaneOptions {
@@ -66,19 +66,19 @@ export class Lane {
     });
   }
 
-  async exchange(request: ExchangeRequest, fields: Fields): Promise<ExchangeResponse> {
-    if (this.#protocol === 'http/1.1') return this.#http1.exchange(request, fields);
-    const session = await this.#http2.acquire(request.signal);
-    if (session === 'http/1.1') return this.#http1.exchange(request, fields);
+  async exchange(request: ExchangeRequest, head: RequestHead): Promise<ExchangeResponse> {
+    if (this.#protocol === 'http/1.1') return this.#http1.exchange(request, head);
+    const session = this.#http2.placed() ?? (await this.#http2.acquire(request.signal));
+    if (session === 'http/1.1') return this.#http1.exchange(request, head);
     this.#protocol = 'h2';
     try {
       request.signal.throwIfAborted();
       request.departure?.now();
     } catch (error) {
-      session.unclaim();
+      session.giveBack();
       throw error;
     }
-    return session.send(request, fields);
+    return session.send(request, head);
   }
 
   /** Where the certificates have changed, new connections are opened for new requests and the old ones drain. */
@@ -106,7 +106,7 @@ export class Lane {
     this.#http2.close();
   }
 
-  async #dialHttp1(signal: AbortSignal): Promise<Dialed> {
+  async #dialHttp1(signal: Signal): Promise<Dialed> {
     const plain = this.#options.destination.server.protocol === 'http:';
     try {
       return await this.#attempt((within) => this.#dial(['http/1.1'], within), signal);
@@ -121,7 +121,7 @@ export class Lane {
   }
 
   /** One attempt to connect, when it is its turn and within its time. */
-  #attempt<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
+  #attempt<T>(work: (signal: AbortSignal) => Promise<T>, signal: Signal): Promise<T> {
     const { runtime, connectTimeout, destination } = this.#options;
     return this.#gate.attempt(async () => {
       const limit = new AbortController();

@@ -3,10 +3,12 @@ import { orAbort, type Runtime } from '../internal/index.ts';
 import type { Logger, Metrics } from '../telemetry/index.ts';
 import { answerError } from './answer-error.ts';
 import { abandon, codedBody, guardedBody, readBeginning, readText } from './body.ts';
+import { Deadlines } from './deadlines.ts';
 import type { Connection, ExchangeRequest, ExchangeResponse } from './exchange.ts';
 import { LineStream } from './line-stream.ts';
 import { type Measures, measures } from './measures.ts';
-import { type RequestScope, requestScope } from './request-scope.ts';
+import { type RequestHeaders, requestHeaders } from './request-headers.ts';
+import { RequestScope } from './request-scope.ts';
 import { rareLog } from './rare-log.ts';
 import { type RateLimiter, rateLimiter } from './rate-limiter.ts';
 import { nextStep, type Outcome, retryAfterOf } from './retry.ts';
@@ -35,6 +37,7 @@ export interface TransportOptions {
 const defaultDeadline = 30_000;
 const defaultBodyLimit = 256 * 1024 * 1024;
 const errorBodyLimit = 1024 * 1024;
+const json = 'application/json';
 const defaultLineLimit = 4 * 1024 * 1024;
 
 /** An attempt that gave what was wanted, or how it failed. */
@@ -101,6 +104,9 @@ class Sender {
   readonly #rarely: ReturnType<typeof rareLog>;
   readonly #limiter: RateLimiter | undefined;
 
+  readonly #deadlines: Deadlines;
+  readonly #headers: (accept: string, contentType: string | undefined) => RequestHeaders;
+
   constructor(connection: Connection, options: TransportOptions) {
     const { clock } = options.runtime;
     this.#connection = connection;
@@ -108,6 +114,8 @@ class Sender {
     this.#measures = measures(options.metrics, connection);
     this.#warn = warningLog(options.logger);
     this.#rarely = rareLog(clock);
+    this.#headers = requestHeaders(options.userAgent);
+    this.#deadlines = new Deadlines(clock);
     this.#limiter = options.rateLimit === undefined ? undefined : rateLimiter(options.rateLimit, clock);
   }
 
@@ -115,7 +123,8 @@ class Sender {
   async run<T>(request: ApiRequest, take: Take<T>): Promise<T> {
     request.signal?.throwIfAborted();
     const deadline = request.deadline ?? this.#options.deadline ?? defaultDeadline;
-    const scope = requestScope(this.#options.runtime.clock, deadline, request.signal);
+    const { clock } = this.#options.runtime;
+    const scope = new RequestScope({ clock, deadlines: this.#deadlines, deadline, signal: request.signal });
     try {
       return await this.#attempts({ request, scope, take, sent: false });
     } catch (error) {
@@ -128,7 +137,7 @@ class Sender {
     whole: true,
     take: async ({ status, headers, body }, scope) => {
       const limit = this.#options.bodyLimit ?? defaultBodyLimit;
-      const text = await readText(guardedBody(body, scope.signal, ignore), limit);
+      const text = await readText(body, scope.signal, limit);
       scope.end();
       return { status, headers, text };
     },
@@ -241,11 +250,7 @@ class Sender {
     return {
       method,
       path: search === '' ? path : `${path}?${search}`,
-      headers: {
-        accept: request.accept ?? 'application/json',
-        'user-agent': this.#options.userAgent,
-        ...(body !== undefined && { 'content-type': contentType ?? 'application/json' }),
-      },
+      headers: this.#headers(request.accept ?? json, body === undefined ? undefined : (contentType ?? json)),
       body: body === undefined ? undefined : Buffer.from(body, 'utf8'),
       session: request.session ?? 'default',
       signal: scope.signal,

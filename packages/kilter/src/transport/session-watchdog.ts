@@ -13,13 +13,13 @@ export interface SessionWatchdogOptions {
   readonly lost: () => void;
 }
 
-/** Watches one session while somebody waits for it: an idle one holds no timer, and so no program. */
+/** Watches one session while somebody waits for it: an idle one is not asked, and holds no program. */
 export class SessionWatchdog {
   readonly #options: SessionWatchdogOptions;
   #state: Watchdog;
   /** When bytes were last seen to come. */
   #readAt: number;
-  /** Set while watching. */
+  /** Set while watching, and for a while after. */
   #timer: Timer | undefined;
 
   constructor(options: SessionWatchdogOptions) {
@@ -35,7 +35,14 @@ export class SessionWatchdog {
   }
 
   start(): void {
-    this.#timer ??= this.#arm();
+    if (this.#timer === undefined) this.#timer = this.#arm();
+    else this.#timer.hold?.(true);
+  }
+
+  /** Nobody waits now; somebody may in a moment, so that the timer is kept where it need not keep the program running. */
+  rest(): void {
+    if (this.#timer?.hold !== undefined) this.#timer.hold(false);
+    else this.stop();
   }
 
   stop(): void {
@@ -52,7 +59,7 @@ export class SessionWatchdog {
     const { clock } = this.#options;
     return clock.timer(Math.max(0, this.#state.wake - clock.monotonic()), () => {
       this.#timer = undefined;
-      this.#look(false);
+      if (this.#options.needed()) this.#look(false);
     });
   }
 

@@ -1,4 +1,5 @@
 import { KilterError } from '../errors/index.ts';
+import type { Signal } from '../internal/index.ts';
 
 interface Waiter<T> {
   resolve(value: T): void;
@@ -23,7 +24,7 @@ export class WaitingLine<T> {
   }
 
   /** Rejects with the signal's reason when it aborts, and at once where the line is full. */
-  wait(signal: AbortSignal, what: string): Promise<T> {
+  wait(signal: Signal, what: string): Promise<T> {
     if (this.#waiters.size >= this.#most) {
       return Promise.reject(new KilterError('TRANSPORT_BUSY', `${this.#most} requests wait for ${what} already`));
     }
