@@ -5,8 +5,8 @@ export type Session = 'watch' | 'lease' | 'default';
 
 /** Told by a connection that cannot send at once; one that never waits need not call it. */
 export interface Departure {
-  /** The request waits for a connection or for credentials: nothing of it has left. */
-  pending(): void;
+  /** Nothing of the request has left; what it waits for, in words. */
+  pending(waitsFor: string): void;
   /** The request leaves now, in the same turn of the loop. Throws where it must not. */
   now(): void;
 }

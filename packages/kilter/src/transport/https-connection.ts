@@ -113,8 +113,8 @@ class SocketConnection implements Connection {
   }
 
   async exchange(request: ExchangeRequest): Promise<ExchangeResponse> {
-    request.departure?.pending();
-    const { authorization, material } = this.#credentials.now() ?? (await this.#askedCredentials());
+    const { authorization, material } = this.#credentials.now() ?? (await this.#askedCredentials(request));
+    request.departure?.pending('a connection');
     request.signal.throwIfAborted();
     if (this.#closed) throw new KilterError('TRANSPORT_CLOSED', `${this.host}: connection closed`);
     const lanes = this.#use(material);
@@ -139,10 +139,13 @@ class SocketConnection implements Connection {
     this.#closed = true;
     this.#check?.cancel();
     for (const lane of Object.values(this.#lanes ?? {})) lane.close();
+    this.#credentials.close();
     return Promise.resolve();
   }
 
-  async #askedCredentials(): Promise<HeldCredentials> {
+  async #askedCredentials({ departure }: ExchangeRequest): Promise<HeldCredentials> {
+    const { exec } = this.#config;
+    departure?.pending(exec === undefined ? 'credentials' : `the exec plugin ${exec.command} of the kubeconfig`);
     const [authorization, material] = await Promise.all([this.#credentials.authorization(), this.#credentials.tls()]);
     return { authorization, material };
   }

@@ -371,7 +371,7 @@ describe('a connection that has to wait before it sends', () => {
       namespace: 'default',
       host: 'slow',
       exchange: async ({ departure, signal }) => {
-        departure?.pending();
+        departure?.pending('a connection');
         await runtime.clock.sleep(ms, signal);
         departure?.now();
         sent += 1;

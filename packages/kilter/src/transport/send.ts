@@ -61,6 +61,8 @@ interface Journey<T> {
   readonly take: Take<T>;
   /** Bytes of the present attempt may have left. */
   sent: boolean;
+  /** What the present attempt waits for, while nothing of it has left. */
+  waitsFor?: string | undefined;
   /** The present attempt. */
   exchange?: ExchangeRequest;
 }
@@ -257,12 +259,14 @@ class Sender {
       whole: take.whole,
       resumable: take.resumable,
       departure: {
-        pending: () => {
+        pending: (waitsFor) => {
           journey.sent = false;
+          journey.waitsFor = waitsFor;
         },
         now: () => {
           this.#passGate(request, last);
           journey.sent = true;
+          journey.waitsFor = undefined;
         },
       },
     };
@@ -306,10 +310,14 @@ class Sender {
   }
 
   /** What the caller learns when the scope aborted: its own reason, or that the deadline has passed. */
-  #interrupted<T>({ request, scope }: Journey<T>, inFlight: boolean): unknown {
+  #interrupted<T>({ request, scope, waitsFor }: Journey<T>, inFlight: boolean): unknown {
     if (!scope.expired) return scope.signal.reason;
     const seconds = (request.deadline ?? this.#options.deadline ?? defaultDeadline) / 1000;
     const { host } = this.#connection;
+    if (waitsFor !== undefined) {
+      const unsent = `${target(request)}: not sent to ${host} within ${seconds} s, it waited for ${waitsFor}`;
+      return new KilterError('TRANSPORT_DEADLINE', unsent, { cure: `raise the deadline, or see why it takes so long` });
+    }
     const message = `${target(request)}: no answer from ${host} within ${seconds} s`;
     const late = new KilterError('TRANSPORT_DEADLINE', message);
     return inFlight && request.method !== 'GET' ? outcomeUnknown(request, `no answer within ${seconds} s`, late) : late;
