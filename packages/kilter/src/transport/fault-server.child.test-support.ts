@@ -262,7 +262,8 @@ async function main(): Promise<void> {
         for (const answer of held.splice(0)) answer();
         break;
       case 'goaway':
-        for (const session of sessions) session.goaway(0);
+        // One that the client has just left is still here until its socket has closed.
+        for (const session of sessions) if (!session.destroyed) session.goaway(0);
         break;
       case 'reset':
         resetAll();

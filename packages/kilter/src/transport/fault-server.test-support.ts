@@ -46,15 +46,20 @@ export interface FaultServerStats {
 
 export class FaultServer implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #pending = new Map<number, (value: unknown) => void>();
+  readonly #pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: Error) => void }>();
   #last = 0;
   port = 0;
 
   private constructor(child: ChildProcess) {
     this.#child = child;
     child.on('message', ({ id, value }: { id: number; value: unknown }) => {
-      this.#pending.get(id)?.(value);
+      this.#pending.get(id)?.resolve(value);
       this.#pending.delete(id);
+    });
+    // A test that waits for a server that has died says so, instead of waiting on.
+    child.once('exit', (code, signal) => {
+      for (const { reject } of this.#pending.values()) reject(new Error(`the server ended with ${signal ?? code}`));
+      this.#pending.clear();
     });
   }
 
@@ -72,8 +77,8 @@ export class FaultServer implements AsyncDisposable {
   do(command: FaultCommand): Promise<unknown> {
     this.#last += 1;
     const id = this.#last;
-    return new Promise((resolve) => {
-      this.#pending.set(id, resolve);
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject });
       this.#child.send({ id, command });
     });
   }
