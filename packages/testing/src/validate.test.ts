@@ -365,3 +365,17 @@ describe('where there is no verdict', () => {
     expect(codeOf(() => validate(thing({}), object({ spec: { n: 5n } })))).toBe('TESTING_VALUE_NOT_JSON');
   });
 });
+
+describe('what validate cannot know', () => {
+  test('CRD-A11: nothing that needs another object is judged: neither a namespace nor an owner that does not exist', () => {
+    const Lonely = customResource({ group: 'example.com', version: 'v1', kind: 'Lonely', spec: z.object({}) });
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'nobody', uid: 'c0ffee' };
+    const lonely = Lonely.build({ name: 'a', namespace: 'nowhere', spec: {} });
+    const owned = (uid: string) => ({
+      ...lonely,
+      metadata: { ...lonely.metadata, ownerReferences: [{ ...owner, uid }] },
+    });
+    expect(validate(Lonely, owned('c0ffee')).valid).toBe(true);
+    expect(validate(Lonely, owned('')).valid).toBe(false);
+  });
+});
