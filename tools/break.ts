@@ -26,6 +26,8 @@ function citing(id: string): string[] {
 function testsFail(id: string): boolean {
   const pattern = `(?<![\\w-])${id}(?![\\w])`;
   const run = spawnSync('npx', ['vitest', 'run', '--reporter=dot', '-t', pattern, ...citing(id)], {
+    // A break may make a test wait for ever: that is seen, too.
+    timeout: 300_000,
     cwd: workspace,
     encoding: 'utf8',
   });
