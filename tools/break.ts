@@ -31,7 +31,8 @@ function testsFail(id: string): boolean {
     cwd: workspace,
     encoding: 'utf8',
   });
-  return run.status !== 0 && /failed/.test(run.stdout + run.stderr);
+  const hung = run.status === null;
+  return hung || (run.status !== 0 && /failed/.test(run.stdout + run.stderr));
 }
 
 function survives({ id, file, find, replace }: Break): string | undefined {
