@@ -1,4 +1,4 @@
-// The shortcuts taken so far: a statement that stands here does not count as held. Rows only disappear.
+// The shortcuts taken so far: a statement that stands here does not count as held. A row goes when it is done; new code may bring its own.
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { workspace } from './test-results.ts';

@@ -2,6 +2,7 @@ import { KilterError } from 'kilter';
 import { type Kind, kindLabel } from 'kilter/api';
 import type { ManifestOptions } from 'kilter/crd';
 import type { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
+import { conversionNowhere } from './conversion-nowhere.ts';
 
 /** A kind that knows its own definition. */
 export interface Installable extends Kind {
@@ -12,15 +13,12 @@ export function isInstallable(kind: Kind): kind is Installable {
   return 'manifest' in kind && typeof kind.manifest === 'function';
 }
 
-// Never called: what would be converted by it is taken out below.
-const nobody = { url: 'https://conversion.invalid/convert' };
-
 /**
  * A definition as the embedded server can serve it. It calls no conversion webhook: of versions that differ only the one
  * the kind speaks is installed, and the others are 404 rather than wrong.
  */
 export function servedManifest(kind: Installable): CustomResourceDefinition {
-  const manifest = kind.manifest({ conversion: nobody });
+  const manifest = kind.manifest({ conversion: conversionNowhere });
   if (manifest.spec.conversion?.strategy !== 'Webhook') return manifest;
   const { conversion: _, versions, ...spec } = manifest.spec;
   const own = versions.filter(({ name }) => name === kind.names.version);

@@ -12,6 +12,7 @@ import {
 } from './apiserver/schema/index.ts';
 import { refuseDefinition } from './validate-definition.ts';
 import { disagreements, type Parsing } from './validate-library.ts';
+import { conversionNowhere } from './conversion-nowhere.ts';
 
 /** A kind made by `customResource`: it can say what its CustomResourceDefinition is. */
 export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T>, Parsing {
@@ -113,7 +114,7 @@ function versionOf(kind: DefinedKind): Version {
   const known = versions.get(kind);
   if (known !== undefined) return known;
   // Versions that differ are converted by a webhook; where it is makes no difference to a verdict.
-  const manifest = kind.manifest({ conversion: { url: 'https://localhost/convert' } });
+  const manifest = kind.manifest({ conversion: conversionNowhere });
   const version = readVersion(kind.names, manifest.spec.versions);
   versions.set(kind, version);
   return version;

@@ -2,6 +2,7 @@ import { KilterError } from 'kilter';
 import type { Json, JsonObject, KindNames, KubeObject } from 'kilter/api';
 import type { Schema } from '../apiserver/schema/index.ts';
 import { type DefinedKind, validate, type Validation } from '../validate.ts';
+import { conversionNowhere } from '../conversion-nowhere.ts';
 
 /** A resource with several versions, as `customResource` makes it. */
 export interface VersionedKind {
@@ -30,7 +31,7 @@ export interface Version {
 /** The newest version, and the older ones with the oldest first. */
 export function versionsOf(kind: VersionedKind): { newest: Version; older: Version[] } {
   // Where the webhook is served makes no difference here: nobody calls it.
-  const manifest = kind.manifest({ conversion: { url: 'https://localhost/convert' } });
+  const manifest = kind.manifest({ conversion: conversionNowhere });
   const all = manifest.spec.versions.map(({ name, schema }): Version => {
     const names = { ...kind.names, version: name };
     const judged = { names, prototype: {} as KubeObject, manifest: () => manifest } as DefinedKind;
