@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    projects: ['packages/*', 'examples/*', 'tools'],
+    projects: ['packages/*', 'examples/*', 'conformance', 'tools'],
     reporters: [process.env['CI'] === undefined ? 'default' : 'dot', './tools/summary-reporter.ts'],
   },
 });

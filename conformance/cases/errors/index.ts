@@ -1,0 +1,3 @@
+import type { Case } from '../../src/case.ts';
+
+export const errors: readonly Case[] = [];

@@ -1,0 +1,106 @@
+// Requests as bytes over HTTPS, the same for both servers: nothing of the runtime's client stands between.
+import { connect as connectHttp2 } from 'node:http2';
+import { Agent, request } from 'node:https';
+import type { IncomingMessage } from 'node:http';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
+import type { Answer, Json, User } from './case.ts';
+import { parsedOrText } from './exact-json.ts';
+import type { Server } from './server.ts';
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly as: User;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer | undefined;
+}
+
+// Longer than any wait of a server that a case may provoke.
+const patience = 40_000;
+const agents = new Map<string, Agent>();
+
+function agentOf({ url, ca }: Server): Agent {
+  const found = agents.get(url);
+  if (found !== undefined) return found;
+  const agent = new Agent({ keepAlive: true, ca, maxSockets: 32 });
+  agents.set(url, agent);
+  return agent;
+}
+
+export function forget(server: Server): void {
+  agents.get(server.url)?.destroy();
+  agents.delete(server.url);
+}
+
+function headersOf(server: Server, call: Call): Record<string, string> {
+  const token = server.tokens[call.as];
+  if (token === undefined && call.as !== 'nobody') throw new Error(`no token for ${call.as}`);
+  return {
+    'user-agent': 'conformance/1',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    ...(call.body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(call.body.length) }),
+    ...call.headers,
+  };
+}
+
+/** Resolves with the response once its head is there. */
+export function open(server: Server, call: Call, signal?: AbortSignal): Promise<IncomingMessage> {
+  return new Promise((done, failed) => {
+    const sent = request(new URL(call.path, server.url), {
+      method: call.method,
+      agent: signal === undefined ? agentOf(server) : new Agent({ ca: server.ca }),
+      headers: headersOf(server, call),
+      ...(signal === undefined ? { timeout: patience } : { signal }),
+      // The path exactly as the case has it: the URL class would tidy it up.
+      path: call.path,
+    });
+    sent.once('response', done);
+    sent.once('error', failed);
+    sent.once('timeout', () => sent.destroy(new Error(`no answer to ${call.method} ${call.path} in ${patience} ms`)));
+    sent.end(call.body);
+  });
+}
+
+/** Repeated headers as a list, single ones as a text. */
+export function headersIn(response: IncomingMessage): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(response.headersDistinct).map(([key, values = []]) => [
+      key,
+      values.length === 1 ? (values[0] ?? '') : values,
+    ]),
+  );
+}
+
+export async function exchange(server: Server, call: Call): Promise<Answer> {
+  const response = await open(server, call);
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  return { status: response.statusCode ?? 0, headers: headersIn(response), body: parsedOrText(text), text };
+}
+
+export async function handshake(server: Server, offer: readonly string[]): Promise<Answer> {
+  const { hostname, port } = new URL(server.url);
+  const socket = await new Promise<TLSSocket>((done, failed) => {
+    const opened = connectTls({ host: hostname, port: Number(port), ca: server.ca, ALPNProtocols: [...offer] });
+    opened.once('secureConnect', () => done(opened));
+    opened.once('error', failed);
+  });
+  const protocol = socket.alpnProtocol === false ? 'none' : (socket.alpnProtocol ?? 'none');
+  if (protocol !== 'h2') {
+    socket.destroy();
+    return { protocol };
+  }
+  const session = connectHttp2(server.url, { createConnection: () => socket });
+  try {
+    const settings = await new Promise<{ maxConcurrentStreams?: number | undefined }>((done, failed) => {
+      session.once('remoteSettings', done);
+      session.once('error', failed);
+    });
+    return { protocol, maxConcurrentStreams: settings.maxConcurrentStreams ?? 'unlimited' };
+  } finally {
+    session.destroy();
+  }
+}

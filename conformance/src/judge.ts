@@ -1,0 +1,67 @@
+// The verdict on one case: its answers beside the golden.
+import type { Case } from './case.ts';
+import { type Difference, differences } from './compare.ts';
+import { type Golden, readGolden, stepsOf } from './goldens.ts';
+import { type NormalAnswers, normalForm } from './normal-form.ts';
+import { broken, canonical } from './places.ts';
+import { runCase } from './run-case.ts';
+import type { Servers } from './server.ts';
+
+export interface Verdict {
+  readonly example: Case;
+  readonly outcome: 'passed' | 'differing' | 'not supported';
+  readonly differences: readonly Difference[];
+}
+
+export interface Examination {
+  readonly example: Case;
+  readonly answers: NormalAnswers;
+  /** Clauses that do not hold, and steps that could not be done. */
+  readonly problems: readonly string[];
+}
+
+/** Runs a case; nothing is compared yet. */
+export async function examine(example: Case, servers: Servers): Promise<Examination> {
+  await using server = await servers.take(example.world ?? 'api');
+  const run = await runCase(example, server, servers.run);
+  const claims = example.claims.flatMap((claim) => broken(claim, run.answers) ?? []);
+  return {
+    example,
+    answers: normalForm(example, run),
+    problems: [...(run.stopped === undefined ? [] : [run.stopped]), ...claims],
+  };
+}
+
+const refusals = new Set([404, 405, 406, 415, 501]);
+
+/** The first step that differs was refused as something unknown. */
+function isUnsupported({ answers, example }: Examination, golden: Golden): boolean {
+  for (const step of example.steps) {
+    if (!('name' in step) || step.do === 'watch') continue;
+    const [expected, actual] = [golden.answers[step.name], answers[step.name]];
+    if (expected === undefined || canonical(expected) === canonical(actual)) continue;
+    if (actual === undefined) return step.do === 'execute';
+    const statusOf = (answer: typeof actual): unknown => (answer as { status?: unknown } | null)?.status;
+    const [wanted, given] = [statusOf(expected), statusOf(actual)];
+    return wanted !== given && refusals.has(given as number);
+  }
+  return false;
+}
+
+export function goldenOf(example: Case): Golden {
+  const golden = readGolden(example);
+  const cure = 'record it: npm run conformance -- --server real --record';
+  if (golden === undefined) throw new Error(`${example.id} has no golden; ${cure}`);
+  if (canonical(golden.steps) !== canonical(stepsOf(example))) {
+    throw new Error(`the steps of ${example.id} are not those of its golden; ${cure}`);
+  }
+  return golden;
+}
+
+export function judge(examination: Examination, golden: Golden): Verdict {
+  const { example, answers, problems } = examination;
+  const found = differences(golden.answers, answers);
+  const all = [...found, ...problems.map((problem) => ({ at: 'claims', expected: 'holds', actual: problem }))];
+  if (all.length === 0) return { example, outcome: 'passed', differences: [] };
+  return { example, outcome: isUnsupported(examination, golden) ? 'not supported' : 'differing', differences: all };
+}

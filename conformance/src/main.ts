@@ -1,0 +1,143 @@
+// npm run conformance: the cases on the embedded server, beside the recorded answers of a real one.
+//   -- --server real          on a real control plane instead (npm run kube:install)
+//   -- --server real --record records the answers
+//   -- --only c1              cases whose id, section or statement holds this text; with details
+//   -- --details              every difference in full
+//   -- --repeat 5             so many times, each on fresh servers
+//   -- --write                brings differences.json and counts.json up to date (a count may only fall)
+//   -- --serve                keeps a real control plane running for the next runs, until Ctrl-C
+import { parseArgs } from 'node:util';
+import { cases } from '../cases/index.ts';
+import type { Case } from './case.ts';
+import { embeddedServers } from './embedded.ts';
+import { writeGolden } from './goldens.ts';
+import { examine, type Examination, goldenOf, judge, type Verdict } from './judge.ts';
+import { countsOf, knownDifferences, surprise, writeCounts, writeKnown } from './known.ts';
+import { pooled } from './pool.ts';
+import { realServers } from './real.ts';
+import { details, table } from './report.ts';
+import type { Servers } from './server.ts';
+import { forgetServed, writeServed } from './servers-file.ts';
+
+const usage =
+  'usage: npm run conformance -- [--server embedded|real] [--record] [--only TEXT] [--details] [--repeat N] [--write] [--serve]';
+
+function options() {
+  const { values } = parseArgs({
+    options: {
+      server: { type: 'string', default: 'embedded' },
+      record: { type: 'boolean', default: false },
+      only: { type: 'string' },
+      details: { type: 'boolean', default: false },
+      repeat: { type: 'string', default: '1' },
+      write: { type: 'boolean', default: false },
+      serve: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.server !== 'embedded' && values.server !== 'real')
+    throw new Error(`--server ${values.server}: embedded or real`);
+  if (!/^[1-9]\d*$/.test(values.repeat)) throw new Error(`--repeat ${values.repeat}: a number from 1`);
+  if (values.record && values.server !== 'real')
+    throw new Error('--record needs --server real: only its answers are recorded');
+  if (values.write && values.server !== 'embedded')
+    throw new Error('--write is about the embedded server: leave --server real out');
+  return values;
+}
+
+type Options = ReturnType<typeof options>;
+
+function chosen(only: string | undefined): Case[] {
+  if (only === undefined) return [...cases];
+  const fits = ({ id, section, shows }: Case): boolean => id.includes(only) || section === only || shows.includes(only);
+  const found = cases.filter(fits);
+  if (found.length === 0) throw new Error(`no case has ${only} as its section, in its id or as its statement`);
+  return found;
+}
+
+async function serversFor(name: string): Promise<Servers> {
+  if (name === 'embedded') return embeddedServers();
+  return realServers();
+}
+
+function record(examinations: readonly Examination[], servers: Servers): number {
+  let failures = 0;
+  for (const { example, answers, problems } of examinations) {
+    if (problems.length === 0) {
+      writeGolden(example, answers, servers.versions);
+      continue;
+    }
+    failures += 1;
+    console.error(`  not recorded: ${example.id}: ${problems.join('\n    ')}`);
+  }
+  console.log(`${examinations.length - failures} recorded, ${failures} not, from ${servers.versions.kubernetes}`);
+  return failures;
+}
+
+function reportOn(
+  verdicts: readonly Verdict[],
+  { server, only, details: inFull, write }: Options,
+  examined: readonly Case[],
+): number {
+  console.log(table(verdicts));
+  const differing = verdicts.filter(({ outcome }) => outcome !== 'passed');
+  if (inFull || only !== undefined || server === 'real') for (const verdict of differing) console.log(details(verdict));
+  if (server === 'real') return differing.length;
+  if (write) {
+    writeKnown(verdicts, examined);
+    if (only === undefined) for (const risen of writeCounts(countsOf(verdicts))) console.error(risen);
+  }
+  const known = new Map(knownDifferences().map((entry) => [entry.case, entry]));
+  const surprises = verdicts.flatMap((verdict) => {
+    const text = surprise(verdict, known.get(verdict.example.id));
+    return text === undefined ? [] : [`  ${verdict.example.id}: ${text}`];
+  });
+  if (surprises.length > 0) console.error(`not as conformance/differences.json says:\n${surprises.join('\n')}`);
+  return surprises.length;
+}
+
+async function once(values: Options): Promise<number> {
+  const examined = chosen(values.only);
+  await using servers = await serversFor(values.server);
+  const started = performance.now();
+  const examinations = await pooled(examined, servers.width, (example) => examine(example, servers));
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(
+    `${examined.length} cases on the ${servers.name} server (${servers.versions.kubernetes}) in ${seconds} s`,
+  );
+  if (values.record) return record(examinations, servers);
+  return reportOn(
+    examinations.map((examination) => judge(examination, goldenOf(examination.example))),
+    values,
+    examined,
+  );
+}
+
+async function serve(): Promise<void> {
+  const { everyWorld } = await import('./worlds.ts');
+  const worlds = await everyWorld(process.pid);
+  const { served } = worlds;
+  writeServed(served);
+  console.log(`serving ${served.versions.kubernetes}; the next runs with --server real use it; Ctrl-C ends it`);
+  await new Promise<void>((done) => {
+    process.once('SIGINT', done);
+    process.once('SIGTERM', done);
+  });
+  forgetServed();
+  await worlds.stop();
+}
+
+async function main(): Promise<void> {
+  const values = options();
+  if (values.help) return console.log(usage);
+  if (values.serve) return serve();
+  for (let round = 0; round < Number(values.repeat); round += 1) {
+    if ((await once(values)) > 0) process.exitCode = 1;
+  }
+}
+
+await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  console.error(usage);
+  process.exitCode = 2;
+});

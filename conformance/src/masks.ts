@@ -1,0 +1,196 @@
+// What may differ between two runs, each with its reason. Equal values stay equal and ordered ones ordered: a uid becomes
+// `<uid 1>`, the same one `<uid 1>` again; the second-oldest version `<rv 2>`. Everything else is compared as it is.
+import type { Answers, Json } from './case.ts';
+
+export interface Mask {
+  readonly field: string;
+  readonly becomes: string;
+  readonly because: string;
+}
+
+export const masks: readonly Mask[] = [
+  { field: 'any UUID', becomes: '<uid n>', because: 'chosen at random; which ones are equal is kept' },
+  {
+    field: 'resourceVersion of an object',
+    becomes: '<rv n>',
+    because: 'a counter of everything stored, other writers included; their order within the case is kept',
+  },
+  {
+    field: 'resourceVersion of a list, a table or a bookmark',
+    becomes: '<rv of a list>',
+    because: 'the server’s own leases move it between two requests; claims compare it where it matters',
+  },
+  {
+    field: 'metadata.continue',
+    becomes: '<continue …>',
+    because: 'holds a resource version; the rest of the token is decoded and compared',
+  },
+  {
+    field: 'times within a day of now',
+    becomes: '<time>, <microtime>',
+    because: 'when the case ran; the form is kept',
+  },
+  { field: 'metadata.name under generateName', becomes: '<generated n>', because: 'five characters chosen at random' },
+  { field: 'label pod-template-hash', becomes: '<hash n>', because: 'a hash of Go’s memory layout of the template' },
+  {
+    field: 'clusterIP, clusterIPs, podIP, podIPs, hostIP, hostIPs, nodePort',
+    becomes: '<allocated>',
+    because: 'allocated at random; None and the empty text are kept',
+  },
+  { field: 'cells of an Age column', becomes: '<age>', because: 'how long ago, at the time of the request' },
+  { field: 'versions in messages about too old or too large versions', becomes: '<rv>', because: 'as above' },
+];
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z/g;
+const versionMessages: readonly [RegExp, string][] = [
+  [/(too old resource version: )\d+ \(\d+\)/gi, '$1<rv> (<rv>)'],
+  [/(Too large resource version: \d+, current: )\d+/g, '$1<rv>'],
+];
+const day = 86_400_000;
+const allocated = new Set(['clusterIP', 'podIP', 'hostIP', 'nodePort', 'ip', 'healthCheckNodePort']);
+const allocatedLists = new Set(['clusterIPs']);
+
+type Fields = { readonly [key: string]: Json };
+const isFields = (value: Json | undefined): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isListLike = (value: Fields): boolean =>
+  typeof value['kind'] === 'string' && (value['kind'].endsWith('List') || value['kind'] === 'Table');
+
+/** Calls back for every object in the answers, before its fields. */
+function eachObject(value: Json, visit: (fields: Fields, isBookmark: boolean) => void, isBookmark = false): void {
+  if (Array.isArray(value)) for (const item of value as readonly Json[]) eachObject(item, visit);
+  if (!isFields(value)) return;
+  visit(value, isBookmark);
+  for (const [key, field] of Object.entries(value)) {
+    eachObject(field, visit, key === 'object' && value['type'] === 'BOOKMARK');
+  }
+}
+
+function versionOf(fields: Fields): string | undefined {
+  const { metadata } = fields;
+  const version = isFields(metadata) ? metadata['resourceVersion'] : undefined;
+  return typeof version === 'string' && /^\d+$/.test(version) ? version : undefined;
+}
+
+/** The replacements of one run: found by a first walk through all its answers. */
+export class Masking {
+  readonly #now: number;
+  readonly #uids = new Map<string, string>();
+  readonly #ranks = new Map<string, number>();
+  /** Generated names and hashes, longest first: they are replaced wherever they occur. */
+  readonly #words: [string, string][] = [];
+
+  constructor(answers: Answers, now: number) {
+    this.#now = now;
+    const versions = new Set<string>();
+    eachObject(answers as unknown as Json, (fields, isBookmark) => {
+      const version = versionOf(fields);
+      if (version !== undefined && !isBookmark && !isListLike(fields)) versions.add(version);
+      this.#learnWords(fields);
+    });
+    const sorted = [...versions].toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
+    for (const [index, version] of sorted.entries()) this.#ranks.set(version, index + 1);
+    this.#words.sort(([a], [b]) => b.length - a.length);
+  }
+
+  #learnWords({ metadata }: Fields): void {
+    if (!isFields(metadata)) return;
+    const { name, generateName, labels } = metadata;
+    const learn = (word: string, as: string): void => {
+      if (this.#words.some(([known]) => known === word)) return;
+      const kind = this.#words.filter(([, other]) => other.includes(as)).length;
+      this.#words.push([word, `<${as} ${kind + 1}>`]);
+    };
+    const hash = isFields(labels) ? labels['pod-template-hash'] : undefined;
+    if (typeof hash === 'string') learn(hash, 'hash');
+    if (typeof name !== 'string' || typeof generateName !== 'string' || !name.startsWith(generateName)) return;
+    if (name.length === generateName.length + 5) learn(name.slice(generateName.length), 'generated');
+  }
+
+  text(text: string): string {
+    let masked = text.replaceAll(uuid, (found) => {
+      const known = this.#uids.get(found) ?? `<uid ${this.#uids.size + 1}>`;
+      this.#uids.set(found, known);
+      return known;
+    });
+    masked = masked.replaceAll(time, (found, fraction?: string) => {
+      if (Math.abs(Date.parse(found) - this.#now) > day) return found;
+      return fraction === undefined
+        ? '<time>'
+        : fraction.length === 7
+          ? '<microtime>'
+          : `<time with ${fraction.length - 1} decimals>`;
+    });
+    for (const [pattern, replacement] of versionMessages) masked = masked.replaceAll(pattern, replacement);
+    for (const [word, replacement] of this.#words) masked = masked.replaceAll(word, replacement);
+    return masked;
+  }
+
+  #version(version: string, isSnapshot: boolean): string {
+    if (isSnapshot) return '<rv of a list>';
+    const rank = this.#ranks.get(version);
+    return rank === undefined ? '<rv of a list>' : `<rv ${rank}>`;
+  }
+
+  #metadata(metadata: Fields, isSnapshot: boolean): Fields {
+    const { resourceVersion, continue: token } = metadata;
+    return {
+      ...(this.#fields(metadata) as Fields),
+      ...(typeof resourceVersion === 'string' && /^\d+$/.test(resourceVersion)
+        ? { resourceVersion: this.#version(resourceVersion, isSnapshot) }
+        : {}),
+      ...(typeof token === 'string' && token !== '' ? { continue: this.#token(token) } : {}),
+    };
+  }
+
+  #token(token: string): string {
+    const decoded = Buffer.from(token, 'base64url').toString();
+    return `<continue ${this.text(decoded.replace(/"rv":-?\d+/, '"rv":<rv>'))}>`;
+  }
+
+  #fields(fields: Fields): Json {
+    return Object.fromEntries(Object.entries(fields).map(([key, value]) => [this.text(key), this.#field(key, value)]));
+  }
+
+  #field(key: string, value: Json): Json {
+    if (allocated.has(key) && typeof value === 'string' && /^\d+\.\d+\.\d+\.\d+$/.test(value)) return '<allocated>';
+    if (allocated.has(key) && typeof value === 'number' && value !== 0) return '<allocated>';
+    if (allocatedLists.has(key) && Array.isArray(value)) {
+      return value.map((item: Json) => this.#field('clusterIP', item));
+    }
+    return this.value(value);
+  }
+
+  #table(table: Fields): Fields {
+    const { columnDefinitions, rows } = table;
+    if (!Array.isArray(columnDefinitions) || !Array.isArray(rows)) return table;
+    const columns = columnDefinitions as readonly Fields[];
+    const isAge = (index: number): boolean => columns[index]?.['name'] === 'Age' || columns[index]?.['type'] === 'date';
+    const hideAge = (cell: Json, index: number): Json =>
+      isAge(index) && typeof cell === 'string' && /^(\d+[smhdy])+$/.test(cell) ? '<age>' : cell;
+    const aged = (rows as readonly Fields[]).map((row) =>
+      Array.isArray(row['cells']) ? { ...row, cells: row['cells'].map(hideAge) } : row,
+    );
+    return { ...table, rows: aged };
+  }
+
+  value(value: Json, isBookmark = false): Json {
+    if (typeof value === 'string') return this.text(value);
+    if (Array.isArray(value)) return value.map((item: Json) => this.value(item));
+    if (!isFields(value)) return value;
+    const shown = value['kind'] === 'Table' ? this.#table(value) : value;
+    const { metadata } = shown;
+    const result = Object.fromEntries(
+      Object.entries(shown).map(([key, field]) => {
+        if (key === 'metadata' && isFields(metadata)) {
+          return [key, this.#metadata(metadata, isBookmark || isListLike(shown))];
+        }
+        if (key === 'object' && isFields(field)) return [key, this.value(field, shown['type'] === 'BOOKMARK')];
+        return [this.text(key), this.#field(key, field)];
+      }),
+    );
+    return result;
+  }
+}

@@ -1,0 +1,180 @@
+// One case against one server: steps in order, answers by step name.
+import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Answers, Case, ExecuteStep, RequestStep, Step, WatchStep } from './case.ts';
+import { exchange, handshake } from './exchange.ts';
+import { Hooks } from './hooks.ts';
+import { removeLeftovers } from './leftovers.ts';
+import { unmet } from './places.ts';
+import type { Server } from './server.ts';
+import { bytesOf, fill, type Names } from './template.ts';
+import { OpenWatch } from './watching.ts';
+
+export interface Run {
+  readonly answers: Answers;
+  /** What stands for the case's names in the answers: put back before they are compared. */
+  readonly names: Names;
+  /** Set where a step could not be done at all: why. The steps after it are missing. */
+  readonly stopped?: string | undefined;
+}
+
+const patience = 30_000;
+const interval = 40;
+
+/** A case that waited for something which did not come: the last answer is kept, and compared. */
+class Unmet extends Error {}
+
+function succeeded(name: string, { status, text }: Answer): void {
+  if (typeof status !== 'number' || status < 300) return;
+  throw new Unmet(`the setup ${name} was answered with ${status}: ${JSON.stringify(text).slice(0, 300)}`);
+}
+
+class Runner {
+  readonly #server: Server;
+  readonly #names: Names;
+  readonly #hooks: Hooks | undefined;
+  readonly #watches = new Map<string, OpenWatch>();
+  readonly answers: Record<string, Answer> = {};
+
+  constructor(server: Server, names: Names, hooks: Hooks | undefined) {
+    this.#server = server;
+    this.#names = names;
+    this.#hooks = hooks;
+  }
+
+  #filled = (text: string): string => fill(text, this.#names, this.answers);
+
+  #headers(step: RequestStep | WatchStep): Record<string, string> {
+    return Object.fromEntries(Object.entries(step.send ?? {}).map(([key, value]) => [key, this.#filled(value)]));
+  }
+
+  #call(step: RequestStep): Promise<Answer> {
+    const body = step.body === undefined ? undefined : bytesOf(step.body, this.#filled);
+    const { method, as = 'admin' } = step;
+    return exchange(this.#server, { method, path: this.#filled(step.path), as, headers: this.#headers(step), body });
+  }
+
+  async #request(step: RequestStep): Promise<Answer> {
+    if (step.until === undefined) return this.#call(step);
+    const over = Date.now() + patience;
+    for (;;) {
+      const answer = await this.#call(step);
+      const missing = unmet(step.until, { ...this.answers, [step.name]: answer });
+      if (missing === undefined) return answer;
+      if (Date.now() > over) {
+        this.answers[step.name] = answer;
+        throw new Unmet(`waited ${patience / 1000} s at ${step.name}: ${missing}`);
+      }
+      await sleep(interval);
+    }
+  }
+
+  async #together(requests: readonly RequestStep[]): Promise<Answer> {
+    return { answers: await Promise.all(requests.map((step) => this.#call(step))) };
+  }
+
+  async #watch(step: WatchStep): Promise<void> {
+    const { as = 'admin' } = step;
+    const call = { method: 'GET', path: this.#filled(step.path), as, headers: this.#headers(step) };
+    this.#watches.set(step.name, await OpenWatch.open(this.#server, call));
+  }
+
+  async #hookLog(hook: string, count: number): Promise<Answer> {
+    const over = Date.now() + patience;
+    for (;;) {
+      const asked = this.#hooks?.asked(hook) ?? { requests: [] };
+      if ((asked['requests'] as unknown[]).length >= count || Date.now() > over) return asked;
+      await sleep(interval);
+    }
+  }
+
+  #execute({ program, args }: ExecuteStep): Promise<Answer> {
+    const path = this.#server.programs?.[program];
+    if (path === undefined) throw new Unmet(`there is no executable ${program}`);
+    return new Promise((done) => {
+      const options = { timeout: patience, maxBuffer: 8 * 2 ** 20 };
+      execFile(path, [...args], options, (error, stdout, stderr) =>
+        done({
+          exitCode: typeof error?.code === 'number' ? error.code : error === null ? 0 : 'killed',
+          stdout,
+          stderr,
+        }),
+      );
+    });
+  }
+
+  async #answerOf(step: Step): Promise<Answer | undefined> {
+    switch (step.do) {
+      case 'request':
+        return this.#request(step);
+      case 'together':
+        return this.#together(step.requests);
+      case 'watch':
+        await this.#watch(step);
+        return undefined;
+      case 'events': {
+        const open = this.#watches.get(step.of);
+        if (open === undefined) throw new Error(`no watch named ${step.of}`);
+        return open.take(step);
+      }
+      case 'handshake':
+        return handshake(this.#server, step.offer);
+      case 'hook-log':
+        return this.#hookLog(step.hook, step.count ?? 0);
+      case 'execute':
+        return this.#execute(step);
+      case 'pause':
+        await sleep(step.ms);
+        return undefined;
+    }
+  }
+
+  async all(steps: readonly Step[]): Promise<string | undefined> {
+    try {
+      for (const step of steps) {
+        const answer = await this.#answerOf(step);
+        if (answer !== undefined && 'name' in step) this.answers[step.name] = answer;
+        if (answer !== undefined && 'setup' in step && step.setup === true) succeeded(step.name, answer);
+      }
+      return undefined;
+    } catch (error) {
+      // What a different server answered cannot always be gone on from: a difference, and no failure of the run.
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      for (const open of this.#watches.values()) open.close();
+    }
+  }
+}
+
+async function createNamespaces(server: Server, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const body = Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+    const { status, text } = await exchange(server, {
+      method: 'POST',
+      path: '/api/v1/namespaces',
+      as: 'admin',
+      headers: {},
+      body,
+    });
+    if (status !== 201)
+      throw new Error(`the namespace ${name} could not be created: ${JSON.stringify({ status, text })}`);
+  }
+}
+
+const mentions = (example: Case, name: string): boolean => JSON.stringify(example.steps).includes(`{{${name}}}`);
+
+/** `run` keeps the names of two runs on one server apart. */
+export async function runCase(example: Case, server: Server, run: string): Promise<Run> {
+  const base = `${example.id}-${run}`;
+  const spaces = { ns: base, ns2: `${base}-2` };
+  await createNamespaces(
+    server,
+    Object.entries(spaces).flatMap(([key, name]) => (mentions(example, key) ? [name] : [])),
+  );
+  await using hooks = example.hooks === undefined ? undefined : await Hooks.start(example.hooks);
+  const names = { ...spaces, group: `${base}.example.com`, id: base, ...hooks?.names };
+  const runner = new Runner(server, names, hooks);
+  const stopped = await runner.all(example.steps);
+  if (server.name === 'real') await removeLeftovers(server, base);
+  return { answers: runner.answers, names, stopped };
+}

@@ -1,0 +1,34 @@
+import type { Answers, Body, Json } from './case.ts';
+import { valueAt } from './places.ts';
+
+export type Names = Readonly<Record<string, string>>;
+
+// {{times:3:,:text}} is text three times with commas between: large bodies stay readable.
+const times = /\{\{times:(\d+):([^:]*):((?:(?!\}\}).)*)\}\}/gs;
+const place = /\{\{([\w.-]+)\}\}/g;
+
+/** Fills in names (`{{ns}}`) and values of earlier answers (`{{create.body.metadata.uid}}`). */
+export function fill(text: string, names: Names, answers: Answers): string {
+  return text
+    .replaceAll(place, (whole, key: string) => {
+      const found = names[key] ?? valueAt(answers, key);
+      if (found === undefined) throw new Error(`nothing to fill in for ${whole}`);
+      return typeof found === 'string' ? found : JSON.stringify(found);
+    })
+    .replaceAll(times, (_, count: string, separator: string, part: string) =>
+      Array.from({ length: Number(count) }, () => part).join(separator),
+    );
+}
+
+function fillJson(value: Json, filled: (text: string) => string): Json {
+  if (typeof value === 'string') return filled(value);
+  if (Array.isArray(value)) return value.map((item: Json) => fillJson(item, filled));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [filled(key), fillJson(field, filled)]));
+}
+
+export function bytesOf(body: Body, filled: (text: string) => string): Buffer {
+  if ('base64' in body) return Buffer.from(body.base64, 'base64');
+  if ('text' in body) return Buffer.from(filled(body.text));
+  return Buffer.from(JSON.stringify(fillJson(body.json, filled)));
+}

@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import type { Answer, EventsStep, Json } from './case.ts';
+import { parsedOrText } from './exact-json.ts';
+import { type Call, headersIn, open } from './exchange.ts';
+import type { Server } from './server.ts';
+
+const patience = 30_000;
+
+/** An open watch, its events in the order they came. */
+export class OpenWatch {
+  readonly #stop = new AbortController();
+  readonly #response: IncomingMessage;
+  /** Complete lines not taken yet; the tail stands apart until its line is complete. */
+  readonly #events: Json[] = [];
+  #tail = '';
+  #ended = false;
+  /** Woken by each change of the three above. */
+  #wake: () => void = () => undefined;
+
+  private constructor(response: IncomingMessage, stop: AbortController) {
+    this.#response = response;
+    this.#stop = stop;
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => this.#take(chunk));
+    response.once('end', () => this.#end());
+    // Closing our side is an error of the stream; whatever else breaks it shows as an early end.
+    response.once('error', () => this.#end());
+  }
+
+  static async open(server: Server, call: Call): Promise<OpenWatch> {
+    const stop = new AbortController();
+    return new OpenWatch(await open(server, call, stop.signal), stop);
+  }
+
+  #take(chunk: string): void {
+    const lines = (this.#tail + chunk).split('\n');
+    this.#tail = lines.pop() ?? '';
+    for (const line of lines) if (line !== '') this.#events.push(parsedOrText(line));
+    this.#wake();
+  }
+
+  #end(): void {
+    if (this.#tail !== '') this.#events.push(parsedOrText(this.#tail));
+    this.#tail = '';
+    this.#ended = true;
+    this.#wake();
+  }
+
+  async #until(isEnough: () => boolean, ms: number): Promise<void> {
+    const over = Date.now() + ms;
+    while (!isEnough() && Date.now() < over) {
+      const rest = over - Date.now();
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, rest);
+        this.#wake = () => {
+          clearTimeout(timer);
+          done();
+        };
+      });
+    }
+  }
+
+  async take({ count = 0, untilEnd = false, quietMs = 0 }: EventsStep): Promise<Answer> {
+    await this.#until(() => this.#ended || (!untilEnd && this.#events.length >= count), patience);
+    if (quietMs > 0) await this.#until(() => this.#ended || this.#events.length > count, quietMs);
+    const events = this.#events.splice(0, quietMs > 0 || untilEnd ? this.#events.length : count);
+    return {
+      status: this.#response.statusCode ?? 0,
+      headers: headersIn(this.#response),
+      events,
+      ended: this.#ended,
+    };
+  }
+
+  close(): void {
+    this.#stop.abort();
+  }
+}
