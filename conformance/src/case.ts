@@ -64,8 +64,20 @@ export interface RequestStep extends Comparison {
   /** Sent with the request; Content-Type is application/json where a body has none. */
   readonly send?: Readonly<Record<string, string>> | undefined;
   readonly body?: Body | undefined;
+  /** Over HTTP/2, on one connection for all such requests of the case. */
+  readonly http2?: boolean | undefined;
+  /** The name of a launched program that is asked instead of the server. */
+  readonly to?: string | undefined;
+  /** The client shows a certificate: with `to` only, whose authority is at hand. */
+  readonly certificate?: Certificate | undefined;
   /** Asked again until this holds (at most 30 s): only for what the server does in its own time. The last answer counts. */
   readonly until?: Condition | undefined;
+}
+
+/** The user's name and groups, as a client certificate has them. */
+export interface Certificate {
+  readonly name: string;
+  readonly organizations?: readonly string[] | undefined;
 }
 
 /** Opens a watch and keeps it; what arrives is looked at by `events`. */
@@ -84,6 +96,8 @@ export interface EventsStep extends Comparison {
   readonly of: string;
   /** How many are waited for (at most 30 s)… */
   readonly count?: number | undefined;
+  /** …or until one about an object of this name has come… */
+  readonly untilObject?: string | undefined;
   /** …or until the server ends the stream… */
   readonly untilEnd?: boolean | undefined;
   /** …and then none may follow for this long. */
@@ -121,6 +135,26 @@ export interface ExecuteStep extends Comparison {
   readonly args: readonly string[];
 }
 
+/**
+ * Starts an executable and asks `ask` every 100 ms until 200 (at most 20 s), without certificate: { status, body }.
+ * `{{dir}}` has apiserver.crt and .key, client-cert-auth-ca.crt, sa-signer.crt and .key, tokens.csv (bob-token);
+ * `{{port1}}` to `{{port3}}` are free. It ends with the case, or by `end`.
+ */
+export interface LaunchStep extends Comparison {
+  readonly do: 'launch';
+  readonly name: string;
+  readonly program: 'kube-apiserver' | 'etcd';
+  readonly args: readonly string[];
+  readonly ask: string;
+}
+
+/** Sends SIGTERM to what was launched and waits (at most 20 s): { exitCode, signal }. */
+export interface EndStep extends Comparison {
+  readonly do: 'end';
+  readonly name: string;
+  readonly of: string;
+}
+
 /** Lets time pass, where the server measures it: as short as it can be. */
 export interface PauseStep {
   readonly do: 'pause';
@@ -136,6 +170,8 @@ export type Step =
   | HandshakeStep
   | HookLogStep
   | ExecuteStep
+  | LaunchStep
+  | EndStep
   | PauseStep;
 
 export type Condition =
@@ -159,6 +195,8 @@ export type Claim = { readonly clause: string; readonly at: At } & (
   /** Keys of an object, or values of a list, in this order. */
   | { readonly inOrder: readonly string[] }
   | { readonly sameAs: At }
+  /** This text, quotes around it aside, is part of the text there: an ETag in a URL. */
+  | { readonly within: At }
   | { readonly differsFrom: At }
   /** Compared as integers: resource versions, generations, counts. */
   | { readonly greaterThan: At | number }

@@ -1,6 +1,6 @@
 import { createAuthority, issue } from 'kilter/certificates';
 import { systemRuntime } from 'kilter/runtime';
-import { apiServer } from '../../packages/testing/src/apiserver/server.ts';
+import { type ApiServer, apiServer } from '../../packages/testing/src/apiserver/server.ts';
 import type { World } from './case.ts';
 import { forget } from './exchange.ts';
 import { goldenVersion } from './goldens.ts';
@@ -21,8 +21,8 @@ const controllersOf = (world: World): { gc: boolean; workloads: boolean } => ({
   workloads: world === 'workloads',
 });
 
-/** A fresh server for every case. */
-export function embeddedServers(): Servers {
+/** A fresh server for every case, handed to `prepare` first. */
+export function embeddedServers(prepare: (api: ApiServer) => void = () => undefined): Servers {
   const { ca, cert, key } = certify();
   const take = async (world: World): Promise<Server & AsyncDisposable> => {
     const api = apiServer({
@@ -35,6 +35,7 @@ export function embeddedServers(): Servers {
         'bob-token': { name: 'bob', groups: ['system:authenticated'] },
       },
     });
+    prepare(api);
     const { url } = await api.listen({ port: 0, cert, key });
     const server: Server = { name: 'embedded', url, ca, tokens };
     return {

@@ -1,7 +1,7 @@
 // Requests as bytes over HTTPS, the same for both servers: nothing of the runtime's client stands between.
 import { connect as connectHttp2 } from 'node:http2';
 import { Agent, request } from 'node:https';
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Answer, Json, User } from './case.ts';
 import { parsedOrText } from './exact-json.ts';
@@ -13,6 +13,8 @@ export interface Call {
   readonly as: User;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Buffer | undefined;
+  /** A client certificate and its key, as PEM. */
+  readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 
 // Longer than any wait of a server that a case may provoke.
@@ -27,12 +29,18 @@ function agentOf({ url, ca }: Server): Agent {
   return agent;
 }
 
+/** Connections are kept, but for watches, which end with theirs, and for what shows a certificate. */
+function agentFor(server: Server, { certificate }: Call, signal: AbortSignal | undefined): Agent {
+  if (signal === undefined && certificate === undefined) return agentOf(server);
+  return new Agent({ ca: server.ca, ...certificate });
+}
+
 export function forget(server: Server): void {
   agents.get(server.url)?.destroy();
   agents.delete(server.url);
 }
 
-function headersOf(server: Server, call: Call): Record<string, string> {
+export function headersOf(server: Server, call: Call): Record<string, string> {
   const token = server.tokens[call.as];
   if (token === undefined && call.as !== 'nobody') throw new Error(`no token for ${call.as}`);
   return {
@@ -48,9 +56,10 @@ function headersOf(server: Server, call: Call): Record<string, string> {
 /** Resolves with the response once its head is there. */
 export function open(server: Server, call: Call, signal?: AbortSignal): Promise<IncomingMessage> {
   return new Promise((done, failed) => {
-    const sent = request(new URL(call.path, server.url), {
+    const url = new URL(call.path, server.url);
+    const sent = (url.protocol === 'http:' ? requestPlain : request)(url, {
       method: call.method,
-      agent: signal === undefined ? agentOf(server) : new Agent({ ca: server.ca }),
+      ...(url.protocol === 'http:' ? {} : { agent: agentFor(server, call, signal) }),
       headers: headersOf(server, call),
       ...(signal === undefined ? { timeout: patience } : { signal }),
       // The path exactly as the case has it: the URL class would tidy it up.

@@ -1,11 +1,12 @@
 // The verdict on one case: its answers beside the golden.
-import type { Case } from './case.ts';
+import type { Case, Claim, Json } from './case.ts';
 import { type Difference, differences } from './compare.ts';
 import { type Golden, readGolden, stepsOf } from './goldens.ts';
 import { type NormalAnswers, normalForm } from './normal-form.ts';
 import { broken, canonical } from './places.ts';
 import { runCase } from './run-case.ts';
 import type { Servers } from './server.ts';
+import { fill, fillJson } from './template.ts';
 
 export interface Verdict {
   readonly example: Case;
@@ -24,7 +25,12 @@ export interface Examination {
 export async function examine(example: Case, servers: Servers): Promise<Examination> {
   await using server = await servers.take(example.world ?? 'api');
   const run = await runCase(example, server, servers.run);
-  const claims = example.claims.flatMap((claim) => broken(claim, run.answers) ?? []);
+  // Names alone: what the answers are is what claims are about.
+  const filled = (text: string): string => fill(text, run.names, {});
+  const claims = example.claims.flatMap((claim) => {
+    const named = fillJson(claim as unknown as Json, filled) as unknown as Claim;
+    return broken(named, run.answers) ?? [];
+  });
   return {
     example,
     answers: normalForm(example, run),
@@ -40,7 +46,7 @@ function isUnsupported({ answers, example }: Examination, golden: Golden): boole
     if (!('name' in step) || step.do === 'watch') continue;
     const [expected, actual] = [golden.answers[step.name], answers[step.name]];
     if (expected === undefined || canonical(expected) === canonical(actual)) continue;
-    if (actual === undefined) return step.do === 'execute';
+    if (actual === undefined) return step.do === 'execute' || step.do === 'launch';
     const statusOf = (answer: typeof actual): unknown => (answer as { status?: unknown } | null)?.status;
     const [wanted, given] = [statusOf(expected), statusOf(actual)];
     return wanted !== given && refusals.has(given as number);

@@ -23,7 +23,7 @@ export async function removeLeftovers(server: Server, base: string): Promise<voi
     const { body } = await exchange(server, { ...call, method: 'GET', path: kind, headers: accept });
     const items = (body as { items?: { metadata: { name: string } }[] } & { [key: string]: Json }).items ?? [];
     for (const { metadata } of items.filter((item) => item.metadata.name.includes(base))) {
-      await exchange(server, { ...call, method: 'DELETE', path: `${kind}/${metadata.name}` });
+      await exchange(server, { ...call, method: 'DELETE', path: `${kind}/${encodeURIComponent(metadata.name)}` });
     }
   }
 }

@@ -5,6 +5,7 @@
 //   -- --details              every difference in full
 //   -- --repeat 5             so many times, each on fresh servers
 //   -- --write                brings differences.json and counts.json up to date (a count may only fall)
+//   -- --random 200 [--seed 1] random sequences on both servers: the first difference, shrunk
 //   -- --serve                keeps a real control plane running for the next runs, until Ctrl-C
 import { parseArgs } from 'node:util';
 import { cases } from '../cases/index.ts';
@@ -14,13 +15,14 @@ import { writeGolden } from './goldens.ts';
 import { examine, type Examination, goldenOf, judge, type Verdict } from './judge.ts';
 import { countsOf, knownDifferences, surprise, writeCounts, writeKnown } from './known.ts';
 import { pooled } from './pool.ts';
+import { firstDifference } from './random/sequences.ts';
 import { realServers } from './real.ts';
 import { details, table } from './report.ts';
 import type { Servers } from './server.ts';
 import { forgetServed, writeServed } from './servers-file.ts';
 
 const usage =
-  'usage: npm run conformance -- [--server embedded|real] [--record] [--only TEXT] [--details] [--repeat N] [--write] [--serve]';
+  'usage: npm run conformance -- [--server embedded|real] [--record] [--only TEXT] [--details] [--repeat N] [--write] [--random N [--seed S]] [--serve]';
 
 function options() {
   const { values } = parseArgs({
@@ -31,6 +33,8 @@ function options() {
       details: { type: 'boolean', default: false },
       repeat: { type: 'string', default: '1' },
       write: { type: 'boolean', default: false },
+      random: { type: 'string' },
+      seed: { type: 'string' },
       serve: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -38,6 +42,10 @@ function options() {
   if (values.server !== 'embedded' && values.server !== 'real')
     throw new Error(`--server ${values.server}: embedded or real`);
   if (!/^[1-9]\d*$/.test(values.repeat)) throw new Error(`--repeat ${values.repeat}: a number from 1`);
+  for (const name of ['random', 'seed'] as const) {
+    if (values[name] !== undefined && !/^-?\d+$/.test(values[name]))
+      throw new Error(`--${name} ${values[name]}: a number`);
+  }
   if (values.record && values.server !== 'real')
     throw new Error('--record needs --server real: only its answers are recorded');
   if (values.write && values.server !== 'embedded')
@@ -113,6 +121,14 @@ async function once(values: Options): Promise<number> {
   );
 }
 
+async function random(runs: number, seed: string | undefined): Promise<void> {
+  await using real = await realServers();
+  await using embedded = embeddedServers();
+  const found = await firstDifference(real, embedded, { runs, seed: seed === undefined ? undefined : Number(seed) });
+  console.log(found ?? `${runs} random sequences were answered alike`);
+  if (found !== undefined) process.exitCode = 1;
+}
+
 async function serve(): Promise<void> {
   const { everyWorld } = await import('./worlds.ts');
   const worlds = await everyWorld(process.pid);
@@ -131,6 +147,7 @@ async function main(): Promise<void> {
   const values = options();
   if (values.help) return console.log(usage);
   if (values.serve) return serve();
+  if (values.random !== undefined) return random(Number(values.random), values.seed);
   for (let round = 0; round < Number(values.repeat); round += 1) {
     if ((await once(values)) > 0) process.exitCode = 1;
   }

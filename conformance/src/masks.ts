@@ -38,7 +38,22 @@ export const masks: readonly Mask[] = [
     because: 'allocated at random; None and the empty text are kept',
   },
   { field: 'cells of an Age column', becomes: '<age>', because: 'how long ago, at the time of the request' },
+  {
+    field: 'the order of the causes of an Invalid status, and of the same in its message',
+    becomes: 'sorted',
+    because: 'the server walks through Go maps, whose order is random',
+  },
+  {
+    field: 'the order of managedFields with times, by these',
+    becomes: 'as if all were written in the same second',
+    because: 'a case may begin in one second and end in the next',
+  },
   { field: 'versions in messages about too old or too large versions', becomes: '<rv>', because: 'as above' },
+  {
+    field: 'versions in messages about preconditions, and in objects quoted by messages',
+    becomes: '<rv n>',
+    because: 'as above; their order is kept',
+  },
 ];
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -46,6 +61,8 @@ const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z/g;
 const versionMessages: readonly [RegExp, string][] = [
   [/(too old resource version: )\d+ \(\d+\)/gi, '$1<rv> (<rv>)'],
   [/(Too large resource version: \d+, current: )\d+/g, '$1<rv>'],
+  // in a document quoted by a message
+  [/(\\*"resourceVersion\\*":\\*")\d+/g, '$1<rv>'],
 ];
 const day = 86_400_000;
 const allocated = new Set(['clusterIP', 'podIP', 'hostIP', 'nodePort', 'ip', 'healthCheckNodePort']);
@@ -72,6 +89,34 @@ function versionOf(fields: Fields): string | undefined {
   const { metadata } = fields;
   const version = isFields(metadata) ? metadata['resourceVersion'] : undefined;
   return typeof version === 'string' && /^\d+$/.test(version) ? version : undefined;
+}
+
+/** An Invalid status with its causes sorted, in the list and in the message. */
+function sortedCauses(status: Fields): Fields {
+  const { details, message, reason } = status;
+  const causes = isFields(details) ? details['causes'] : undefined;
+  if (reason !== 'Invalid' || !isFields(details) || !Array.isArray(causes) || typeof message !== 'string')
+    return status;
+  const textOf = (cause: Fields): string =>
+    [cause['field'], cause['message']].map((part) => (typeof part === 'string' ? part : '')).join(': ');
+  const given = causes as readonly Fields[];
+  const sorted = given.toSorted((a, b) => (textOf(a) < textOf(b) ? -1 : 1));
+  const [before, after] = [given, sorted].map((list) => list.map(textOf).join(', '));
+  return {
+    ...status,
+    details: { ...details, causes: sorted },
+    message: message.replace(before ?? '', () => after ?? ''),
+  };
+}
+
+/** In the server's order: operation, time (here only whether there is one), manager, version, subresource. */
+function sortedManagers(entries: readonly Json[]): Json[] {
+  const keyOf = (entry: Json): string => {
+    if (!isFields(entry)) return '';
+    const { operation, time: at, manager, apiVersion, subresource } = entry;
+    return [operation, at === undefined ? 0 : 1, manager, apiVersion, subresource ?? ''].map(String).join('\0');
+  };
+  return entries.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0));
 }
 
 /** The replacements of one run: found by a first walk through all its answers. */
@@ -123,6 +168,13 @@ export class Masking {
           ? '<microtime>'
           : `<time with ${fraction.length - 1} decimals>`;
     });
+    masked = masked.replaceAll(
+      /(ResourceVersion in (?:record|the precondition) \(|"resourceVersion\\?":\\?")(\d+)/g,
+      (whole, ...[before, version]: string[]) => {
+        const rank = this.#ranks.get(version ?? '');
+        return rank === undefined ? whole : `${before}<rv ${rank}>`;
+      },
+    );
     for (const [pattern, replacement] of versionMessages) masked = masked.replaceAll(pattern, replacement);
     for (const [word, replacement] of this.#words) masked = masked.replaceAll(word, replacement);
     return masked;
@@ -135,9 +187,10 @@ export class Masking {
   }
 
   #metadata(metadata: Fields, isSnapshot: boolean): Fields {
-    const { resourceVersion, continue: token } = metadata;
+    const { resourceVersion, continue: token, managedFields } = metadata;
     return {
       ...(this.#fields(metadata) as Fields),
+      ...(Array.isArray(managedFields) ? { managedFields: this.value(sortedManagers(managedFields)) } : {}),
       ...(typeof resourceVersion === 'string' && /^\d+$/.test(resourceVersion)
         ? { resourceVersion: this.#version(resourceVersion, isSnapshot) }
         : {}),
@@ -147,6 +200,8 @@ export class Masking {
 
   #token(token: string): string {
     const decoded = Buffer.from(token, 'base64url').toString();
+    // The decoder skips what is no base64: only a token that encodes back is one.
+    if (Buffer.from(decoded).toString('base64url') !== token.replace(/=*$/, '')) return `<no token: ${token}>`;
     return `<continue ${this.text(decoded.replace(/"rv":-?\d+/, '"rv":<rv>'))}>`;
   }
 
@@ -180,7 +235,8 @@ export class Masking {
     if (typeof value === 'string') return this.text(value);
     if (Array.isArray(value)) return value.map((item: Json) => this.value(item));
     if (!isFields(value)) return value;
-    const shown = value['kind'] === 'Table' ? this.#table(value) : value;
+    const shown =
+      value['kind'] === 'Table' ? this.#table(value) : value['kind'] === 'Status' ? sortedCauses(value) : value;
     const { metadata } = shown;
     const result = Object.fromEntries(
       Object.entries(shown).map(([key, field]) => {

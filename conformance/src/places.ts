@@ -4,12 +4,18 @@ export const keysOf = (at: At): readonly string[] => (typeof at === 'string' ? a
 
 export const textOf = (at: At): string => keysOf(at).join('.');
 
-/** The value at a place, or undefined. A number walks into a list; -1 is its last item. */
+/** The item of a list that `[metadata.name=a]` means, or whose place it is. */
+function itemOf(list: readonly Json[], key: string): Json | undefined {
+  const [, at, wanted] = /^\[([^=]+)=(.*)\]$/.exec(key) ?? [];
+  return at === undefined ? list.at(Number(key)) : list.find((item) => valueAt(item, at) === wanted);
+}
+
+/** The value at a place, or undefined. A number walks into a list; -1 is its last item, `[kind=Pod]` the first such. */
 export function valueAt(root: Json | Answers | undefined, at: At): Json | undefined {
   let value = root as Json | undefined;
   for (const key of keysOf(at)) {
     if (typeof value !== 'object' || value === null) return undefined;
-    value = Array.isArray(value) ? value.at(Number(key)) : (value as { readonly [key: string]: Json })[key];
+    value = Array.isArray(value) ? itemOf(value, key) : (value as { readonly [key: string]: Json })[key];
   }
   return value;
 }
@@ -44,8 +50,11 @@ export function unmet(condition: Condition, answers: Answers): string | undefine
   return contains(value, condition.contains) ? undefined : found;
 }
 
+/** What is no integer is below all. */
+const integerIn = (value: Json | undefined): string => (/^\d+$/.test(asText(value)) ? asText(value) : '-1');
+
 const numberAt = (answers: Answers, at: At | number): bigint =>
-  BigInt(typeof at === 'number' ? at : String(valueAt(answers, at) ?? '-1'));
+  BigInt(typeof at === 'number' ? at : integerIn(valueAt(answers, at)));
 
 function isInOrder(value: Json | undefined, wanted: readonly string[]): boolean {
   const all = Array.isArray(value) ? value.map(asText) : Object.keys(value ?? {});
@@ -62,11 +71,15 @@ function holds(claim: Claim, answers: Answers): boolean {
   }
   if ('inOrder' in claim) return isInOrder(value, claim.inOrder);
   if ('sameAs' in claim) return value !== undefined && isEqual(value, valueAt(answers, claim.sameAs));
+  if ('within' in claim) {
+    const part = asText(value).replace(/^"(.*)"$/, '$1');
+    return value !== undefined && part !== '' && asText(valueAt(answers, claim.within)).includes(part);
+  }
   if ('differsFrom' in claim) return !isEqual(value, valueAt(answers, claim.differsFrom));
   if ('greaterThan' in claim) return numberAt(answers, claim.at) > numberAt(answers, claim.greaterThan);
   if ('atLeast' in claim) return numberAt(answers, claim.at) >= numberAt(answers, claim.atLeast);
   if ('secondsAfter' in claim) {
-    const [late, early] = [value, valueAt(answers, claim.secondsAfter.time)].map((time) => Date.parse(String(time)));
+    const [late, early] = [value, valueAt(answers, claim.secondsAfter.time)].map((time) => Date.parse(asText(time)));
     return Math.abs(((late ?? NaN) - (early ?? NaN)) / 1000 - claim.secondsAfter.seconds) <= 1;
   }
   return unmet(claim, answers) === undefined;

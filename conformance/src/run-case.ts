@@ -1,13 +1,26 @@
 // One case against one server: steps in order, answers by step name.
 import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Answer, Answers, Case, ExecuteStep, RequestStep, Step, WatchStep } from './case.ts';
+import type {
+  Answer,
+  Answers,
+  Case,
+  Condition,
+  ExecuteStep,
+  Json,
+  LaunchStep,
+  RequestStep,
+  Step,
+  WatchStep,
+} from './case.ts';
 import { exchange, handshake } from './exchange.ts';
 import { Hooks } from './hooks.ts';
+import { Http2Connection } from './http2.ts';
+import { Launcher } from './launch.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { unmet } from './places.ts';
 import type { Server } from './server.ts';
-import { bytesOf, fill, type Names } from './template.ts';
+import { bytesOf, fill, fillJson, type Names } from './template.ts';
 import { OpenWatch } from './watching.ts';
 
 export interface Run {
@@ -33,13 +46,17 @@ class Runner {
   readonly #server: Server;
   readonly #names: Names;
   readonly #hooks: Hooks | undefined;
+  readonly #launcher: Launcher | undefined;
+  readonly #http2: Http2Connection;
   readonly #watches = new Map<string, OpenWatch>();
   readonly answers: Record<string, Answer> = {};
 
-  constructor(server: Server, names: Names, hooks: Hooks | undefined) {
+  constructor(server: Server, names: Names, beside: { hooks: Hooks | undefined; launcher: Launcher | undefined }) {
     this.#server = server;
     this.#names = names;
-    this.#hooks = hooks;
+    this.#hooks = beside.hooks;
+    this.#launcher = beside.launcher;
+    this.#http2 = new Http2Connection(server);
   }
 
   #filled = (text: string): string => fill(text, this.#names, this.answers);
@@ -51,15 +68,18 @@ class Runner {
   #call(step: RequestStep): Promise<Answer> {
     const body = step.body === undefined ? undefined : bytesOf(step.body, this.#filled);
     const { method, as = 'admin' } = step;
-    return exchange(this.#server, { method, path: this.#filled(step.path), as, headers: this.#headers(step), body });
+    const call = { method, path: this.#filled(step.path), as, headers: this.#headers(step), body };
+    if (step.to !== undefined) return this.#launched().ask(step.to, call, step.certificate);
+    return step.http2 === true ? this.#http2.exchange(call) : exchange(this.#server, call);
   }
 
   async #request(step: RequestStep): Promise<Answer> {
     if (step.until === undefined) return this.#call(step);
     const over = Date.now() + patience;
+    const until = fillJson(step.until as unknown as Json, this.#filled) as unknown as Condition;
     for (;;) {
       const answer = await this.#call(step);
-      const missing = unmet(step.until, { ...this.answers, [step.name]: answer });
+      const missing = unmet(until, { ...this.answers, [step.name]: answer });
       if (missing === undefined) return answer;
       if (Date.now() > over) {
         this.answers[step.name] = answer;
@@ -88,9 +108,20 @@ class Runner {
     }
   }
 
-  #execute({ program, args }: ExecuteStep): Promise<Answer> {
+  #program({ program }: ExecuteStep | LaunchStep): string {
     const path = this.#server.programs?.[program];
     if (path === undefined) throw new Unmet(`there is no executable ${program}`);
+    return path;
+  }
+
+  #launched(): Launcher {
+    if (this.#launcher === undefined) throw new Error('nothing is launched in this case');
+    return this.#launcher;
+  }
+
+  #execute(step: ExecuteStep): Promise<Answer> {
+    const path = this.#program(step);
+    const { args } = step;
     return new Promise((done) => {
       const options = { timeout: patience, maxBuffer: 8 * 2 ** 20 };
       execFile(path, [...args], options, (error, stdout, stderr) =>
@@ -123,6 +154,10 @@ class Runner {
         return this.#hookLog(step.hook, step.count ?? 0);
       case 'execute':
         return this.#execute(step);
+      case 'launch':
+        return this.#launched().launch(step, this.#program(step), this.#filled);
+      case 'end':
+        return this.#launched().end(step.of);
       case 'pause':
         await sleep(step.ms);
         return undefined;
@@ -142,11 +177,12 @@ class Runner {
       return error instanceof Error ? error.message : String(error);
     } finally {
       for (const open of this.#watches.values()) open.close();
+      this.#http2.close();
     }
   }
 }
 
-async function createNamespaces(server: Server, names: readonly string[]): Promise<void> {
+export async function createNamespaces(server: Server, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const body = Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
     const { status, text } = await exchange(server, {
@@ -163,18 +199,23 @@ async function createNamespaces(server: Server, names: readonly string[]): Promi
 
 const mentions = (example: Case, name: string): boolean => JSON.stringify(example.steps).includes(`{{${name}}}`);
 
+/** The steps alone, with names the caller has made. */
+export async function runSteps(example: Pick<Case, 'steps' | 'hooks'>, server: Server, names: Names): Promise<Run> {
+  await using hooks = example.hooks === undefined ? undefined : await Hooks.start(example.hooks);
+  await using launcher = example.steps.some((step) => step.do === 'launch') ? await Launcher.start() : undefined;
+  const all = { ...names, ...hooks?.names, ...launcher?.names };
+  const runner = new Runner(server, all, { hooks, launcher });
+  const stopped = await runner.all(example.steps);
+  return { answers: runner.answers, names: all, stopped };
+}
+
 /** `run` keeps the names of two runs on one server apart. */
 export async function runCase(example: Case, server: Server, run: string): Promise<Run> {
   const base = `${example.id}-${run}`;
   const spaces = { ns: base, ns2: `${base}-2` };
-  await createNamespaces(
-    server,
-    Object.entries(spaces).flatMap(([key, name]) => (mentions(example, key) ? [name] : [])),
-  );
-  await using hooks = example.hooks === undefined ? undefined : await Hooks.start(example.hooks);
-  const names = { ...spaces, group: `${base}.example.com`, id: base, ...hooks?.names };
-  const runner = new Runner(server, names, hooks);
-  const stopped = await runner.all(example.steps);
+  const mentioned = Object.entries(spaces).flatMap(([key, name]) => (mentions(example, key) ? [name] : []));
+  await createNamespaces(server, mentioned);
+  const result = await runSteps(example, server, { ...spaces, group: `${base}.example.com`, id: base });
   if (server.name === 'real') await removeLeftovers(server, base);
-  return { answers: runner.answers, names, stopped };
+  return result;
 }

@@ -5,6 +5,9 @@ export interface RequestOptions extends Comparison {
   readonly as?: User | undefined;
   readonly send?: Readonly<Record<string, string>> | undefined;
   readonly until?: RequestStep['until'];
+  readonly http2?: boolean | undefined;
+  readonly to?: string | undefined;
+  readonly certificate?: RequestStep['certificate'];
 }
 
 const isBody = (body: Json | Body): body is Body =>
@@ -64,7 +67,7 @@ export const watch = (
 export const events = (
   name: string,
   of: string,
-  options: Comparison & { count?: number; untilEnd?: boolean; quietMs?: number },
+  options: Comparison & { count?: number; untilObject?: string; untilEnd?: boolean; quietMs?: number },
 ): Step => ({ do: 'events', name, of, ...options });
 
 /**

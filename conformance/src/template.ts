@@ -5,22 +5,24 @@ export type Names = Readonly<Record<string, string>>;
 
 // {{times:3:,:text}} is text three times with commas between: large bodies stay readable.
 const times = /\{\{times:(\d+):([^:]*):((?:(?!\}\}).)*)\}\}/gs;
-const place = /\{\{([\w.-]+)\}\}/g;
+// {{get.body.metadata.resourceVersion|1}} is 1 where there is no such answer; {{get.body.metadata.resourceVersion+5}} adds.
+const place = /\{\{([\w./-]+)(?:\+(\d+))?(\|[^}]*)?\}\}/g;
 
 /** Fills in names (`{{ns}}`) and values of earlier answers (`{{create.body.metadata.uid}}`). */
 export function fill(text: string, names: Names, answers: Answers): string {
   return text
-    .replaceAll(place, (whole, key: string) => {
-      const found = names[key] ?? valueAt(answers, key);
+    .replaceAll(place, (whole: string, ...[key, more, otherwise]: [string, string?, string?]) => {
+      const found = names[key] ?? valueAt(answers, key) ?? otherwise?.slice(1);
       if (found === undefined) throw new Error(`nothing to fill in for ${whole}`);
+      if (more !== undefined) return String(BigInt(JSON.stringify(found).replaceAll('"', '')) + BigInt(more));
       return typeof found === 'string' ? found : JSON.stringify(found);
     })
-    .replaceAll(times, (_, count: string, separator: string, part: string) =>
+    .replaceAll(times, (_, ...[count, separator, part]: [string, string, string]) =>
       Array.from({ length: Number(count) }, () => part).join(separator),
     );
 }
 
-function fillJson(value: Json, filled: (text: string) => string): Json {
+export function fillJson(value: Json, filled: (text: string) => string): Json {
   if (typeof value === 'string') return filled(value);
   if (Array.isArray(value)) return value.map((item: Json) => fillJson(item, filled));
   if (typeof value !== 'object' || value === null) return value;

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Answer, EventsStep, Json } from './case.ts';
 import { parsedOrText } from './exact-json.ts';
 import { type Call, headersIn, open } from './exchange.ts';
+import { valueAt } from './places.ts';
 import type { Server } from './server.ts';
 
 const patience = 30_000;
@@ -60,10 +61,14 @@ export class OpenWatch {
     }
   }
 
-  async take({ count = 0, untilEnd = false, quietMs = 0 }: EventsStep): Promise<Answer> {
-    await this.#until(() => this.#ended || (!untilEnd && this.#events.length >= count), patience);
+  async take({ count = 0, untilEnd = false, untilObject, quietMs = 0 }: EventsStep): Promise<Answer> {
+    const isAbout = (event: Json): boolean => valueAt(event, 'object.metadata.name') === untilObject;
+    const isEnough = (): boolean =>
+      untilObject === undefined ? !untilEnd && this.#events.length >= count : this.#events.some(isAbout);
+    await this.#until(() => this.#ended || isEnough(), patience);
     if (quietMs > 0) await this.#until(() => this.#ended || this.#events.length > count, quietMs);
-    const events = this.#events.splice(0, quietMs > 0 || untilEnd ? this.#events.length : count);
+    const takesAll = quietMs > 0 || untilEnd || untilObject !== undefined;
+    const events = this.#events.splice(0, takesAll ? this.#events.length : count);
     return {
       status: this.#response.statusCode ?? 0,
       headers: headersIn(this.#response),

@@ -120,7 +120,8 @@ export function createObject(core: Core, creation: Creation): Written {
   refuseInvalid({ object, old: undefined, definition, subresource: undefined });
   const name = textIn(metadata, 'name');
   const key = keyOf(served, textIn(metadata, 'namespace'), name);
-  if (core.storage.read(served.bucket, key) !== undefined) throw alreadyExists(definition, name);
+  const there = read(core, served, key);
+  if (there !== undefined) throw alreadyExists(definition, name, metadataOf(there)['deletionTimestamp'] !== undefined);
   const stored = options.dryRun ? object : save(core, served, object);
   return { object: stored, warnings: [...warnings, ...metadataWarnings(metadata, undefined, definition)] };
 }

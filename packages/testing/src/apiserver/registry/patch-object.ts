@@ -44,7 +44,15 @@ function refusedPatch({ failure, message }: PatchError): Error {
 
 /** A patch whose result is no object of the kind. */
 function misfit(result: JsonObject, problem: string): Error {
-  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(result), problem)]);
+  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(sorted(result)), problem)]);
+}
+
+/** The server shows the document as it shows maps: keys in alphabetical order. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const keys = Object.keys(value).toSorted();
+  return Object.fromEntries(keys.map((key) => [key, sorted(value[key] ?? null)]));
 }
 
 function checkIdentity(result: JsonObject, old: JsonObject, definition: ResourceDefinition): void {

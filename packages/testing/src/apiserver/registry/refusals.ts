@@ -54,9 +54,10 @@ export function verbNotSupported(resource: Plural, verb: string): StatusError {
   return new StatusError({ code: 405, reason: 'MethodNotAllowed', message, details });
 }
 
-export function alreadyExists(resource: Plural, name: string): StatusError {
+export function alreadyExists(resource: Plural, name: string, isBeingDeleted: boolean): StatusError {
   const details = { name, group: resource.group, kind: resource.plural };
-  const message = `${qualified(resource.plural, resource)} "${name}" already exists`;
+  const exists = `${qualified(resource.plural, resource)} "${name}" already exists`;
+  const message = isBeingDeleted ? `object is being deleted: ${exists}` : exists;
   return new StatusError({ code: 409, reason: 'AlreadyExists', message, details });
 }
 

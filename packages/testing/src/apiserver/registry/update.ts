@@ -59,18 +59,27 @@ export function checkUid({ served, old, object }: Pick<Update, 'served' | 'old' 
   );
 }
 
+const deletionFields = ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
+
+/**
+ * The object as far as ownership looks at it: the server looks before it puts the marks of a deletion back, so that a
+ * write without them gives up owning them.
+ */
+function withDeletionAsSent(object: JsonObject, sent: JsonObject): JsonObject {
+  const metadata = { ...metadataOf(object) };
+  for (const field of deletionFields) {
+    if (sent[field] === undefined) delete metadata[field];
+    else metadata[field] = sent[field];
+  }
+  return { ...object, metadata };
+}
+
 /** What an update never changes, whatever the client sent. */
 function keepMetadata(object: JsonObject, old: JsonObject): void {
   const metadata = objectIn(object, 'metadata');
   const before = metadataOf(old);
   delete metadata['selfLink'];
-  for (const field of [
-    'creationTimestamp',
-    'deletionTimestamp',
-    'deletionGracePeriodSeconds',
-    'generation',
-    'resourceVersion',
-  ]) {
+  for (const field of ['creationTimestamp', ...deletionFields, 'generation', 'resourceVersion']) {
     if (before[field] === undefined) delete metadata[field];
     else metadata[field] = before[field];
   }
@@ -102,7 +111,13 @@ function shaped(core: Core, update: Update): JsonObject {
   return strategy.prepareForUpdate?.(defaulted, structuredClone(old), core.strategyContext) ?? defaulted;
 }
 
-function tracked(core: Core, update: Update, shapedObject: JsonObject): JsonObject {
+interface Shaped {
+  readonly shapedObject: JsonObject;
+  /** The metadata the client sent, before the server put anything back. */
+  readonly sentMetadata: JsonObject;
+}
+
+function tracked(core: Core, update: Update, { shapedObject, sentMetadata }: Shaped): JsonObject {
   const { served, old, options, subresource } = update;
   const { definition } = served;
   if (update.tracked) return withManagedFields(shapedObject, update.object);
@@ -110,7 +125,7 @@ function tracked(core: Core, update: Update, shapedObject: JsonObject): JsonObje
   const sent = managedFields === undefined ? shapedObject : withManagedFields(shapedObject, update.object);
   const recorded = trackUpdate({
     live: old,
-    updated: sent,
+    updated: withDeletionAsSent(sent, sentMetadata),
     schema: definition.schema,
     manager: options.manager,
     apiVersion: apiVersionOf(definition),
@@ -153,9 +168,10 @@ export function removeObject(core: Core, served: Served, object: JsonObject): nu
 export function updateObject(core: Core, update: Update): Written {
   const { served, old, options, subresource } = update;
   const { definition } = served;
+  const sentMetadata = { ...metadataOf(update.object) };
   keepMetadata(update.object, old);
   const warnings = dedupeOwners(objectIn(update.object, 'metadata'), update.patched === true ? 'after' : 'before');
-  const object = tracked(core, update, shaped(core, update));
+  const object = tracked(core, update, { shapedObject: shaped(core, update), sentMetadata });
   const generation = subresource === 'status' ? undefined : generationAfter(object, old, definition);
   if (generation !== undefined) objectIn(object, 'metadata')['generation'] = generation;
   refuseInvalid({ object, old, definition, subresource });

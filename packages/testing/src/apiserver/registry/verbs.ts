@@ -81,11 +81,11 @@ export function update(core: Core, served: Served, call: Call): Answer {
   if (call.subresource === 'scale') return updateScale(core, served, call);
   const options = writeOptions(call);
   const { object, warnings } = decodeBody(call, options);
-  placeObject(object, call);
-  const old = read(core, served, keyOf(served, call.namespace, nameOf(call)));
-  const creates = call.subresource === undefined && served.definition.strategy.createOnUpdate;
-  if (old === undefined && !creates) throw notFound(served.definition, nameOf(call));
   return warning(warnings, () => {
+    placeObject(object, call);
+    const old = read(core, served, keyOf(served, call.namespace, nameOf(call)));
+    const creates = call.subresource === undefined && served.definition.strategy.createOnUpdate;
+    if (old === undefined && !creates) throw notFound(served.definition, nameOf(call));
     if (old === undefined)
       return answer(createObject(core, { served, object, options, tracked: false, ignoresVersion: true }), 201);
     checkUid({ served, old, object });
@@ -126,8 +126,8 @@ export function patch(core: Core, served: Served, call: Call): Answer {
   const old = existing(core, served, call);
   if (call.subresource === 'scale') return patchScale(core, served, { call, old });
   const { object, warnings } = patchObject(old, call, options);
-  placeObject(object, call);
   return warning(warnings, () => {
+    placeObject(object, call);
     checkVersion({ served, old, object });
     return answer(
       updateObject(core, {

@@ -1,0 +1,28 @@
+// Every case on a real control plane: the goldens are what it answers today.
+import { findBinaries } from '@kilter/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cases } from './cases/index.ts';
+import { examine, goldenOf, judge } from './src/judge.ts';
+import { realServers } from './src/real.ts';
+import { details } from './src/report.ts';
+import type { Servers } from './src/server.ts';
+
+const { missing } = findBinaries();
+
+describe.skipIf(missing !== undefined)(
+  `on a real server${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    let servers: Servers;
+    beforeAll(async () => void (servers = await realServers()), 120_000);
+    afterAll(() => servers?.[Symbol.asyncDispose](), 60_000);
+
+    describe.concurrent('each case is answered as recorded', () => {
+      for (const example of cases) {
+        test(example.id, async () => {
+          const verdict = judge(await examine(example, servers), goldenOf(example));
+          expect(verdict.differences, details(verdict)).toEqual([]);
+        });
+      }
+    });
+  },
+);

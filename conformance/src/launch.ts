@@ -1,0 +1,140 @@
+// Executables a case starts itself, in a folder with what envtest puts there: certificates, and keys for service accounts.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Authority, createAuthority, issue } from 'kilter/certificates';
+import type { Answer, Certificate, LaunchStep } from './case.ts';
+import { type Call, exchange, forget } from './exchange.ts';
+import type { Server } from './server.ts';
+import type { Names } from './template.ts';
+
+const patience = 20_000;
+const interval = 100;
+
+async function freePort(): Promise<string> {
+  const listener = createServer().listen(0, '127.0.0.1');
+  await new Promise((done) => listener.once('listening', done));
+  const address = listener.address();
+  await new Promise((done) => listener.close(done));
+  return typeof address === 'object' && address !== null ? String(address.port) : '0';
+}
+
+async function writeFiles(dir: string, authority: Authority, now: number): Promise<void> {
+  const addresses = { dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'] };
+  const serving = issue(authority, { name: 'localhost', ...addresses, now, days: 2, usage: 'server' });
+  const { publicKey, privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const files = {
+    'apiserver.crt': serving.certificate,
+    'apiserver.key': serving.key,
+    'client-cert-auth-ca.crt': authority.certificate,
+    'sa-signer.crt': publicKey,
+    'sa-signer.key': privateKey,
+    'tokens.csv': 'bob-token,bob,bob\n',
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly server: Server;
+  readonly ended: Promise<Answer>;
+}
+
+export class Launcher implements AsyncDisposable {
+  /** `{{dir}}`, and the free ports `{{port1}}` to `{{port3}}`. */
+  readonly names: Names;
+  readonly #authority: Authority;
+  /** Every process started here, ended ones included: they are all ended with the case. */
+  readonly #started = new Map<string, Started>();
+
+  private constructor(names: Names, authority: Authority) {
+    this.names = names;
+    this.#authority = authority;
+  }
+
+  static async start(): Promise<Launcher> {
+    const dir = await mkdtemp(join(tmpdir(), 'conformance-'));
+    const now = Date.now();
+    const authority = createAuthority({ name: 'conformance', now, days: 2 });
+    await writeFiles(dir, authority, now);
+    const [port1, port2, port3] = [await freePort(), await freePort(), await freePort()];
+    return new Launcher({ dir, port1, port2, port3 }, authority);
+  }
+
+  #certified(certificate: Certificate | undefined): Call['certificate'] {
+    if (certificate === undefined) return undefined;
+    const now = Date.now();
+    const leaf = issue(this.#authority, { ...certificate, now, days: 2, usage: 'client' });
+    return { cert: leaf.certificate, key: leaf.key };
+  }
+
+  async #answered(started: Started, path: string): Promise<Answer> {
+    const over = Date.now() + patience;
+    let last = 'nothing answered';
+    let hasEnded = false;
+    void started.ended.then(() => (hasEnded = true));
+    while (Date.now() < over && !hasEnded) {
+      try {
+        const answer = await exchange(started.server, { method: 'GET', path, as: 'nobody', headers: {} });
+        if (answer['status'] === 200) return answer;
+        last = JSON.stringify(answer['text']);
+      } catch (error) {
+        last = String(error);
+      }
+      await sleep(interval);
+    }
+    throw new Error(`${started.child.spawnfile} ${hasEnded ? 'ended' : `was not there after ${patience} ms`}: ${last}`);
+  }
+
+  async launch(step: LaunchStep, program: string, filled: (text: string) => string): Promise<Answer> {
+    const url = new URL(filled(step.ask));
+    const child = spawn(program, step.args.map(filled), { stdio: 'ignore' });
+    const ended = new Promise<Answer>((done) => {
+      child.once('error', (error) => done({ exitCode: String(error), signal: null }));
+      child.once('exit', (exitCode, signal) => done({ exitCode, signal }));
+    });
+    const server = {
+      name: 'real',
+      url: url.origin,
+      ca: this.#authority.certificate,
+      tokens: { bob: 'bob-token' },
+    } as const;
+    const started = { child, server, ended };
+    this.#started.set(step.name, started);
+    return this.#answered(started, url.pathname);
+  }
+
+  async ask(name: string, call: Call, certificate: Certificate | undefined): Promise<Answer> {
+    const started = this.#started.get(name);
+    if (started === undefined) throw new Error(`nothing was launched as ${name}`);
+    return exchange(started.server, { ...call, certificate: this.#certified(certificate) });
+  }
+
+  async end(name: string): Promise<Answer> {
+    const started = this.#started.get(name);
+    if (started === undefined) throw new Error(`nothing was launched as ${name}`);
+    started.child.kill('SIGTERM');
+    const late: Answer = { exitCode: null, signal: `still there after ${patience} ms` };
+    const waiting = new AbortController();
+    const answer = await Promise.race([started.ended, sleep(patience, late, { signal: waiting.signal })]);
+    waiting.abort();
+    return answer;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { child, server, ended } of this.#started.values()) {
+      forget(server);
+      child.kill('SIGKILL');
+      await ended;
+    }
+    await rm(this.names['dir'] ?? '', { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,223 @@
+// One random request: as plain data, so that a failing sequence can be printed, shrunk and replayed.
+import fc from 'fast-check';
+import type { Json, RequestStep } from '../case.ts';
+
+export type Target = 'configmaps' | 'things';
+
+export interface Operation {
+  readonly verb:
+    | 'create'
+    | 'put'
+    | 'merge'
+    | 'strategic'
+    | 'json'
+    | 'apply'
+    | 'status'
+    | 'delete'
+    | 'get'
+    | 'list'
+    | 'deletecollection';
+  readonly target: Target;
+  readonly name: string;
+  readonly content: Content;
+  readonly manager: string;
+  readonly force: boolean;
+  readonly query: string;
+  /** Which version a PUT or a precondition names: that of now, none, or one that never was current. */
+  readonly version: 'now' | 'none' | 'stale';
+  readonly propagation: string;
+}
+
+export interface Content {
+  readonly labels: Readonly<Record<string, string>> | undefined;
+  readonly finalizers: readonly string[] | undefined;
+  readonly fields: Readonly<Record<string, Json>>;
+}
+
+const smallText = fc.constantFrom('a', 'b', 'c');
+const configMapFields = fc.record(
+  { data: fc.dictionary(smallText, fc.constantFrom('1', '2', ''), { maxKeys: 3, noNullPrototype: true }) },
+  { requiredKeys: [] },
+);
+const item = fc.record(
+  { name: smallText, port: fc.integer({ min: 1, max: 3 }), note: fc.constantFrom('x', 'y') },
+  { requiredKeys: ['name'] },
+);
+const thingSpec = fc.record(
+  {
+    n: fc.integer({ min: -1, max: 4 }),
+    text: fc.constantFrom('', 'x', 'yy'),
+    map: fc.dictionary(smallText, fc.integer({ min: 0, max: 2 }), { maxKeys: 2, noNullPrototype: true }),
+    items: fc.uniqueArray(item, { selector: ({ name }) => name, maxLength: 3 }),
+    set: fc.uniqueArray(smallText, { maxLength: 3 }),
+    atomic: fc.array(smallText, { maxLength: 3 }),
+    unknown: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+const thingFields = fc.record({ spec: thingSpec }, { requiredKeys: ['spec'] });
+
+const contentOf = (fields: fc.Arbitrary<object>): fc.Arbitrary<Content> =>
+  fc.record({
+    labels: fc.option(fc.dictionary(smallText, fc.constantFrom('1', '2'), { maxKeys: 2, noNullPrototype: true }), {
+      nil: undefined,
+      freq: 2,
+    }),
+    finalizers: fc.option(fc.uniqueArray(fc.constantFrom('example.com/f', 'example.com/g'), { maxLength: 2 }), {
+      nil: undefined,
+      freq: 1,
+    }),
+    fields: fields as fc.Arbitrary<Readonly<Record<string, Json>>>,
+  });
+
+const verbs = [
+  'create',
+  'put',
+  'merge',
+  'strategic',
+  'json',
+  'apply',
+  'apply',
+  'status',
+  'delete',
+  'get',
+  'list',
+  'deletecollection',
+] as const;
+
+const operationOn = (target: Target): fc.Arbitrary<Operation> =>
+  fc.record({
+    verb: fc.constantFrom(...verbs),
+    target: fc.constant(target),
+    name: fc.constantFrom('x', 'y'),
+    content: contentOf(target === 'configmaps' ? configMapFields : thingFields),
+    manager: fc.constantFrom('m1', 'm2'),
+    force: fc.boolean(),
+    query: fc.constantFrom('', '', '', 'dryRun=All', 'fieldValidation=Strict', 'fieldValidation=Ignore'),
+    version: fc.constantFrom('now', 'none', 'stale'),
+    propagation: fc.constantFrom('', '', 'Background', 'Foreground', 'Orphan'),
+  });
+
+export const operations: fc.Arbitrary<Operation[]> = fc.array(
+  fc.oneof(operationOn('configmaps'), operationOn('things')),
+  { minLength: 1, maxLength: 12, size: 'max' },
+);
+
+const pathOf = ({ target }: Operation): string =>
+  target === 'configmaps' ? '/api/v1/namespaces/{{ns}}/configmaps' : '/apis/{{group}}/v1/namespaces/{{ns}}/things';
+
+const typeOf = ({ target }: Operation): Record<string, Json> =>
+  target === 'configmaps' ? { apiVersion: 'v1', kind: 'ConfigMap' } : { apiVersion: '{{group}}/v1', kind: 'Thing' };
+
+function objectOf(operation: Operation, metadata: Record<string, Json> = {}): Json {
+  const { name, content } = operation;
+  const { labels, finalizers, fields } = content;
+  return {
+    ...typeOf(operation),
+    metadata: {
+      name,
+      ...(labels === undefined ? {} : { labels }),
+      ...(finalizers === undefined ? {} : { finalizers }),
+      ...metadata,
+    },
+    ...fields,
+  };
+}
+
+function withQuery(path: string, ...parts: readonly string[]): string {
+  const query = parts.filter((part) => part !== '').join('&');
+  return query === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${query}`;
+}
+
+function jsonPatchOf({ content, target }: Operation): Json {
+  const [first] = Object.entries(content.fields);
+  const path = target === 'configmaps' ? '/data/a' : '/spec/n';
+  const value = target === 'configmaps' ? '2' : 3;
+  if (first === undefined) return [{ op: 'remove', path }];
+  if (content.labels !== undefined) return [{ op: 'add', path: '/metadata/labels', value: content.labels }];
+  return content.finalizers === undefined
+    ? [{ op: 'replace', path, value }]
+    : [{ op: 'add', path: '/metadata/finalizers', value: content.finalizers }];
+}
+
+type Request = Omit<RequestStep, 'do' | 'name'>;
+const patching = (type: string): { method: 'PATCH'; send: Record<string, string> } => ({
+  method: 'PATCH',
+  send: { 'content-type': `application/${type}` },
+});
+
+function deletion(operation: Operation, one: string, look: string): Request {
+  const { propagation, version, query } = operation;
+  const options = {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    ...(propagation === '' ? {} : { propagationPolicy: propagation }),
+    ...(version === 'none' || operation.verb !== 'delete'
+      ? {}
+      : {
+          preconditions: { resourceVersion: version === 'stale' ? '1' : `{{${look}.body.metadata.resourceVersion|1}}` },
+        }),
+  };
+  const parameters = query.startsWith('dryRun') ? query : '';
+  return { method: 'DELETE', path: withQuery(one, parameters), body: { json: options } };
+}
+
+function requestOf(operation: Operation, look: string): Request {
+  const { verb, version, manager, force, query, content } = operation;
+  const all = pathOf(operation);
+  const one = `${all}/${operation.name}`;
+  const current = {
+    now: { resourceVersion: `{{${look}.body.metadata.resourceVersion|}}` },
+    none: {},
+    stale: { resourceVersion: '1' },
+  };
+  switch (verb) {
+    case 'create':
+      return { method: 'POST', path: withQuery(all, query), body: { json: objectOf(operation) } };
+    case 'put':
+      return { method: 'PUT', path: withQuery(one, query), body: { json: objectOf(operation, current[version]) } };
+    case 'merge':
+    case 'strategic': {
+      const { labels, finalizers, fields } = content;
+      const metadata = { labels: labels ?? null, ...(finalizers === undefined ? {} : { finalizers }) };
+      return {
+        ...patching(verb === 'merge' ? 'merge-patch+json' : 'strategic-merge-patch+json'),
+        path: withQuery(one, query),
+        body: { json: { metadata, ...fields } },
+      };
+    }
+    case 'json':
+      return { ...patching('json-patch+json'), path: withQuery(one, query), body: { json: jsonPatchOf(operation) } };
+    case 'apply':
+      return {
+        ...patching('apply-patch+yaml'),
+        path: withQuery(one, `fieldManager=${manager}`, `force=${force}`, query),
+        body: { json: objectOf(operation) },
+      };
+    case 'status':
+      return {
+        ...patching('merge-patch+json'),
+        path: withQuery(`${one}/status`, query),
+        body: { json: { status: content.fields } },
+      };
+    case 'delete':
+      return deletion(operation, one, look);
+    case 'deletecollection':
+      return deletion(operation, withQuery(all, 'labelSelector=a%3D1'), look);
+    case 'get':
+      return { method: 'GET', path: one };
+    case 'list':
+      return { method: 'GET', path: withQuery(all, 'labelSelector=a%21%3D1') };
+  }
+}
+
+/** The request, and the looks at the object before and after it: what is stored counts as much as what is answered. */
+export function stepsOf(operation: Operation, index: number): RequestStep[] {
+  const look = `look${index}`;
+  const one = `${pathOf(operation)}/${operation.name}`;
+  return [
+    { do: 'request', name: look, method: 'GET', path: one },
+    { do: 'request', name: `step${index}`, ...requestOf(operation, look) },
+    { do: 'request', name: `after${index}`, method: 'GET', path: one },
+  ];
+}
