@@ -5,13 +5,18 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { cases } from '../conformance/cases/index.ts';
+import { knownDifferences } from '../conformance/src/known.ts';
 import { citedIn, type Page, readPages } from './contracts.ts';
 import { readResults, type TestResult, workspace } from './test-results.ts';
 import { thinRows } from './thin.ts';
 
 const ledgerFile = resolve(workspace, 'tools/ledger.json');
 
-/** Held: cited by a passing test, by no failing one, and not on the thin list. Tests of the tools cite IDs as examples. */
+/**
+ * Held: cited by a passing test, by no failing one, and neither on the thin list nor shown by a case on which the embedded
+ * server differs from a real one. Tests of the tools cite IDs as examples.
+ */
 export function heldBy(all: readonly TestResult[], thin: ReadonlySet<string>): Set<string> {
   const results = all.filter(({ file }) => !file.startsWith('tools/'));
   const held = new Set<string>();
@@ -19,6 +24,12 @@ export function heldBy(all: readonly TestResult[], thin: ReadonlySet<string>): S
   for (const { title, state } of results) if (state === 'failed') for (const id of citedIn(title)) held.delete(id);
   for (const id of thin) held.delete(id);
   return held;
+}
+
+/** What the cases show that the embedded server answers differently. */
+function differing(): string[] {
+  const ids = new Set(knownDifferences().map((known) => known.case));
+  return cases.filter(({ id }) => ids.has(id)).flatMap(({ shows }) => shows);
 }
 
 /** What was held before and is not any more. */
@@ -46,7 +57,8 @@ function print(pages: readonly Page[], held: ReadonlySet<string>): void {
 function main(): void {
   const pages = readPages();
   const known = new Set(pages.flatMap(({ statements }) => statements));
-  const thin = new Set(thinRows().flatMap(({ statement }) => (statement === undefined ? [] : [statement])));
+  const rows = thinRows().flatMap(({ statement }) => (statement === undefined ? [] : [statement]));
+  const thin = new Set([...rows, ...differing()]);
   const results = currentResults();
   const held = new Set([...heldBy(results, thin)].filter((id) => known.has(id)));
   print(pages, held);
