@@ -102,6 +102,8 @@ export interface EventsStep extends Comparison {
   readonly untilEnd?: boolean | undefined;
   /** …and then none may follow for this long. */
   readonly quietMs?: number | undefined;
+  /** Bookmarks of the server’s own time (all but that at the end of the initial events) are passed over. */
+  readonly passBookmarks?: boolean | undefined;
 }
 
 /** Several requests at once; the answers are compared as a set. */
@@ -148,7 +150,7 @@ export interface LaunchStep extends Comparison {
   readonly ask: string;
 }
 
-/** Sends SIGTERM to what was launched and waits (at most 20 s): { exitCode, signal }. */
+/** Sends SIGTERM to what was launched and waits (at most 20 s): { ended, exitCode, signal }. */
 export interface EndStep extends Comparison {
   readonly do: 'end';
   readonly name: string;

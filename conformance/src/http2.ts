@@ -17,7 +17,7 @@ export class Http2Connection {
   }
 
   exchange(call: Call): Promise<Answer> {
-    this.#session ??= connect(this.#server.url, { ca: this.#server.ca });
+    this.#session ??= connect(this.#server.url, { ca: this.#server.ca }).setMaxListeners(0);
     const session = this.#session;
     return new Promise((done, failed) => {
       session.once('error', failed);

@@ -98,8 +98,8 @@ export class Launcher implements AsyncDisposable {
     const url = new URL(filled(step.ask));
     const child = spawn(program, step.args.map(filled), { stdio: 'ignore' });
     const ended = new Promise<Answer>((done) => {
-      child.once('error', (error) => done({ exitCode: String(error), signal: null }));
-      child.once('exit', (exitCode, signal) => done({ exitCode, signal }));
+      child.once('error', (error) => done({ ended: true, exitCode: String(error), signal: null }));
+      child.once('exit', (exitCode, signal) => done({ ended: true, exitCode, signal }));
     });
     const server = {
       name: 'real',
@@ -122,7 +122,7 @@ export class Launcher implements AsyncDisposable {
     const started = this.#started.get(name);
     if (started === undefined) throw new Error(`nothing was launched as ${name}`);
     started.child.kill('SIGTERM');
-    const late: Answer = { exitCode: null, signal: `still there after ${patience} ms` };
+    const late: Answer = { ended: false, exitCode: null, signal: null };
     const waiting = new AbortController();
     const answer = await Promise.race([started.ended, sleep(patience, late, { signal: waiting.signal })]);
     waiting.abort();

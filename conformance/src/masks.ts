@@ -50,6 +50,11 @@ export const masks: readonly Mask[] = [
   },
   { field: 'versions in messages about too old or too large versions', becomes: '<rv>', because: 'as above' },
   {
+    field: 'the first part of a storage key in a message',
+    becomes: 'registry, its default',
+    because: 'several control planes share one etcd, each under a key of its own',
+  },
+  {
     field: 'versions in messages about preconditions, and in objects quoted by messages',
     becomes: '<rv n>',
     because: 'as above; their order is kept',
@@ -58,9 +63,10 @@ export const masks: readonly Mask[] = [
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z/g;
-const versionMessages: readonly [RegExp, string][] = [
+const messages: readonly [RegExp, string][] = [
   [/(too old resource version: )\d+ \(\d+\)/gi, '$1<rv> (<rv>)'],
   [/(Too large resource version: \d+, current: )\d+/g, '$1<rv>'],
+  [/(Key: \/)[^/]+\//g, '$1registry/'],
   // in a document quoted by a message
   [/(\\*"resourceVersion\\*":\\*")\d+/g, '$1<rv>'],
 ];
@@ -175,7 +181,7 @@ export class Masking {
         return rank === undefined ? whole : `${before}<rv ${rank}>`;
       },
     );
-    for (const [pattern, replacement] of versionMessages) masked = masked.replaceAll(pattern, replacement);
+    for (const [pattern, replacement] of messages) masked = masked.replaceAll(pattern, replacement);
     for (const [word, replacement] of this.#words) masked = masked.replaceAll(word, replacement);
     return masked;
   }

@@ -67,7 +67,13 @@ export const watch = (
 export const events = (
   name: string,
   of: string,
-  options: Comparison & { count?: number; untilObject?: string; untilEnd?: boolean; quietMs?: number },
+  options: Comparison & {
+    count?: number;
+    untilObject?: string;
+    untilEnd?: boolean;
+    quietMs?: number;
+    passBookmarks?: boolean;
+  },
 ): Step => ({ do: 'events', name, of, ...options });
 
 /**

@@ -7,6 +7,12 @@ import type { Server } from './server.ts';
 
 const patience = 30_000;
 
+/** A bookmark the server sends in its own time, not that at the end of the initial events. */
+function isProgress(event: Json): boolean {
+  const annotation = valueAt(event, ['object', 'metadata', 'annotations', 'k8s.io/initial-events-end']);
+  return valueAt(event, 'type') === 'BOOKMARK' && annotation === undefined;
+}
+
 /** An open watch, its events in the order they came. */
 export class OpenWatch {
   readonly #stop = new AbortController();
@@ -61,14 +67,24 @@ export class OpenWatch {
     }
   }
 
-  async take({ count = 0, untilEnd = false, untilObject, quietMs = 0 }: EventsStep): Promise<Answer> {
+  #passBookmarks(): void {
+    const others = this.#events.filter((event) => !isProgress(event));
+    this.#events.splice(0, this.#events.length, ...others);
+  }
+
+  async take(step: EventsStep): Promise<Answer> {
+    const { count = 0, untilEnd = false, untilObject, quietMs = 0 } = step;
+    const waiting = (): number => {
+      if (step.passBookmarks === true) this.#passBookmarks();
+      return this.#events.length;
+    };
     const isAbout = (event: Json): boolean => valueAt(event, 'object.metadata.name') === untilObject;
     const isEnough = (): boolean =>
-      untilObject === undefined ? !untilEnd && this.#events.length >= count : this.#events.some(isAbout);
+      untilObject === undefined ? !untilEnd && waiting() >= count : this.#events.some(isAbout);
     await this.#until(() => this.#ended || isEnough(), patience);
-    if (quietMs > 0) await this.#until(() => this.#ended || this.#events.length > count, quietMs);
+    if (quietMs > 0) await this.#until(() => this.#ended || waiting() > count, quietMs);
     const takesAll = quietMs > 0 || untilEnd || untilObject !== undefined;
-    const events = this.#events.splice(0, takesAll ? this.#events.length : count);
+    const events = this.#events.splice(0, takesAll ? waiting() : count);
     return {
       status: this.#response.statusCode ?? 0,
       headers: headersIn(this.#response),

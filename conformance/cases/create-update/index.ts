@@ -1,4 +1,26 @@
 import type { Case } from '../../src/case.ts';
+import { checks } from './checks.ts';
 import { create } from './create.ts';
+import { defaults } from './defaults.ts';
+import { dryRun } from './dry-run.ts';
+import { fieldValidation } from './field-validation.ts';
+import { generation } from './generation.ts';
+import { names } from './names.ts';
+import { references } from './references.ts';
+import { status } from './status.ts';
+import { update } from './update.ts';
+import { upsert } from './upsert.ts';
 
-export const createUpdate: readonly Case[] = [...create];
+export const createUpdate: readonly Case[] = [
+  ...create,
+  ...checks,
+  ...names,
+  ...generation,
+  ...status,
+  ...update,
+  ...upsert,
+  ...references,
+  ...dryRun,
+  ...fieldValidation,
+  ...defaults,
+];

@@ -1,3 +1,4 @@
 import type { Case } from '../../src/case.ts';
+import { requests } from './requests.ts';
 
-export const errors: readonly Case[] = [];
+export const errors: readonly Case[] = [...requests];

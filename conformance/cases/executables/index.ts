@@ -1,3 +1,5 @@
 import type { Case } from '../../src/case.ts';
+import { help } from './help.ts';
+import { started } from './started.ts';
 
-export const executables: readonly Case[] = [];
+export const executables: readonly Case[] = [...help, ...started];

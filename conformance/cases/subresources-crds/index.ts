@@ -1,3 +1,28 @@
 import type { Case } from '../../src/case.ts';
+import { defaulting } from './defaulting.ts';
+import { definitionRules } from './definition-rules.ts';
+import { evictions } from './eviction.ts';
+import { listTypes } from './list-types.ts';
+import { definitionNames } from './names.ts';
+import { pruning } from './pruning.ts';
+import { ruleMessages } from './rule-messages.ts';
+import { ruleScope } from './rule-scope.ts';
+import { ruleTransitions } from './rule-transitions.ts';
+import { scaleCases } from './scale.ts';
+import { structural } from './structural.ts';
+import { values } from './values.ts';
 
-export const subresourcesCrds: readonly Case[] = [];
+export const subresourcesCrds: readonly Case[] = [
+  ...scaleCases,
+  ...evictions,
+  ...definitionRules,
+  ...definitionNames,
+  ...structural,
+  ...pruning,
+  ...defaulting,
+  ...values,
+  ...listTypes,
+  ...ruleMessages,
+  ...ruleTransitions,
+  ...ruleScope,
+];

@@ -1,0 +1,241 @@
+import type { Case } from '../../src/case.ts';
+import {
+  apply,
+  claim,
+  configMap,
+  configMaps,
+  define,
+  get,
+  jsonPatch,
+  mergePatch,
+  post,
+  put,
+  strategicPatch,
+  thing,
+  things,
+  thingsPath,
+} from '../../src/steps.ts';
+import { applied, deployment, deployments, entry } from './manifests.ts';
+
+const x = `${configMaps}/x`;
+const body = configMap('x', { data: { k: 'v' } });
+const longest = 'm'.repeat(128);
+const openSpec = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
+
+export const applyRequests: readonly Case[] = [
+  {
+    id: 's1-field-manager',
+    section: 'patch-apply',
+    shows: ['API-S1'],
+    title: 'an apply needs a field manager of at most 128 printable bytes',
+    steps: [
+      apply('none', x, body),
+      apply('empty', `${x}?fieldManager=`, body),
+      apply('too-long', applied(x, `${longest}m`), body),
+      apply('line-break', applied(x, 'a%0Ab'), body),
+      apply('control', applied(x, 'a%00b'), body),
+      apply('longest', applied(x, longest), body),
+      apply('spaces', applied(x, 'a%20b%2Fc'), body),
+      apply('umlaut', applied(x, '%C3%A4'), body),
+      apply('bytes-not-characters', applied(x, '%C3%A4'.repeat(65)), body),
+      post('create-too-long', `${configMaps}?fieldManager=${longest}m`, configMap('y')),
+      put('put-line-break', `${x}?fieldManager=a%0Ab`, body),
+      mergePatch('patch-line-break', `${x}?fieldManager=a%0Ab`, { data: { k: 'w' } }),
+      mergePatch('patch-none', x, { data: { k: 'w' } }),
+    ],
+    claims: [
+      claim('required: 422', 'none.status', { is: 422 }),
+      claim('the message', 'none.body.message', {
+        is: 'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
+      }),
+      claim('empty counts as none', 'empty.body.message', { sameAs: 'none.body.message' }),
+      claim('at most 128', 'too-long.status', { is: 422 }),
+      claim('128 are taken', 'longest.status', { is: 201 }),
+      claim('printable', 'line-break.status', { is: 422 }),
+      claim('control characters are not', 'control.status', { is: 422 }),
+      claim('other patches need none', 'patch-none.status', { is: 200 }),
+    ],
+  },
+  {
+    id: 's1-force',
+    section: 'patch-apply',
+    shows: ['API-S1'],
+    title: 'force is for applies alone',
+    steps: [
+      post('create', configMaps, body, { setup: true }),
+      mergePatch('merge', `${x}?force=true`, { data: { k: 'w' } }),
+      jsonPatch('json', `${x}?force=true`, []),
+      strategicPatch('strategic', `${x}?force=true`, { data: { k: 'w' } }),
+      mergePatch('merge-false', `${x}?force=false`, { data: { k: 'w' } }),
+      apply('forced', applied(x, 'm1', 'force=true'), body),
+      apply('not-forced', applied(x, 'm1', 'force=false'), body),
+      apply('one', applied(x, 'm1', 'force=1'), body),
+      apply('no-bool', applied(x, 'm1', 'force=maybe'), body),
+      apply('without-manager', `${x}?force=true`, body),
+    ],
+    claims: [
+      claim('only with apply', 'merge.status', { is: 422 }),
+      claim('the message', 'merge.body.message', {
+        is: 'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
+      }),
+      claim('not a JSON patch', 'json.status', { is: 422 }),
+      claim('not a strategic one', 'strategic.status', { is: 422 }),
+      claim('with apply', 'forced.status', { is: 200 }),
+    ],
+  },
+  {
+    id: 's1-type',
+    section: 'patch-apply',
+    shows: ['API-S1'],
+    title: 'the body of an apply names the apiVersion and kind of the endpoint',
+    steps: [
+      ...define('crd', things(openSpec)),
+      apply('kind', applied(x, 'm1'), { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' } }),
+      apply('version', applied(x, 'm1'), { apiVersion: 'v2', kind: 'ConfigMap', metadata: { name: 'x' } }),
+      apply('group', applied(x, 'm1'), { apiVersion: 'apps/v1', kind: 'ConfigMap', metadata: { name: 'x' } }),
+      apply('no-kind', applied(x, 'm1'), { apiVersion: 'v1', metadata: { name: 'x' } }),
+      apply('no-version', applied(x, 'm1'), { kind: 'ConfigMap', metadata: { name: 'x' } }),
+      apply('neither', applied(x, 'm1'), { metadata: { name: 'x' } }),
+      apply('custom-kind', applied(`${thingsPath}/x`, 'm1'), {
+        apiVersion: '{{group}}/v1',
+        kind: 'Other',
+        metadata: { name: 'x' },
+      }),
+      apply('custom-version', applied(`${thingsPath}/x`, 'm1'), {
+        apiVersion: '{{group}}/v2',
+        kind: 'Thing',
+        metadata: { name: 'x' },
+      }),
+      apply('other-version-of-kind', applied(`${deployments}/d`, 'm1'), {
+        ...deployment('d'),
+        apiVersion: 'apps/v1beta1',
+      }),
+      apply('right', applied(x, 'm1'), body),
+      apply('kind-of-existing', applied(x, 'm1'), { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' } }),
+    ],
+    claims: [
+      claim('another kind', 'kind.status', { is: 400 }),
+      claim('another version', 'version.status', { is: 400 }),
+      claim('another group', 'group.status', { is: 400 }),
+      claim('no kind', 'no-kind.status', { is: 400 }),
+      claim('no version', 'no-version.status', { is: 400 }),
+      claim('the message', 'kind.body.message', { matches: '^invalid object type: /v1, Kind=Secret$' }),
+      claim('of a custom resource', 'custom-kind.status', { is: 400 }),
+      claim('its version', 'custom-version.status', { is: 400 }),
+    ],
+  },
+  {
+    id: 's1-yaml',
+    section: 'patch-apply',
+    shows: ['API-S1'],
+    title: 'the body is YAML, and JSON is YAML',
+    steps: [
+      apply('yaml', applied(x, 'm1'), {
+        text: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndata:\n  # a comment\n  k: "v"\n  text: |\n    one\n    two\n',
+      }),
+      apply('json', applied(x, 'm1'), body),
+      apply('broken', applied(x, 'm1'), { text: 'apiVersion: [\n' }),
+      apply('list', applied(x, 'm1'), { text: '- a\n- b\n' }),
+      apply('text', applied(x, 'm1'), { text: 'text' }),
+      apply('empty', applied(x, 'm1'), { text: '' }),
+      apply('repeated', applied(x, 'm1'), {
+        text: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndata:\n  k: "1"\n  k: "2"\n',
+      }),
+      apply('repeated-strict', applied(x, 'm1', 'fieldValidation=Strict'), {
+        text: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndata:\n  k: "1"\n  k: "2"\n',
+      }),
+      apply('two-documents', applied(x, 'm1'), {
+        text: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndata:\n  k: "3"\n---\napiVersion: v1\nkind: ConfigMap\n',
+      }),
+      apply('unquoted-number', applied(x, 'm1'), {
+        text: 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x\ndata:\n  k: 1\n',
+      }),
+      apply('wrong-type', applied(x, 'm1'), { ...body, data: 'text' }),
+    ],
+    claims: [
+      claim('YAML', 'yaml.body.data', { is: { k: 'v', text: 'one\ntwo\n' } }),
+      claim('JSON', 'json.body.data', { is: { k: 'v' } }),
+      claim('broken YAML: 400', 'broken.status', { is: 400 }),
+      claim('the message', 'broken.body.message', { matches: '^error decoding YAML: ' }),
+    ],
+  },
+  {
+    id: 's1-managed-fields',
+    section: 'patch-apply',
+    shows: ['API-S1'],
+    title: 'an apply may not carry managedFields, not even an empty list',
+    steps: [
+      apply('empty-on-create', applied(x, 'm1'), configMap('x', { metadata: { managedFields: [] }, data: { k: 'v' } })),
+      post('create', configMaps, body, { setup: true }),
+      apply('empty', applied(x, 'm1'), configMap('x', { metadata: { managedFields: [] }, data: { k: 'v' } })),
+      apply('reset', applied(x, 'm1'), configMap('x', { metadata: { managedFields: [{}] }, data: { k: 'v' } })),
+      apply(
+        'entry',
+        applied(x, 'm1'),
+        configMap('x', {
+          metadata: {
+            managedFields: [
+              {
+                manager: 'm',
+                operation: 'Apply',
+                apiVersion: 'v1',
+                fieldsType: 'FieldsV1',
+                fieldsV1: { 'f:data': {} },
+              },
+            ],
+          },
+          data: { k: 'v' },
+        }),
+      ),
+      apply('null', applied(x, 'm1'), configMap('x', { metadata: { managedFields: null }, data: { k: 'v' } })),
+    ],
+    claims: [
+      claim('even []: 400', 'empty.status', { is: 400 }),
+      claim('the message', 'empty.body.message', { is: 'metadata.managedFields must be nil' }),
+      claim('on create too', 'empty-on-create.body.message', { is: 'metadata.managedFields must be nil' }),
+      claim('[{}]', 'reset.body.message', { is: 'metadata.managedFields must be nil' }),
+      claim('an entry', 'entry.body.message', { is: 'metadata.managedFields must be nil' }),
+      claim('null is nothing', 'null.status', { is: 200 }),
+    ],
+  },
+  {
+    id: 's1-name',
+    section: 'patch-apply',
+    shows: ['API-S1'],
+    title: 'the name may be left out if the object exists',
+    steps: [
+      ...define('crd', things(openSpec)),
+      apply('missing', applied(x, 'm1'), { apiVersion: 'v1', kind: 'ConfigMap', data: { k: 'v' } }),
+      apply('missing-custom', applied(`${thingsPath}/x`, 'm1'), { apiVersion: '{{group}}/v1', kind: 'Thing' }),
+      apply('missing-generated', applied(x, 'm1'), {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { generateName: 'x-' },
+      }),
+      post('create', configMaps, body, { setup: true }),
+      apply('existing', applied(x, 'm1'), { apiVersion: 'v1', kind: 'ConfigMap', data: { k: 'v' } }),
+      post('create-custom', thingsPath, thing('x', { spec: { n: 1 } }), { setup: true }),
+      apply('existing-custom', applied(`${thingsPath}/x`, 'm1'), {
+        apiVersion: '{{group}}/v1',
+        kind: 'Thing',
+        spec: { n: 1 },
+      }),
+      apply('other-name', applied(x, 'm1'), configMap('y', { data: { k: 'v' } })),
+      apply('other-name-of-missing', applied(`${configMaps}/z`, 'm1'), configMap('y', { data: { k: 'v' } })),
+      apply('other-namespace', applied(x, 'm1'), configMap('x', { metadata: { namespace: 'default' } })),
+      apply('namespace', applied(x, 'm1'), configMap('x', { metadata: { namespace: '{{ns}}' }, data: { k: 'v' } })),
+      apply('invalid-name', applied(`${configMaps}/Not_Valid`, 'm1'), configMap('Not_Valid')),
+      apply('collection', applied(configMaps, 'm1'), body),
+      get('end', x),
+    ],
+    claims: [
+      claim('else 400', 'missing.status', { is: 400 }),
+      claim('of a custom resource too', 'missing-custom.status', { is: 400 }),
+      claim('it exists', 'existing.status', { is: 200 }),
+      claim('applied', entry('existing', 0, 'manager'), { is: 'm1' }),
+      claim('a custom resource', 'existing-custom.status', { is: 200 }),
+      claim('another name', 'other-name.status', { is: 400 }),
+      claim('another namespace', 'other-namespace.status', { is: 400 }),
+    ],
+  },
+];

@@ -1,0 +1,79 @@
+// Objects as Go's clients write them in protobuf: the magic k8s\0 and a runtime.Unknown, made with k8s.io/api 0.36.3.
+import type { Body } from '../../src/case.ts';
+
+const encoded = {
+  configMap: [
+    'azhzAAoPCgJ2MRIJQ29uZmlnTWFwElsKNQoBcBIAGgAiACoAMgA4AEIAWgYKAWESATFaBgoBYhIBMmISCg1leGFtcGxlLmNv',
+    'bS94EgF5EgkKBWVtcHR5EgASCQoBaxIEw6QgMRoKCgNyYXcSAwD/ByAAGgAiAA==',
+  ].join(''),
+  configMapChanged: ['azhzAAoPCgJ2MRIJQ29uZmlnTWFwEh0KEQoBcBIAGgAiACoAMgA4AEIAEggKAWsSA3R3bxoAIgA='].join(''),
+  secret: [
+    'azhzAAoMCgJ2MRIGU2VjcmV0EjEKEQoBcBIAGgAiACoAMgA4AEIAEgkKAWsSBAABAv8aBk9wYXF1ZSIJCgFzEgR0ZXh0GgAi',
+    'AA==',
+  ].join(''),
+  service: [
+    'azhzAAoNCgJ2MRIHU2VydmljZRJoChEKAXASABoAIgAqADIAOABCABJPChUKBGh0dHASABhQIgcIABCQPxoAKAAKGAoFbmFt',
+    'ZWQSABhRIgkIARAAGgN3ZWIoABIICgNhcHASAXgaBE5vbmUiADoAQgBSAFoAYABoABoCCgAaACIA',
+  ].join(''),
+  pod: [
+    'azhzAAoJCgJ2MRIDUG9kEp0CChEKAXASABoAIgAqADIAOABCABLyAQoJCgF2EgQSAgoAEqEBCgFjEgduZ2lueDoxKgA6BgoB',
+    'QRIBMToaCgFOEgAaEwoRCgASDW1ldGFkYXRhLm5hbWVCNAoRCgZtZW1vcnkSBwoFMTI4TWkSDQoDY3B1EgYKBDUwMG0SEAoG',
+    'bWVtb3J5EgYKBDY0TWlSIQoVEhMKAi9oEgkIARAAGgN3ZWIaACIAEAAYACAAKAAwAGoAcgB6BBAAIACAAQCIAQCQAQCiAQAa',
+    'ACAAMgBCAEoAUgBYAGAAaACCAQCKAQCaAQCyASIKAWsSBkV4aXN0cxoAIglOb0V4ZWN1dGUo//////////9/wgEAGhMKABoA',
+    'IgAqADIASgBaAHIAiAEAGgAiAA==',
+  ].join(''),
+  deployment: [
+    'azhzAAoVCgdhcHBzL3YxEgpEZXBsb3ltZW50EoADChEKAXASABoAIgAqADIAOABCABLcAggAEhwKCAoDYXBwEgF4EhAKBHRp',
+    'ZXISAkluGgFhGgFiGpwCCiUKABIAGgAiACoAMgA4AEIAWggKA2FwcBIBeFoJCgR0aWVyEgFhEvIBCgkKAXYSBBICCgASoQEK',
+    'AWMSB25naW54OjEqADoGCgFBEgExOhoKAU4SABoTChEKABINbWV0YWRhdGEubmFtZUI0ChEKBm1lbW9yeRIHCgUxMjhNaRIN',
+    'CgNjcHUSBgoENTAwbRIQCgZtZW1vcnkSBgoENjRNaVIhChUSEwoCL2gSCQgBEAAaA3dlYhoAIgAQABgAIAAoADAAagByAHoE',
+    'EAAgAIABAIgBAJABAKIBABoAIAAyAEIASgBSAFgAYABoAIIBAIoBAJoBALIBIgoBaxIGRXhpc3RzGgAiCU5vRXhlY3V0ZSj/',
+    '/////////3/CAQAiFwoAEhMKBggAEAAaABIJCAEQABoDMzAlKAA4ABoMCAAQABgAIAAoADgAGgAiAA==',
+  ].join(''),
+  lease: [
+    'azhzAAofChZjb29yZGluYXRpb24uazhzLmlvL3YxEgVMZWFzZRI5ChEKAXASABoAIgAqADIAOABCABIkCgJtZRAPGgwIpbu1',
+    '8AUQiOrcwwIiDAimu7XwBRCI6tzDAigAGgAiAA==',
+  ].join(''),
+  role: [
+    'azhzAAokChxyYmFjLmF1dGhvcml6YXRpb24uazhzLmlvL3YxEgRSb2xlEigKEQoBcBIAGgAiACoAMgA4AEIAEhMKA2dldAoE',
+    'bGlzdBIAGgRwb2RzGgAiAA==',
+  ].join(''),
+  serviceAccount: ['azhzAAoUCgJ2MRIOU2VydmljZUFjY291bnQSFQoRCgFwEgAaACIAKgAyADgAQgAgABoAIgA='].join(''),
+  job: [
+    'azhzAAoPCghiYXRjaC92MRIDSm9iEnwKEQoBcBIAGgAiACoAMgA4AEIAEl0yVwoQCgASABoAIgAqADIAOABCABJDEiAKAWMS',
+    'B2J1c3lib3gqAEIAagByAIABAIgBAJABAKIBABoFTmV2ZXIyAEIASgBSAFgAYABoAIIBAIoBAJoBAMIBADgAUAEaCCAAKAAw',
+    'ADoAGgAiAA==',
+  ].join(''),
+  ingress: [
+    'azhzAAofChRuZXR3b3JraW5nLms4cy5pby92MRIHSW5ncmVzcxJIChEKAXASABoAIgAqADIAOABCABIvGi0KDWEuZXhhbXBs',
+    'ZS5jb20SHAoaChgKAS8SCyIJCgFzEgQKABBQGgZQcmVmaXgaAgoAGgAiAA==',
+  ].join(''),
+  event: [
+    'azhzAAoLCgJ2MRIFRXZlbnQSiAEKGQoAEglwcm90b2J1Zi0aACIAKgAyADgAQgASGgoJQ29uZmlnTWFwEgAaAXAiACoCdjEy',
+    'ADoAGgRUZXN0IgFtKgQKABIAMggIpbu18AUQADoICKW7tfAFEABAAkoGTm9ybWFsUgwIpbu18AUQiOrcwwJiAkRvcg1leGFt',
+    'cGxlLmNvbS9jegFpGgAiAA==',
+  ].join(''),
+  sar: [
+    'azhzAAoyChdhdXRob3JpemF0aW9uLms4cy5pby92MRIXU2VsZlN1YmplY3RBY2Nlc3NSZXZpZXcSNgoQCgASABoAIgAqADIA',
+    'OABCABIYChYKAXgSA2dldBoAIgAqBHBvZHMyADoAGggIABIAGgAgABoAIgA=',
+  ].join(''),
+  scale: ['azhzAAoXCg5hdXRvc2NhbGluZy92MRIFU2NhbGUSHQoRCgFwEgAaACIAKgAyADgAQgASAggDGgQIABIAGgAiAA=='].join(''),
+  deleteOptions: ['azhzAAoTCgJ2MRINRGVsZXRlT3B0aW9ucxIMIgpGb3JlZ3JvdW5kGgAiAA=='].join(''),
+  deleteOptionsWrong: ['azhzAAoTCgJ2MRINRGVsZXRlT3B0aW9ucxIFEgMSATEaACIA'].join(''),
+  crd: [
+    'azhzAAozChdhcGlleHRlbnNpb25zLms4cy5pby92MRIYQ3VzdG9tUmVzb3VyY2VEZWZpbml0aW9uEs0CCioKGnBhcnRzLnBy',
+    'b3RvYnVmLmV4YW1wbGUuY29tEgAaACIAKgAyADgAQgASkAIKFHByb3RvYnVmLmV4YW1wbGUuY29tGh0KBXBhcnRzEgRwYXJ0',
+    'IgRQYXJ0KghQYXJ0TGlzdCIKTmFtZXNwYWNlZDrKAQoCdjEQARgBIr0BCroBCgASACIAKgZvYmplY3QyADoAUABgAHoAkAEA',
+    '6gGSAQoEc3BlYxKJAQoAEgAiACoGb2JqZWN0MgA6AFAAYAB6AJABAOoBKAoDYW55EiEKABIAIgAqADIAOgBQAGAAegCQAQCo',
+    'AgCwAgG4AgDAAgDqATcKAW4SMgoAEgAiACoGbnVtYmVyMgA6AEIDCgEyUABZAAAAAAAA+D9gAHoAkAEAqAIAuAIAwAIAqAIA',
+    'uAIAwAIAqAIAuAIAwAIAOABQABoMEggKABIAIgAqACAAGgAiAA==',
+  ].join(''),
+  deploymentStatus: [
+    'azhzAAoVCgdhcHBzL3YxEgpEZXBsb3ltZW50EooBChEKAXASABoAIgAqADIAOABCABI6GjAKEAoAEgAaACIAKgAyADgAQgAS',
+    'HBoAMgBCAEoAUgBYAGAAaACCAQCKAQCaAQDCAQAiAgoAKAA4ABo5CAAQAhgAIAAoADIrCglBdmFpbGFibGUSBFRydWUiAXIq',
+    'AW0yCAilu7XwBRAAOggIpbu18AUQADgAGgAiAA==',
+  ].join(''),
+  emptyPod: ['azhzAAoJCgJ2MRIDUG9kEgAaACIA'].join(''),
+} as const;
+
+export const protobuf = (name: keyof typeof encoded): Body => ({ base64: encoded[name] });
