@@ -1,4 +1,6 @@
 import type { Case } from '../../src/case.ts';
+import { conflicts } from './conflicts.ts';
+import { failures } from './failures.ts';
 import { requests } from './requests.ts';
 
-export const errors: readonly Case[] = [...requests];
+export const errors: readonly Case[] = [...requests, ...conflicts, ...failures];

@@ -76,7 +76,7 @@ export const requests: readonly Case[] = [
     id: 'e1-resource-version',
     section,
     shows: ['API-E1'],
-    title: 'a resource version that is no number is 400 without details',
+    title: 'a resource version that is no number is 400 for a list, and 500 without reason for a get and a watch',
     steps: [
       ...definition,
       post('create', configMaps, configMap('x'), { setup: true }),
@@ -88,11 +88,13 @@ export const requests: readonly Case[] = [
       get('negative', `${configMaps}?watch=1&resourceVersion=-1`),
     ],
     claims: [
-      ...failure('watch', [400, 'BadRequest']),
-      claim('invalid resource version', 'watch.body.message', { matches: '^invalid resource version: ' }),
-      claim('no details', 'watch.body.details', { present: false }),
-      claim('of a CR', 'custom-watch.body.message', { matches: '^invalid resource version: ' }),
+      ...failure('exact', [400, 'BadRequest']),
       claim('of an exact list', 'exact.body.message', { matches: '^invalid resource version: ' }),
+      claim('no details', 'exact.body.details', { present: false }),
+      ...['get', 'watch', 'custom-watch'].flatMap((step) => [
+        claim(`500: ${step}`, `${step}.status`, { is: 500 }),
+        claim(`without reason: ${step}`, `${step}.body.reason`, { present: false }),
+      ]),
     ],
   },
   {
@@ -295,22 +297,43 @@ export const requests: readonly Case[] = [
       put('put-list', configMaps, configMap('x')),
       mergePatch('patch-list', configMaps, {}),
       post('post-name', `${configMaps}/x`, configMap('x')),
-      post('custom', `${thingsPath}/x`, thing('x')),
-      put('custom-list', thingsPath, thing('x')),
       remove('namespaces', '/api/v1/namespaces'),
       post('status', `${deployments}/d/status`, {}),
       remove('scale', `${deployments}/d/scale`),
       get('review', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'),
     ],
     claims: [
-      ...[
-        ...['put-list', 'patch-list', 'post-name', 'custom', 'custom-list', 'namespaces', 'status', 'scale', 'review'],
-      ].flatMap((step) => [
+      ...[...['put-list', 'patch-list', 'post-name', 'namespaces', 'status', 'scale', 'review']].flatMap((step) => [
         ...failure(step, [405, 'MethodNotAllowed']),
         claim(`the message: ${step}`, `${step}.body.message`, {
           is: 'the server does not allow this method on the requested resource',
         }),
       ]),
+    ],
+  },
+  {
+    id: 'e5-method-custom',
+    section,
+    shows: ['API-E5'],
+    title: 'custom resources: 405 of a subresource, but a POST to a name creates and a PUT to the list misses the name',
+    steps: [
+      ...define('crd', things({ type: 'object' }, { version: { subresources: { status: {} } } })),
+      post('create', thingsPath, thing('a'), { setup: true }),
+      post('status', `${thingsPath}/a/status`, thing('a')),
+      remove('delete-status', `${thingsPath}/a/status`),
+      post('named', `${thingsPath}/x`, thing('x')),
+      post('other-name', `${thingsPath}/z`, thing('y')),
+      put('list', thingsPath, thing('x')),
+      mergePatch('patch-list', thingsPath, {}),
+    ],
+    claims: [
+      ...['status', 'delete-status'].flatMap((step) => failure(step, [405, 'MethodNotAllowed'])),
+      claim('with a message of its own', 'status.body.message', {
+        matches: '^create is not supported on resources of kind "things\\..*"$',
+      }),
+      claim('the details name the resource', 'status.body.details.kind', { is: 'things' }),
+      claim('a POST to a name creates', 'named.status', { is: 201 }),
+      claim('a PUT to the list misses the name', 'list.body.message', { is: 'name must be provided' }),
     ],
   },
 ];

@@ -59,24 +59,4 @@ export const help: readonly Case[] = [
       ),
     ],
   },
-  {
-    id: 'v2-unknown-flag',
-    section: 'executables',
-    shows: ['API-V2'],
-    title: 'a flag that is none is refused',
-    steps: [
-      {
-        do: 'execute',
-        name: 'unknown',
-        program: 'kube-apiserver',
-        args: ['--no-such-flag=1'],
-        only: ['exitCode'],
-        because: 'the text names the program',
-      },
-    ],
-    claims: [
-      claim('not 0', 'unknown.exitCode', { is: 1 }),
-      claim('and says which', 'unknown.stderr', { contains: 'unknown flag: --no-such-flag' }),
-    ],
-  },
 ];

@@ -1,5 +1,5 @@
 // Both executables as envtest starts, asks and ends them.
-import type { Case, RequestStep, Step } from '../../src/case.ts';
+import type { Case, LaunchStep, RequestStep } from '../../src/case.ts';
 import { claim, configMap, get, post, remove, type RequestOptions } from '../../src/steps.ts';
 
 const etcdArgs = [
@@ -26,7 +26,10 @@ const apiserverArgs = [
   '--token-auth-file={{dir}}/tokens.csv',
 ];
 
-const etcd: Step = {
+/** Flags beside those, which a test may add. */
+const others = ['--advertise-address=127.0.0.1', '--max-requests-inflight=300', '--v=0'];
+
+const etcd: LaunchStep = {
   do: 'launch',
   name: 'etcd',
   program: 'etcd',
@@ -36,15 +39,18 @@ const etcd: Step = {
   because: 'envtest wants 200 and reads no more',
 };
 
-const apiserver: Step = {
+const apiserver: LaunchStep = {
   do: 'launch',
   name: 'apiserver',
   program: 'kube-apiserver',
-  args: apiserverArgs,
+  args: [...apiserverArgs, ...others],
   ask: 'https://127.0.0.1:{{port3}}/healthz',
   only: ['status', 'body'],
   because: 'envtest wants 200 and reads no more',
 };
+
+const twoWords = (args: readonly string[]): string[] =>
+  args.flatMap((arg) => [arg.slice(0, arg.indexOf('=')), arg.slice(arg.indexOf('=') + 1)]);
 
 const ended = { only: ['ended'], because: 'how it ends is not asked, only that it does' };
 const admin: RequestOptions = {
@@ -100,6 +106,12 @@ export const started: readonly Case[] = [
         mask: [['body', 'metadata', 'managedFields']],
         because: 'who wrote it is the server itself',
       }),
+      get('service', '/api/v1/namespaces/default/services/kubernetes', {
+        ...admin,
+        until: { at: 'service.status', is: 200 },
+        only: ['status', 'body.spec.clusterIP'],
+        because: 'the rest is API-X10',
+      }),
       identity('admin-is', admin),
       identity('alice-is', alice),
       identity('bob-is', bob),
@@ -131,12 +143,6 @@ export const started: readonly Case[] = [
         { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } },
         admin,
       ),
-      get('service', '/api/v1/namespaces/default/services/kubernetes', {
-        ...admin,
-        until: { at: 'service.status', is: 200 },
-        only: ['status', 'body.spec.clusterIP'],
-        because: 'the rest is API-X10',
-      }),
       { do: 'end', name: 'end', of: 'apiserver', ...ended },
       { do: 'end', name: 'end-etcd', of: 'etcd', ...ended },
     ],
@@ -163,8 +169,31 @@ export const started: readonly Case[] = [
       claim('--service-cluster-ip-range: its first address is the API’s', 'service.body.spec.clusterIP', {
         is: '10.0.0.1',
       }),
+      claim('other flags are accepted', 'apiserver.body', { is: 'ok' }),
       claim('SIGTERM ends kube-apiserver within 20 s', 'end.ended', { is: true }),
       claim('SIGTERM ends etcd within 20 s', 'end-etcd.ended', { is: true }),
+    ],
+  },
+  {
+    id: 'v6-flags-as-two-words',
+    section: 'executables',
+    shows: ['API-V6'],
+    title: 'flags and their values as two words, and /readyz',
+    steps: [
+      { ...etcd, args: twoWords(etcdArgs.filter((arg) => !arg.startsWith('--unsafe'))) },
+      {
+        ...apiserver,
+        args: [...twoWords(apiserverArgs.filter((arg) => !arg.startsWith('--allow'))), '--allow-privileged'],
+        ask: 'https://127.0.0.1:{{port3}}/readyz',
+      },
+      post('create', maps, configMap('a'), {
+        ...admin,
+        until: { at: 'create.status', is: 201 },
+      }),
+    ],
+    claims: [
+      claim('flags as two words', 'create.status', { is: 201 }),
+      claim('`/readyz`', 'apiserver.body', { is: 'ok' }),
     ],
   },
 ];

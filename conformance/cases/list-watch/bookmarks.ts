@@ -188,7 +188,7 @@ export const bookmarks: readonly Case[] = [
       watch('w', `${configMaps}?${initial}`),
       events('burst', 'w', { count: 1, quietMs: 300 }),
       post('b', configMaps, configMap('b'), { setup: true }),
-      events('live', 'w', { count: 1, quietMs: 100, passBookmarks: true }),
+      events('live', 'w', { count: 1, quietMs: 100 }),
     ],
     claims: [
       claim('ADDED', 'burst.events.0.type', { is: 'ADDED' }),

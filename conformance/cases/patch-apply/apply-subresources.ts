@@ -13,7 +13,7 @@ import {
   things,
   thingsPath,
 } from '../../src/steps.ts';
-import { anyOrder, applied, deployment, deployments, entry, managersOf } from './manifests.ts';
+import { applied, deployment, deployments, entry, managersOf } from './manifests.ts';
 
 const t = `${thingsPath}/x`;
 const d = `${deployments}/d`;
@@ -153,7 +153,7 @@ export const applySubresources: readonly Case[] = [
       apply('left-out', applied(d, 'm1'), deployment('d')),
       apply('forced', applied(d, 'm1', 'force=true'), deployment('d', {}, { replicas: 2 })),
       put('scale-put', `${d}/scale?fieldManager=putter`, scaleTo('d', 4)),
-      get('owned-by-put', d, anyOrder),
+      get('owned-by-put', d),
     ],
     claims: [
       claim('the entry of the object', entry('owned', 1), {

@@ -13,7 +13,7 @@ import {
   things,
   thingsPath,
 } from '../../src/steps.ts';
-import { anyOrder, applied, deployment, deployments, entry, managersOf, podSpecOf } from './manifests.ts';
+import { applied, deployment, deployments, entry, managersOf, podSpecOf } from './manifests.ts';
 
 const x = `${configMaps}/x`;
 const openSpec = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
@@ -50,7 +50,7 @@ export const managedFields: readonly Case[] = [
       }),
       mergePatch('update', `${x}?fieldManager=m2`, { data: { l: 'w' } }),
       post('deployment', deployments, deployment('d'), { setup: true }),
-      mergePatch('status', `${deployments}/d/status?fieldManager=m3`, { status: { replicas: 1 } }, anyOrder),
+      mergePatch('status', `${deployments}/d/status?fieldManager=m3`, { status: { replicas: 1 } }),
     ],
     claims: [
       claim('manager, operation, apiVersion, time, fieldsType, fieldsV1', entry('apply', 0), {
@@ -85,10 +85,10 @@ export const managedFields: readonly Case[] = [
       mergePatch('update-again', `${thingsPath}/x?fieldManager=m`, { spec: { c: 1 } }),
       mergePatch('update-v2', `${v2Path}/x?fieldManager=m`, { spec: { d: 1 } }),
       apply('apply-status', applied(`${thingsPath}/x/status`, 'm'), thing('x', { status: { s: 1 } })),
-      mergePatch('update-status', `${thingsPath}/x/status?fieldManager=m`, { status: { t: 1 } }, anyOrder),
-      apply('apply-v2', applied(`${v2Path}/x`, 'm'), thing2({ a: 1, e: 1 }), anyOrder),
-      get('end', `${thingsPath}/x`, anyOrder),
-      get('end-v2', `${v2Path}/x`, anyOrder),
+      mergePatch('update-status', `${thingsPath}/x/status?fieldManager=m`, { status: { t: 1 } }),
+      apply('apply-v2', applied(`${v2Path}/x`, 'm'), thing2({ a: 1, e: 1 })),
+      get('end', `${thingsPath}/x`),
+      get('end-v2', `${v2Path}/x`),
     ],
     claims: [
       claim('the operation', managersOf('update'), { length: 2 }),

@@ -44,12 +44,6 @@ export const entry = (step: string, index: number, field = ''): string =>
 
 export const managersOf = (step: string): string => `${step}.body.metadata.managedFields`;
 
-/** Entries are sorted by operation, then time, then name: whoever wrote in the next second comes later. */
-export const anyOrder = {
-  unordered: ['body.metadata.managedFields'],
-  because: 'entries are sorted by their second first, and a run may cross into the next one between two writes',
-} as const;
-
 /** Conflicts with several managers come in the order of a Go map. */
 export const anyCauses = {
   unordered: ['body.details.causes'],

@@ -16,7 +16,7 @@ import {
   things,
   thingsPath,
 } from '../../src/steps.ts';
-import { anyCauses, anyOrder, applied, deployment, deployments, entry, managersOf } from './manifests.ts';
+import { anyCauses, applied, deployment, deployments, entry, managersOf } from './manifests.ts';
 
 const x = `${configMaps}/x`;
 const openSpec = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
@@ -124,10 +124,10 @@ export const otherWriters: readonly Case[] = [
     steps: [
       apply('apply', applied(x, 'm1'), configMap('x', { data: { applied: '1' } }), { setup: true }),
       ...writers(1, 9),
-      mergePatch('tenth', `${x}?fieldManager=u10`, { data: { k10: '10' } }, anyOrder),
-      mergePatch('eleventh', `${x}?fieldManager=u11`, { data: { k11: '11' } }, anyOrder),
-      mergePatch('twelfth', `${x}?fieldManager=u12`, { data: { k12: '12' } }, anyOrder),
-      apply('another-apply', applied(x, 'm2'), configMap('x', { data: { more: '1' } }), anyOrder),
+      mergePatch('tenth', `${x}?fieldManager=u10`, { data: { k10: '10' } }),
+      mergePatch('eleventh', `${x}?fieldManager=u11`, { data: { k11: '11' } }),
+      mergePatch('twelfth', `${x}?fieldManager=u12`, { data: { k12: '12' } }),
+      apply('another-apply', applied(x, 'm2'), configMap('x', { data: { more: '1' } })),
       apply(
         'conflict',
         applied(x, 'm1'),
@@ -165,20 +165,19 @@ export const otherWriters: readonly Case[] = [
       }),
       mergePatch('untracked', x, { metadata: { managedFields: [{}] } }),
       apply('conflict', applied(x, 'm1'), configMap('x', { data: { k: 'other' } })),
-      apply('shared', applied(x, 'm1'), configMap('x', { data: { k: 'v' } }), anyOrder),
-      apply('forced', applied(x, 'm1', 'force=true'), configMap('x', { data: { k: 'mine' } }), anyOrder),
+      apply('shared', applied(x, 'm1'), configMap('x', { data: { k: 'v' } })),
+      apply('forced', applied(x, 'm1', 'force=true'), configMap('x', { data: { k: 'mine' } })),
       post('create-deployment', deployments, deployment('d'), { setup: true }),
       mergePatch('untracked-deployment', `${deployments}/d`, { metadata: { managedFields: [{}] } }, { setup: true }),
-      apply(
-        'deployment',
-        applied(`${deployments}/d`, 'm1'),
-        { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd', labels: { a: '1' } } },
-        anyOrder,
-      ),
+      apply('deployment', applied(`${deployments}/d`, 'm1'), {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'd', labels: { a: '1' } },
+      }),
       ...define('crd', things(openSpec)),
       post('create-thing', thingsPath, thing('x', { spec: { n: 1 }, status: { s: 1 } }), { setup: true }),
       mergePatch('untracked-thing', `${thingsPath}/x`, { metadata: { managedFields: [{}] } }, { setup: true }),
-      apply('thing', applied(`${thingsPath}/x`, 'm1'), thing('x', { spec: { m: 1 } }), anyOrder),
+      apply('thing', applied(`${thingsPath}/x`, 'm1'), thing('x', { spec: { m: 1 } })),
     ],
     claims: [
       claim('untracked', 'untracked.body.metadata.managedFields', { present: false }),

@@ -15,7 +15,7 @@ import {
   things,
   thingsPath,
 } from '../../src/steps.ts';
-import { anyOrder, applied, deployment, deployments, entry, managersOf } from './manifests.ts';
+import { applied, deployment, deployments, entry, managersOf } from './manifests.ts';
 
 const x = `${configMaps}/x`;
 const old = '2020-01-01T00:00:00Z';
@@ -132,14 +132,14 @@ export const rewritingManagedFields: readonly Case[] = [
       post('create', `${thingsPath}?fieldManager=m0`, thing('x', { spec: { n: 1 } }), { setup: true }),
       mergePatch('by-status', `${thingsPath}/x/status`, { metadata: { managedFields: [{}] } }),
       mergePatch('merge-reset', `${thingsPath}/x`, { metadata: { managedFields: [{}] } }),
-      apply('tracked', applied(`${thingsPath}/x`, 'm0'), thing('x', { spec: { n: 1 } }), anyOrder),
+      apply('tracked', applied(`${thingsPath}/x`, 'm0'), thing('x', { spec: { n: 1 } })),
       put('put-empty', `${thingsPath}/x`, {
         ...thing('x', { spec: { n: 1 } }),
         metadata: { name: 'x', resourceVersion: '{{tracked.body.metadata.resourceVersion}}', managedFields: [] },
       }),
       apply('tracked-again', applied(`${thingsPath}/x`, 'm0'), thing('x', { spec: { n: 1 } }), { setup: true }),
-      mergePatch('merge-empty', `${thingsPath}/x`, { metadata: { managedFields: [] } }, anyOrder),
-      get('end', `${thingsPath}/x`, anyOrder),
+      mergePatch('merge-empty', `${thingsPath}/x`, { metadata: { managedFields: [] } }),
+      get('end', `${thingsPath}/x`),
     ],
     claims: [
       gone('merge-reset'),
@@ -216,6 +216,20 @@ export const rewritingManagedFields: readonly Case[] = [
         }),
       ),
       put(
+        'by-time',
+        `${x}?fieldManager=m2`,
+        withFields(
+          [
+            sent({ manager: 'a', time: '2020-01-02T00:00:00Z' }),
+            sent({ manager: 'b' }),
+            sent({ manager: 'c', time: null }),
+            sent({ manager: 'd', operation: 'Update', time: '2019-01-01T00:00:00Z' }),
+            sent({ manager: 'e', operation: 'Update', time: null }),
+          ],
+          { k: 'w', l: '1' },
+        ),
+      ),
+      put(
         'fields-that-are-not-there',
         `${x}?fieldManager=m2`,
         withFields([sent({ fieldsV1: { 'f:data': { 'f:none': {} }, 'f:nowhere': {} } })], { k: 'w', l: '1' }),
@@ -242,6 +256,9 @@ export const rewritingManagedFields: readonly Case[] = [
         contains: { manager: 'm1', operation: 'Update' },
       }),
       claim('sorted by operation and name', managersOf('sorted'), { length: 3 }),
+      ...['c', 'b', 'a', 'e', 'd'].map((manager, index) =>
+        claim(`by operation, then time: ${manager}`, entry('by-time', index, 'manager'), { is: manager }),
+      ),
       claim('applies first', entry('sorted', 0, 'manager'), { is: 'a' }),
       claim('updates last', entry('sorted', 2, 'manager'), { is: 'z' }),
     ],

@@ -5,6 +5,7 @@ import { evictions } from './eviction.ts';
 import { listTypes } from './list-types.ts';
 import { definitionNames } from './names.ts';
 import { pruning } from './pruning.ts';
+import { ruleLibraries } from './rule-libraries.ts';
 import { ruleMessages } from './rule-messages.ts';
 import { ruleScope } from './rule-scope.ts';
 import { ruleTransitions } from './rule-transitions.ts';
@@ -25,4 +26,5 @@ export const subresourcesCrds: readonly Case[] = [
   ...ruleMessages,
   ...ruleTransitions,
   ...ruleScope,
+  ...ruleLibraries,
 ];

@@ -88,11 +88,12 @@ export const ruleScope: readonly Case[] = [
       ),
       post('good', `${thingsPath}?dryRun=All`, thing('abc')),
       post('bad', `${thingsPath}?dryRun=All`, thing('bcd')),
-      post('generated', `${thingsPath}?dryRun=All`, {
-        apiVersion: '{{group}}/v1',
-        kind: 'Thing',
-        metadata: { generateName: 'ab-' },
-      }),
+      post(
+        'generated',
+        `${thingsPath}?dryRun=All`,
+        { apiVersion: '{{group}}/v1', kind: 'Thing', metadata: { generateName: 'ab-' } },
+        { mask: ['body.message', 'body.details.name'], because: 'they hold the generated name' },
+      ),
       judgeRoot('labels', ruled(object({ spec: object({ a: short }) }), rule("self.metadata.labels['a'] == 'b'"))),
       judgeRoot('namespace', ruled(object({ spec: object({ a: short }) }), rule("self.metadata.__namespace__ == 'b'"))),
       judgeField(
@@ -282,7 +283,7 @@ export const ruleScope: readonly Case[] = [
             Object.fromEntries(
               Array.from({ length: 30 }, (_, index) => [
                 `f${index}`,
-                ruled(list(integer, { maxItems: 1000 }), rule(quadratic)),
+                ruled(list(integer, { maxItems: 1000 + 10 * index }), rule(quadratic)),
               ]),
             ),
           ),
@@ -321,7 +322,9 @@ export const ruleScope: readonly Case[] = [
     claims: [
       accepted('within', 'cheap'),
       claim('above', 'dear.body.code', { is: 422 }),
-      claim('in words', 'dear.body.message', { contains: 'cost' }),
+      claim('in words', 'dear.body.message', {
+        contains: 'no further validation rules will be run due to call cost exceeds limit for rule',
+      }),
     ],
   },
   {
@@ -344,12 +347,14 @@ export const ruleScope: readonly Case[] = [
         ),
       ),
       numbers('cheap', ['rows', 100]),
-      numbers('dear', ['rows', 400]),
+      numbers('dear', ['rows', 300]),
     ],
     claims: [
       accepted('within', 'cheap'),
       claim('above', 'dear.body.code', { is: 422 }),
-      claim('in words', 'dear.body.message', { contains: 'cost' }),
+      claim('in words', 'dear.body.message', {
+        contains: 'validation failed due to running out of cost budget, no further validation rules will be run',
+      }),
     ],
   },
 ];

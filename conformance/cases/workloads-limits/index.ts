@@ -1,3 +1,5 @@
 import type { Case } from '../../src/case.ts';
+import { workloads } from './deployments.ts';
+import { limits } from './limits.ts';
 
-export const workloadsLimits: readonly Case[] = [];
+export const workloadsLimits: readonly Case[] = [...workloads, ...limits];

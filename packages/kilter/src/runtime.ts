@@ -1,4 +1,5 @@
 // What tests and simulators hand to an operator in place of real time, chance and sockets.
+export { type ConnectionConfig, loadConfig, type LoadConfigOptions, type LoadedConfig } from './config/index.ts';
 export {
   type Clock,
   type Runtime,
@@ -12,6 +13,10 @@ export {
 export { connectTo, type ConnectToOptions } from './manager/index.ts';
 export {
   type Connection,
+  type ExchangeRequest,
+  type ExchangeResponse,
+  httpsConnection,
+  type HttpsConnectionOptions,
   inMemory,
   type InMemoryHandler,
   type InMemoryOptions,

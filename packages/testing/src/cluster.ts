@@ -1,186 +1,122 @@
-import { type Client, isNotFound, KilterError, type Manager, type Operator } from 'kilter';
-import type { Duration, Kind, KubeObject, Partially, Ref } from 'kilter/api';
-import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
-import {
-  type Connection,
-  connectTo,
-  type Runtime,
-  systemRuntime,
-  toMilliseconds,
-  type VirtualClock,
-} from 'kilter/runtime';
-import { difference } from './difference.ts';
-import { type EmbeddedServer, embeddedServer, type RecordedRequest } from './embedded-server.ts';
-import { checkServed, isInstallable, servedManifest } from './served-manifest.ts';
+import { KilterError, type Operator } from 'kilter';
+import type { Kind, KubeObject } from 'kilter/api';
+import { type Runtime, systemRuntime, type VirtualClock } from 'kilter/runtime';
+import { type Backend, backendVariable, chooseBackend } from './cluster/backend.ts';
+import { controlPlaneGround } from './cluster/control-plane-ground.ts';
+import { embeddedGround } from './cluster/embedded-ground.ts';
+import { existingGround } from './cluster/existing-ground.ts';
+import type { Ground } from './cluster/ground.ts';
+import { type Cluster, Harness } from './cluster/harness.ts';
+import { isVirtual } from './cluster/waiting.ts';
+import type { ControlPlane, ControlPlaneOptions } from './controlplane/index.ts';
+import type { EmbeddedServer } from './embedded-server.ts';
+import { environmentVariable } from './environment.ts';
+
+export type { Backend } from './cluster/backend.ts';
+export type { Expected } from './cluster/expectation.ts';
+export type { Cluster, WaitOptions } from './cluster/harness.ts';
 
 export interface ClusterOptions {
+  /**
+   * What the cluster runs on: the API server of this process (`embedded`), a real control plane started for it
+   * (`control-plane`), or a cluster that is there (`existing`). Default: `$KILTER_BACKEND`, else `embedded`. To be given where a
+   * test is about one of them, or uses what only that one has; one that leaves it open runs on each.
+   */
+  backend?: Backend | undefined;
   /** Started once the server is up and what it declares is installed. */
   operator?: Operator | readonly Operator[] | undefined;
   /** What is there before the operator starts. */
   objects?: readonly KubeObject[] | undefined;
   /** Custom resources to install beside those the operator declares. Of versions that differ, the one each kind speaks. */
   kinds?: readonly Kind[] | undefined;
-  /** Time and chance. Default: the system's. With a virtual clock, waiting moves the clock. */
+  /** Time and chance. Default: the system's. With a virtual clock waiting moves the clock; only the embedded server has one. */
   runtime?: Runtime | undefined;
+  /**
+   * Where a control plane is started: what it has. Default: controllers that turn Deployments into Pods, and one node. Fewer
+   * controllers and no nodes start sooner. Without effect on other backends.
+   */
+  controlPlane?: ControlPlaneOptions | undefined;
+  /**
+   * Where an existing cluster is used: the context of the kubeconfig. Default: `$KILTER_TEST_CONTEXT`; never the current
+   * context, which is changed in passing. Without effect on other backends.
+   */
+  context?: string | undefined;
+  /** Where an existing cluster is used: the kubeconfig file. Default: kubectl's search. Without effect on other backends. */
+  kubeconfig?: string | undefined;
+  /**
+   * Where an existing cluster is used: operators may act on objects that were there before, as they do in production. Default:
+   * false, and an operator whose kinds have such objects is refused. To be set where it is limited to namespaces (the
+   * harness does not see that), or where those objects may be changed. Without effect on other backends.
+   */
+  amongOthers?: boolean | undefined;
 }
 
-/** A pattern (its difference is shown), a predicate, or assertions that throw. */
-export type Expected<T extends KubeObject> = Partially<T> | ((object: T) => boolean | void);
-
-export interface WaitOptions {
-  /** Default: 10 s. */
-  within?: Duration | undefined;
-}
-
-export interface Cluster extends AsyncDisposable {
-  /** Reads and writes the server directly, as a user of the cluster. */
-  readonly client: Client;
+/** A cluster on the API server of this process. */
+export interface EmbeddedCluster extends Cluster {
   readonly server: EmbeddedServer;
-  readonly connection: Connection;
-  readonly managers: readonly Manager[];
-  /** Every request the server has answered, the harness's own left out. */
-  readonly requests: readonly RecordedRequest[];
-  install(...kinds: readonly Kind[]): Promise<void>;
-  /** Starts one more operator, with what it declares installed; resolves when it is ready. */
-  start(operator: Operator): Promise<Manager>;
-  /** Waits until the object is as expected; on failure it says the last difference. */
-  eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, expected: Expected<T>, options?: WaitOptions): Promise<T>;
-  gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void>;
 }
 
-// Short enough not to slow a test down, long enough not to load the server.
-const pollInterval = 10;
-
-/** What is wrong with an object, or undefined when it is as expected. */
-function problemWith<T extends KubeObject>(object: T, expected: Expected<T>): string | undefined {
-  if (typeof expected !== 'function') {
-    const lines = difference(expected, object);
-    return lines.length === 0 ? undefined : lines.join('\n');
-  }
-  try {
-    return expected(object) === false ? `the predicate is false for ${JSON.stringify(object)}` : undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+/** A cluster on a real control plane of its own. */
+export interface ControlPlaneCluster extends Cluster {
+  readonly controlPlane: ControlPlane;
 }
 
-class EmbeddedCluster implements Cluster {
-  readonly client: Client;
-  readonly server: EmbeddedServer;
-  readonly connection: Connection;
-  readonly managers: Manager[] = [];
-  readonly #runtime: Runtime;
+/** Options that only the embedded server can fulfil: it is asked for by name, or time is virtual. */
+export type EmbeddedClusterOptions = ClusterOptions &
+  (
+    | { readonly backend: 'embedded' }
+    | { readonly backend?: undefined; readonly runtime: Runtime & { readonly clock: VirtualClock } }
+  );
 
-  constructor(runtime: Runtime) {
-    this.#runtime = runtime;
-    this.server = embeddedServer({ runtime });
-    this.connection = this.server.connection('operator');
-    this.client = connectTo(this.server.connection('harness'), { runtime, manager: 'kilter-testing' });
-  }
-
-  get requests(): readonly RecordedRequest[] {
-    return this.server.requests.filter(({ user }) => user !== 'harness');
-  }
-
-  async install(...kinds: readonly Kind[]): Promise<void> {
-    for (const kind of kinds.filter(isInstallable)) {
-      const manifest = servedManifest(kind);
-      const there = await this.client.find(CustomResourceDefinition, manifest.metadata.name);
-      if (there !== undefined) {
-        checkServed(kind, there);
-        continue;
-      }
-      await this.client.create(manifest);
-      await this.eventually(
-        CustomResourceDefinition,
-        manifest.metadata.name,
-        (crd) =>
-          crd.status?.conditions?.some(({ type, status }) => type === 'Established' && status === 'True') ?? false,
-      );
-    }
-  }
-
-  async start(operator: Operator): Promise<Manager> {
-    await this.install(...operator.kinds);
-    const manager = await operator.start({ connection: this.connection, runtime: this.#runtime });
-    this.managers.push(manager);
-    await this.#unlessTooLate(manager.ready);
-    return manager;
-  }
-
-  async eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, ...rest: [Expected<T>, WaitOptions?]): Promise<T> {
-    const [expected, options] = rest;
-    let found: T | undefined;
-    const look = async (): Promise<string | undefined> => {
-      found = await this.client.find(kind, ref);
-      return found === undefined ? 'it does not exist' : problemWith(found, expected);
-    };
-    await this.#poll(`${kind.names.kind} ${typeof ref === 'string' ? ref : ref.name}`, look, options);
-    return found as T;
-  }
-
-  async gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void> {
-    const look = async (): Promise<string | undefined> => {
-      const found = await this.client.find(kind, ref).catch((error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      });
-      if (found === undefined) return undefined;
-      const { finalizers, deletionTimestamp } = found.metadata;
-      return `it is still there (deletionTimestamp ${deletionTimestamp}, finalizers ${JSON.stringify(finalizers)})`;
-    };
-    await this.#poll(`${kind.names.kind} ${typeof ref === 'string' ? ref : ref.name} to be gone`, look, options);
-  }
-
-  /** Fails with the last problem once the time is over. */
-  async #poll(what: string, look: () => Promise<string | undefined>, options: WaitOptions = {}): Promise<void> {
-    const within = toMilliseconds(options.within ?? '10s');
-    const deadline = this.#runtime.clock.monotonic() + within;
-    for (let problem = await look(); problem !== undefined; problem = await look()) {
-      if (this.#runtime.clock.monotonic() >= deadline) {
-        throw new Error(`waited ${within / 1000} s for ${what}:\n${problem}`);
-      }
-      await this.#pass(pollInterval);
-    }
-  }
-
-  async #unlessTooLate(work: Promise<void>): Promise<void> {
-    let settled = false;
-    const mark = work.then(
-      () => void (settled = true),
-      () => void (settled = true),
-    );
-    // On a virtual clock nothing happens unless time is moved.
-    while (!settled && 'advance' in this.#runtime.clock) await this.#pass(pollInterval);
-    await mark;
-    await work;
-  }
-
-  async #pass(ms: number): Promise<void> {
-    const { clock } = this.#runtime;
-    await ('advance' in clock ? (clock as VirtualClock).advance(ms) : clock.sleep(ms));
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const failures: unknown[] = [];
-    const stops = this.managers.map((manager) => manager.stop());
-    for (const stop of stops) await this.#unlessTooLate(stop).catch((error: unknown) => failures.push(error));
-    await this.server.close();
-    if (this.server.hotLoop !== undefined) failures.unshift(this.server.hotLoop);
-    if (failures.length > 0) throw failures[0];
-  }
-}
-
-/** An embedded API server with the operator running on it; ends with its scope (`await using`). */
+/**
+ * An API server with the operator running on it; ends with its scope (`await using`).
+ *
+ * One test runs on every backend. On an existing cluster it gets a namespace of its own (`env.namespace`), and at the end all that
+ * was created is deleted, by UID, and nothing else; a definition that was there before is used as it is and stays. An operator that
+ * would act on objects of others is refused there (see `amongOthers`). Test files that install the same definitions are not to
+ * run there at the same time: the first to end takes them away.
+ */
+export function cluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster>;
+export function cluster(options: ClusterOptions & { readonly backend: 'control-plane' }): Promise<ControlPlaneCluster>;
+export function cluster(options?: ClusterOptions): Promise<Cluster>;
 export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
-  const env = new EmbeddedCluster(options.runtime ?? systemRuntime);
+  const runtime = options.runtime ?? systemRuntime;
+  const ground = await openGround(options, runtime);
+  const env = Object.assign(new Harness(ground, runtime), ground.own);
   try {
+    await env.prepare();
     await env.install(...(options.kinds ?? []));
     for (const object of options.objects ?? []) await env.client.create(object);
     for (const operator of [options.operator ?? []].flat()) await env.start(operator);
     return env;
   } catch (error) {
-    await env[Symbol.asyncDispose]();
+    await endAfter(error, env);
     throw error instanceof KilterError ? error : new Error('the cluster could not be started', { cause: error });
+  }
+}
+
+async function openGround(options: ClusterOptions, runtime: Runtime): Promise<Ground> {
+  const backend = chooseBackend({ code: options.backend, environment: environmentVariable(backendVariable) });
+  if (backend === 'embedded') return embeddedGround(runtime);
+  if (isVirtual(runtime.clock)) {
+    const chosenBy = options.backend === undefined ? ` ($${backendVariable})` : '';
+    throw new KilterError('TESTING_VIRTUAL_TIME', `the backend ${backend}${chosenBy} cannot use a virtual clock`);
+  }
+  const { context, kubeconfig, amongOthers = false } = options;
+  if (backend === 'existing') return existingGround({ context, kubeconfig, amongOthers, runtime });
+  return controlPlaneGround(options.controlPlane, runtime);
+}
+
+/** Ends a cluster that did not come up. Why it ended is told; what more went wrong on the way out is told with it. */
+async function endAfter(error: unknown, env: Harness): Promise<void> {
+  try {
+    await env[Symbol.asyncDispose]();
+  } catch (another) {
+    if (another instanceof KilterError && another.code === 'TESTING_HOT_LOOP') throw another;
+    throw new AggregateError(
+      [error, another],
+      `the cluster could not be started: ${String(error)}; and not ended: ${String(another)}`,
+      { cause: error },
+    );
   }
 }

@@ -2,23 +2,13 @@ import { KilterError } from 'kilter';
 import { createAuthority, issue } from 'kilter/certificates';
 import { type Connection, inMemory, type InMemoryRequest, type Runtime, systemRuntime } from 'kilter/runtime';
 import { apiServer, type ApiServer } from './apiserver/server.ts';
+import { type RecordedRequest, RequestJournal } from './cluster/request-journal.ts';
 
 export interface EmbeddedServerOptions {
   /** Time and chance. Default: the system's. */
   runtime?: Runtime | undefined;
   /** Called for every answered request. */
   onRequest?: ((request: RecordedRequest) => void) | undefined;
-}
-
-export interface RecordedRequest {
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  readonly status: number;
-  readonly user: string;
-  readonly userAgent: string;
-  /** As sent. */
-  readonly body?: string | undefined;
 }
 
 export interface ServedAddress {
@@ -41,9 +31,6 @@ export interface EmbeddedServer extends AsyncDisposable {
   listen(options?: { port?: number | undefined }): Promise<ServedAddress>;
   close(): Promise<void>;
 }
-
-// Enough for the longest test; a demo that runs for days keeps only the end.
-const kept = 10_000;
 
 /** Tokens are names with a secret part, so that a token says whose it is and nobody else can guess it. */
 class Tokens {
@@ -114,10 +101,9 @@ class HotLoopGuard {
 export function embeddedServer(options: EmbeddedServerOptions = {}): EmbeddedServer {
   const runtime = options.runtime ?? systemRuntime;
   const tokens = new Tokens(runtime);
-  const requests: RecordedRequest[] = [];
+  const journal = new RequestJournal();
   const onRequest = (request: RecordedRequest): void => {
-    requests.push(request);
-    if (requests.length > kept) requests.shift();
+    journal.add(request);
     options.onRequest?.(request);
   };
   const api = apiServer({ clock: runtime.clock, random: () => runtime.random(), tokens: tokens.table, onRequest });
@@ -143,7 +129,7 @@ export function embeddedServer(options: EmbeddedServerOptions = {}): EmbeddedSer
   const close = (): Promise<void> => api.close();
   return {
     api,
-    requests,
+    requests: journal.requests,
     connection: (user) => {
       const handle = async (request: InMemoryRequest): ReturnType<typeof api.handle> => {
         guard.check(request.method, request.path);

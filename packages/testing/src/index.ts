@@ -1,10 +1,29 @@
-// An embedded API server for tests and development, and the harness around it.
-export { cluster, type Cluster, type ClusterOptions, type Expected, type WaitOptions } from './cluster.ts';
+// API servers for tests and development, embedded or real, and the harness around them.
+export {
+  type Backend,
+  cluster,
+  type Cluster,
+  type ClusterOptions,
+  type ControlPlaneCluster,
+  type EmbeddedCluster,
+  type EmbeddedClusterOptions,
+  type Expected,
+  type WaitOptions,
+} from './cluster.ts';
+export type { RecordedRequest } from './cluster/request-journal.ts';
+export {
+  type Binaries,
+  clusterControllers,
+  controlPlane,
+  type ControlPlane,
+  type ControlPlaneOptions,
+  findBinaries,
+  workloadControllers,
+} from './controlplane/index.ts';
 export {
   embeddedServer as apiServer,
   type EmbeddedServer,
   type EmbeddedServerOptions,
-  type RecordedRequest,
   type ServedAddress,
 } from './embedded-server.ts';
 export {

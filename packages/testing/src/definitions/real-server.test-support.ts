@@ -1,17 +1,19 @@
-// A real kube-apiserver, over HTTPS. Its certificate is not looked at: it belongs to a throw-away cluster.
+// A real kube-apiserver, over HTTPS.
 import { Agent, request } from 'node:https';
 import type { Json, JsonObject } from 'kilter/api';
 import { type Answer, type Server, warningTexts } from './served.test-support.ts';
 
-export interface RealServerOptions {
+export interface RealTableServerOptions {
   readonly url: string;
+  /** PEM of the authority that vouches for it. */
+  readonly ca: string;
   readonly token: string;
   /** Waits a while: a real server takes its time. */
   readonly settle: () => Promise<void>;
 }
 
-export function realServer({ url, token, settle }: RealServerOptions): Server & { close(): void } {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8, rejectUnauthorized: false });
+export function realTableServer({ url, ca, token, settle }: RealTableServerOptions): Server & { close(): void } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 8, ca });
   const send = (method: string, path: string, body?: Json): Promise<Answer> =>
     new Promise((resolve, reject) => {
       const headers = {

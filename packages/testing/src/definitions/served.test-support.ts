@@ -103,18 +103,6 @@ export async function install(rows: readonly ServedRow[], server: Server): Promi
   if (changed.length > 0) await server.settle();
 }
 
-/** Takes the definitions away, with all their objects; resolves when they are gone. */
-export async function uninstall(rows: readonly ServedRow[], server: Server): Promise<void> {
-  await inTurns(rows, async ({ kind }) => {
-    const path = `${definitions}/${nameOf(kind)}`;
-    for (let attempt = 0; attempt < 300; attempt += 1) {
-      if ((await server.send('DELETE', path)).code === 404) return;
-      await server.settle();
-    }
-    throw new Error(`${nameOf(kind)} does not go away`);
-  });
-}
-
 function nameOf({ names }: TableKind): string {
   return `${names.plural}.${names.group}`;
 }

@@ -2,7 +2,7 @@
 import { customResource } from 'kilter/crd';
 import { virtualRuntime } from 'kilter/runtime';
 import { z } from 'zod';
-import { type Cluster, cluster } from '../cluster.ts';
+import { type EmbeddedCluster, cluster } from '../cluster.ts';
 
 export class App extends customResource({
   group: 'example.com',
@@ -28,7 +28,7 @@ export class Plain extends customResource({
 export const app = (name: string, labels: Record<string, string> = {}): App =>
   App.build({ name, namespace: 'default', labels, spec: { image: 'nginx:1.27', note: 'mine' } });
 
-export const appCluster = (): Promise<Cluster> => cluster({ kinds: [App, Plain], runtime: virtualRuntime() });
+export const appCluster = (): Promise<EmbeddedCluster> => cluster({ kinds: [App, Plain], runtime: virtualRuntime() });
 
 export const failure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(

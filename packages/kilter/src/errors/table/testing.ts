@@ -1,4 +1,56 @@
 export const testingCodes = {
+  TESTING_BINARIES_MISMATCHED: {
+    cause: 'The folder of the control plane holds executables of other versions than its name says.',
+    cure: 'run `npm run kube:install -- --force` to build the wanted ones in their place',
+  },
+  TESTING_BUILD_FAILED: {
+    cause: 'Go could not build an executable of the control plane, or what it built does not run.',
+    cure: 'look at the end of the output and at the log file; `npm run kube:install` goes on where it ended',
+  },
+  TESTING_CACHE_FOLDER_UNUSABLE: {
+    cause: 'The folder for the executables of the control plane is not known, or cannot be written.',
+    cure: 'set XDG_CACHE_HOME to the absolute path of a folder that you may write',
+  },
+  TESTING_CHECKSUM_MISMATCH: {
+    cause: 'A Go module that was downloaded is not the one whose checksum is known.',
+    cure: 'check the proxy that GOPROXY names; `go clean -modcache` removes what was downloaded',
+  },
+  TESTING_DISK_FULL: {
+    cause: 'There is not enough space for the control plane, its sources and what Go keeps of the build.',
+    cure: 'free space, or choose other folders: XDG_CACHE_HOME for executables, GOCACHE and GOMODCACHE for Go',
+  },
+  TESTING_DOWNLOAD_FAILED: {
+    cause: 'A Go module of the control plane could not be downloaded.',
+    cure: 'check the network and GOPROXY, then run `npm run kube:install` again: what was downloaded stays',
+  },
+  TESTING_GO_MISSING: {
+    cause: 'The control plane is built with Go, and there is no `go` command.',
+    cure: 'install Go 1.26 or newer from https://go.dev/dl, or name a directory of executables with KUBEBUILDER_ASSETS',
+  },
+  TESTING_GO_TOO_OLD: {
+    cause: 'The `go` command is older than Kubernetes needs, and may not or cannot fetch a newer one.',
+    cure: 'install Go 1.26 or newer from https://go.dev/dl, or let Go 1.21 or newer fetch it: GOTOOLCHAIN=auto',
+  },
+  TESTING_BINARY_MISSING: {
+    cause: 'A control plane was asked for, and an executable that it needs is not there.',
+    cure: 'run `npm run kube:install`, or let KUBEBUILDER_ASSETS name a folder that holds it',
+  },
+  TESTING_CONTROL_PLANE_OPTION: {
+    cause: 'A control plane cannot be started with an option it was given.',
+    cure: 'change the option that the message names',
+  },
+  TESTING_BACKEND_UNKNOWN: {
+    cause: 'The backend of a cluster, given in the test or by $KILTER_BACKEND, is none there is.',
+    cure: 'choose one of embedded, control-plane, existing',
+  },
+  TESTING_CONTEXT_MISSING: {
+    cause: 'A test is to run on an existing cluster and does not say on which; the current context is never taken.',
+    cure: "name the context: cluster({ backend: 'existing', context: 'kind-dev' }), or $KILTER_TEST_CONTEXT",
+  },
+  TESTING_FOREIGN_OBJECTS: {
+    cause: 'On an existing cluster there are objects of others that an operator under test would act on.',
+    cure: 'use a cluster without them; or, if they may be changed or the operator is limited to namespaces, say amongOthers: true',
+  },
   TESTING_HOT_LOOP: {
     cause: 'An operator under test sent thousands of requests without time passing: it wakes itself for ever.',
     cure: 'look for a field that every run writes anew: a time, a random value, an order that changes',
@@ -6,6 +58,34 @@ export const testingCodes = {
   TESTING_KIND_INVALID: {
     cause: 'The kind given to validate() has no CustomResourceDefinition, or its schema is not structural.',
     cure: 'give a kind made by customResource()',
+  },
+  TESTING_PORT_TAKEN: {
+    cause: 'A server of the control plane could not listen: the port it was given belongs to another process.',
+    cure: 'end what listens there, or leave the choice of the port to the kernel',
+  },
+  TESTING_PROCESS_DIED: {
+    cause: 'A process of a running control plane ended without being asked to.',
+    cure: 'read the end of its log in the message; KILTER_KEEP_LOGS=1 keeps the whole of it',
+  },
+  TESTING_START_FAILED: {
+    cause: 'A process of the control plane ended while it was starting, or a server refused what it was asked first.',
+    cure: 'read the end of its log in the message; KILTER_KEEP_LOGS=1 keeps the whole of it',
+  },
+  TESTING_START_TIMEOUT: {
+    cause: 'A part of the control plane was not ready in time.',
+    cure: 'read the end of its log in the message; on a machine that is busy, start fewer at once',
+  },
+  TESTING_STOP_FAILED: {
+    cause: 'A process of the control plane did not end, not even when it was killed.',
+    cure: 'end the process the message names; it waits for the kernel, mostly for a disk',
+  },
+  TESTING_PLATFORM_UNSUPPORTED: {
+    cause: 'No control plane can be built for this operating system and processor.',
+    cure: 'name a directory with kube-apiserver and etcd with KUBEBUILDER_ASSETS, or use the embedded server',
+  },
+  TESTING_LEFT_BEHIND: {
+    cause: 'Objects that a test created on an existing cluster could not be taken away again.',
+    cure: 'see what holds them (finalizers whose operator does not run, missing rights), and delete them by hand',
   },
   TESTING_VALUE_NOT_JSON: {
     cause: 'The value given to validate() cannot be written as JSON.',
@@ -15,8 +95,16 @@ export const testingCodes = {
     cause: 'Of the objects that roundTrips() makes from a schema, nearly all are refused by its rules or patterns.',
     cure: 'say which values to use: roundTrips(WebApp, { samples: { "spec.image": ["nginx:1.27"] } })',
   },
+  TESTING_VERSION_INVALID: {
+    cause: 'A version of the control plane to install is not written as the published modules write theirs.',
+    cure: 'give versions like v1.36.3, or none, for those that are tested',
+  },
   TESTING_VERSION_NOT_SERVED: {
-    cause: 'The embedded server converts nothing: of versions that differ it serves the one that was installed first.',
+    cause: 'cluster() serves no conversions: of versions that differ, the one that was installed first is there.',
     cure: 'use one version in one cluster, and check conversions with `roundTrips`',
+  },
+  TESTING_VIRTUAL_TIME: {
+    cause: 'A cluster with a virtual clock was to run on a real API server, whose time nobody can move.',
+    cure: "say backend: 'embedded' in this test, or leave its runtime out",
   },
 } as const;

@@ -1,0 +1,68 @@
+import { KilterError } from 'kilter';
+import { Namespace } from 'kilter/k8s/core/v1';
+import { httpsConnection, type Runtime } from 'kilter/runtime';
+import {
+  controlPlane,
+  type ControlPlane,
+  type ControlPlaneOptions,
+  workloadControllers,
+} from '../controlplane/index.ts';
+import type { Ground } from './ground.ts';
+import { recorded, RequestJournal } from './request-journal.ts';
+import { unlessAborted, Waiting } from './waiting.ts';
+import { withExchange } from './with-exchange.ts';
+
+// Controllers, scheduler and nodes each take their turn; on a busy machine a rollout is a matter of seconds.
+const patience = { interval: 50, within: 60_000 };
+// The server makes it right after it turns ready.
+const namespaceTime = 30_000;
+
+/** A real control plane of its own, with one node unless said otherwise. */
+export async function controlPlaneGround(options: ControlPlaneOptions | undefined, runtime: Runtime): Promise<Ground> {
+  const plane = await controlPlane({
+    ...options,
+    controllers: options?.controllers ?? workloadControllers,
+    nodes: options?.nodes ?? 1,
+  });
+  try {
+    return groundOn(plane, runtime);
+  } catch (error) {
+    await plane.stop();
+    throw error;
+  }
+}
+
+function groundOn(plane: ControlPlane, runtime: Runtime): Ground {
+  const { url, ca, token, failure } = plane;
+  const config = { server: url, ca, token, namespace: 'default' };
+  const journal = new RequestJournal();
+  const operators = recorded(httpsConnection(config, { runtime }), journal, 'operator');
+  const direct = httpsConnection(config, { runtime });
+  const waiting = new Waiting({ clock: runtime.clock, interval: patience.interval, failure });
+  return {
+    backend: 'control-plane',
+    own: { controlPlane: plane },
+    operators,
+    // What a test asks of a server that is gone fails with the reason, and is not tried again.
+    harness: withExchange(direct, (request) => unlessAborted(direct.exchange(request), failure)),
+    patience,
+    failure,
+    requests: () => journal.requests,
+    logs: () => plane.logs(),
+    problem: () => (failure.aborted ? (failure.reason as Error) : undefined),
+    prepare: async (client) => {
+      const look = async () => ({ problem: (await client.find(Namespace, 'default')) ? undefined : 'missing' });
+      const late = await waiting.until(look, namespaceTime);
+      if (late !== undefined) {
+        throw new KilterError(
+          'TESTING_START_TIMEOUT',
+          `the namespace default does not appear after ${namespaceTime / 1000} s`,
+        );
+      }
+    },
+    close: async () => {
+      await Promise.all([operators.close(), direct.close()]);
+      await plane.stop();
+    },
+  };
+}

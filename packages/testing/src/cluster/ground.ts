@@ -1,0 +1,34 @@
+import type { Client, Operator } from 'kilter';
+import type { Connection } from 'kilter/runtime';
+import type { Backend } from './backend.ts';
+import type { RecordedRequest } from './request-journal.ts';
+
+/** What a backend gives a cluster to stand on. */
+export interface Ground {
+  readonly backend: Backend;
+  /** What operators under test use; its requests are recorded. */
+  readonly operators: Connection;
+  /** What the harness uses. */
+  readonly harness: Connection;
+  /** How often waiting looks, and for how long unless said otherwise; in milliseconds. */
+  readonly patience: { readonly interval: number; readonly within: number };
+  /** What only this backend has, by the names that tests know it by. */
+  readonly own?: object | undefined;
+  /** Aborts when the server is gone and nothing is left to wait for. */
+  readonly failure?: AbortSignal | undefined;
+  /** Every request answered so far, the harness's own left out; oldest first, bounded. */
+  requests(): readonly RecordedRequest[];
+  /** The end of what the server has logged, by process. */
+  logs?(): Readonly<Record<string, string>>;
+  /** What is wrong with all of it, whatever else went wrong because of it. */
+  problem(): Error | undefined;
+  /** Makes the server ready for tests. */
+  prepare?(client: Client): Promise<void>;
+  /** Rejects where an operator is not to run here; what it declares is installed. */
+  admit?(operator: Operator, client: Client): Promise<void>;
+  /** Takes away what the test created, while its operators still run and can clean up after it. */
+  tidy?(client: Client): Promise<void>;
+  /** Takes away what is left, after the operators have ended. */
+  clear?(client: Client): Promise<void>;
+  close(): Promise<void>;
+}

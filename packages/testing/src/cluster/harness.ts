@@ -1,0 +1,228 @@
+import { type Client, isNotFound, type Manager, type Operator } from 'kilter';
+import { type Duration, keyOfRef, type Kind, type KubeObject, type Ref } from 'kilter/api';
+import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
+import { type Connection, connectTo, type Runtime, toMilliseconds } from 'kilter/runtime';
+import { checkServed, isInstallable, type Installable, servedManifest } from '../served-manifest.ts';
+import type { Backend } from './backend.ts';
+import { type Expected, problemWith } from './expectation.ts';
+import type { Ground } from './ground.ts';
+import type { RecordedRequest } from './request-journal.ts';
+import { waitFailureText } from './wait-failure.ts';
+import { type Look, type TooLate, Waiting } from './waiting.ts';
+
+export interface WaitOptions {
+  /** Default: 10 s on the embedded server, 60 s on others, where everything takes longer. */
+  within?: Duration | undefined;
+}
+
+/** Operators on an API server, and what tests want to know of both. The same on every backend. */
+export interface Cluster extends AsyncDisposable {
+  readonly backend: Backend;
+  /** Reads and writes the server directly, as a user of the cluster. */
+  readonly client: Client;
+  /** What operators use. */
+  readonly connection: Connection;
+  /** Where objects go that name none: `default`, and on an existing cluster a namespace of this test alone. */
+  readonly namespace: string;
+  readonly managers: readonly Manager[];
+  /** Every request the server has answered, the harness's own left out; the last 10,000, oldest first. */
+  readonly requests: readonly RecordedRequest[];
+  install(...kinds: readonly Kind[]): Promise<void>;
+  /** Starts one more operator, with what it declares installed; resolves when it is ready. */
+  start(operator: Operator): Promise<Manager>;
+  /** Waits until the object is as expected. On failure: the last difference, what was seen, and which runs failed. */
+  eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, expected: Expected<T>, options?: WaitOptions): Promise<T>;
+  gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void>;
+}
+
+const named = (ref: Ref): { name: string; namespace?: string | undefined } =>
+  typeof ref === 'string' ? { name: ref } : ref;
+
+const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
+  status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') ?? false;
+
+export class Harness implements Cluster {
+  readonly client: Client;
+  readonly managers: Manager[] = [];
+  readonly #ground: Ground;
+  readonly #runtime: Runtime;
+  readonly #waiting: Waiting;
+  /** Why operators ended that nobody stopped. */
+  readonly #ended: string[] = [];
+  /** A wait has ended with the failure of the ground: whoever waited knows it. */
+  #told = false;
+  /** Set by the first disposal; there is only one. */
+  #end: Promise<void> | undefined;
+
+  constructor(ground: Ground, runtime: Runtime) {
+    this.#ground = ground;
+    this.#runtime = runtime;
+    const { failure, patience } = ground;
+    this.#waiting = new Waiting({ clock: runtime.clock, interval: patience.interval, failure });
+    this.client = connectTo(ground.harness, { runtime, manager: 'kilter-testing' });
+  }
+
+  get backend(): Backend {
+    return this.#ground.backend;
+  }
+
+  get connection(): Connection {
+    return this.#ground.operators;
+  }
+
+  get namespace(): string {
+    return this.#ground.operators.namespace;
+  }
+
+  get requests(): readonly RecordedRequest[] {
+    return this.#ground.requests();
+  }
+
+  /** Before anything else. */
+  async prepare(): Promise<void> {
+    await this.#noticing(Promise.resolve(this.#ground.prepare?.(this.client)));
+  }
+
+  async install(...kinds: readonly Kind[]): Promise<void> {
+    for (const kind of kinds.filter(isInstallable)) await this.#install(kind);
+  }
+
+  async #install(kind: Installable): Promise<void> {
+    const manifest = servedManifest(kind);
+    const { name } = manifest.metadata;
+    const there = await this.client.find(CustomResourceDefinition, name);
+    // One that another test takes away just now is not to be used, and its name is free in a moment.
+    if (there?.metadata.deletionTimestamp !== undefined) await this.gone(CustomResourceDefinition, name);
+    else if (there !== undefined) return checkServed(kind, there);
+    await this.client.create(manifest);
+    await this.eventually(CustomResourceDefinition, name, isEstablished);
+    // A real server says so a moment before it answers.
+    const look = async (): Promise<Look> => ({ problem: await this.#refusal(kind) });
+    await this.#wait({ what: `${kind.names.kind} to be served`, key: name, look });
+  }
+
+  async #refusal(kind: Kind): Promise<string | undefined> {
+    try {
+      await this.client.listPage(kind, { limit: 1 });
+      return undefined;
+    } catch (error) {
+      if (isNotFound(error)) return String(error);
+      throw error;
+    }
+  }
+
+  async start(operator: Operator): Promise<Manager> {
+    await this.install(...operator.kinds);
+    await this.#ground.admit?.(operator, this.client);
+    const manager = await operator.start({ connection: this.connection, runtime: this.#runtime });
+    this.managers.push(manager);
+    manager.done.catch((error: unknown) => this.#ended.push(`the operator ${operator.name} ended: ${String(error)}`));
+    await this.#noticing(this.#waiting.settled(manager.ready));
+    return manager;
+  }
+
+  async eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, ...rest: [Expected<T>, WaitOptions?]): Promise<T> {
+    const [expected, options] = rest;
+    let found: T | undefined;
+    const look = async (): Promise<Look> => {
+      found = await this.client.find(kind, ref);
+      const problem = found === undefined ? 'it does not exist' : await problemWith(found, expected);
+      return { problem, seen: found };
+    };
+    const what = `${kind.names.kind} ${named(ref).name}`;
+    await this.#wait({ what, key: this.#keyOf(kind, ref), look, options });
+    return found as T;
+  }
+
+  async gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void> {
+    const look = async (): Promise<Look> => {
+      const found = await this.client.find(kind, ref).catch((error: unknown) => {
+        // Where its kind is not served any more, nothing of it is there.
+        if (isNotFound(error)) return undefined;
+        throw error;
+      });
+      if (found === undefined) return { problem: undefined };
+      const { finalizers, deletionTimestamp } = found.metadata;
+      const problem = `it is still there (deletionTimestamp ${deletionTimestamp}, finalizers ${JSON.stringify(finalizers)})`;
+      return { problem, seen: found };
+    };
+    const what = `${kind.names.kind} ${named(ref).name} to be gone`;
+    await this.#wait({ what, key: this.#keyOf(kind, ref), look, options });
+  }
+
+  #keyOf({ names }: Kind, ref: Ref): string {
+    const { name, namespace = this.namespace } = named(ref);
+    return keyOfRef(names.scope === 'Namespaced' ? { name, namespace } : { name });
+  }
+
+  /** Fails with all that is known once the time is over. */
+  async #wait({ what, key, look, options = {} }: Wait): Promise<void> {
+    const within = toMilliseconds(options.within ?? this.#ground.patience.within);
+    const late = await this.#noticing(this.#waiting.until(look, within));
+    if (late !== undefined) throw this.#tooLate({ ...late, what, key, within });
+  }
+
+  #tooLate(late: TooLate & { what: string; key: string; within: number }): Error {
+    const runs = this.managers.flatMap((manager) => manager.runs.recent());
+    const logs = this.#ground.logs?.() ?? {};
+    const problem = this.#ground.problem();
+    const ended = problem === undefined ? this.#ended : [problem.message, ...this.#ended];
+    return new Error(waitFailureText({ ...late, runs, ended, logs }));
+  }
+
+  async #noticing<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      if (error === this.#ground.failure?.reason) this.#told = true;
+      throw error;
+    }
+  }
+
+  /** What is wrong with all of it, unless somebody has been told. */
+  get #cause(): Error | undefined {
+    const problem = this.#ground.problem();
+    return this.#told && problem === this.#ground.failure?.reason ? undefined : problem;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#end ??= this.#dispose();
+    return this.#end;
+  }
+
+  async #dispose(): Promise<void> {
+    const ground = this.#ground;
+    const problems: unknown[] = [];
+    const attempt = async (work: () => unknown): Promise<void> => {
+      try {
+        await work();
+      } catch (error) {
+        problems.push(error);
+      }
+    };
+    const isAlive = ground.failure?.aborted !== true;
+    if (isAlive) await attempt(() => ground.tidy?.(this.client));
+    // Nobody answers any more: what operators still ask for fails at once instead of being tried again.
+    else await attempt(() => ground.operators.close());
+    const stops = this.managers.map((manager) => manager.stop());
+    // A stop has a deadline of its own, and is waited for whatever else happens.
+    const waiting = new Waiting({ clock: this.#runtime.clock, interval: ground.patience.interval });
+    for (const stop of stops) await attempt(() => waiting.settled(stop));
+    if (isAlive) await attempt(() => ground.clear?.(this.client));
+    await attempt(() => ground.close());
+    const cause = this.#cause;
+    if (cause !== undefined) throw cause;
+    // Without its server everything fails; that is known.
+    if (!isAlive || problems.length === 0) return;
+    if (problems.length === 1) throw problems[0];
+    throw new AggregateError(problems, problems.map(String).join('\n'), { cause: problems[0] });
+  }
+}
+
+interface Wait {
+  readonly what: string;
+  /** As runs know it. */
+  readonly key: string;
+  readonly look: () => Promise<Look>;
+  readonly options?: WaitOptions | undefined;
+}

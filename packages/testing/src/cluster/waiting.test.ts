@@ -1,0 +1,55 @@
+import { systemRuntime, virtualClock } from 'kilter/runtime';
+import { expect, test } from 'vitest';
+import { type Look, Waiting } from './waiting.ts';
+
+const never = { problem: 'not yet' };
+
+test('it looks again and again until a look finds nothing wrong', async () => {
+  const clock = virtualClock();
+  let looks = 0;
+  const look = (): Promise<Look> => Promise.resolve({ problem: (looks += 1) < 4 ? 'not yet' : undefined });
+  expect(await new Waiting({ clock, interval: 10 }).until(look, 1000)).toBeUndefined();
+  expect([looks, clock.monotonic()]).toEqual([4, 30]);
+});
+
+test('in vain it says what was wrong, how often it looked, and which look was the last to see anything', async () => {
+  const clock = virtualClock();
+  let looks = 0;
+  const look = (): Promise<Look> =>
+    Promise.resolve((looks += 1) <= 3 ? { problem: 'small', seen: { size: looks } } : { problem: 'gone' });
+  const late = await new Waiting({ clock, interval: 10 }).until(look, 100);
+  expect(late).toEqual({ problem: 'gone', looks: 11, seen: { look: 3, object: { size: 3 } } });
+});
+
+test('a look that fails ends the wait', async () => {
+  const waiting = new Waiting({ clock: virtualClock(), interval: 10 });
+  await expect(waiting.until(() => Promise.reject(new Error('refused')), 1000)).rejects.toThrow('refused');
+});
+
+// In system time, as nobody moves it: each of these would wait for an hour.
+test.each([
+  ['between two looks', () => Promise.resolve(never)],
+  ['in the middle of a look', () => new Promise<Look>(() => undefined)],
+])('a failure of the server ends the wait at once: %s', async (_, look) => {
+  const failure = new AbortController();
+  const waiting = new Waiting({ clock: systemRuntime.clock, interval: 3_600_000, failure: failure.signal });
+  const wait = waiting.until(look, 3_600_000);
+  setImmediate(() => failure.abort(new Error('it died')));
+  await expect(wait).rejects.toThrow('it died');
+  await expect(waiting.until(look, 3_600_000)).rejects.toThrow('it died');
+});
+
+test('work that is waited for ends with the failure, too', async () => {
+  const failure = new AbortController();
+  const waiting = new Waiting({ clock: systemRuntime.clock, interval: 10, failure: failure.signal });
+  const wait = waiting.settled(new Promise(() => undefined));
+  failure.abort(new Error('it died'));
+  await expect(wait).rejects.toThrow('it died');
+  expect(await new Waiting({ clock: systemRuntime.clock, interval: 10 }).settled(Promise.resolve(7))).toBe(7);
+});
+
+test('on a virtual clock, waiting for work moves time', async () => {
+  const clock = virtualClock();
+  await new Waiting({ clock, interval: 10 }).settled(clock.sleep(1000));
+  expect(clock.monotonic()).toBe(1000);
+});
