@@ -17,7 +17,7 @@ describe.concurrent('on the embedded server', () => {
     // A statement is not held by a case that differs: such a title names none.
     const name =
       entry === undefined ? `${shows.join(', ')}: ${title} (${id})` : `known difference ${id}: ${entry.reason}`;
-    test(name, async () => {
+    test(`${name}`, async () => {
       const verdict = judge(await examine(example, servers), goldenOf(example));
       expect(surprise(verdict, entry), details(verdict)).toBeUndefined();
     });

@@ -18,7 +18,7 @@ describe.skipIf(missing !== undefined)(
 
     describe.concurrent('each case is answered as recorded', () => {
       for (const example of cases) {
-        test(example.id, async () => {
+        test(`${example.id}`, async () => {
           const verdict = judge(await examine(example, servers), goldenOf(example));
           expect(verdict.differences, details(verdict)).toEqual([]);
         });

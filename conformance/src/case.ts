@@ -70,7 +70,7 @@ export interface RequestStep extends Comparison {
   readonly to?: string | undefined;
   /** The client shows a certificate: with `to` only, whose authority is at hand. */
   readonly certificate?: Certificate | undefined;
-  /** Asked again until this holds (at most 30 s): only for what the server does in its own time. The last answer counts. */
+  /** Asked again until this holds (30 s at most on a real server): only for what the server does in its own time. The last answer counts. */
   readonly until?: Condition | undefined;
 }
 
@@ -94,7 +94,7 @@ export interface EventsStep extends Comparison {
   readonly do: 'events';
   readonly name: string;
   readonly of: string;
-  /** How many are waited for (at most 30 s)… */
+  /** How many are waited for (30 s at most on a real server)… */
   readonly count?: number | undefined;
   /** …or until one about an object of this name has come… */
   readonly untilObject?: string | undefined;
@@ -125,7 +125,7 @@ export interface HookLogStep extends Comparison {
   readonly do: 'hook-log';
   readonly name: string;
   readonly hook: string;
-  /** Waits until so many have come (at most 30 s). */
+  /** Waits until so many have come (30 s at most on a real server). */
   readonly count?: number | undefined;
 }
 

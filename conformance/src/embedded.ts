@@ -37,7 +37,8 @@ export function embeddedServers(prepare: (api: ApiServer) => void = () => undefi
     });
     prepare(api);
     const { url } = await api.listen({ port: 0, cert, key });
-    const server: Server = { name: 'embedded', url, ca, tokens };
+    // Whatever it does at all it does within moments.
+    const server: Server = { name: 'embedded', url, ca, tokens, patience: 2500 };
     return {
       ...server,
       [Symbol.asyncDispose]: async () => {
@@ -48,7 +49,7 @@ export function embeddedServers(prepare: (api: ApiServer) => void = () => undefi
   };
   return {
     name: 'embedded',
-    width: 4,
+    width: 8,
     run: 'a',
     versions: { kubernetes: `v${goldenVersion}`, etcd: 'none' },
     take,

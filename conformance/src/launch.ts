@@ -106,6 +106,7 @@ export class Launcher implements AsyncDisposable {
       url: url.origin,
       ca: this.#authority.certificate,
       tokens: { bob: 'bob-token' },
+      patience,
     } as const;
     const started = { child, server, ended };
     this.#started.set(step.name, started);

@@ -7,8 +7,8 @@
 //   -- --write                brings differences.json and counts.json up to date (a count may only fall)
 //   -- --random 200 [--seed 1] random sequences on both servers: the first difference, shrunk
 //   -- --serve                keeps a real control plane running for the next runs, until Ctrl-C
-import { parseArgs } from 'node:util';
 import { cases } from '../cases/index.ts';
+import { BadUsage, type Options, parseOptions, usage } from './arguments.ts';
 import type { Case } from './case.ts';
 import { embeddedServers } from './embedded.ts';
 import { writeGolden } from './goldens.ts';
@@ -21,45 +21,11 @@ import { details, table } from './report.ts';
 import type { Servers } from './server.ts';
 import { forgetServed, writeServed } from './servers-file.ts';
 
-const usage =
-  'usage: npm run conformance -- [--server embedded|real] [--record] [--only TEXT] [--details] [--repeat N] [--write] [--random N [--seed S]] [--serve]';
-
-function options() {
-  const { values } = parseArgs({
-    options: {
-      server: { type: 'string', default: 'embedded' },
-      record: { type: 'boolean', default: false },
-      only: { type: 'string' },
-      details: { type: 'boolean', default: false },
-      repeat: { type: 'string', default: '1' },
-      write: { type: 'boolean', default: false },
-      random: { type: 'string' },
-      seed: { type: 'string' },
-      serve: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.server !== 'embedded' && values.server !== 'real')
-    throw new Error(`--server ${values.server}: embedded or real`);
-  if (!/^[1-9]\d*$/.test(values.repeat)) throw new Error(`--repeat ${values.repeat}: a number from 1`);
-  for (const name of ['random', 'seed'] as const) {
-    if (values[name] !== undefined && !/^-?\d+$/.test(values[name]))
-      throw new Error(`--${name} ${values[name]}: a number`);
-  }
-  if (values.record && values.server !== 'real')
-    throw new Error('--record needs --server real: only its answers are recorded');
-  if (values.write && values.server !== 'embedded')
-    throw new Error('--write is about the embedded server: leave --server real out');
-  return values;
-}
-
-type Options = ReturnType<typeof options>;
-
 function chosen(only: string | undefined): Case[] {
   if (only === undefined) return [...cases];
   const fits = ({ id, section, shows }: Case): boolean => id.includes(only) || section === only || shows.includes(only);
   const found = cases.filter(fits);
-  if (found.length === 0) throw new Error(`no case has ${only} as its section, in its id or as its statement`);
+  if (found.length === 0) throw new BadUsage(`no case has ${only} as its section, in its id or as its statement`);
   return found;
 }
 
@@ -104,6 +70,19 @@ function reportOn(
   return surprises.length;
 }
 
+/** A case that cannot be judged, for want of a golden, does not hide the others. */
+function judged(examinations: readonly Examination[]): { verdicts: Verdict[]; unjudged: string[] } {
+  const [verdicts, unjudged]: [Verdict[], string[]] = [[], []];
+  for (const examination of examinations) {
+    try {
+      verdicts.push(judge(examination, goldenOf(examination.example)));
+    } catch (error) {
+      unjudged.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return { verdicts, unjudged };
+}
+
 async function once(values: Options): Promise<number> {
   const examined = chosen(values.only);
   await using servers = await serversFor(values.server);
@@ -114,17 +93,15 @@ async function once(values: Options): Promise<number> {
     `${examined.length} cases on the ${servers.name} server (${servers.versions.kubernetes}) in ${seconds} s`,
   );
   if (values.record) return record(examinations, servers);
-  return reportOn(
-    examinations.map((examination) => judge(examination, goldenOf(examination.example))),
-    values,
-    examined,
-  );
+  const { verdicts, unjudged } = judged(examinations);
+  for (const problem of unjudged) console.error(`  ${problem}`);
+  return unjudged.length + reportOn(verdicts, values, examined);
 }
 
-async function random(runs: number, seed: string | undefined): Promise<void> {
+async function random(runs: number, seed: number | undefined): Promise<void> {
   await using real = await realServers();
   await using embedded = embeddedServers();
-  const found = await firstDifference(real, embedded, { runs, seed: seed === undefined ? undefined : Number(seed) });
+  const found = await firstDifference(real, embedded, { runs, seed });
   console.log(found ?? `${runs} random sequences were answered alike`);
   if (found !== undefined) process.exitCode = 1;
 }
@@ -144,17 +121,20 @@ async function serve(): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const values = options();
+  const values = parseOptions(process.argv.slice(2));
   if (values.help) return console.log(usage);
   if (values.serve) return serve();
-  if (values.random !== undefined) return random(Number(values.random), values.seed);
-  for (let round = 0; round < Number(values.repeat); round += 1) {
+  if (values.random !== undefined) return random(values.random, values.seed);
+  for (let round = 0; round < values.repeat; round += 1) {
     if ((await once(values)) > 0) process.exitCode = 1;
   }
 }
 
 await main().catch((error: unknown) => {
   console.error(error instanceof Error ? error.message : error);
-  console.error(usage);
-  process.exitCode = 2;
+  if (!(error instanceof BadUsage)) process.exitCode = 1;
+  else {
+    console.error(usage);
+    process.exitCode = 2;
+  }
 });

@@ -31,7 +31,7 @@ export interface Run {
   readonly stopped?: string | undefined;
 }
 
-const patience = 30_000;
+const longestProgram = 30_000;
 const interval = 40;
 
 /** A case that waited for something which did not come: the last answer is kept, and compared. */
@@ -75,7 +75,7 @@ class Runner {
 
   async #request(step: RequestStep): Promise<Answer> {
     if (step.until === undefined) return this.#call(step);
-    const over = Date.now() + patience;
+    const over = Date.now() + this.#server.patience;
     const until = fillJson(step.until as unknown as Json, this.#filled) as unknown as Condition;
     for (;;) {
       const answer = await this.#call(step);
@@ -83,7 +83,7 @@ class Runner {
       if (missing === undefined) return answer;
       if (Date.now() > over) {
         this.answers[step.name] = answer;
-        throw new Unmet(`waited ${patience / 1000} s at ${step.name}: ${missing}`);
+        throw new Unmet(`waited ${this.#server.patience / 1000} s at ${step.name}: ${missing}`);
       }
       await sleep(interval);
     }
@@ -100,7 +100,7 @@ class Runner {
   }
 
   async #hookLog(hook: string, count: number): Promise<Answer> {
-    const over = Date.now() + patience;
+    const over = Date.now() + this.#server.patience;
     for (;;) {
       const asked = this.#hooks?.asked(hook) ?? { requests: [] };
       if ((asked['requests'] as unknown[]).length >= count || Date.now() > over) return asked;
@@ -123,7 +123,7 @@ class Runner {
     const path = this.#program(step);
     const { args } = step;
     return new Promise((done) => {
-      const options = { timeout: patience, maxBuffer: 8 * 2 ** 20 };
+      const options = { timeout: longestProgram, maxBuffer: 8 * 2 ** 20 };
       execFile(path, [...args], options, (error, stdout, stderr) =>
         done({
           exitCode: typeof error?.code === 'number' ? error.code : error === null ? 0 : 'killed',

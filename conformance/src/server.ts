@@ -7,6 +7,8 @@ export interface Server {
   readonly url: string;
   readonly ca: string;
   readonly tokens: Readonly<Partial<Record<User, string>>>;
+  /** How long, in milliseconds, a case waits for what the server does in its own time. */
+  readonly patience: number;
   /** Executables, where the server has such. */
   readonly programs?: Readonly<Record<string, string>> | undefined;
 }

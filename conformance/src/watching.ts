@@ -5,8 +5,6 @@ import { type Call, headersIn, open } from './exchange.ts';
 import { valueAt } from './places.ts';
 import type { Server } from './server.ts';
 
-const patience = 30_000;
-
 /** A bookmark the server sends in its own time, not that at the end of the initial events. */
 function isProgress(event: Json): boolean {
   const annotation = valueAt(event, ['object', 'metadata', 'annotations', 'k8s.io/initial-events-end']);
@@ -17,6 +15,7 @@ function isProgress(event: Json): boolean {
 export class OpenWatch {
   readonly #stop = new AbortController();
   readonly #response: IncomingMessage;
+  readonly #patience: number;
   /** Complete lines not taken yet; the tail stands apart until its line is complete. */
   readonly #events: Json[] = [];
   #tail = '';
@@ -24,7 +23,8 @@ export class OpenWatch {
   /** Woken by each change of the three above. */
   #wake: () => void = () => undefined;
 
-  private constructor(response: IncomingMessage, stop: AbortController) {
+  private constructor(response: IncomingMessage, stop: AbortController, patience: number) {
+    this.#patience = patience;
     this.#response = response;
     this.#stop = stop;
     response.setEncoding('utf8');
@@ -36,7 +36,7 @@ export class OpenWatch {
 
   static async open(server: Server, call: Call): Promise<OpenWatch> {
     const stop = new AbortController();
-    return new OpenWatch(await open(server, call, stop.signal), stop);
+    return new OpenWatch(await open(server, call, stop.signal), stop, server.patience);
   }
 
   #take(chunk: string): void {
@@ -81,7 +81,7 @@ export class OpenWatch {
     const isAbout = (event: Json): boolean => valueAt(event, 'object.metadata.name') === untilObject;
     const isEnough = (): boolean =>
       untilObject === undefined ? !untilEnd && waiting() >= count : this.#events.some(isAbout);
-    await this.#until(() => this.#ended || isEnough(), patience);
+    await this.#until(() => this.#ended || isEnough(), this.#patience);
     if (quietMs > 0) await this.#until(() => this.#ended || waiting() > count, quietMs);
     const takesAll = quietMs > 0 || untilEnd || untilObject !== undefined;
     const events = this.#events.splice(0, takesAll ? waiting() : count);

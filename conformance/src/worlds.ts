@@ -27,6 +27,7 @@ function serverOf(plane: ControlPlane): Server {
     name: 'real',
     url: plane.url,
     ca: plane.ca,
+    patience: 30_000,
     tokens: { admin: plane.token, alice: 'alice-token', bob: 'bob-token', 'wrong-token': 'no-such-token' },
     programs: { 'kube-apiserver': binaries?.['kube-apiserver'] ?? '', etcd: binaries?.etcd ?? '' },
   };

@@ -10,6 +10,7 @@ import { references } from './references.ts';
 import { status } from './status.ts';
 import { update } from './update.ts';
 import { upsert } from './upsert.ts';
+import { validation } from './validation.ts';
 
 export const createUpdate: readonly Case[] = [
   ...create,
@@ -23,4 +24,5 @@ export const createUpdate: readonly Case[] = [
   ...dryRun,
   ...fieldValidation,
   ...defaults,
+  ...validation,
 ];

@@ -234,7 +234,9 @@ export const deleteOptions: readonly Case[] = [
       post('a', configMaps, configMap('a'), { setup: true }),
       remove('all-null', `${configMaps}/a`, { body: nulls }),
       post('b', configMaps, configMap('b'), { setup: true }),
-      remove('null-in-preconditions', `${configMaps}/b`, { body: { preconditions: { uid: null, resourceVersion: null } } }),
+      remove('null-in-preconditions', `${configMaps}/b`, {
+        body: { preconditions: { uid: null, resourceVersion: null } },
+      }),
       post('c', configMaps, configMap('c'), { setup: true }),
       remove('null-body', `${configMaps}/c`, { body: { text: 'null' } }),
     ],
@@ -276,7 +278,8 @@ export const deleteOptions: readonly Case[] = [
       }),
       claim('RV: 409', 'other-version.status', { is: 409 }),
       claim('RV: the message', 'other-version.body.message', {
-        matches: '^Operation cannot be fulfilled on ConfigMap "d1": the ResourceVersion in the precondition \\(1\\) does not',
+        matches:
+          '^Operation cannot be fulfilled on ConfigMap "d1": the ResourceVersion in the precondition \\(1\\) does not',
       }),
       claim('both are checked', 'uid-but-other-version.status', { is: 409 }),
       claim('nothing was deleted', 'still-there.status', { is: 200 }),

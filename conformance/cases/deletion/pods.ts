@@ -47,7 +47,9 @@ export const podDeletion: readonly Case[] = [
         secondsAfter: { time: 'deleting.headers.date', seconds: 30 },
       }),
       claim('it stays', 'there.status', { is: 200 }),
-      claim('again: same RV', 'again.body.metadata.resourceVersion', { sameAs: 'deleting.body.metadata.resourceVersion' }),
+      claim('again: same RV', 'again.body.metadata.resourceVersion', {
+        sameAs: 'deleting.body.metadata.resourceVersion',
+      }),
       claim('grace 0: gone', 'missing.status', { is: 404 }),
       claim('MODIFIED', 'seen.events.0.type', { is: 'MODIFIED' }),
       claim('with grace 0 MODIFIED first', 'seen.events.1.type', { is: 'MODIFIED' }),

@@ -180,10 +180,14 @@ const builtin: readonly Case[] = [
     steps: [
       get('core', '/openapi/v3/api/v1', {
         ...json,
-        only: ['containers', 'volumes', 'tolerations', 'imagePullSecrets', 'topologySpreadConstraints'].map((field) => [
-          ...podSpec,
-          field,
-        ]),
+        only: ['containers', 'volumes', 'tolerations', 'imagePullSecrets', 'topologySpreadConstraints'].flatMap(
+          (field) =>
+            ['type', 'items', 'x-kubernetes-patch-strategy', 'x-kubernetes-patch-merge-key'].map((key) => [
+              ...podSpec,
+              field,
+              key,
+            ]),
+        ),
         because: read,
       }),
     ],

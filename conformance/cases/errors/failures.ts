@@ -186,6 +186,7 @@ export const failures: readonly Case[] = [
         claim('the cause', at('body.details.causes.0.reason'), { is: 'ResourceVersionTooLarge' }),
         claim('retryAfterSeconds', at('body.details.retryAfterSeconds'), { is: 1 }),
         claim('the header', at('headers.retry-after'), { is: '1' }),
+        claim('after 3 s', at('headers.date'), { secondsAfter: { time: 'create.headers.date', seconds: 3 } }),
       ];
     }),
   },

@@ -1,6 +1,7 @@
 import type { Case } from '../../src/case.ts';
 import { conflicts } from './conflicts.ts';
 import { failures } from './failures.ts';
+import { invalidObjects } from './invalid.ts';
 import { requests } from './requests.ts';
 
-export const errors: readonly Case[] = [...requests, ...conflicts, ...failures];
+export const errors: readonly Case[] = [...requests, ...conflicts, ...invalidObjects, ...failures];

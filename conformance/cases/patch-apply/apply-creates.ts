@@ -170,7 +170,7 @@ export const applyCreates: readonly Case[] = [
       apply('missing', applied(`${configMaps}/y`, 'm1'), configMap('y', { data: { k: 'v' } }), { as: 'alice' }),
       apply('missing-dry-run', applied(`${configMaps}/y`, 'm1', 'dryRun=All'), configMap('y'), { as: 'alice' }),
       put('more', `${roles}/r`, role(['patch', 'create']), { setup: true }),
-      apply('created', applied(`${configMaps}/y`, 'm1'), configMap('y', { data: { k: 'v' } }), {
+      apply('created', applied(`${configMaps}/z`, 'm1'), configMap('z', { data: { k: 'v' } }), {
         as: 'alice',
         until: { at: 'created.status', is: 201 },
       }),

@@ -12,7 +12,17 @@ import {
   things,
   thingsPath,
 } from '../../src/steps.ts';
-import { applied, deployment, deployments, entry, managersOf, podSpecOf, service, services } from './manifests.ts';
+import {
+  anyCauses,
+  applied,
+  deployment,
+  deployments,
+  entry,
+  managersOf,
+  podSpecOf,
+  service,
+  services,
+} from './manifests.ts';
 
 const d = `${deployments}/d`;
 const podApply = (podSpec: Json): Json => ({
@@ -21,6 +31,8 @@ const podApply = (podSpec: Json): Json => ({
   metadata: { name: 'd' },
   spec: { template: { spec: podSpec } },
 });
+const limited = (cpu: string): Json => ({ name: 'app', image: 'app:1', resources: { limits: { cpu } } });
+const stringSecret: Json = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: { a: 'text' } };
 const t = `${thingsPath}/x`;
 const textsOf = (type: string): Json => ({ type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': type });
 const keyed: Json = {
@@ -104,11 +116,6 @@ export const builtInListTypes: readonly Case[] = [
       ),
       apply('no-name', applied(d, 'm3'), podApply({ containers: [{ image: 'x' }] })),
       apply('undeclared', applied(d, 'm3'), podApply({ nope: 1 })),
-      apply(
-        'quantity',
-        applied(d, 'm1', 'force=true&dryRun=All'),
-        podApply({ containers: [{ name: 'app', image: 'app:1', resources: { limits: { cpu: '1000m' } } }] }),
-      ),
     ],
     claims: [
       claim('merged by key', `${podSpecOf('beside')}.containers`, { length: 2 }),
@@ -299,6 +306,38 @@ export const builtInListTypes: readonly Case[] = [
       ...['a', 'c', 'x', 'd', 'y', 'b'].map((name, index) =>
         claim(`${name} is number ${index}`, `${podSpecOf('containers')}.containers.${index}.name`, { is: name }),
       ),
+    ],
+  },
+  {
+    id: 's7-normalised-values',
+    section: 'patch-apply',
+    shows: ['API-S7'],
+    title: 'what decoding writes in another way is compared as it is stored',
+    steps: [
+      apply('first', applied(d, 'm1'), deployment('d', { containers: [limited('1000m')] })),
+      apply('again', applied(d, 'm1'), deployment('d', { containers: [limited('1000m')] })),
+      apply('stored-form', applied(d, 'm2'), podApply({ containers: [limited('1')] })),
+      apply('other-form', applied(d, 'm3'), podApply({ containers: [limited('1000m')] }), anyCauses),
+      apply('other-value', applied(d, 'm3'), podApply({ containers: [limited('2')] }), anyCauses),
+      apply('secret', applied('/api/v1/namespaces/{{ns}}/secrets/s', 'm1'), stringSecret),
+      apply('secret-again', applied('/api/v1/namespaces/{{ns}}/secrets/s', 'm1'), stringSecret),
+      apply(
+        'empty-text',
+        applied(`${configMaps}/x`, 'm1'),
+        configMap('x', { metadata: { annotations: { a: '' } }, data: { k: '' } }),
+      ),
+      apply(
+        'empty-list',
+        applied(`${configMaps}/x`, 'm1'),
+        configMap('x', { metadata: { finalizers: [] }, data: { k: '' } }),
+      ),
+    ],
+    claims: [
+      claim('stored in its own form', `${podSpecOf('first')}.containers.0.resources.limits.cpu`, { is: '1' }),
+      claim('again: same RV', 'again.body.metadata.resourceVersion', { sameAs: 'first.body.metadata.resourceVersion' }),
+      claim('the stored form is shared', 'stored-form.status', { is: 200 }),
+      claim('another form is another value', 'other-form.status', { is: 409 }),
+      claim('another value is a conflict', 'other-value.status', { is: 409 }),
     ],
   },
   {

@@ -15,6 +15,8 @@ import {
   reschema,
   text,
   tried,
+  version,
+  versioned,
 } from './definitions.ts';
 
 const withDefault = (value: Json, schema: Fields): Fields => ({ ...schema, default: value });
@@ -120,6 +122,36 @@ export const defaulting: readonly Case[] = [
         sameAs: 'create.body.metadata.resourceVersion',
       }),
       claim('a write stores the default', 'written.body.spec.color', { is: 'blue' }),
+    ],
+  },
+  {
+    id: 'k5-of-the-stored-version',
+    section: 'subresources-crds',
+    shows: ['API-K5', 'API-K11'],
+    title: 'reads fill in the defaults of the stored version, requests those of their own',
+    steps: [
+      ...define(
+        'crd',
+        versioned([
+          version('v1', object({ spec: object({ a: text, color, size: text }) })),
+          version('v2', object({ spec: object({ a: text, color: text, size: withDefault('big', text) }) }), {
+            storage: false,
+          }),
+        ]),
+      ),
+      post('create', thingsPath, thing('x', { spec: { a: 'a' } })),
+      get('as-v2', '/apis/{{group}}/v2/namespaces/{{ns}}/things/x'),
+      post('create-v2', '/apis/{{group}}/v2/namespaces/{{ns}}/things', {
+        ...thing('y', { spec: { a: 'a' } }),
+        apiVersion: '{{group}}/v2',
+      }),
+      get('as-v1', `${thingsPath}/y`),
+    ],
+    claims: [
+      claim('a request has the defaults of its version', 'create.body.spec', { is: { a: 'a', color: 'red' } }),
+      claim('a read by another version fills in nothing more', 'as-v2.body.spec', { is: { a: 'a', color: 'red' } }),
+      claim('a request of the other version', 'create-v2.body.spec.size', { is: 'big' }),
+      claim('read by the stored version', 'as-v1.body.spec', { is: { a: 'a', color: 'red', size: 'big' } }),
     ],
   },
   {

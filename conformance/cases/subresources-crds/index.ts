@@ -1,10 +1,14 @@
 import type { Case } from '../../src/case.ts';
+import { columnCases } from './columns.ts';
+import { conversion } from './conversion.ts';
 import { defaulting } from './defaulting.ts';
 import { definitionRules } from './definition-rules.ts';
 import { evictions } from './eviction.ts';
 import { listTypes } from './list-types.ts';
 import { definitionNames } from './names.ts';
 import { pruning } from './pruning.ts';
+import { ratcheting } from './ratcheting.ts';
+import { recreated } from './recreated.ts';
 import { ruleLibraries } from './rule-libraries.ts';
 import { ruleMessages } from './rule-messages.ts';
 import { ruleScope } from './rule-scope.ts';
@@ -12,6 +16,7 @@ import { ruleTransitions } from './rule-transitions.ts';
 import { scaleCases } from './scale.ts';
 import { structural } from './structural.ts';
 import { values } from './values.ts';
+import { versionCases } from './versions.ts';
 
 export const subresourcesCrds: readonly Case[] = [
   ...scaleCases,
@@ -27,4 +32,9 @@ export const subresourcesCrds: readonly Case[] = [
   ...ruleTransitions,
   ...ruleScope,
   ...ruleLibraries,
+  ...ratcheting,
+  ...columnCases,
+  ...versionCases,
+  ...conversion,
+  ...recreated,
 ];

@@ -255,6 +255,55 @@ const headers: readonly Case[] = [
   },
 ];
 
+const timeouts: readonly Case[] = [
+  {
+    id: 't8-timeout',
+    section: 'transport',
+    shows: ['API-T8'],
+    title: 'a request that takes longer than its own timeout ends with 504',
+    hooks: {
+      slow: {
+        delayMs: 1600,
+        respond: {
+          json: {
+            apiVersion: 'admission.k8s.io/v1',
+            kind: 'AdmissionReview',
+            response: { uid: '{{uid}}', allowed: true },
+          },
+        },
+      },
+    },
+    steps: [
+      post(
+        'hook',
+        '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations',
+        {
+          metadata: { name: '{{id}}-slow' },
+          webhooks: [
+            {
+              name: 'slow.example.com',
+              clientConfig: { url: '{{hooks}}/slow', caBundle: '{{hooksCA}}' },
+              rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }],
+              namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': '{{ns}}' } },
+              sideEffects: 'None',
+              admissionReviewVersions: ['v1'],
+            },
+          ],
+        },
+        { setup: true },
+      ),
+      post('late', `${configMaps}?dryRun=All&timeout=1s`, configMap('a'), { until: { at: 'late.status', is: 504 } }),
+      post('soon', `${configMaps}?dryRun=All&timeout=10s`, configMap('a')),
+      get('no-time', `${configMaps}?timeout=soon`),
+    ],
+    claims: [
+      claim('ends after ?timeout=: 504', 'late.status', { is: 504 }),
+      claim('Timeout', 'late.body.reason', { is: 'Timeout' }),
+      claim('a longer one is enough', 'soon.status', { is: 201 }),
+    ],
+  },
+];
+
 const versionOf = (step: string): string => `${step}.body.metadata.resourceVersion`;
 
 const counter: readonly Case[] = [
@@ -293,4 +342,4 @@ const counter: readonly Case[] = [
   },
 ];
 
-export const connection: readonly Case[] = [...alpn, ...health, ...fixedPages, ...headers, ...counter];
+export const connection: readonly Case[] = [...alpn, ...health, ...fixedPages, ...headers, ...timeouts, ...counter];

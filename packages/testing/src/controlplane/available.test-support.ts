@@ -1,6 +1,6 @@
 import { type Binaries, findBinaries } from './binaries.ts';
 
-/** For `describe.skipIf(realServer.binaries === undefined)`: the reason goes into the title. */
+/** For `describe.skipIf(realServer.binaries === undefined)`: the reason goes into the title, in parentheses. */
 export const realServer: { readonly binaries?: Binaries | undefined; readonly reason: string } = reality();
 
 function reality(): { readonly binaries?: Binaries; readonly reason: string } {

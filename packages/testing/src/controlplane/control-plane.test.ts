@@ -21,6 +21,10 @@ const timeout = 180_000;
 const without = (...names: readonly string[]): boolean =>
   names.some((name) => (realServer.binaries as Record<string, string> | undefined)?.[name] === undefined);
 
+/** Why a part is left out: the whole control plane may be missing, or only some executables. */
+const reasonFor = (missing: boolean, names: string): string =>
+  missing && realServer.binaries !== undefined ? `skipped: no ${names} beside kube-apiserver` : realServer.reason;
+
 const folderOf = (plane: ControlPlane): string => dirname(dirname(plane.kubeconfigFile));
 const processesOf = (plane: ControlPlane): number[] => Object.values(plane.pids);
 const deployment = (name: string): Deployment => ({
@@ -34,7 +38,7 @@ const deployment = (name: string): Deployment => ({
   },
 });
 
-describe.skipIf(without('etcd'))(`a control plane: ${realServer.reason}`, { timeout }, () => {
+describe.skipIf(without('etcd'))(`a control plane (${realServer.reason})`, { timeout }, () => {
   let plane: ControlPlane;
   beforeAll(async () => {
     plane = await controlPlane({
@@ -147,7 +151,7 @@ describe.skipIf(without('etcd'))(`a control plane: ${realServer.reason}`, { time
   });
 });
 
-describe.skipIf(without('etcd'))(`the end of a control plane: ${realServer.reason}`, { timeout }, () => {
+describe.skipIf(without('etcd'))(`the end of a control plane (${realServer.reason})`, { timeout }, () => {
   test('leaves no process and no file; asking twice is asking once', async () => {
     const plane = await controlPlane();
     const [pids, folder] = [processesOf(plane), folderOf(plane)];
@@ -221,64 +225,56 @@ describe.skipIf(without('etcd'))(`the end of a control plane: ${realServer.reaso
 });
 
 const alone = without('kube-controller-manager');
-describe.skipIf(alone)(
-  `controllers: ${alone ? 'skipped: no kube-controller-manager' : realServer.reason}`,
-  { timeout },
-  () => {
-    test('API-G8: those that were chosen run, and no others', async () => {
-      await using plane = await controlPlane({ controllers: ['namespace-controller'] });
-      await using client = await connect({ kubeconfig: plane.kubeconfigFile });
-      await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
-      await client.create(deployment('web'));
-      await client.delete(Namespace, 'shop');
-      await expect.poll(() => client.find(Namespace, 'shop'), { timeout: 30_000 }).toBeUndefined();
-      expect(await client.list(ReplicaSet, { namespace: 'default' })).toEqual([]);
-    });
+describe.skipIf(alone)(`controllers (${reasonFor(alone, 'kube-controller-manager')})`, { timeout }, () => {
+  test('API-G8: those that were chosen run, and no others', async () => {
+    await using plane = await controlPlane({ controllers: ['namespace-controller'] });
+    await using client = await connect({ kubeconfig: plane.kubeconfigFile });
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } });
+    await client.create(deployment('web'));
+    await client.delete(Namespace, 'shop');
+    await expect.poll(() => client.find(Namespace, 'shop'), { timeout: 30_000 }).toBeUndefined();
+    expect(await client.list(ReplicaSet, { namespace: 'default' })).toEqual([]);
+  });
 
-    test('one that does not exist is named by the process itself', async () => {
-      const error = await controlPlane({ controllers: ['no-such-controller'] }).catch((reason: unknown) => reason);
-      expect(error).toMatchObject({
-        code: 'TESTING_START_FAILED',
-        message: expect.stringMatching(/kube-controller-manager \(pid \d+\) ended with code 1.*no-such-controller/s),
-      });
+  test('one that does not exist is named by the process itself', async () => {
+    const error = await controlPlane({ controllers: ['no-such-controller'] }).catch((reason: unknown) => reason);
+    expect(error).toMatchObject({
+      code: 'TESTING_START_FAILED',
+      message: expect.stringMatching(/kube-controller-manager \(pid \d+\) ended with code 1.*no-such-controller/s),
     });
-  },
-);
+  });
+});
 
 const empty = without('kube-controller-manager', 'kube-scheduler', 'kwok');
-describe.skipIf(empty)(
-  `nodes: ${empty ? 'skipped: no kube-scheduler or kwok' : realServer.reason}`,
-  { timeout },
-  () => {
-    test('API-G10: Deployments become Available, deleted Pods go, Jobs complete', async () => {
-      await using plane = await controlPlane({ controllers: workloadControllers, nodes: 2 });
-      await using client = await connect({ kubeconfig: plane.kubeconfigFile });
-      const nodes = await client.list(Node);
-      expect(nodes.map(({ metadata }) => metadata.name)).toEqual(['node-1', 'node-2']);
-      expect(nodes.map(({ spec }) => spec?.taints ?? [])).toEqual([[], []]);
+describe.skipIf(empty)(`nodes (${reasonFor(empty, 'kube-scheduler or kwok')})`, { timeout }, () => {
+  test('API-G10: Deployments become Available, deleted Pods go, Jobs complete', async () => {
+    await using plane = await controlPlane({ controllers: workloadControllers, nodes: 2 });
+    await using client = await connect({ kubeconfig: plane.kubeconfigFile });
+    const nodes = await client.list(Node);
+    expect(nodes.map(({ metadata }) => metadata.name)).toEqual(['node-1', 'node-2']);
+    expect(nodes.map(({ spec }) => spec?.taints ?? [])).toEqual([[], []]);
 
-      await client.create(deployment('web'));
-      const available = async (): Promise<number | undefined> =>
-        (await client.find(Deployment, { name: 'web', namespace: 'default' }))?.status?.availableReplicas;
-      await expect.poll(available, { timeout: 30_000 }).toBe(2);
-      const pods = (): Promise<Pod[]> => client.list(Pod, { namespace: 'default' });
-      expect((await pods()).map(({ status }) => [status?.phase, status?.podIP !== undefined])).toEqual([
-        ['Running', true],
-        ['Running', true],
-      ]);
+    await client.create(deployment('web'));
+    const available = async (): Promise<number | undefined> =>
+      (await client.find(Deployment, { name: 'web', namespace: 'default' }))?.status?.availableReplicas;
+    await expect.poll(available, { timeout: 30_000 }).toBe(2);
+    const pods = (): Promise<Pod[]> => client.list(Pod, { namespace: 'default' });
+    expect((await pods()).map(({ status }) => [status?.phase, status?.podIP !== undefined])).toEqual([
+      ['Running', true],
+      ['Running', true],
+    ]);
 
-      await client.delete(Deployment, { name: 'web', namespace: 'default' });
-      await expect.poll(async () => (await pods()).length, { timeout: 30_000 }).toBe(0);
+    await client.delete(Deployment, { name: 'web', namespace: 'default' });
+    await expect.poll(async () => (await pods()).length, { timeout: 30_000 }).toBe(0);
 
-      await client.create({
-        apiVersion: 'batch/v1',
-        kind: 'Job',
-        metadata: { name: 'once', namespace: 'default' },
-        spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1' }] } } },
-      });
-      const succeeded = async (): Promise<number | undefined> =>
-        (await client.find(Job, { name: 'once', namespace: 'default' }))?.status?.succeeded;
-      await expect.poll(succeeded, { timeout: 30_000 }).toBe(1);
+    await client.create({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'once', namespace: 'default' },
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'busybox:1' }] } } },
     });
-  },
-);
+    const succeeded = async (): Promise<number | undefined> =>
+      (await client.find(Job, { name: 'once', namespace: 'default' }))?.status?.succeeded;
+    await expect.poll(succeeded, { timeout: 30_000 }).toBe(1);
+  });
+});

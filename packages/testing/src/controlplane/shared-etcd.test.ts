@@ -31,7 +31,7 @@ const count = async (share: EtcdShare, prefix: string): Promise<number> =>
   Number((await kv(share, 'range', { ...keysBelow(prefix), count_only: true })).count ?? 0);
 
 describe.skipIf(realServer.binaries === undefined)(
-  `an etcd that is shared: ${realServer.reason}`,
+  `an etcd that is shared (${realServer.reason})`,
   { timeout: 60_000 },
   () => {
     const file = realServer.binaries?.etcd ?? '';

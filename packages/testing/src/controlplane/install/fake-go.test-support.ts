@@ -61,9 +61,9 @@ chmod +x "$output"
     chmodSync(this.go, 0o755);
   }
 
-  /** Shell lines of a build that never ends, with a child of its own. */
+  /** Shell lines of a build that writes half a file and never ends, with a child of its own. */
   get hanging(): string {
-    return `sleep 600 & echo $! > '${this.folder}/compiler.pid'; wait`;
+    return `echo half > "$output"; sleep 600 & echo $! > '${this.folder}/compiler.pid'; wait`;
   }
 
   /** The lines of `go build` as it was called, in order. */

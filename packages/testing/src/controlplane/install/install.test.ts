@@ -255,7 +255,9 @@ describe.skipIf(process.platform === 'win32')('what installControlPlane refuses'
     ['TESTING_CHECKSUM_MISMATCH', 'verifying k8s.io/api@v0.36.3: checksum mismatch', 'GOPROXY'],
     ['TESTING_BUILD_FAILED', 'x.go:1:1: syntax error', 'log file'],
   ])('a build that fails, as %s, with the end of the output and the log', async (code, output, cure) => {
-    using workshop = new Workshop({ build: `[ $binary = kubectl ] && { echo start; echo '${output}' >&2; exit 1; }` });
+    using workshop = new Workshop({
+      build: `[ $binary = kubectl ] && { echo half > "$output"; echo '${output}' >&2; exit 1; }`,
+    });
     const error = await refusal(installControlPlane(optionsOf(workshop)));
     const layout = layoutOf(workshop);
     const log = join(layout.logs, 'kubectl.log');

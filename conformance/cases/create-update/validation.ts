@@ -1,0 +1,332 @@
+// What built-in kinds refuse: metadata, missing fields, and what may not change.
+import type { Case, Claim, Json, Step } from '../../src/case.ts';
+import { claim, configMap, configMaps, mergePatch, post } from '../../src/steps.ts';
+import {
+  deployment,
+  deployments,
+  inNamespace,
+  manifest,
+  pod,
+  pods,
+  podTemplate,
+  secret,
+  secrets,
+  service,
+  services,
+} from './manifests.ts';
+
+const section = 'create-update';
+const claims = inNamespace('v1', 'persistentvolumeclaims');
+const statefulSets = inNamespace('apps/v1', 'statefulsets');
+const daemonSets = inNamespace('apps/v1', 'daemonsets');
+const replicaSets = inNamespace('apps/v1', 'replicasets');
+const jobs = inNamespace('batch/v1', 'jobs');
+const selector = { matchLabels: { app: 'a' } };
+const otherSelector = { matchLabels: { app: 'b' } };
+
+const refused = (step: string, field?: string): Claim[] => [
+  claim(`422: ${step}`, `${step}.status`, { is: 422 }),
+  ...(field === undefined
+    ? []
+    : [claim(`because of ${field}: ${step}`, `${step}.body.details.causes`, { contains: { field } })]),
+];
+const taken = (step: string): Claim => claim(`taken: ${step}`, `${step}.status`, { is: 200 });
+
+const setup = { setup: true };
+const volumeClaim = (spec: { readonly [key: string]: Json }): { readonly [key: string]: Json } =>
+  manifest(['v1', 'PersistentVolumeClaim'], 'x', {
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: '',
+      resources: { requests: { storage: '1Gi' } },
+      ...spec,
+    },
+  });
+const ports = (list: readonly Json[]): Json => service('p', { spec: { ports: list } });
+const changes = (path: string, list: Readonly<Record<string, Json>>): Step[] =>
+  Object.entries(list).map(([step, patch]) => mergePatch(step, path, patch));
+
+const metadataSteps: Readonly<Record<string, { readonly [key: string]: Json }>> = {
+  'label-key': { labels: { 'not valid': 'v' } },
+  'label-value': { labels: { a: 'not valid' } },
+  'label-length': { labels: { a: 'v'.repeat(64) } },
+  'annotation-key': { annotations: { 'not valid': 'v' } },
+  'generate-name': { generateName: 'NOT-' },
+};
+
+export const validation: readonly Case[] = [
+  {
+    id: 'c16-metadata',
+    section,
+    shows: ['API-C16', 'API-E9'],
+    title: 'labels and annotations must have valid keys, labels valid values',
+    steps: [
+      ...Object.entries(metadataSteps).map(([step, metadata]) =>
+        post(step, configMaps, configMap('x', { metadata: { ...metadata } })),
+      ),
+      post('annotation-size', configMaps, configMap('x', { metadata: { annotations: { a: '{{times:262145::v}}' } } })),
+    ],
+    claims: [
+      ...refused('label-key', 'metadata.labels'),
+      ...refused('label-value', 'metadata.labels'),
+      ...refused('label-length', 'metadata.labels'),
+      ...refused('annotation-key', 'metadata.annotations'),
+      ...refused('generate-name', 'metadata.generateName'),
+      ...refused('annotation-size', 'metadata.annotations'),
+    ],
+  },
+  {
+    id: 'c16-required-fields',
+    section,
+    shows: ['API-C16', 'API-E9'],
+    title: 'fields that are required',
+    steps: [
+      post('pod', pods, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'x' } }),
+      post('container', pods, pod('x', { spec: { containers: [{}] } })),
+      post('deployment', deployments, deployment('x', { spec: {} })),
+      post(
+        'template-labels',
+        deployments,
+        deployment('x', { spec: { selector: otherSelector, template: podTemplate } }),
+      ),
+      post('service', services, service('x', { spec: {} })),
+      post('job', jobs, manifest(['batch/v1', 'Job'], 'x', { spec: {} })),
+      post('cron', inNamespace('batch/v1', 'cronjobs'), manifest(['batch/v1', 'CronJob'], 'x', { spec: {} })),
+      post(
+        'ingress',
+        inNamespace('networking.k8s.io/v1', 'ingresses'),
+        manifest(['networking.k8s.io/v1', 'Ingress'], 'x'),
+      ),
+      post('claim', claims, manifest(['v1', 'PersistentVolumeClaim'], 'x')),
+      post(
+        'binding',
+        inNamespace('rbac.authorization.k8s.io/v1', 'rolebindings'),
+        manifest(['rbac.authorization.k8s.io/v1', 'RoleBinding'], 'x'),
+      ),
+      post('scaler', inNamespace('autoscaling/v2', 'horizontalpodautoscalers'), {
+        apiVersion: 'autoscaling/v2',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: { name: 'x' },
+      }),
+    ],
+    claims: [
+      ...refused('pod', 'spec.containers'),
+      ...refused('container', 'spec.containers[0].name'),
+      ...refused('container', 'spec.containers[0].image'),
+      ...refused('deployment', 'spec.selector'),
+      ...refused('template-labels', 'spec.template.metadata.labels'),
+      ...refused('service', 'spec.ports'),
+      ...refused('job'),
+      ...refused('cron', 'spec.schedule'),
+      ...refused('ingress', 'spec'),
+      ...refused('claim', 'spec.accessModes'),
+      ...refused('binding', 'roleRef.name'),
+      ...refused('scaler', 'spec.scaleTargetRef.kind'),
+    ],
+  },
+  {
+    id: 'c16-immutable-selectors',
+    section,
+    shows: ['API-C16'],
+    title: 'the selector of a workload is immutable',
+    steps: [
+      post('d', deployments, deployment('x'), setup),
+      post(
+        's',
+        statefulSets,
+        manifest(['apps/v1', 'StatefulSet'], 'x', { spec: { selector, serviceName: 's', template: podTemplate } }),
+        setup,
+      ),
+      post(
+        'ds',
+        daemonSets,
+        manifest(['apps/v1', 'DaemonSet'], 'x', { spec: { selector, template: podTemplate } }),
+        setup,
+      ),
+      post(
+        'rs',
+        replicaSets,
+        manifest(['apps/v1', 'ReplicaSet'], 'x', { spec: { selector, template: podTemplate } }),
+        setup,
+      ),
+      ...['deployment', 'daemonset', 'replicaset'].map((step, index) =>
+        mergePatch(step, `${[deployments, daemonSets, replicaSets][index] ?? ''}/x`, {
+          spec: { selector: otherSelector, template: { metadata: { labels: { app: 'b' } } } },
+        }),
+      ),
+      mergePatch('statefulset', `${statefulSets}/x`, { spec: { serviceName: 'other' } }),
+    ],
+    claims: [
+      ...refused('deployment', 'spec.selector'),
+      ...refused('daemonset', 'spec.selector'),
+      ...refused('replicaset', 'spec.selector'),
+      ...refused('statefulset', 'spec'),
+      claim('the words', 'deployment.body.message', { contains: 'field is immutable' }),
+    ],
+  },
+  {
+    id: 'c16-immutable-job',
+    section,
+    shows: ['API-C16'],
+    title: 'the selector and the template of a job are immutable',
+    steps: [
+      post(
+        'job',
+        jobs,
+        manifest(['batch/v1', 'Job'], 'x', {
+          spec: {
+            template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'example.com/c:1' }] } },
+          },
+        }),
+        setup,
+      ),
+      ...changes(`${jobs}/x`, {
+        template: { spec: { template: { spec: { containers: [{ name: 'c', image: 'example.com/c:2' }] } } } },
+        completions: { spec: { completions: 5 } },
+        parallelism: { spec: { parallelism: 5 } },
+      }),
+    ],
+    claims: [
+      ...refused('template', 'spec.template'),
+      ...refused('completions', 'spec.completions'),
+      taken('parallelism'),
+    ],
+  },
+  {
+    id: 'c16-secret',
+    section,
+    shows: ['API-C16'],
+    title: 'the type of a Secret is immutable, and some types need their keys',
+    steps: [
+      post('create', secrets, secret('x', { data: { k: 'dg==' } }), setup),
+      mergePatch('type', `${secrets}/x`, { type: 'example.com/other' }),
+      post('tls', secrets, secret('t', { type: 'kubernetes.io/tls' })),
+      post('docker', secrets, secret('t', { type: 'kubernetes.io/dockerconfigjson' })),
+      post('token', secrets, secret('t', { type: 'kubernetes.io/service-account-token' })),
+      post('key', secrets, secret('t', { data: { 'not valid': 'dg==' } })),
+      mergePatch('immutable', `${secrets}/x`, { immutable: true }),
+      mergePatch('again', `${secrets}/x`, { immutable: false }),
+    ],
+    claims: [
+      ...refused('type', 'type'),
+      ...refused('tls'),
+      ...refused('docker'),
+      ...refused('token'),
+      ...refused('key', 'data[not valid]'),
+      taken('immutable'),
+      ...refused('again', 'immutable'),
+    ],
+  },
+  {
+    id: 'c16-service-ports',
+    section,
+    shows: ['API-C16'],
+    title: 'the ports of a Service',
+    steps: [
+      post('range', services, ports([{ port: 0 }])),
+      post('too-high', services, ports([{ port: 65536 }])),
+      post('unnamed', services, ports([{ port: 80 }, { port: 81 }])),
+      post(
+        'same-name',
+        services,
+        ports([
+          { name: 'a', port: 80 },
+          { name: 'a', port: 81 },
+        ]),
+      ),
+      post(
+        'same-port',
+        services,
+        ports([
+          { name: 'a', port: 80 },
+          { name: 'b', port: 80 },
+        ]),
+      ),
+      post('protocol', services, ports([{ port: 80, protocol: 'ICMP' }])),
+      post('target', services, ports([{ port: 80, targetPort: 'not valid' }])),
+      post('type', services, service('p', { spec: { type: 'Nonsense', ports: [{ port: 80 }] } })),
+      post('external', services, service('p', { spec: { type: 'ExternalName' } })),
+    ],
+    claims: [
+      ...refused('range', 'spec.ports[0].port'),
+      ...refused('too-high', 'spec.ports[0].port'),
+      ...refused('unnamed', 'spec.ports[0].name'),
+      ...refused('same-name', 'spec.ports[1].name'),
+      ...refused('same-port', 'spec.ports[1]'),
+      ...refused('protocol', 'spec.ports[0].protocol'),
+      ...refused('target', 'spec.ports[0].targetPort'),
+      ...refused('type', 'spec.type'),
+      ...refused('external', 'spec.externalName'),
+    ],
+  },
+  {
+    id: 'c16-volume-claim',
+    section,
+    shows: ['API-C16'],
+    title: 'the spec of a PersistentVolumeClaim is immutable but for its size',
+    steps: [
+      post('create', claims, volumeClaim({}), setup),
+      post('mode', claims, volumeClaim({ accessModes: ['Sometimes'] })),
+      post('size', claims, volumeClaim({ resources: {} })),
+      ...changes(`${claims}/x`, {
+        'access-mode': { spec: { accessModes: ['ReadWriteMany'] } },
+        'storage-class': { spec: { storageClassName: 'other' } },
+        smaller: { spec: { resources: { requests: { storage: '1Mi' } } } },
+        labels: { metadata: { labels: { a: 'b' } } },
+      }),
+    ],
+    claims: [
+      ...refused('mode', 'spec.accessModes'),
+      ...refused('size'),
+      ...refused('access-mode', 'spec'),
+      ...refused('storage-class', 'spec'),
+      ...refused('smaller'),
+      taken('labels'),
+    ],
+  },
+  {
+    id: 'c16-pod-immutable',
+    section,
+    shows: ['API-C16'],
+    title: 'the spec of a Pod is immutable but for images, tolerations and the deadline',
+    steps: [
+      post('create', pods, pod('x'), setup),
+      ...changes(`${pods}/x`, {
+        image: { spec: { containers: [{ name: 'c', image: 'example.com/c:2' }] } },
+        deadline: { spec: { activeDeadlineSeconds: 100 } },
+        'shorter-deadline': { spec: { activeDeadlineSeconds: 50 } },
+        'longer-deadline': { spec: { activeDeadlineSeconds: 200 } },
+        'node-name': { spec: { nodeName: 'n' } },
+        restart: { spec: { restartPolicy: 'Never' } },
+        environment: {
+          spec: { containers: [{ name: 'c', image: 'example.com/c:2', env: [{ name: 'A', value: 'b' }] }] },
+        },
+        'service-account': { spec: { serviceAccountName: 'other' } },
+      }),
+      {
+        do: 'request',
+        name: 'tolerate',
+        method: 'PATCH',
+        path: `${pods}/x`,
+        send: { 'content-type': 'application/json-patch+json' },
+        body: { json: [{ op: 'add', path: '/spec/tolerations/-', value: { key: 'k', operator: 'Exists' } }] },
+      },
+      mergePatch('tolerate-less', `${pods}/x`, { spec: { tolerations: [] } }),
+    ],
+    claims: [
+      taken('image'),
+      taken('deadline'),
+      taken('shorter-deadline'),
+      ...refused('longer-deadline'),
+      ...refused('node-name', 'spec'),
+      ...refused('restart', 'spec'),
+      ...refused('environment', 'spec'),
+      ...refused('service-account', 'spec'),
+      taken('tolerate'),
+      ...refused('tolerate-less'),
+      claim('the words', 'restart.body.message', {
+        contains: 'Forbidden: pod updates may not change fields other than',
+      }),
+    ],
+  },
+];
