@@ -33,8 +33,8 @@ const refused = (step: string, field?: string): Claim[] => [
 const taken = (step: string): Claim => claim(`taken: ${step}`, `${step}.status`, { is: 200 });
 
 const setup = { setup: true };
-const volumeClaim = (spec: { readonly [key: string]: Json }): { readonly [key: string]: Json } =>
-  manifest(['v1', 'PersistentVolumeClaim'], 'x', {
+const volumeClaim = (name: string, spec: { readonly [key: string]: Json }): { readonly [key: string]: Json } =>
+  manifest(['v1', 'PersistentVolumeClaim'], name, {
     spec: {
       accessModes: ['ReadWriteOnce'],
       storageClassName: '',
@@ -42,7 +42,7 @@ const volumeClaim = (spec: { readonly [key: string]: Json }): { readonly [key: s
       ...spec,
     },
   });
-const ports = (list: readonly Json[]): Json => service('p', { spec: { ports: list } });
+const ports = (name: string, list: readonly Json[]): Json => service(name, { spec: { ports: list } });
 const changes = (path: string, list: Readonly<Record<string, Json>>): Step[] =>
   Object.entries(list).map(([step, patch]) => mergePatch(step, path, patch));
 
@@ -62,9 +62,13 @@ export const validation: readonly Case[] = [
     title: 'labels and annotations must have valid keys, labels valid values',
     steps: [
       ...Object.entries(metadataSteps).map(([step, metadata]) =>
-        post(step, configMaps, configMap('x', { metadata: { ...metadata } })),
+        post(step, configMaps, configMap(step, { metadata: { ...metadata } })),
       ),
-      post('annotation-size', configMaps, configMap('x', { metadata: { annotations: { a: '{{times:262145::v}}' } } })),
+      post(
+        'annotation-size',
+        configMaps,
+        configMap('annotation-size', { metadata: { annotations: { a: '{{times:262145::v}}' } } }),
+      ),
     ],
     claims: [
       ...refused('label-key', 'metadata.labels'),
@@ -200,10 +204,10 @@ export const validation: readonly Case[] = [
     steps: [
       post('create', secrets, secret('x', { data: { k: 'dg==' } }), setup),
       mergePatch('type', `${secrets}/x`, { type: 'example.com/other' }),
-      post('tls', secrets, secret('t', { type: 'kubernetes.io/tls' })),
-      post('docker', secrets, secret('t', { type: 'kubernetes.io/dockerconfigjson' })),
-      post('token', secrets, secret('t', { type: 'kubernetes.io/service-account-token' })),
-      post('key', secrets, secret('t', { data: { 'not valid': 'dg==' } })),
+      post('tls', secrets, secret('tls', { type: 'kubernetes.io/tls' })),
+      post('docker', secrets, secret('docker', { type: 'kubernetes.io/dockerconfigjson' })),
+      post('token', secrets, secret('token', { type: 'kubernetes.io/service-account-token' })),
+      post('key', secrets, secret('key', { data: { 'not valid': 'dg==' } })),
       mergePatch('immutable', `${secrets}/x`, { immutable: true }),
       mergePatch('again', `${secrets}/x`, { immutable: false }),
     ],
@@ -223,13 +227,13 @@ export const validation: readonly Case[] = [
     shows: ['API-C16'],
     title: 'the ports of a Service',
     steps: [
-      post('range', services, ports([{ port: 0 }])),
-      post('too-high', services, ports([{ port: 65536 }])),
-      post('unnamed', services, ports([{ port: 80 }, { port: 81 }])),
+      post('range', services, ports('range', [{ port: 0 }])),
+      post('too-high', services, ports('too-high', [{ port: 65536 }])),
+      post('unnamed', services, ports('unnamed', [{ port: 80 }, { port: 81 }])),
       post(
         'same-name',
         services,
-        ports([
+        ports('same-name', [
           { name: 'a', port: 80 },
           { name: 'a', port: 81 },
         ]),
@@ -237,15 +241,15 @@ export const validation: readonly Case[] = [
       post(
         'same-port',
         services,
-        ports([
+        ports('same-port', [
           { name: 'a', port: 80 },
           { name: 'b', port: 80 },
         ]),
       ),
-      post('protocol', services, ports([{ port: 80, protocol: 'ICMP' }])),
-      post('target', services, ports([{ port: 80, targetPort: 'not valid' }])),
-      post('type', services, service('p', { spec: { type: 'Nonsense', ports: [{ port: 80 }] } })),
-      post('external', services, service('p', { spec: { type: 'ExternalName' } })),
+      post('protocol', services, ports('protocol', [{ port: 80, protocol: 'ICMP' }])),
+      post('target', services, ports('target', [{ port: 80, targetPort: 'not valid' }])),
+      post('type', services, service('type', { spec: { type: 'Nonsense', ports: [{ port: 80 }] } })),
+      post('external', services, service('external', { spec: { type: 'ExternalName' } })),
     ],
     claims: [
       ...refused('range', 'spec.ports[0].port'),
@@ -265,9 +269,9 @@ export const validation: readonly Case[] = [
     shows: ['API-C16'],
     title: 'the spec of a PersistentVolumeClaim is immutable but for its size',
     steps: [
-      post('create', claims, volumeClaim({}), setup),
-      post('mode', claims, volumeClaim({ accessModes: ['Sometimes'] })),
-      post('size', claims, volumeClaim({ resources: {} })),
+      post('create', claims, volumeClaim('x', {}), setup),
+      post('mode', claims, volumeClaim('mode', { accessModes: ['Sometimes'] })),
+      post('size', claims, volumeClaim('size', { resources: {} })),
       ...changes(`${claims}/x`, {
         'access-mode': { spec: { accessModes: ['ReadWriteMany'] } },
         'storage-class': { spec: { storageClassName: 'other' } },

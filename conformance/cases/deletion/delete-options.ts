@@ -103,7 +103,7 @@ export const deleteOptions: readonly Case[] = [
       remove('no-orphans', `${configMaps}/c?orphanDependents=false`),
       post('p', pods, pod('p', { nodeName: 'n' }), { setup: true }),
       remove('graceful', `${pods}/p?gracePeriodSeconds=7`),
-      post('d', configMaps, configMap('d'), { setup: true }),
+      post('d', configMaps, configMap('d')),
       remove('other-uid', `${configMaps}/d?uid=zzz`),
       remove('other-version', `${configMaps}/d?resourceVersion=1`),
       remove('unknown-names', `${configMaps}/d?preconditions.uid=zzz&preconditions=zzz`),

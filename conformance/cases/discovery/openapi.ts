@@ -31,15 +31,14 @@ const index: readonly Case[] = [
     claims: [
       claim('one key, paths', 'index.body', { length: 1 }),
       claim('api/v1', 'index.body.paths.api/v1.serverRelativeURL', {
-        matches: '^/openapi/v3/api/v1\\?hash=[0-9A-F]{128}$',
+        matches: '^/openapi/v3/api/v1\\?hash=\\w+$',
       }),
       claim('a group', 'index.body.paths.apis/apps/v1.serverRelativeURL', {
-        matches: '^/openapi/v3/apis/apps/v1\\?hash=[0-9A-F]{128}$',
+        matches: '^/openapi/v3/apis/apps/v1\\?hash=\\w+$',
       }),
       claim('a group with dots', ['index', 'body', 'paths', 'apis/rbac.authorization.k8s.io/v1', 'serverRelativeURL'], {
-        matches: '^/openapi/v3/apis/rbac\\.authorization\\.k8s\\.io/v1\\?hash=[0-9A-F]{128}$',
+        matches: '^/openapi/v3/apis/rbac\\.authorization\\.k8s\\.io/v1\\?hash=\\w+$',
       }),
-      claim('version', 'index.body.paths.version', { present: true }),
     ],
   },
   {
@@ -70,7 +69,7 @@ const index: readonly Case[] = [
       claim('one OpenAPI 3.0 document', 'document.body.openapi', { matches: '^3\\.0\\.' }),
       claim('public, immutable', 'document.headers.cache-control', { is: 'public, immutable' }),
       claim('ETag H', 'document.headers.etag', { within: 'index.body.paths.apis/apps/v1.serverRelativeURL' }),
-      claim('in quotes', 'document.headers.etag', { matches: '^"[0-9A-F]{128}"$' }),
+      claim('in quotes', 'document.headers.etag', { matches: '^"\\w+"$' }),
       claim('api/v1: ETag H', 'core.headers.etag', { within: 'index.body.paths.api/v1.serverRelativeURL' }),
       claim('api/v1: immutable', 'core.headers.cache-control', { is: 'public, immutable' }),
       claim('304 for whoever has it', 'unchanged.status', { is: 304 }),
@@ -390,7 +389,7 @@ const older: readonly Case[] = [
     claims: [
       claim('as JSON', 'document.headers.content-type', { is: 'application/json' }),
       claim('version 2', 'document.body.swagger', { is: '2.0' }),
-      claim('ETag', 'document.headers.etag', { matches: '^"[0-9A-F]{128}"$' }),
+      claim('ETag', 'document.headers.etag', { matches: '^"\\w+"$' }),
       claim('304', 'unchanged.status', { is: 304 }),
     ],
   },

@@ -117,12 +117,12 @@ export const invalidObjects: readonly Case[] = [
     shows: ['API-E9'],
     title: 'the reasons of causes, of built-in kinds',
     steps: [
-      post('required', `${core}/pods`, pod('p', { containers: [] })),
-      post('invalid', `${core}/pods`, pod('p', { activeDeadlineSeconds: -1 })),
+      post('required', `${core}/pods`, pod('required', { containers: [] })),
+      post('invalid', `${core}/pods`, pod('invalid', { activeDeadlineSeconds: -1 })),
       post(
         'duplicate',
         `${core}/pods`,
-        pod('p', {
+        pod('duplicate', {
           containers: [
             { name: 'c', image: 'example.com/c:1' },
             { name: 'c', image: 'example.com/c:1' },
@@ -142,7 +142,7 @@ export const invalidObjects: readonly Case[] = [
         { setup: true },
       ),
       mergePatch('forbidden', `${core}/secrets/s`, { data: { k: 'dw==' } }),
-      post('not-supported', `${core}/pods`, pod('p', { restartPolicy: 'Sometimes' })),
+      post('not-supported', `${core}/pods`, pod('not-supported', { restartPolicy: 'Sometimes' })),
       post('too-long', configMaps, configMap('x', { data: { k: '{{times:1048577::v}}' } })),
       post('too-many', slices, {
         text:
@@ -157,7 +157,7 @@ export const invalidObjects: readonly Case[] = [
       ...invalid('forbidden', 'FieldValueForbidden', 'data'),
       ...invalid('not-supported', 'FieldValueNotSupported', 'spec.restartPolicy'),
       claim('supported values are named', 'not-supported.body.message', {
-        is: 'Pod "p" is invalid: spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"',
+        is: 'Pod "not-supported" is invalid: spec.restartPolicy: Unsupported value: "Sometimes": supported values: "Always", "OnFailure", "Never"',
       }),
       ...invalid('too-long', 'FieldValueTooLong', '[]'),
       claim('the size is named', 'too-long.body.message', { contains: 'Too long: may not be more than 1048576 bytes' }),
@@ -171,14 +171,14 @@ export const invalidObjects: readonly Case[] = [
     title: 'the reasons of causes, of custom resources',
     steps: [
       ...define('crd', things(schema)),
-      post('required', thingsPath, thing('x', { spec: {} })),
-      post('invalid', thingsPath, thing('x', { spec: { image: 'a', n: 11 } })),
-      post('duplicate', thingsPath, thing('x', { spec: { image: 'a', tags: ['a', 'a'] } })),
-      post('not-supported', thingsPath, thing('x', { spec: { image: 'a', size: 'huge' } })),
-      post('too-long', thingsPath, thing('x', { spec: { image: 'abcdef' } })),
-      post('too-many', thingsPath, thing('x', { spec: { image: 'a', tags: ['a', 'b', 'c'] } })),
-      post('too-many-fields', thingsPath, thing('x', { spec: { image: 'a', few: { a: '1', b: '2' } } })),
-      post('type-invalid', thingsPath, thing('x', { spec: { image: 'a', n: 'one' } })),
+      post('required', thingsPath, thing('required', { spec: {} })),
+      post('invalid', thingsPath, thing('invalid', { spec: { image: 'a', n: 11 } })),
+      post('duplicate', thingsPath, thing('duplicate', { spec: { image: 'a', tags: ['a', 'a'] } })),
+      post('not-supported', thingsPath, thing('not-supported', { spec: { image: 'a', size: 'huge' } })),
+      post('too-long', thingsPath, thing('too-long', { spec: { image: 'abcdef' } })),
+      post('too-many', thingsPath, thing('too-many', { spec: { image: 'a', tags: ['a', 'b', 'c'] } })),
+      post('too-many-fields', thingsPath, thing('too-many-fields', { spec: { image: 'a', few: { a: '1', b: '2' } } })),
+      post('type-invalid', thingsPath, thing('type-invalid', { spec: { image: 'a', n: 'one' } })),
       post('good', thingsPath, thing('x', { spec: { image: 'a', fixed: 'a' } }), { setup: true }),
       mergePatch('forbidden', `${thingsPath}/x`, { spec: { fixed: 'b' } }),
     ],

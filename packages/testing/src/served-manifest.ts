@@ -14,8 +14,8 @@ export function isInstallable(kind: Kind): kind is Installable {
 }
 
 /**
- * A definition as the embedded server can serve it. It calls no conversion webhook: of versions that differ only the one
- * the kind speaks is installed, and the others are 404 rather than wrong.
+ * A definition as every backend can serve it. Nobody answers as its conversion webhook here: of versions that differ only
+ * the one the kind speaks is installed, and the others are 404 rather than wrong.
  */
 export function servedManifest(kind: Installable): CustomResourceDefinition {
   const manifest = kind.manifest({ conversion: conversionNowhere });
