@@ -1,6 +1,6 @@
 // Webhooks as data: an HTTPS server on loopback that answers as the case says and remembers what it was asked.
 import { createServer, type Server as HttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { createAuthority, issue } from 'kilter/certificates';
 import type { Answer, HookScript, Json } from './case.ts';
 import { parsedOrText } from './exact-json.ts';
@@ -56,8 +56,15 @@ export class Hooks implements AsyncDisposable {
   readonly #server: HttpsServer;
   readonly #log: { readonly hook: string; readonly path: string; readonly body: Json }[] = [];
 
+  /** Every connection not closed yet, those still shaking hands among them, which closeAllConnections leaves open. */
+  readonly #sockets = new Set<Socket>();
+
   private constructor(server: HttpsServer) {
     this.#server = server;
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once('close', () => this.#sockets.delete(socket));
+    });
   }
 
   static async start(scripts: Readonly<Record<string, HookScript>>): Promise<Hooks> {
@@ -94,7 +101,9 @@ export class Hooks implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise((done) => this.#server.close(done));
+    const closed = new Promise((done) => this.#server.close(done));
+    // A server keeps an idle connection for 90 s.
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
   }
 }

@@ -131,6 +131,25 @@ describe('a mask keeps what can be compared', () => {
     });
   });
 
+  test('managers stand as if all had written in one second; who has no time stays first', () => {
+    const entry = (manager: string, time?: string): Json => ({
+      manager,
+      operation: 'Update',
+      ...(time === undefined ? {} : { time }),
+    });
+    const managedFields = [entry('c'), entry('b', '2001-02-03T04:05:06Z'), entry('a', '2001-02-03T04:05:07Z')];
+    const result = masked({ x: { body: { metadata: { managedFields } } } });
+    expect(result).toMatchObject({
+      x: { body: { metadata: { managedFields: [{ manager: 'c' }, { manager: 'a' }, { manager: 'b' }] } } },
+    });
+  });
+
+  test('keys of the storage begin as by default', () => {
+    const message = 'StorageError: invalid object, Code: 4, Key: /api-2/configmaps/n/x, ResourceVersion: 0';
+    const expected = 'StorageError: invalid object, Code: 4, Key: /registry/configmaps/n/x, ResourceVersion: 0';
+    expect(masked({ x: { body: { message } } })).toEqual({ x: { body: { message: expected } } });
+  });
+
   test('each has a reason', () => expect(masks.filter(({ because }) => because.trim() === '')).toEqual([]));
 });
 

@@ -226,9 +226,11 @@ export class Masking {
 
   #table(table: Fields): Fields {
     const { columnDefinitions, rows } = table;
-    if (!Array.isArray(columnDefinitions) || !Array.isArray(rows)) return table;
-    const columns = columnDefinitions as readonly Fields[];
-    const isAge = (index: number): boolean => columns[index]?.['name'] === 'Age' || columns[index]?.['type'] === 'date';
+    if (!Array.isArray(rows)) return table;
+    // Later events of a watch come without columns: there whatever looks like an age is one.
+    const columns = Array.isArray(columnDefinitions) ? (columnDefinitions as readonly Fields[]) : undefined;
+    const isAge = (index: number): boolean =>
+      columns === undefined || columns[index]?.['name'] === 'Age' || columns[index]?.['type'] === 'date';
     const hideAge = (cell: Json, index: number): Json =>
       isAge(index) && typeof cell === 'string' && /^(\d+[smhdy])+$/.test(cell) ? '<age>' : cell;
     const aged = (rows as readonly Fields[]).map((row) =>

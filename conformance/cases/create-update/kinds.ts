@@ -98,13 +98,13 @@ const workloads: readonly Kind[] = [
 
 const admissionKinds: readonly Kind[] = [
   {
-    id: 'validatingwebhookconfiguration',
+    id: 'validatingwebhooks',
     path: inCluster(admission, 'validatingwebhookconfigurations'),
     object: manifest([admission, 'ValidatingWebhookConfiguration'], '{{id}}', { webhooks: [hook] }),
     change: { webhooks: [{ ...hook, timeoutSeconds: 5 }] },
   },
   {
-    id: 'mutatingwebhookconfiguration',
+    id: 'mutatingwebhooks',
     path: inCluster(admission, 'mutatingwebhookconfigurations'),
     object: manifest([admission, 'MutatingWebhookConfiguration'], '{{id}}', { webhooks: [hook] }),
     change: { webhooks: [{ ...hook, timeoutSeconds: 5 }] },

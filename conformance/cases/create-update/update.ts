@@ -31,8 +31,8 @@ const kind = (id: string, path: string, object: Kind['object']): Kind => ({ id, 
 const conditional: readonly Kind[] = [
   ...kindsOf(
     'poddisruptionbudget',
-    'validatingwebhookconfiguration',
-    'mutatingwebhookconfiguration',
+    'validatingwebhooks',
+    'mutatingwebhooks',
     'validatingadmissionpolicy',
     'mutatingadmissionpolicy',
     'validatingpolicybinding',

@@ -66,7 +66,7 @@ const created: readonly Kind[] = [
 const notFound = kindsOf(
   ...['configmap', 'secret', 'serviceaccount', 'namespace', 'node', 'persistentvolumeclaim', 'pod', 'deployment'],
   ...['statefulset', 'daemonset', 'replicaset', 'job', 'cronjob', 'ingress', 'networkpolicy', 'poddisruptionbudget'],
-  ...['endpointslice', 'priorityclass', 'validatingwebhookconfiguration'],
+  ...['endpointslice', 'priorityclass', 'validatingwebhooks'],
 );
 
 const createdCase = (one: Kind): Case => ({

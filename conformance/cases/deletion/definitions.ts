@@ -1,18 +1,6 @@
 import type { Case, Json } from '../../src/case.ts';
-import {
-  claim,
-  define,
-  events,
-  get,
-  mergePatch,
-  post,
-  remove,
-  thing,
-  things,
-  thingsPath,
-  watch,
-} from '../../src/steps.ts';
-import { open } from './manifests.ts';
+import { claim, events, get, mergePatch, post, remove, thing, things, thingsPath, watch } from '../../src/steps.ts';
+import { open, ready } from './manifests.ts';
 
 const definition = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/things.{{group}}';
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -35,7 +23,7 @@ export const definitionDeletion: readonly Case[] = [
     shows: ['API-X9'],
     title: 'a definition waits for its instances, refuses new ones, and takes its path and watches with it',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('held', thingsPath, thing('held', { metadata: { finalizers: ['example.com/wait'] } }), { setup: true }),
       post('free', thingsPath, thing('free'), { setup: true }),
       get('before', definition),
@@ -91,7 +79,7 @@ export const definitionDeletion: readonly Case[] = [
     shows: ['API-X9', 'API-K13'],
     title: 'a definition of another scope and schema under the old name starts clean',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('old', thingsPath, thing('old', { spec: { anything: 'goes' } }), { setup: true }),
       remove('deleting', definition, { setup: true }),
       gone('definition-gone'),

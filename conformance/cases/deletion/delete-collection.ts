@@ -3,7 +3,6 @@ import {
   claim,
   configMap,
   configMaps,
-  define,
   events,
   get,
   post,
@@ -13,7 +12,7 @@ import {
   thingsPath,
   watch,
 } from '../../src/steps.ts';
-import { open, pod, pods } from './manifests.ts';
+import { open, pod, pods, ready } from './manifests.ts';
 
 const three: readonly Step[] = ['a', 'b', 'c'].map((name) =>
   post(name, configMaps, configMap(name, { metadata: { labels: { name } } }), { setup: true }),
@@ -152,7 +151,7 @@ export const deleteCollection: readonly Case[] = [
     shows: ['API-X8'],
     title: 'collections of custom resources and of pods',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('a', thingsPath, thing('a', { metadata: { labels: { on: 'yes' } } }), { setup: true }),
       post('b', thingsPath, thing('b', { metadata: { labels: { on: 'yes' }, finalizers: ['example.com/wait'] } }), {
         setup: true,

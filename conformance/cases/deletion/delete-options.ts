@@ -1,6 +1,6 @@
 import type { Case, Json, Step } from '../../src/case.ts';
-import { claim, configMap, configMaps, define, get, post, remove, thing, things, thingsPath } from '../../src/steps.ts';
-import { open, pod, pods } from './manifests.ts';
+import { claim, configMap, configMaps, get, post, remove, thing, things, thingsPath } from '../../src/steps.ts';
+import { open, pod, pods, ready } from './manifests.ts';
 
 const wrong: readonly [step: string, options: Json][] = [
   ['grace-text', { gracePeriodSeconds: 'x' }],
@@ -35,7 +35,7 @@ export const deleteOptions: readonly Case[] = [
       remove('gone', `${configMaps}/a`),
       get('missing', `${configMaps}/a`),
       remove('again', `${configMaps}/a`),
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('create-thing', thingsPath, thing('t'), { setup: true }),
       remove('thing-gone', `${thingsPath}/t`),
       get('thing-missing', `${thingsPath}/t`),
@@ -71,7 +71,7 @@ export const deleteOptions: readonly Case[] = [
       remove('background', `${configMaps}/c`, { body: { propagationPolicy: 'Background' } }),
       post('p', pods, pod('p', { nodeName: 'n' }), { setup: true }),
       remove('graceful', `${pods}/p`, { body: { gracePeriodSeconds: 7 } }),
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('t', thingsPath, thing('t'), { setup: true }),
       remove('thing', `${thingsPath}/t`, {
         body: { kind: 'DeleteOptions', apiVersion: '{{group}}/v1', propagationPolicy: 'Foreground' },
@@ -293,7 +293,7 @@ export const deleteOptions: readonly Case[] = [
     shows: ['API-X3'],
     title: 'preconditions on a custom resource, pending deletes and pods',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('d1', thingsPath, thing('d1', { metadata: { finalizers: ['example.com/wait'] } })),
       remove('other-uid', `${thingsPath}/d1`, { body: { preconditions: { uid: 'zzz' } } }),
       remove('other-version', `${thingsPath}/d1`, { body: { preconditions: { resourceVersion: '1' } } }),

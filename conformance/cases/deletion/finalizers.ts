@@ -4,7 +4,6 @@ import {
   claim,
   configMap,
   configMaps,
-  define,
   get,
   jsonPatch,
   mergePatch,
@@ -16,7 +15,7 @@ import {
   things,
   thingsPath,
 } from '../../src/steps.ts';
-import { open } from './manifests.ts';
+import { open, ready } from './manifests.ts';
 
 const wait = { metadata: { finalizers: ['example.com/wait'] } };
 const writes = ['put', 'merge', 'json', 'strategic', 'apply'] as const;
@@ -28,7 +27,7 @@ export const finalizers: readonly Case[] = [
     shows: ['API-X2', 'API-C6'],
     title: 'a custom resource with a finalizer: deletion begins, and a second delete changes nothing',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('create', thingsPath, thing('a', { ...wait, spec: { n: 1 } })),
       remove('pending', `${thingsPath}/a`),
       remove('again', `${thingsPath}/a`),
@@ -134,7 +133,7 @@ export const finalizers: readonly Case[] = [
     shows: ['API-X2'],
     title: 'the same for custom resources, by apply, put and patch; one of two is not the last',
     steps: [
-      ...define('crd', things(open, { version: { subresources: { status: {} } } })),
+      ...ready(things(open, { version: { subresources: { status: {} } } })),
       apply('applied', `${thingsPath}/a?fieldManager=m`, thing('a', { ...wait, spec: { n: 1 } }), { setup: true }),
       remove('a-pending', `${thingsPath}/a`, { setup: true }),
       apply('apply', `${thingsPath}/a?fieldManager=m`, thing('a', { spec: { n: 1 } })),

@@ -3,7 +3,6 @@ import {
   claim,
   configMap,
   configMaps,
-  define,
   get,
   mergePatch,
   post,
@@ -12,7 +11,7 @@ import {
   things,
   thingsPath,
 } from '../../src/steps.ts';
-import { open, ownedBy } from './manifests.ts';
+import { open, ownedBy, ready } from './manifests.ts';
 
 const owned = (name: string, ...owners: { [key: string]: string | boolean }[]): Step =>
   post(name, configMaps, configMap(name, { metadata: { ownerReferences: owners } }), { setup: true });
@@ -256,7 +255,7 @@ export const garbage: readonly Case[] = [
     world: 'controllers',
     title: 'an owner seen deleted is gone even where its kind is not served any more',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('owner', thingsPath, thing('owner'), { setup: true }),
       owned('child', {
         apiVersion: '{{group}}/v1',

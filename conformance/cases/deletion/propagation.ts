@@ -1,6 +1,6 @@
 import type { Case, Json } from '../../src/case.ts';
-import { claim, configMap, configMaps, define, get, post, remove, thing, things, thingsPath } from '../../src/steps.ts';
-import { open } from './manifests.ts';
+import { claim, configMap, configMaps, get, post, remove, thing, things, thingsPath } from '../../src/steps.ts';
+import { open, ready } from './manifests.ts';
 
 const jobs = '/apis/batch/v1/namespaces/{{ns}}/jobs';
 const controllers = '/api/v1/namespaces/{{ns}}/replicationcontrollers';
@@ -60,7 +60,7 @@ export const propagation: readonly Case[] = [
       remove('background', `${configMaps}/c?propagationPolicy=Background`),
       post('d', configMaps, configMap('d'), { setup: true }),
       remove('default', `${configMaps}/d`),
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('t', thingsPath, thing('t'), { setup: true }),
       remove('thing-foreground', `${thingsPath}/t?propagationPolicy=Foreground`),
       post('u', thingsPath, thing('u'), { setup: true }),

@@ -3,7 +3,6 @@ import {
   claim,
   configMap,
   configMaps,
-  define,
   events,
   get,
   mergePatch,
@@ -14,6 +13,7 @@ import {
   thingsPath,
   watch,
 } from '../../src/steps.ts';
+import { ready } from './manifests.ts';
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const end = ['metadata', 'annotations', 'k8s.io/initial-events-end'];
@@ -32,7 +32,7 @@ export const bookmarks: readonly Case[] = [
     shows: ['API-W5'],
     title: 'a bookmark comes before the timeout, and only to who asked',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       get('list', thingsPath, { setup: true }),
       post('a', configMaps, configMap('a')),
       watch(
@@ -109,7 +109,7 @@ export const bookmarks: readonly Case[] = [
     shows: ['API-W6'],
     title: 'WatchList of custom resources, full and empty',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       watch('empty', `${thingsPath}?${watchList}`),
       events('nothing', 'empty', { count: 1 }),
       post('a', thingsPath, thing('a', { spec: { n: 1 } })),

@@ -1,6 +1,6 @@
 import type { Case } from '../../src/case.ts';
-import { claim, configMap, configMaps, define, get, post, thing, things, thingsPath } from '../../src/steps.ts';
-import { inNamespace } from './manifests.ts';
+import { claim, configMap, configMaps, get, post, thing, things, thingsPath } from '../../src/steps.ts';
+import { inNamespace, ready } from './manifests.ts';
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
@@ -35,10 +35,7 @@ export const lists: readonly Case[] = [
     shows: ['API-L1'],
     title: 'the list of a custom resource has the kind its definition gives; empty, its items are a list',
     steps: [
-      ...define(
-        'crd',
-        things(open, { names: { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ManyThings' } }),
-      ),
+      ...ready(things(open, { names: { kind: 'Thing', plural: 'things', singular: 'thing', listKind: 'ManyThings' } })),
       get('list', thingsPath),
       get('everywhere', '/apis/{{group}}/v1/things'),
     ],
@@ -85,7 +82,7 @@ export const lists: readonly Case[] = [
     shows: ['API-L1'],
     title: 'items of a custom resource come in the order of their keys, with apiVersion and kind',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('b', thingsPath, thing('b', { spec: { n: 1 } })),
       post('a', thingsPath, thing('a', { spec: { n: 2 } })),
       get('list', thingsPath),

@@ -1,4 +1,5 @@
-import type { Json } from '../../src/case.ts';
+import type { Json, Step } from '../../src/case.ts';
+import { define, get, type things } from '../../src/steps.ts';
 
 type Fields = { [key: string]: Json };
 
@@ -9,11 +10,27 @@ export const encoded = (text: string): string =>
 export const inNamespace = (group: string, plural: string): string =>
   `${group === 'v1' ? '/api/v1' : `/apis/${group}`}/namespaces/{{ns}}/${plural}`;
 
+// What admission would add, which is not the point here.
+const admitted: Fields = {
+  priority: 0,
+  preemptionPolicy: 'PreemptLowerPriority',
+  tolerations: ['not-ready', 'unreachable'].map((reason) => ({
+    key: `node.kubernetes.io/${reason}`,
+    operator: 'Exists',
+    effect: 'NoExecute',
+    tolerationSeconds: 300,
+  })),
+};
+
 export const pod = (name: string, spec: Fields = {}, metadata: Fields = {}): Fields => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: { name, ...metadata },
-  spec: { containers: [{ name: 'main', image: 'registry.example/app:1' }], ...spec },
+  spec: {
+    containers: [{ name: 'main', image: 'registry.example/app:1' }],
+    ...admitted,
+    ...spec,
+  },
 });
 
 /** The template of a workload whose selector is app=<app>. */
@@ -24,3 +41,9 @@ export const template = (app: string, spec: Fields = {}): Fields => ({
 
 export const pods = '/api/v1/namespaces/{{ns}}/pods';
 export const secrets = '/api/v1/namespaces/{{ns}}/secrets';
+
+/** Defines things and waits until lists are answered from the cache: a moment after they are served. */
+export const ready = (manifest: ReturnType<typeof things>): Step[] => [
+  ...define('crd', manifest),
+  get('crd-listed', '/apis/{{group}}/v1/things', { setup: true, until: { at: 'crd-listed.status', is: 200 } }),
+];

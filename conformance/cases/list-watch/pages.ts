@@ -1,5 +1,6 @@
 import type { Case, Step } from '../../src/case.ts';
-import { claim, configMap, configMaps, define, get, post, remove, thing, things, thingsPath } from '../../src/steps.ts';
+import { claim, configMap, configMaps, get, post, remove, thing, things, thingsPath } from '../../src/steps.ts';
+import { ready } from './manifests.ts';
 
 const five = (path: string, make: (name: string) => { [key: string]: string } | object): Step[] =>
   ['p1', 'p2', 'p3', 'p4', 'p5'].map((name) => post(name, path, make(name) as never, { setup: true }));
@@ -58,7 +59,7 @@ export const pages: readonly Case[] = [
     shows: ['API-L5'],
     title: 'custom resources are paged alike',
     steps: [
-      ...define('crd', things({ type: 'object' })),
+      ...ready(things({ type: 'object' })),
       ...five(thingsPath, (name) => thing(name)),
       get('first', `${thingsPath}?limit=3`),
       remove('removed', `${thingsPath}/p5`, { setup: true }),

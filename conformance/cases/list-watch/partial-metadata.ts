@@ -4,7 +4,6 @@ import {
   claim,
   configMap,
   configMaps,
-  define,
   events,
   get,
   mergePatch,
@@ -16,6 +15,7 @@ import {
   thingsPath,
   watch,
 } from '../../src/steps.ts';
+import { ready } from './manifests.ts';
 
 const one = { send: { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' } };
 const many = { send: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' } };
@@ -53,7 +53,7 @@ export const partialMetadata: readonly Case[] = [
     shows: ['API-L10'],
     title: 'metadata alone of custom resources, in get, list, watch, create and patch',
     steps: [
-      ...define('crd', things({ type: 'object', properties: { n: { type: 'integer' } } })),
+      ...ready(things({ type: 'object', properties: { n: { type: 'integer' } } })),
       post('create', thingsPath, thing('a', { spec: { n: 1 } }), one),
       watch('w', `${thingsPath}?watch=1&resourceVersion={{create.body.metadata.resourceVersion}}`, one),
       mergePatch('patch', `${thingsPath}/a`, { spec: { n: 2 } }, one),

@@ -1,7 +1,6 @@
 import type { Case, Step } from '../../src/case.ts';
 import {
   claim,
-  define,
   events,
   get,
   mergePatch,
@@ -14,7 +13,7 @@ import {
   watch,
 } from '../../src/steps.ts';
 import { choosing } from './choosing.ts';
-import { encoded } from './manifests.ts';
+import { encoded, ready } from './manifests.ts';
 
 const colourful = things(
   { type: 'object', properties: { colour: { type: 'string' }, size: { type: 'integer' }, on: { type: 'boolean' } } },
@@ -24,7 +23,7 @@ const colourful = things(
 );
 
 const colours: readonly Step[] = [
-  ...define('crd', colourful),
+  ...ready(colourful),
   post('red', thingsPath, thing('a', { spec: { colour: 'red', size: 1, on: true } }), { setup: true }),
   post('blue', thingsPath, thing('b', { spec: { colour: 'blue', size: 2, on: false } }), { setup: true }),
   post('none', thingsPath, thing('c', { spec: {} }), { setup: true }),

@@ -1,6 +1,6 @@
 import type { Case, Step } from '../../src/case.ts';
 import { claim, configMap, configMaps, define, get, post, thing, things, thingsPath } from '../../src/steps.ts';
-import { encoded, inNamespace } from './manifests.ts';
+import { encoded, inNamespace, ready } from './manifests.ts';
 
 type Row = readonly [step: string, selector: string, clause: string, names: readonly string[]];
 
@@ -219,7 +219,7 @@ export const selectors: readonly Case[] = [
     shows: ['API-L2', 'API-E1'],
     title: 'custom resources have metadata.name, and metadata.namespace only where they are namespaced',
     steps: [
-      ...define('crd', things({ type: 'object', properties: { replicas: { type: 'integer' } } })),
+      ...ready(things({ type: 'object', properties: { replicas: { type: 'integer' } } })),
       ...define('wide', {
         ...things({ type: 'object' }),
         metadata: { name: 'wides.{{group}}' },

@@ -5,6 +5,16 @@ import { inNamespace, pod, template } from './manifests.ts';
 type Fields = { [key: string]: Json };
 
 const asTable = { send: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } };
+const withoutTexts = {
+  ...asTable,
+  mask: ['body.columnDefinitions.*.description'],
+  because: 'the texts are compared in l9-descriptions',
+};
+const onlyColumns = {
+  ...asTable,
+  only: ['status', 'body.columnDefinitions'],
+  because: 'whatever else is on the server is not the point',
+};
 
 interface Row {
   readonly group: string;
@@ -31,7 +41,7 @@ function stepsOf(row: Row): Step[] {
     ...(status === undefined
       ? []
       : [mergePatch(`${plural}-status`, `${path}/${nameOf(row)}/status`, { status }, { setup: true })]),
-    get(stepOf(row), `${path}/${nameOf(row)}?includeObject=None`, asTable),
+    get(stepOf(row), `${path}/${nameOf(row)}?includeObject=None`, withoutTexts),
   ];
 }
 
@@ -425,6 +435,8 @@ const clusterWide: readonly Row[] = [
   },
 ];
 
+const everyKind = [...workloads, ...configuration, ...networkAndRoles, ...clusterWide];
+
 export const tableKinds: readonly Case[] = [
   kindCase('l9-workload-kinds', 'the columns of workloads', workloads),
   kindCase('l9-configuration-kinds', 'the columns of configuration, storage and records', configuration),
@@ -435,11 +447,25 @@ export const tableKinds: readonly Case[] = [
     section: 'list-watch',
     shows: ['API-L9'],
     title: 'the columns of namespaces',
-    steps: [get('one', '/api/v1/namespaces/{{ns}}?includeObject=None', asTable)],
+    steps: [get('one', '/api/v1/namespaces/{{ns}}?includeObject=None', withoutTexts)],
     claims: [
       claim('Name', 'one.body.columnDefinitions.0.name', { is: 'Name' }),
       claim('Status', 'one.body.rows.0.cells.1', { is: 'Active' }),
       claim('Age', 'one.body.columnDefinitions.2.name', { is: 'Age' }),
     ],
+  },
+  {
+    id: 'l9-descriptions',
+    section: 'list-watch',
+    shows: ['API-L9'],
+    title: 'each column of each kind is described',
+    steps: everyKind.map((row) => get(row.plural, `${pathOf(row)}?fieldSelector=metadata.name%3Dnobody`, onlyColumns)),
+    claims: everyKind.flatMap((row) =>
+      row.columns.map((name, index) =>
+        claim(`${row.plural}: ${name}`, `${row.plural}.body.columnDefinitions.${index}.description`, {
+          matches: '\\w',
+        }),
+      ),
+    ),
   },
 ];

@@ -1,16 +1,6 @@
 import type { Case } from '../../src/case.ts';
-import {
-  claim,
-  configMap,
-  configMaps,
-  define,
-  get,
-  mergePatch,
-  post,
-  thing,
-  things,
-  thingsPath,
-} from '../../src/steps.ts';
+import { claim, configMap, configMaps, get, mergePatch, post, thing, things, thingsPath } from '../../src/steps.ts';
+import { ready } from './manifests.ts';
 
 const far = '999999999999';
 const expired = 'The resourceVersion for the provided list is too old.';
@@ -102,7 +92,7 @@ export const versions: readonly Case[] = [
     shows: ['API-L7'],
     title: 'exact lists of custom resources',
     steps: [
-      ...define('crd', things({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true })),
+      ...ready(things({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true })),
       post('a', thingsPath, thing('a', { spec: { n: 1 } })),
       mergePatch('change', `${thingsPath}/a`, { spec: { n: 2 } }),
       get('exact', `${thingsPath}?resourceVersion={{a.body.metadata.resourceVersion}}&resourceVersionMatch=Exact`),

@@ -4,7 +4,6 @@ import {
   claim,
   configMap,
   configMaps,
-  define,
   events,
   get,
   jsonPatch,
@@ -17,7 +16,7 @@ import {
   thingsPath,
   watch,
 } from '../../src/steps.ts';
-import { pod, pods } from './manifests.ts';
+import { pod, pods, ready } from './manifests.ts';
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
@@ -102,7 +101,7 @@ export const watchSelectors: readonly Case[] = [
     shows: ['API-W7', 'API-W2'],
     title: 'what is told from history is the same as what is told live',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('a', thingsPath, thing('a', { metadata: { labels: { on: 'no' } }, spec: { n: 1 } }), { setup: true }),
       mergePatch('on', `${thingsPath}/a`, { metadata: { labels: { on: 'yes' } }, spec: { n: 2 } }, { setup: true }),
       mergePatch('off', `${thingsPath}/a`, { metadata: { labels: { on: 'no' } }, spec: { n: 3 } }, { setup: true }),
@@ -170,7 +169,7 @@ export const watchSelectors: readonly Case[] = [
     shows: ['API-W8', 'API-X2'],
     title: 'the same for custom resources, the finalizer removed by apply',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       apply(
         'a',
         `${thingsPath}/a?fieldManager=m`,
@@ -232,7 +231,7 @@ export const watchSelectors: readonly Case[] = [
     shows: ['API-W9', 'API-W2'],
     title: 'an object can be watched before it exists, and custom resources alike',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       watch('w', `${thingsPath}?watch=1&fieldSelector=metadata.name%3Da`),
       post('other', thingsPath, thing('other')),
       post('a', thingsPath, thing('a')),

@@ -3,7 +3,6 @@ import {
   claim,
   configMap,
   configMaps,
-  define,
   events,
   get,
   mergePatch,
@@ -15,6 +14,7 @@ import {
   thingsPath,
   watch,
 } from '../../src/steps.ts';
+import { ready } from './manifests.ts';
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
@@ -30,7 +30,7 @@ export const watches: readonly Case[] = [
     shows: ['API-W1'],
     title: 'a watch sends what happens as lines, and a deletion with its own version',
     steps: [
-      ...define('crd', things({ type: 'object', properties: { n: { type: 'integer' } } })),
+      ...ready(things({ type: 'object', properties: { n: { type: 'integer' } } })),
       get('list', thingsPath),
       watch('w', `${thingsPath}?watch=1&resourceVersion={{list.body.metadata.resourceVersion}}`),
       post('create', thingsPath, thing('a', { spec: { n: 1 } })),
@@ -179,7 +179,7 @@ export const watches: readonly Case[] = [
     shows: ['API-W2'],
     title: 'the current set of custom resources by key, in all namespaces',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('z', thingsPath, thing('z')),
       post('a', thingsPath, thing('a')),
       post('b', '/apis/{{group}}/v1/namespaces/{{ns2}}/things', thing('b')),
@@ -229,7 +229,7 @@ export const watches: readonly Case[] = [
     shows: ['API-W3', 'API-E7'],
     title: 'from a version older than the history: one ERROR, and the end',
     steps: [
-      ...define('crd', things(open)),
+      ...ready(things(open)),
       post('a', thingsPath, thing('a'), { setup: true }),
       watch('w', `${thingsPath}?watch=1&resourceVersion=1`),
       events('error', 'w', { untilEnd: true }),
@@ -298,7 +298,7 @@ export const watches: readonly Case[] = [
     shows: ['API-W11'],
     title: 'objects have the version watched, whatever version wrote them',
     steps: [
-      ...define('crd', {
+      ...ready({
         ...things(open),
         spec: {
           ...(things(open)['spec'] as { [key: string]: string }),

@@ -1,17 +1,7 @@
 // API-K2: what the server makes of a definition: names, conditions, stored versions.
 import type { Case, Step } from '../../src/case.ts';
 import { claim, define, get, mergePatch, post, remove, things } from '../../src/steps.ts';
-import {
-  crdPath,
-  crds,
-  type Definition,
-  discovered,
-  type Fields,
-  object,
-  text,
-  version,
-  versioned,
-} from './definitions.ts';
+import { crdPath, crds, type Definition, type Fields, object, text, version, versioned } from './definitions.ts';
 
 const schema = object({ spec: object({ a: text }) });
 const names: Fields = {
@@ -157,7 +147,6 @@ export const definitionNames: readonly Case[] = [
         until: { at: 'accepted.body.status.conditions', contains: { type: 'NamesAccepted', status: 'True' } },
         ...statusOnly,
       }),
-      discovered('others'),
     ],
     claims: [
       claim('NamesAccepted is False', 'refused.body.status.conditions', {

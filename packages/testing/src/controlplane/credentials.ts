@@ -21,7 +21,9 @@ const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 /** The table kube-apiserver reads: token, user, uid, groups. */
 export function tokenTable(tokens: Readonly<Record<string, TokenUser>>): string {
   const rows = Object.entries(tokens).map(([token, { name, groups = [] }]) => {
-    return [token, name, name, groups.join(',')].map(quoted).join(',');
+    // An empty column would be a group without a name.
+    const columns = [token, name, name, ...(groups.length === 0 ? [] : [groups.join(',')])];
+    return columns.map(quoted).join(',');
   });
   return `${rows.join('\n')}\n`;
 }

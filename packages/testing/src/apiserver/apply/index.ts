@@ -3,4 +3,5 @@ export { ApplyError, type ApplyProblem, type Conflict } from './apply-error.ts';
 export { type Applied, applyPatch, type ApplyRequest } from './apply-patch.ts';
 export { sameButTimes } from './same-but-times.ts';
 export { trackUpdate, type TrackedUpdate } from './track-update.ts';
+export { sameValue } from './value.ts';
 export type { Write } from './write.ts';

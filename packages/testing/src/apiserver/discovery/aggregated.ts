@@ -4,16 +4,21 @@ import { type ServedGroup, type ServedVersion, subresourcesOf, verbsOf } from '.
 
 export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
+/** Built-in kinds leave it to the client to fill in the group and version the entry stands in. */
+function responseKindOf({ group, version, kind, custom }: ResourceDefinition): JsonObject {
+  return custom ? { group, version, kind } : { group: '', version: '', kind };
+}
+
 function resourceEntry(resource: ResourceDefinition): JsonObject {
-  const { group, version, kind, plural, singular, namespaced, shortNames, categories } = resource;
+  const { plural, singular, namespaced, shortNames, categories } = resource;
   const subresources = subresourcesOf(resource).map((subresource) => ({
     subresource: subresource.name,
-    responseKind: { ...(subresource.kind ?? { group, version, kind }) },
+    responseKind: subresource.kind === undefined ? responseKindOf(resource) : { ...subresource.kind },
     verbs: [...subresource.verbs],
   }));
   return {
     resource: plural,
-    responseKind: { group, version, kind },
+    responseKind: responseKindOf(resource),
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs: verbsOf(resource),

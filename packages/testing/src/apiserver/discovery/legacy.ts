@@ -1,6 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import type { ResourceDefinition } from '../registry/index.ts';
 import { type ServedGroup, type ServedVersion, subresourcesOf, verbsOf } from './groups.ts';
+import { storageVersionHash } from './storage-version.ts';
 
 /** `/api`: the versions of the core group. */
 export function coreVersions(core: ServedGroup | undefined): JsonObject {
@@ -27,6 +28,8 @@ function entriesOf(resource: ResourceDefinition): JsonObject[] {
   const own: JsonObject = { name: plural, singularName: singular, namespaced, kind, verbs: verbsOf(resource) };
   if (shortNames.length > 0) own['shortNames'] = [...shortNames];
   if (categories.length > 0) own['categories'] = [...categories];
+  const hash = storageVersionHash(resource);
+  if (hash !== undefined) own['storageVersionHash'] = hash;
   const below = subresourcesOf(resource).map((subresource) => ({
     name: `${plural}/${subresource.name}`,
     singularName: '',

@@ -114,6 +114,21 @@ const selectable: Readonly<Record<string, readonly string[]>> = {
   'resource.k8s.io/ResourceSlice': ['spec.driver', 'spec.nodeName'],
 };
 
+/** Kinds whose objects Kubernetes stores in the form of another group or version. */
+const storedForms: Readonly<Record<string, { readonly group: string; readonly version: string }>> = {
+  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy': {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1beta1',
+  },
+  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding': {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1beta1',
+  },
+  'apiextensions.k8s.io/v1/CustomResourceDefinition': { group: 'apiextensions.k8s.io', version: 'v1beta1' },
+  'autoscaling/v1/HorizontalPodAutoscaler': { group: 'autoscaling', version: 'v2' },
+  'events.k8s.io/v1/Event': { group: '', version: 'v1' },
+};
+
 function definitionOf(resource: StoredResource): ResourceDefinition {
   const { group, kind, subresources, schema, shortNames, categories, ...names } = resource;
   return {
@@ -133,6 +148,7 @@ function definitionOf(resource: StoredResource): ResourceDefinition {
     columns: [],
     selectableFields: selectable[`${group}/${kind}`] ?? [],
     strategy: builtinStrategy(group, kind, names.version),
+    storedAs: storedForms[`${group}/${names.version}/${kind}`],
   };
 }
 

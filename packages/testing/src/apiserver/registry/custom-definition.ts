@@ -67,7 +67,14 @@ export function definitionOf(crd: JsonObject, version: JsonObject): ResourceDefi
       textIn(field, 'jsonPath').replace(/^\./, ''),
     ),
     strategy,
+    storedAs: storedFormOf(crd),
   };
+}
+
+function storedFormOf(crd: JsonObject): ResourceDefinition['storedAs'] {
+  const stored = versionsOf(crd).find(({ storage }) => storage === true);
+  if (stored?.['served'] !== true) return 'unserved';
+  return { group: textIn(specOf(crd), 'group'), version: textIn(stored, 'name') };
 }
 
 /** GA before beta before alpha, the higher number first, other names last: the order of Kubernetes. */

@@ -36,6 +36,8 @@ export interface ResourceDefinition {
   /** The schema of the whole object, apiVersion, kind and metadata included. */
   readonly schema: Schema;
   readonly hasStatus: boolean;
+  /** The form objects are stored in, where it is not this one; `unserved` if no client can ask for that form. */
+  readonly storedAs?: { readonly group: string; readonly version: string } | 'unserved' | undefined;
   readonly scale: ScalePaths | undefined;
   /** Columns a CustomResourceDefinition declares; empty for built-in kinds, which `print` knows. */
   readonly columns: readonly PrinterColumn[];

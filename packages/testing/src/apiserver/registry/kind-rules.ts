@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
-import { type JsonObject, matchesLabels } from 'kilter/api';
+import { type Json, type JsonObject, matchesLabels } from 'kilter/api';
 import { namespaceProtection } from '../admission/index.ts';
+import { sameValue } from '../apply/index.ts';
 import type { Issue } from '../schema/index.ts';
 import { objectIfIn, textIn } from './builtin-fields.ts';
 import { metadataOf } from './core.ts';
@@ -16,7 +17,8 @@ type KindRules = Partial<Strategy> & { readonly selectableFields?: readonly stri
 const maxDataBytes = 2 ** 20;
 const defaultGraceSeconds = 30;
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
+/** As values: in which order fields were written never counts. */
+const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
 
 function dataIssues(object: JsonObject): Issue[] {
   const parts = ['data', 'binaryData', 'stringData'].flatMap((field) => Object.values(objectIfIn(object, field) ?? {}));
