@@ -41,9 +41,13 @@ async function removeInstances(server: Server, definition: string): Promise<void
   }
 }
 
-/** Deletes the cluster-wide objects whose names hold the name of the run. */
+/** Deletes the cluster-wide objects whose names hold the name of the run, and gives addresses of services back. */
 export async function removeLeftovers(server: Server, base: string): Promise<void> {
   const call = { as: 'admin', headers: {} } as const;
+  // The range has 254 addresses, and beside the API alone nothing ever empties a namespace.
+  for (const namespace of [base, `${base}-2`]) {
+    await exchange(server, { ...call, method: 'DELETE', path: `/api/v1/namespaces/${namespace}/services` });
+  }
   for (const kind of kinds) {
     const accept = { accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1' };
     const { body } = await exchange(server, { ...call, method: 'GET', path: kind, headers: accept });

@@ -102,6 +102,29 @@ function normalAnswer(step: Step, answer: Answer, masked: (value: Json) => Json)
   return narrowed(masked({ ...withHeaders(withoutText(answer), comparison.headers ?? []), ...order }), comparison);
 }
 
+/** One place as an object the masks can learn from: with the kind and the metadata it stood in. */
+function placeInContext(answer: Answer, at: At): Json {
+  const keys = keysOf(at);
+  const [value, last] = [valueAt(answer, at) ?? null, keys.at(-1)];
+  const isVersion = last === 'resourceVersion';
+  if (!isVersion && last !== 'metadata') return value;
+  const kind = valueAt(answer, [...keys.slice(0, isVersion ? -2 : -1), 'kind']);
+  return { ...(kind === undefined ? {} : { kind }), metadata: isVersion ? { resourceVersion: value } : value };
+}
+
+/** What the masks count and number: only what is compared. A version nobody compares must not shift the others. */
+function learnable(compared: readonly Step[], answers: Answers): Answers {
+  const learnableOf = (step: Comparison, answer: Answer): Json => {
+    if (step.only !== undefined) return step.only.map((at) => placeInContext(answer, at));
+    return (step.mask ?? []).reduce<Json>((rest, at) => changedAt(rest, keysOf(at), () => '<masked>') ?? null, answer);
+  };
+  const entries = compared.flatMap((step) => {
+    const answer = 'name' in step ? answers[step.name] : undefined;
+    return answer === undefined || !('name' in step) ? [] : [[step.name, learnableOf(step as Comparison, answer)]];
+  });
+  return Object.fromEntries(entries) as Answers;
+}
+
 const isSetup = (step: Step): boolean => 'setup' in step && step.setup === true;
 
 export type NormalAnswers = { readonly [step: string]: Json };
@@ -114,7 +137,7 @@ export function normalForm(example: Case, run: Run, now: number = Date.now()): N
     return answer === undefined ? [] : [[name, answer] as const];
   });
   const named = mapTexts(Object.fromEntries(answers), back) as unknown as Answers;
-  const masking = new Masking(named, now);
+  const masking = new Masking(learnable(compared, named), now);
   const masked = (value: Json): Json => mapTexts(masking.value(value), shortened);
   const result: Record<string, Json> = {};
   for (const step of compared) {

@@ -180,8 +180,8 @@ export async function controlPlane(options: ControlPlaneOptions = {}): Promise<C
   resolved.signal?.throwIfAborted();
   const { binaries } = resolved;
   const [kubernetes, etcd, share] = await Promise.allSettled([
-    versionOf(binaries['kube-apiserver']),
-    versionOf(binaries.etcd),
+    versionOf('kube-apiserver', binaries['kube-apiserver']),
+    versionOf('etcd', binaries.etcd),
     shareEtcd(binaries.etcd, resolved.signal),
   ]);
   if (share.status === 'rejected') throw share.reason;
@@ -190,7 +190,9 @@ export async function controlPlane(options: ControlPlaneOptions = {}): Promise<C
     if (kubernetes.status === 'rejected') throw kubernetes.reason;
     if (etcd.status === 'rejected') throw etcd.reason;
     resolved.signal?.throwIfAborted();
-    plane = new RunningControlPlane(resolved, share.value, { kubernetes: kubernetes.value, etcd: etcd.value });
+    // Each as its own release is called.
+    const versions = { kubernetes: kubernetes.value, etcd: etcd.value.replace(/^v/, '') };
+    plane = new RunningControlPlane(resolved, share.value, versions);
     await plane.start();
     return plane;
   } catch (error) {

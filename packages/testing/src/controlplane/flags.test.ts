@@ -86,7 +86,7 @@ describe('the command lines', () => {
         '--manage-all-nodes=true',
         '--cidr=10.244.0.0/16',
         '--node-ip=10.0.0.1',
-        '--config=/run/cluster/stages.yaml',
+        '--config=stages.yaml',
       ]),
     );
   });

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { KilterError } from 'kilter';
 
 /** Files of one cluster, all below its folder. */
@@ -195,7 +195,8 @@ export function schedulerFlags(place: ComponentPlace): string[] {
 export function kwokFlags(files: ClusterFiles): string[] {
   return [
     `--kubeconfig=${files.kubeconfig}`,
-    `--config=${files.stages}`,
+    // By its name alone, from the folder where it runs: a comma in a path would make two of it.
+    `--config=${basename(files.stages)}`,
     '--manage-all-nodes=true',
     '--cidr=10.244.0.0/16',
     '--node-ip=10.0.0.1',

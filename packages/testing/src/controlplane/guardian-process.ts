@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
+import { parse, resolve as absolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemRuntime } from 'kilter/runtime';
 import { environmentVariable } from '../environment.ts';
@@ -44,11 +45,12 @@ export function guardianFile(here: string): string {
 
 /** Starts a guardian. It does not keep this process running, and neither does anything it starts. */
 export function startGuardian(keepLogs: boolean, hear: (report: Report) => void): GuardianProcess {
-  const args = ['--disable-warning=ExperimentalWarning', guardianFile(import.meta.url), tmpdir()];
+  const args = ['--disable-warning=ExperimentalWarning', guardianFile(import.meta.url), absolute(tmpdir())];
   const child = spawn(process.execPath, [...args, ...(keepLogs ? ['keep'] : [])], {
     // A session of its own: Ctrl+C in a terminal reaches the test, and the guardian only by the test's end.
     detached: true,
-    cwd: tmpdir(),
+    // Always there, and nobody wants to remove it.
+    cwd: parse(process.execPath).root,
     env: passedEnvironment(),
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,

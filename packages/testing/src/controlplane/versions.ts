@@ -1,36 +1,21 @@
-import { execFile } from 'node:child_process';
 import { KilterError } from 'kilter';
-
-// Kubernetes' binaries load some hundred megabytes the first time they are read from disk.
-const deadline = 30_000;
+import { systemRuntime } from 'kilter/runtime';
+import { askVersion } from './install/ask-version.ts';
 
 /** What each binary said, by its path. One entry per binary of this machine that was ever started. */
 const known = new Map<string, Promise<string>>();
 
-function ask(file: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    execFile(file, ['--version'], { timeout: deadline, killSignal: 'SIGKILL' }, (error, stdout) => {
-      if (error === null) resolve(stdout);
-      else
-        reject(new KilterError('TESTING_START_FAILED', `${file} --version failed: ${error.message}`, { cause: error }));
-    });
-  });
+async function ask(name: 'etcd' | 'kube-apiserver', file: string): Promise<string> {
+  const answer = await askVersion(name, file, { clock: systemRuntime.clock });
+  if ('version' in answer) return answer.version;
+  throw new KilterError('TESTING_START_FAILED', `${file}: ${answer.unusable}`);
 }
 
-/** The version in what a binary prints: `Kubernetes v1.36.3`, or `etcd Version: 3.6.8` on the first of several lines. */
-export function versionIn(text: string): string | undefined {
-  return /(?:Kubernetes|etcd Version:)\s+(\S+)/.exec(text)?.[1];
-}
-
-/** The version of a binary, asked once. */
-export function versionOf(file: string): Promise<string> {
+/** The version of a binary, with its `v`; asked once. */
+export function versionOf(name: 'etcd' | 'kube-apiserver', file: string): Promise<string> {
   const found = known.get(file);
   if (found !== undefined) return found;
-  const asked = ask(file).then((text) => {
-    const version = versionIn(text);
-    if (version !== undefined) return version;
-    throw new KilterError('TESTING_START_FAILED', `${file} --version says ${JSON.stringify(text.slice(0, 200))}`);
-  });
+  const asked = ask(name, file);
   known.set(file, asked);
   // Whoever asks next may have cured it.
   asked.catch(() => known.delete(file));

@@ -1,20 +1,21 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { clone, equal, field, isObject, setField, typeName } from './document.ts';
+import { clone, equal, field, setField } from './document.ts';
+import { type OperationsReading, operationsOf } from './json-operations.ts';
 import { container, listIndex, parsePointer, resolve, step } from './json-pointer.ts';
 import { PatchError } from './patch-error.ts';
 
-/** The API server's own limits: a patch can make a document grow exponentially by copying it into itself. */
-const maxOperations = 10_000;
+/** The API server's own limit: a patch can make a document grow exponentially by copying it into itself. */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
 /**
  * Applies a JSON patch (RFC 6902): all operations or, with a `PatchError`, none. The result shares nothing with the
  * document or the patch. It takes what the API server takes beyond the RFC: an object's missing field counts as null for
- * `test` and `copy`, and `replace` sets it; a missing value is null; negative indices count from the end of a list.
+ * `test` and `copy`, and `replace` sets it; a missing value is null; negative indices count from the end of a list; what
+ * stands before the first slash of a path is dropped. Of the whole document it knows `replace` and `test` alone.
  */
-export function jsonPatch(document: Json, operations: unknown): Json {
+export function jsonPatch(document: Json, operations: unknown, reading: OperationsReading = { validated: true }): Json {
   const state: State = { document: clone(document), copiedBytes: 0 };
-  for (const operation of checkedOperations(operations)) apply(state, operation);
+  for (const operation of operationsOf(operations, reading)) apply(state, operation);
   return state.document;
 }
 
@@ -23,29 +24,6 @@ interface State {
   document: Json;
   /** Only grows; never above `maxCopiedBytes`. */
   copiedBytes: number;
-}
-
-function checkedOperations(operations: unknown): JsonObject[] {
-  if (!Array.isArray(operations)) {
-    throw new PatchError(
-      'malformed',
-      `error decoding patch: a JSON patch is a list of operations, but got ${typeName(operations)}`,
-    );
-  }
-  if (operations.length > maxOperations) {
-    throw new PatchError(
-      'too-large',
-      `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${operations.length}`,
-    );
-  }
-  for (const [index, operation] of operations.entries()) {
-    if (isObject(operation)) continue;
-    throw new PatchError(
-      'malformed',
-      `error decoding patch: operation ${index} must be an object, but is ${typeName(operation)}`,
-    );
-  }
-  return operations as JsonObject[];
 }
 
 function apply(state: State, operation: JsonObject): void {
@@ -89,10 +67,7 @@ function missing(pointer: string): PatchError {
 function add(state: State, pointer: string, value: Json): void {
   const steps = parsePointer(pointer);
   const last = steps.at(-1);
-  if (last === undefined) {
-    state.document = value;
-    return;
-  }
+  if (last === undefined) throw missing(pointer);
   const parent = container(state.document, steps, pointer);
   if (!Array.isArray(parent)) return setField(parent, last, value);
   const index = last === '-' ? parent.length : listIndex(last, parent.length + 1);
@@ -139,6 +114,7 @@ function move(state: State, from: string, pointer: string): void {
 }
 
 function copy(state: State, from: string, pointer: string): void {
+  if (from === '') throw missing(from);
   const value = read(state, from);
   state.copiedBytes += Buffer.byteLength(JSON.stringify(value));
   if (state.copiedBytes > maxCopiedBytes) {

@@ -2,22 +2,22 @@ import type { Json, JsonObject } from 'kilter/api';
 import { field, isObject } from './document.ts';
 import { PatchError } from './patch-error.ts';
 
-/** The steps of a JSON pointer (RFC 6901): `/a~1b/0` is `a/b`, then `0`. */
+/**
+ * The steps of a JSON pointer (RFC 6901): `/a~1b/0` is `a/b`, then `0`. As on the API server what stands before the first
+ * slash is dropped, and a tilde that escapes nothing is a tilde.
+ */
 export function parsePointer(pointer: string): string[] {
   if (pointer === '') return [];
-  if (!pointer.startsWith('/')) {
-    throw new PatchError('inapplicable', `JSON pointer "${pointer}" must be empty or start with "/"`);
-  }
-  if (/~(?![01])/.test(pointer)) {
-    throw new PatchError('inapplicable', `JSON pointer "${pointer}" has a "~" that is neither "~0" nor "~1"`);
+  if (!pointer.includes('/')) {
+    throw new PatchError('inapplicable', `JSON pointer "${pointer}" must be empty or have a "/"`);
   }
   return pointer
-    .slice(1)
+    .slice(pointer.indexOf('/') + 1)
     .split('/')
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-const indexForm = /^-?\d+$/;
+const indexForm = /^[+-]?\d+$/;
 
 /**
  * The position a step names in a list; `limit` is the first position that is out of bounds. The API server counts

@@ -1,8 +1,9 @@
 /**
  * What is wrong with a patch, as far as the answer depends on it: `malformed` is no patch at all (400), `too-large`
- * asks for too much (413), `inapplicable` does not fit the document (422).
+ * asks for too much (413), `inapplicable` does not fit the document (422), and `contradictory` is what the server
+ * reports as its own failure, though it is the patch's (500).
  */
-export type PatchFailure = 'malformed' | 'too-large' | 'inapplicable';
+export type PatchFailure = 'malformed' | 'too-large' | 'inapplicable' | 'contradictory';
 
 /** A patch that cannot be applied; the document is as it was. */
 export class PatchError extends Error {

@@ -1,9 +1,10 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { field, isObject, setField } from './document.ts';
+import { goStringOf, goText } from './go-text.ts';
 import { PatchError } from './patch-error.ts';
 
-export const deleteListPrefix = '$deleteFromPrimitiveList/';
-export const orderListPrefix = '$setElementOrder/';
+const deleteListDirective = '$deleteFromPrimitiveList';
+const orderListDirective = '$setElementOrder';
 export const retainKeysDirective = '$retainKeys';
 const patchDirective = '$patch';
 
@@ -12,18 +13,44 @@ export function isDirectiveKey(key: string): boolean {
   return (
     key === patchDirective ||
     key === retainKeysDirective ||
-    key.startsWith(deleteListPrefix) ||
-    key.startsWith(orderListPrefix)
+    key.startsWith(deleteListDirective) ||
+    key.startsWith(orderListDirective)
   );
+}
+
+/** The list that `$deleteFromPrimitiveList/f` takes values out of; undefined for any other key. */
+export function deletionListOf(key: string): string | undefined {
+  return key.startsWith(deleteListDirective) ? listNamed(key, deleteListDirective, 'primitive list') : undefined;
+}
+
+/** Whether a key orders a list; which one, says `orderedListOf`. */
+export function isOrderKey(key: string): boolean {
+  return key.startsWith(orderListDirective);
+}
+
+export function orderedListOf(key: string): string {
+  return listNamed(key, orderListDirective, 'setElementOrder list');
+}
+
+function listNamed(key: string, directive: string, what: string): string {
+  if (key.startsWith(`${directive}/`)) return key.slice(directive.length + 1);
+  throw new PatchError('malformed', `invalid patch format of ${what}`);
 }
 
 export function directiveOf(patch: JsonObject): 'replace' | 'delete' | undefined {
   const directive = field(patch, patchDirective);
   if (directive === undefined || directive === 'replace' || directive === 'delete') return directive;
-  throw new PatchError(
-    'inapplicable',
-    `unknown patch type: ${JSON.stringify(directive)}: $patch takes "replace" or "delete"`,
-  );
+  throw new PatchError('contradictory', `unknown patch type: ${goStringOf(directive)} in map: ${goText(patch)}`);
+}
+
+/** The directive of a list's item, where `merge` has a refusal of its own. */
+export function itemDirectiveOf(item: JsonObject): 'replace' | 'delete' | undefined {
+  if (field(item, patchDirective) !== 'merge') return directiveOf(item);
+  throw new PatchError('contradictory', 'merging lists cannot yet be specified in the patch');
+}
+
+export function hasDirective(item: Json): boolean {
+  return isObject(item) && Object.hasOwn(item, patchDirective);
 }
 
 /**

@@ -1,8 +1,9 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { field, isObject } from './document.ts';
+import { goText, goType } from './go-text.ts';
 import { PatchError } from './patch-error.ts';
 import type { PatchHints } from './patch-hints.ts';
-import { directiveOf, withoutDirectives } from './strategic-directives.ts';
+import { hasDirective, itemDirectiveOf, withoutDirectives } from './strategic-directives.ts';
 
 export interface ListMerge {
   readonly hints: PatchHints;
@@ -16,20 +17,31 @@ export function mergeList(current: Json[], patch: Json[], merge: ListMerge): Jso
   const mergeKey = merge.hints['x-kubernetes-patch-merge-key'];
   if (!holdsObjects(current, patch)) return arrange(union(current, patch), { first: patch, before: current, mergeKey });
   if (mergeKey === undefined) {
-    throw new PatchError('inapplicable', 'cannot merge lists of objects without a merge key in the schema');
+    throw new PatchError('contradictory', 'cannot merge lists without merge key');
   }
   const { kept, additions, replaced } = splitPatch(current as JsonObject[], patch as JsonObject[], mergeKey);
-  if (replaced) return additions.map(withoutDirectives) as Json[];
+  if (replaced) {
+    for (const item of additions) keyOf(item, mergeKey);
+    return additions.map(withoutDirectives) as Json[];
+  }
   const merged = mergeItems(kept, additions, { ...merge, mergeKey });
   return arrange(merged, { first: additions, before: kept, mergeKey });
+}
+
+/** What `$deleteFromPrimitiveList` leaves of a list. */
+export function withoutItems(current: Json[], gone: Json[]): Json[] {
+  if (current.length > 0 || gone.length > 0) holdsObjects(current, gone);
+  return current.filter((item) => !gone.includes(item));
 }
 
 /** Lists merge as sets of scalars or as maps of objects; anything else has no meaning. */
 function holdsObjects(...lists: Json[][]): boolean {
   const items = lists.flat();
-  if (items.every(isObject)) return true;
-  if (items.every((item) => typeof item !== 'object' || item === null)) return false;
-  throw new PatchError('inapplicable', 'lists of lists, and lists of objects and scalars, cannot be merged');
+  const [first] = items;
+  if (Array.isArray(first)) throw new PatchError('inapplicable', 'lists of lists are not supported');
+  const type = goType(first);
+  if (items.every((item) => goType(item) === type)) return isObject(first);
+  throw new PatchError('contradictory', `list element types are not identical: ${goText(lists)}`);
 }
 
 function union(current: Json[], patch: Json[]): Json[] {
@@ -48,7 +60,7 @@ function splitPatch(current: JsonObject[], patch: JsonObject[], mergeKey: string
   let replaced = false;
   const additions: JsonObject[] = [];
   for (const item of patch) {
-    const directive = directiveOf(item);
+    const directive = itemDirectiveOf(item);
     if (directive === 'replace') replaced = true;
     else if (directive === 'delete') {
       const key = keyOf(item, mergeKey);
@@ -61,7 +73,7 @@ function splitPatch(current: JsonObject[], patch: JsonObject[], mergeKey: string
 function keyOf(item: JsonObject, mergeKey: string): Json {
   const key = field(item, mergeKey);
   if (key !== undefined) return key;
-  throw new PatchError('inapplicable', `${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`);
+  throw new PatchError('contradictory', `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
 }
 
 function mergeItems(
@@ -144,17 +156,22 @@ export function inOrder(
 }
 
 function checkOrder(added: Json[], order: Json[], mergeKey: string | undefined): void {
-  if (order.length === 0) return;
-  const identity = (item: Json): Json => (mergeKey !== undefined && isObject(item) ? keyOf(item, mergeKey) : item);
+  if (order.length === 0 || added.length === 0) return;
+  const identity = (item: Json): Json => (mergeKey === undefined ? item : keyOf(objectItem(item), mergeKey));
   const listed = order.map(identity);
   let position = 0;
   for (const item of added) {
-    if (isObject(item) && directiveOf(item) !== undefined) continue;
+    if (hasDirective(item)) continue;
     position = listed.indexOf(identity(item), position) + 1;
     if (position > 0) continue;
     throw new PatchError(
-      'inapplicable',
-      `The order in patch list doesn't match $setElementOrder list: ${JSON.stringify(item)}`,
+      'contradictory',
+      `The order in patch list:\n${goText(added)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`,
     );
   }
+}
+
+function objectItem(item: Json): JsonObject {
+  if (isObject(item)) return item;
+  throw new PatchError('contradictory', `expected a map[string]interface {}, but received a ${goType(item)}`);
 }

@@ -1,16 +1,18 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { clone, field, isObject, setField, typeName } from './document.ts';
+import { clone, field, isObject, setField } from './document.ts';
+import { goType, jsonKind } from './go-text.ts';
 import { PatchError } from './patch-error.ts';
 import { hasStrategy, hintsOf, type PatchHints } from './patch-hints.ts';
 import {
-  deleteListPrefix,
+  deletionListOf,
   directiveOf,
   isDirectiveKey,
-  orderListPrefix,
+  isOrderKey,
+  orderedListOf,
   retainKeysDirective,
   withoutDirectives,
 } from './strategic-directives.ts';
-import { inOrder, mergeList } from './strategic-lists.ts';
+import { inOrder, mergeList, withoutItems } from './strategic-lists.ts';
 
 /**
  * Applies a strategic merge patch as kube-apiserver does: a merge patch in which the schema's hints say how lists merge, with
@@ -21,8 +23,10 @@ import { inOrder, mergeList } from './strategic-lists.ts';
  * place, and `$patch: merge` is refused (merging is what happens without a directive).
  */
 export function strategicMergePatch(document: JsonObject, patch: Json, hints: PatchHints): JsonObject {
+  if (patch === null) return clone(document);
   if (!isObject(patch)) {
-    throw new PatchError('malformed', `error decoding patch: a patch is an object, but got ${typeName(patch)}`);
+    const what = `json: cannot unmarshal ${jsonKind(patch)} into Go value of type map[string]interface {}`;
+    throw new PatchError('malformed', what);
   }
   return mergeObject(clone(document), patch, hints);
 }
@@ -35,7 +39,8 @@ function mergeObject(target: JsonObject, patch: JsonObject, hints: PatchHints): 
   retainKeys(target, patch);
   const ordered = new Set(applyOrders(target, patch, hints));
   for (const [key, value] of Object.entries(patch)) {
-    if (key.startsWith(deleteListPrefix)) deleteFromList(target, key.slice(deleteListPrefix.length), value);
+    const list = deletionListOf(key);
+    if (list !== undefined) deleteFromList(target, list, value);
     else if (!isDirectiveKey(key) && !ordered.has(key)) mergeField(target, { key, value, hints: hintsOf(hints, key) });
   }
   return target;
@@ -74,50 +79,48 @@ function mergeValue(current: Json | undefined, value: Json, hints: PatchHints): 
   return withoutDirectives(value);
 }
 
+const badRetainKeys = 'invalid patch format of retainKeys';
+
 /** `$retainKeys` names the only fields that stay; a patch that sets another one contradicts itself. */
 function retainKeys(target: JsonObject, patch: JsonObject): void {
   const kept = field(patch, retainKeysDirective);
   if (kept === undefined) return;
-  if (!Array.isArray(kept)) throw new PatchError('inapplicable', 'invalid patch format of retainKeys');
+  if (!Array.isArray(kept)) throw new PatchError('malformed', badRetainKeys);
   const names = new Set(kept);
   for (const [key, value] of Object.entries(patch)) {
     if (value === null || isDirectiveKey(key) || names.has(key)) continue;
-    throw new PatchError('inapplicable', `invalid patch format of retainKeys: "${key}" is patched but not retained`);
+    throw new PatchError('malformed', badRetainKeys);
   }
   for (const key of Object.keys(target)) if (!names.has(key)) delete target[key];
 }
 
+/** Null takes the whole list; anything else that is no list says nothing. */
 function deleteFromList(target: JsonObject, key: string, gone: Json): void {
   const current = field(target, key);
-  if (!Array.isArray(current)) return;
-  if (!Array.isArray(gone)) throw new PatchError('inapplicable', 'invalid patch format of primitive list');
-  setField(
-    target,
-    key,
-    current.filter((item) => !gone.includes(item)),
-  );
+  if (gone === null) delete target[key];
+  else if (Array.isArray(current) && Array.isArray(gone)) setField(target, key, withoutItems(current, gone));
 }
 
 /** Merges and orders each list that has a `$setElementOrder`, and returns the names of the lists it is done with. */
 function applyOrders(target: JsonObject, patch: JsonObject, hints: PatchHints): string[] {
   const done: string[] = [];
   for (const [directive, order] of Object.entries(patch)) {
-    if (!directive.startsWith(orderListPrefix)) continue;
-    const key = directive.slice(orderListPrefix.length);
-    const added = field(patch, key);
-    const current = field(target, key);
+    if (!isOrderKey(directive)) continue;
+    const wanted = listOf(order) ?? [];
+    const key = orderedListOf(directive);
+    const current = listOf(field(target, key));
+    const added = listOf(field(patch, key));
     if (added === undefined && current === undefined) continue;
-    if (!isListOrAbsent(order) || !isListOrAbsent(added) || !isListOrAbsent(current)) {
-      throw new PatchError('inapplicable', `invalid patch format of setElementOrder list "${key}"`);
-    }
     const fieldHints = hintsOf(hints, key);
     const merged = added === undefined ? current : mergeValue(current, added, fieldHints);
-    setField(target, key, inOrder(merged as Json[], { order: order ?? [], added, current, hints: fieldHints }));
+    setField(target, key, inOrder(merged as Json[], { order: wanted, added, current, hints: fieldHints }));
     done.push(key);
   }
   return done;
 }
 
-function isListOrAbsent(value: Json | undefined): value is Json[] | undefined {
-  return value === undefined || Array.isArray(value);
+/** A list or nothing. */
+function listOf(value: Json | undefined): Json[] | undefined {
+  if (value === undefined || Array.isArray(value)) return value;
+  throw new PatchError('contradictory', `expected a []interface {}, but received a ${goType(value)}`);
 }

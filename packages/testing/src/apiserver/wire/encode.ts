@@ -1,71 +1,103 @@
-import type { Json, JsonObject } from 'kilter/api';
+import { stringifyExact } from './exact-json.ts';
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+/**
+ * What is known of the shape of a value, as far as the order of its keys goes: fields of a struct come in the order of
+ * `properties`, keys of a map by code point, and what stands under `asMade` in the order it has.
+ */
+export interface Shape {
+  readonly properties?: Readonly<Record<string, Shape>> | undefined;
+  readonly items?: Shape | undefined;
+  readonly additionalProperties?: Shape | boolean | undefined;
+  readonly asMade?: true | undefined;
+}
 
-/** Custom resources are maps: their keys come back in alphabetical order, at every depth. */
-export function alphabetical(value: Json): Json {
-  if (Array.isArray(value)) return value.map(alphabetical);
-  if (!isObject(value)) return value;
-  const sorted: JsonObject = {};
-  for (const key of Object.keys(value).sort()) {
-    Object.defineProperty(sorted, key, {
-      value: alphabetical(value[key] ?? null),
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    });
+const surrogate = /[\uD800-\uDFFF]/;
+
+/** By code point, the order of UTF-8 bytes; that of UTF-16 differs above U+FFFF. */
+function byCodePoint(a: string, b: string): number {
+  if (!surrogate.test(a) && !surrogate.test(b)) return a < b ? -1 : a > b ? 1 : 0;
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** The keys of each shape's fields with their place, made once. */
+const places = new WeakMap<object, ReadonlyMap<string, number>>();
+
+function placesOf(properties: Readonly<Record<string, Shape>>): ReadonlyMap<string, number> {
+  const known = places.get(properties);
+  if (known !== undefined) return known;
+  const made = new Map(Object.keys(properties).map((key, index) => [key, index]));
+  places.set(properties, made);
+  return made;
+}
+
+/** Objects of JavaScript put keys such as "10" first, in numeric order: keys are ordered when they are written. */
+function keysInOrder(object: object, { properties, asMade }: Shape): string[] {
+  const keys = Object.keys(object);
+  if (asMade === true) return keys;
+  if (properties === undefined) return keys.sort(byCodePoint);
+  const order = placesOf(properties);
+  const placeOf = (key: string): number => order.get(key) ?? order.size;
+  return keys.sort((a, b) => placeOf(a) - placeOf(b) || byCodePoint(a, b));
+}
+
+const anyShape: Shape = {};
+const asMade: Shape = { asMade: true };
+
+function shapeBelow({ properties, additionalProperties, asMade: made }: Shape, key: string): Shape {
+  if (made === true) return asMade;
+  const own = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
+  return own ?? (typeof additionalProperties === 'object' ? additionalProperties : anyShape);
+}
+
+interface Writing {
+  readonly shape: Shape;
+  /** The line break before an item of this depth; empty where all is one line. */
+  readonly line: string;
+}
+
+function enclosed([open, close]: readonly [string, string], parts: readonly string[], line: string): string {
+  if (parts.length === 0) return open + close;
+  if (line === '') return open + parts.join(',') + close;
+  return `${open}${line}  ${parts.join(`,${line}  `)}${line}${close}`;
+}
+
+function write(value: unknown, { shape, line }: Writing): string {
+  if (typeof value !== 'object' || value === null) return stringifyExact(value) ?? 'null';
+  const deeper = line === '' ? '' : `${line}  `;
+  if (Array.isArray(value)) {
+    const below = shape.asMade === true ? asMade : (shape.items ?? anyShape);
+    const items = value.map((item: unknown) => write(item, { shape: below, line: deeper }));
+    return enclosed(['[', ']'], items, line);
   }
-  return sorted;
+  const fields = keysInOrder(value, shape).flatMap((key) => {
+    const field = (value as Readonly<Record<string, unknown>>)[key];
+    if (field === undefined) return [];
+    const text = write(field, { shape: shapeBelow(shape, key), line: deeper });
+    return [`${JSON.stringify(key)}:${line === '' ? '' : ' '}${text}`];
+  });
+  return enclosed(['{', '}'], fields, line);
 }
 
-/** The fields of ObjectMeta, ListMeta and a managedFields entry in the order of their structs. */
-const metadataOrder = [
-  'name',
-  'generateName',
-  'namespace',
-  'selfLink',
-  'uid',
-  'resourceVersion',
-  'continue',
-  'remainingItemCount',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'labels',
-  'annotations',
-  'ownerReferences',
-  'finalizers',
-  'managedFields',
-];
-const entryOrder = ['manager', 'operation', 'apiVersion', 'time', 'fieldsType', 'fieldsV1', 'subresource'];
-const rootOrder = ['kind', 'apiVersion', 'metadata'];
+const unsafe = /[<>&\u2028\u2029]/g;
 
-function ordered(object: JsonObject, order: readonly string[]): JsonObject {
-  const first = order.flatMap((key) => (object[key] === undefined ? [] : [[key, object[key]] as const]));
-  const rest = Object.entries(object).filter(([key]) => !order.includes(key));
-  return Object.fromEntries([...first, ...rest]);
+/** What a browser could take for markup is escaped, wherever it stands: outside of texts there is none. */
+function escaped(json: string): string {
+  return json.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-function orderedMetadata(metadata: JsonObject): JsonObject {
-  const entries = metadata['managedFields'];
-  const shown = ordered(metadata, metadataOrder);
-  if (Array.isArray(entries))
-    shown['managedFields'] = entries.map((entry) => (isObject(entry) ? ordered(entry, entryOrder) : entry));
-  return shown;
+/** JSON without a line break at its end. */
+export function jsonText(value: unknown, shape: Shape = asMade, pretty = false): string {
+  return escaped(write(value, { shape, line: pretty ? '\n' : '' }));
 }
 
-/** Built-in kinds are structs: kind, version and metadata come first, in the order of their fields. */
-export function structural(object: JsonObject): JsonObject {
-  const shown = ordered(object, rootOrder);
-  if (isObject(shown['metadata'])) shown['metadata'] = orderedMetadata(shown['metadata']);
-  if (Array.isArray(shown['items']))
-    shown['items'] = shown['items'].map((item) => (isObject(item) ? structural(item) : item));
-  return shown;
+export interface JsonForm {
+  /** Fields in the order they have unless given; an empty shape sorts all keys. */
+  readonly shape?: Shape;
+  /** Indented for people. */
+  readonly pretty?: boolean;
 }
 
 /** JSON as the server writes it: one line with its end, or indented for people. */
-export function encodeJson(value: Json, pretty: boolean): string {
-  return pretty ? JSON.stringify(value, undefined, 2) : `${JSON.stringify(value)}\n`;
+export function encodeJson(value: unknown, { shape = asMade, pretty = false }: JsonForm = {}): string {
+  return pretty ? jsonText(value, shape, true) : `${jsonText(value, shape)}\n`;
 }

@@ -1,3 +1,5 @@
+import { parseExact } from './exact-json.ts';
+
 /** A body that was read, or why it could not be. */
 export type DecodedText =
   | {
@@ -9,24 +11,6 @@ export type DecodedText =
       readonly duplicates: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
-
-/** Sixteen digits in a row, or an exponent of three: below that every integer is exact and every number finite. */
-const longNumber = /\d{16}|[eE]\+?\d{3}/;
-
-/** The first number of a text that a JavaScript number cannot hold, fractions aside. */
-function inexactNumber(text: string): string | undefined {
-  if (!longNumber.test(text)) return undefined;
-  let found: string | undefined;
-  const note = (_: string, value: unknown, context?: { source?: string }): unknown => {
-    const source = context?.source ?? '';
-    const fits =
-      typeof value !== 'number' || (/^-?\d+$/.test(source) ? Number.isSafeInteger(value) : Number.isFinite(value));
-    if (!fits) found ??= source;
-    return value;
-  };
-  JSON.parse(text, note as (key: string, value: unknown) => unknown);
-  return found;
-}
 
 /** A tenth of the real server's: its stack grows, that of JavaScript ends. */
 const maxDepth = 1000;
@@ -57,17 +41,24 @@ function jsonProblem(text: string, error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Reads JSON. Numbers that would become others are refused: storing another number than was sent would be a lie. */
+/** The first number that is none: Go's floats end where those of JavaScript do. */
+const endlessNumber = /-?\d+(?:\.\d+)?[eE]\+?\d{3,}/;
+
+/** Reads JSON; integers that a JavaScript number cannot hold become bigint. */
 export function decodeJson(text: string): DecodedText {
   if (isTooDeep(text)) return { ok: false, problem: tooDeep };
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const value = parseExact(text);
+    const endless = endlessNumber.test(text) ? infinite(value) : false;
+    if (endless) return { ok: false, problem: 'json: cannot unmarshal number into Go value of type float64' };
+    return { ok: true, value, text, duplicates: [] };
   } catch (error) {
     return { ok: false, problem: jsonProblem(text, error) };
   }
-  const inexact = inexactNumber(text);
-  if (inexact === undefined) return { ok: true, value, text, duplicates: [] };
-  const problem = `the embedded API server cannot hold the number ${inexact} exactly yet: use a string, or a number below 2^53`;
-  return { ok: false, problem };
+}
+
+/** Whether a number became infinite, which JSON cannot say. */
+function infinite(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(infinite);
 }

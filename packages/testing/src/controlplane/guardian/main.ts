@@ -1,5 +1,6 @@
 // The guardian: a small process between a test and the servers it starts. It starts them, keeps their logs, and ends
 // them when the test's process is gone, however that ended: its end closes the pipe that is this process's stdin.
+// A signal that asks this process to go does the same: what ends every process of a name or a user ends the test as well.
 // It uses nothing but Node, so that it is up in some ten milliseconds.
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,11 +10,23 @@ import { Wards } from './wards.ts';
 
 const [parent = '.', keep = ''] = process.argv.slice(2);
 
+// What ends now was ended from here, and whoever still listens hears why from the end of this process.
+let ending = false;
+
 function report(message: Report): void {
-  process.stdout.write(line(message));
+  if (!ending) process.stdout.write(line(message));
 }
 
-const folder = mkdtempSync(join(parent, 'kilter-control-plane-'));
+function makeFolder(): string {
+  try {
+    return mkdtempSync(join(parent, 'kilter-control-plane-'));
+  } catch (error) {
+    process.stderr.write(`because ${String(error)}; TMPDIR must name a folder that you may write`);
+    process.exit(1);
+  }
+}
+
+const folder = makeFolder();
 const wards = new Wards(report);
 const commands = new Lines<Command>();
 
@@ -27,16 +40,19 @@ process.stdin.on('data', (chunk: string) => {
   }
 });
 
-let ending = false;
-async function end(): Promise<void> {
+async function end(code: number): Promise<void> {
   if (ending) return;
   ending = true;
   await wards.end();
   removeFolder(folder, keep !== '');
-  process.exit(0);
+  process.exit(code);
 }
-process.stdin.on('end', () => void end());
-process.stdin.on('error', () => void end());
-process.stdin.on('close', () => void end());
+for (const event of ['end', 'error', 'close']) process.stdin.on(event, () => void end(0));
+for (const [name, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
+  process.on(name, () => {
+    process.stderr.write(`because of ${name}`);
+    void end(128 + number);
+  });
+}
 
 report({ is: 'ready', folder });

@@ -19,7 +19,14 @@ export class Wards {
   start({ id, file, args, folder, environment, log }: StartCommand): void {
     // Output goes through this process: should it be killed, whatever its wards write next ends them (SIGPIPE).
     const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
-    const child = spawn(file, args, { cwd: folder, env: { ...environment }, stdio, windowsHide: true });
+    let child: ChildProcess;
+    try {
+      child = spawn(file, args, { cwd: folder, env: { ...environment }, stdio, windowsHide: true });
+    } catch (error) {
+      // Node reports some reasons as an event and throws others, such as an executable for another processor.
+      this.#report({ is: 'refused', id, why: String(error) });
+      return;
+    }
     this.#running.set(id, child);
     if (child.pid !== undefined) this.#report({ is: 'started', id, pid: child.pid });
     child.on('error', (error) => this.#refused(id, child, error));

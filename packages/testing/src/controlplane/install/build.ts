@@ -4,13 +4,13 @@ import { dirname, join } from 'node:path';
 import { KilterError } from 'kilter';
 import type { Clock } from 'kilter/runtime';
 import { environmentWith } from '../../environment.ts';
+import { askVersion } from './ask-version.ts';
 import { runChild } from './child.ts';
 import type { Work } from './events.ts';
 import { partialPrefix } from './folders.ts';
 import { buildError } from './go-error.ts';
 import { executable, type Layout } from './layout.ts';
 import type { InstalledFile } from './manifest.ts';
-import type { Answer } from './plan.ts';
 import { buildArguments, recipes } from './recipe.ts';
 import type { BinaryName } from './versions.ts';
 import { writing } from './writing.ts';
@@ -27,7 +27,6 @@ export interface BuildOptions {
 const lookEvery = 1000;
 // Linking says nothing, on a slow machine for minutes; a connection that hangs says nothing for ever.
 const patienceWithGo = 30 * 60_000;
-const patienceWithVersion = 60_000;
 
 /** Builds one binary beside its place, asks it for its version, and only then gives it its name. */
 export async function buildBinary(name: BinaryName, options: BuildOptions): Promise<InstalledFile> {
@@ -109,28 +108,6 @@ export function heard(work: Work, line: string): Work {
   // With -v, a line that is an import path and nothing else is a package being compiled.
   if (/^[a-z0-9][\w./~-]*$/i.test(line)) return { ...work, compiled: work.compiled + 1, last: line };
   return work;
-}
-
-export interface AskOptions {
-  readonly clock: Clock;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Asks an executable for its version. */
-export async function askVersion(name: BinaryName, path: string, { clock, signal }: AskOptions): Promise<Answer> {
-  const recipe = recipes[name];
-  const ended = await runChild(path, recipe.versionArguments, {
-    folder: dirname(path),
-    environment: environmentWith({}),
-    clock,
-    signal,
-    patience: patienceWithVersion,
-  });
-  signal?.throwIfAborted();
-  if (ended.how === 'unstarted') return { unusable: `it does not start (${ended.error.message})` };
-  const version = recipe.versionIn(ended.stdout);
-  if (version !== undefined) return { version };
-  return { unusable: `asked for its version it says ${JSON.stringify(ended.tail.slice(-200))}` };
 }
 
 async function proveVersion(name: BinaryName, partial: string, options: BuildOptions): Promise<void> {

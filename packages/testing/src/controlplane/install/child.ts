@@ -30,15 +30,43 @@ const graceful = 5000;
 const keptLines = 40;
 const keptOutput = 64 * 1024;
 
-/** Runs a command to its end, in a process group of its own, so that what it started ends with it. */
-export function runChild(command: string, args: readonly string[], options: ChildOptions): Promise<Ended> {
-  const child = spawn(command, args, {
-    cwd: options.folder,
-    env: options.environment,
+export type Ran = Exclude<Ended, { readonly how: 'unstarted' }>;
+
+/** For messages: after the name of what ended. */
+export function endedInWords(ended: Ran): string {
+  switch (ended.how) {
+    case 'exited':
+      return `ended with ${ended.code}`;
+    case 'signalled':
+      return `was ended by ${ended.by}`;
+    case 'silent':
+      return `said nothing for ${ended.for / 60_000} minutes and was ended`;
+  }
+}
+
+function start(command: string, args: readonly string[], { folder, environment }: ChildOptions): ChildProcess {
+  return spawn(command, args, {
+    cwd: folder,
+    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
+}
+
+/** Runs a command to its end, in a process group of its own, so that what it started ends with it. */
+export async function runChild(command: string, args: readonly string[], options: ChildOptions): Promise<Ended> {
+  let child: ChildProcess;
+  try {
+    child = start(command, args, options);
+  } catch (error) {
+    // Node reports some reasons as an event and throws others, such as an executable for another processor.
+    return { how: 'unstarted', error: error as NodeJS.ErrnoException };
+  }
+  return await endOf(child, options);
+}
+
+function endOf(child: ChildProcess, options: ChildOptions): Promise<Ended> {
   const watch = watchOver(child, options);
   const heard = listen(child, (line) => {
     watch.alive();

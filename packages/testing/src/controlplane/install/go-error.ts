@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { KilterError } from 'kilter';
-import type { Ended } from './child.ts';
+import { type Ended, endedInWords, type Ran } from './child.ts';
 import { inWords, type Shortage } from './disk-space.ts';
 import type { GoFacts } from './go-command.ts';
 import { classifyFailure, type GoFailure } from './go-failure.ts';
@@ -29,26 +29,13 @@ export function buildError(what: string, ended: Ended, log: string): KilterError
   if (ended.how === 'unstarted') return goMissing(ended.error);
   const failure = failureOf(ended);
   const end = ended.tail.split('\n').slice(-shownLines).join('\n');
-  const message = `go ${howItEnded(ended)} when it built ${what}:\n${end}\nAll of its output is in ${log}`;
+  const message = `go ${endedInWords(ended)} when it built ${what}:\n${end}\nAll of its output is in ${log}`;
   return new KilterError(codes[failure], message, { cure: cures[failure] });
 }
-
-type Ran = Exclude<Ended, { readonly how: 'unstarted' }>;
 
 function failureOf(ended: Ran): GoFailure {
   if (ended.how === 'silent') return 'download';
   return ended.how === 'signalled' ? 'killed' : classifyFailure(ended.tail);
-}
-
-function howItEnded(ended: Ran): string {
-  switch (ended.how) {
-    case 'exited':
-      return `ended with ${ended.code}`;
-    case 'signalled':
-      return `was ended by ${ended.by}`;
-    case 'silent':
-      return `said nothing for ${ended.for / 60_000} minutes and was ended`;
-  }
 }
 
 const knownPlaces = ['/usr/local/go/bin', '/opt/homebrew/bin', '/usr/lib/go/bin', 'C:\\Program Files\\Go\\bin'];

@@ -59,13 +59,12 @@ export function isExecutable(path: string): boolean {
   return unlessAbsent(run, false);
 }
 
-/** Not there, or not reachable for this user, is the same answer here: nothing to be used. */
+/** Not there, not reachable for this user, or a link to itself: the same answer here, nothing to be used. */
 function unlessAbsent<T>(read: () => T, otherwise: T): T {
   try {
     return read();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return otherwise;
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) return otherwise;
     throw error;
   }
 }

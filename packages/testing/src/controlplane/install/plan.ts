@@ -1,9 +1,7 @@
+import type { Answer } from './ask-version.ts';
 import type { Standing } from './installation.ts';
-import { type BinaryName, binaryNames, type Source } from './versions.ts';
 import { recipes } from './recipe.ts';
-
-/** What a doubtful file said when asked for its version; `unusable` when it could not be run, or said none. */
-export type Answer = { readonly version: string } | { readonly unusable: string };
+import { type BinaryName, binaryNames, type Source } from './versions.ts';
 
 export interface State {
   readonly standing: Readonly<Record<BinaryName, Standing>>;

@@ -1,4 +1,4 @@
-import { askVersion, type AskOptions } from './build.ts';
+import { type Answer, askVersion, type AskOptions } from './ask-version.ts';
 import { type Need, type Shortage, shortage, spaceNeeded, volumeOf } from './disk-space.ts';
 import { hasCompiled, isDownloaded } from './folders.ts';
 import { type GoFacts, type GoVerdict, judgeGo } from './go-command.ts';
@@ -6,7 +6,7 @@ import { goTooOld } from './go-error.ts';
 import { askGo } from './go-toolchain.ts';
 import { inspectInstallation } from './installation.ts';
 import type { Layout } from './layout.ts';
-import { type Answer, plan, type Plan } from './plan.ts';
+import { plan, type Plan } from './plan.ts';
 import { recipes } from './recipe.ts';
 import { type BinaryName, binaryNames } from './versions.ts';
 
