@@ -335,6 +335,7 @@ export const fieldSelectors: readonly Case[] = [
         { setup: true },
       ),
       ...serviceFields.steps,
+      remove('address-back', `${services}/two`, { setup: true }),
     ],
     claims: serviceFields.claims,
   },

@@ -285,6 +285,21 @@ export const definitionRules: readonly Case[] = [
     ],
   },
   {
+    id: 'k1-invalid-before-taken',
+    section: 'subresources-crds',
+    shows: ['API-K1'],
+    title: 'an invalid definition is invalid, though its name is taken',
+    steps: [
+      ...define('crd', things(object({ a: text }))),
+      post('invalid', crds, things(object({ a: {} }))),
+      post('taken', crds, things(object({ a: text }))),
+    ],
+    claims: [
+      claim('invalid', 'invalid.body.code', { is: 422 }),
+      claim('taken', 'taken.body.reason', { is: 'AlreadyExists' }),
+    ],
+  },
+  {
     id: 'k1-names-valid',
     section: 'subresources-crds',
     shows: ['API-K1'],

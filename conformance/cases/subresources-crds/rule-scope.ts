@@ -268,6 +268,8 @@ export const ruleScope: readonly Case[] = [
       judgeField('unbounded', ruled(list(text), rule(quadratic))),
       judgeField('bounded', ruled(list(integer, { maxItems: 1000 }), rule(quadratic))),
       judgeField('slightly', ruled(list(integer, { maxItems: 1800 }), rule(quadratic))),
+      judgeField('map-keys', ruled(map(text, { maxProperties: 1000 }), rule("self.all(k, k.matches('^a+$'))"))),
+      judgeField('texts', ruled(list(text, { maxItems: 1000 }), rule("self.all(t, t.matches('^a+$'))"))),
       judgeField('below-a-list', list(ruled(list(integer, { maxItems: 1000 }), rule(quadratic)), { maxItems: 10 })),
       judgeField(
         'message',
@@ -299,6 +301,8 @@ export const ruleScope: readonly Case[] = [
       claim('a little more', 'slightly.body.details.causes.0.message', {
         matches: 'exceeds budget by factor of 1\\.\\d+x',
       }),
+      accepted('names of map keys count as length 0', 'map-keys'),
+      claim('texts without a maximum do not', 'texts.body.code', { is: 422 }),
       claim('below a list it counts for each item', 'below-a-list.body.code', { is: 422 }),
       claim('a message expression', 'message.body.details.causes', {
         contains: { field: `${at}.x-kubernetes-validations[0].messageExpression` },

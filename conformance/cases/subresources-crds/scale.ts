@@ -97,6 +97,8 @@ const ofWorkload = ({ id, kind, path, body }: Workload): Case => ({
   ],
 });
 
+const deployment: Fields = { ...workloads[0]?.body, metadata: { name: 'x' } };
+
 const status = (replicas: number): Fields => ({ replicas, observedGeneration: 1 });
 
 const builtInStatus: Case = {
@@ -105,15 +107,14 @@ const builtInStatus: Case = {
   shows: ['API-R1'],
   title: 'the status of a Deployment is read, replaced and patched, and nothing else',
   steps: [
-    post('create', `${apps}/deployments`, { ...(workloads[0]?.body ?? {}), metadata: { name: 'x' } }, { setup: true }),
+    post('create', `${apps}/deployments`, deployment, { setup: true }),
     get('read', `${apps}/deployments/x/status`),
     put('replace', `${apps}/deployments/x/status`, {
-      ...(workloads[0]?.body ?? {}),
-      metadata: { name: 'x' },
+      ...deployment,
       status: status(3),
     }),
     mergePatch('patch', `${apps}/deployments/x/status`, { spec: { replicas: 7 }, status: { replicas: 4 } }),
-    post('create-status', `${apps}/deployments/x/status`, { ...(workloads[0]?.body ?? {}), metadata: { name: 'x' } }),
+    post('create-status', `${apps}/deployments/x/status`, deployment),
     remove('delete-status', `${apps}/deployments/x/status`),
   ],
   claims: [

@@ -64,8 +64,8 @@ const below = (junctor: string): Case => ({
   shows: ['API-K3'],
   title: `below ${junctor} a schema has no type, documentation, default, nullable, extension`,
   steps: [
-    ...forbidden.map(([key, nested, outer]) => judgeField(key, { ...outer, ...(junctors[junctor]?.(nested) ?? {}) })),
-    judgeField('allowed', { ...text, ...(junctors[junctor]?.({ minLength: 1, pattern: 'a', enum: ['a'] }) ?? {}) }),
+    ...forbidden.map(([key, nested, outer]) => judgeField(key, { ...outer, ...junctors[junctor]?.(nested) })),
+    judgeField('allowed', { ...text, ...junctors[junctor]?.({ minLength: 1, pattern: 'a', enum: ['a'] }) }),
   ],
   claims: [
     ...forbidden.map(([key, , , says]) =>

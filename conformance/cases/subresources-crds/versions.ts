@@ -19,6 +19,7 @@ import {
   discovered,
   type Fields,
   judged,
+  judgeRoot,
   object,
   refused,
   text,
@@ -37,8 +38,6 @@ const deprecated = (warning: Fields = {}): Json => [
   version('v1beta1', schema, { storage: false, deprecated: true, ...warning }),
   version('v1', schema),
 ];
-
-const only = (warning: Json): Json => [version('v1', schema, { deprecated: true, deprecationWarning: warning })];
 
 export const versionCases: readonly Case[] = [
   {
@@ -166,10 +165,10 @@ export const versionCases: readonly Case[] = [
     steps: [
       ...define('crd', versioned(deprecated({ deprecationWarning: 'v1beta1 ends in March' }) as Json[])),
       get('list', at('v1beta1')),
-      post('not-deprecated', judged, versioned([version('v1', schema, { deprecationWarning: 'w' })])),
-      post('empty', judged, versioned(only('') as Json[])),
-      post('too-long', judged, versioned(only('w'.repeat(257)) as Json[])),
-      post('unprintable', judged, versioned(only('a\tb') as Json[])),
+      judgeRoot('not-deprecated', schema, { deprecationWarning: 'w' }),
+      judgeRoot('empty', schema, { deprecated: true, deprecationWarning: '' }),
+      judgeRoot('too-long', schema, { deprecated: true, deprecationWarning: 'w'.repeat(257) }),
+      judgeRoot('unprintable', schema, { deprecated: true, deprecationWarning: 'a\tb' }),
     ],
     claims: [
       claim('the warning', 'list.headers.warning', { is: '299 - "v1beta1 ends in March"' }),
@@ -253,6 +252,7 @@ export const versionCases: readonly Case[] = [
       post(
         'no-review-versions',
         judged,
+        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'Webhook',
@@ -263,6 +263,7 @@ export const versionCases: readonly Case[] = [
       post(
         'unknown-review-versions',
         judged,
+        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'Webhook',
@@ -273,6 +274,7 @@ export const versionCases: readonly Case[] = [
       post(
         'http',
         judged,
+        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'Webhook',
@@ -283,6 +285,7 @@ export const versionCases: readonly Case[] = [
       post(
         'neither',
         judged,
+        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: { strategy: 'Webhook', webhook: { clientConfig: {}, conversionReviewVersions: ['v1'] } },
         }),
@@ -290,6 +293,7 @@ export const versionCases: readonly Case[] = [
       post(
         'both',
         judged,
+        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'Webhook',
@@ -303,6 +307,7 @@ export const versionCases: readonly Case[] = [
       post(
         'service',
         judged,
+        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'Webhook',
@@ -316,6 +321,7 @@ export const versionCases: readonly Case[] = [
       post(
         'none-with-webhook',
         judged,
+        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'None',

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -65,7 +65,7 @@ describe.skipIf(process.platform === 'win32')('findBinaries where KUBEBUILDER_AS
     expect(missing).toContain('unset it and run `npm run kube:install`');
   });
 
-  test('a file that may not be run, a folder, a directory that is not there, a relative path: all missing', () => {
+  test('a file that may not be run, a folder, a link to itself, a directory that is not there, a relative path: all missing', () => {
     const directory = folder();
     put(directory, ['etcd']);
     mkdirSync(join(directory, 'kube-apiserver'));
@@ -77,6 +77,10 @@ describe.skipIf(process.platform === 'win32')('findBinaries where KUBEBUILDER_AS
     expect(findBinaries(machine({ KUBEBUILDER_ASSETS: join(directory, 'gone') })).missing).toContain(
       'no executable etcd',
     );
+    put(directory, ['kubectl']);
+    rmSync(join(directory, 'etcd'));
+    symlinkSync('etcd', join(directory, 'etcd'));
+    expect(findBinaries(machine({ KUBEBUILDER_ASSETS: directory })).missing).toContain('no executable etcd');
     expect(findBinaries(machine({ KUBEBUILDER_ASSETS: './bin' })).missing).toContain('"./bin", not an absolute path');
   });
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, test } from 'vitest';
 import { endingInWords, Guard, type Ward } from './guard.ts';
@@ -55,6 +55,10 @@ describe('a guard', () => {
     const order = { args: [], folder: guard.folder, log: join(guard.folder, 'x.log') };
     const ending = await guard.start({ file: join(guard.folder, 'nothing'), ...order }).ended;
     expect(endingInWords(ending)).toMatch(/could not be run: .*ENOENT/);
+    const loop = join(guard.folder, 'loop');
+    symlinkSync(loop, loop);
+    expect(endingInWords(await guard.start({ file: loop, ...order }).ended)).toMatch(/could not be run: .*ELOOP/);
+    expect(isRunning(guard.pid)).toBe(true);
   });
 
   test('says that output is lost where it cannot be written, and the process goes on', async () => {
@@ -107,6 +111,17 @@ describe('a guard', () => {
     expect(endingInWords(await run(guard, forever).ended)).toContain('guardian is gone');
     await guard.close();
     expect(existsSync(guard.folder)).toBe(false);
+  });
+
+  test('that is asked to end, as by `killall node`, ends its wards first and says why', async () => {
+    const guard = await guarded();
+    const ward = run(guard, forever);
+    await soon(() => ward.pid !== undefined);
+    process.kill(guard.pid, 'SIGTERM');
+    expect(endingInWords(await ward.ended)).toMatch(/guardian \(pid \d+\) ended with code 143 because of SIGTERM/);
+    expect(isRunning(ward.pid ?? 0)).toBe(false);
+    expect(existsSync(guard.folder)).toBe(false);
+    await guard.close();
   });
 
   test('whose start is not wanted any more leaves nothing', async () => {
@@ -169,6 +184,18 @@ describe('nothing is left of a program', { timeout: 120_000 }, () => {
     await expectNothingLeft(all);
   });
 
+  test('that is terminated together with its guardian', async () => {
+    const child = spawn(process.execPath, [...nodeArguments, program.pathname, 'wait'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const ended = once(child, 'exit');
+    const all = await told(child);
+    process.kill(all.guardian, 'SIGTERM');
+    child.kill('SIGTERM');
+    await ended;
+    await expectNothingLeft(all);
+  });
+
   test('that runs as a worker thread and is terminated', async () => {
     const worker = new Worker(program, { execArgv: nodeArguments, workerData: 'wait' });
     const [all] = (await once(worker, 'message')) as [Told];
@@ -178,13 +205,24 @@ describe('nothing is left of a program', { timeout: 120_000 }, () => {
   });
 });
 
-test('a guardian that cannot start says so', async () => {
+test.each(['/nonexistent', process.execPath])('a guardian that cannot make its folder in %s says so', async (place) => {
   const tmp = process.env['TMPDIR'];
-  process.env['TMPDIR'] = '/nonexistent';
+  process.env['TMPDIR'] = place;
   const error = await Guard.start({ keepLogs: false }).catch((reason: unknown) => reason);
   restore('TMPDIR', tmp);
   expect(error).toMatchObject({
     code: 'TESTING_START_FAILED',
-    message: expect.stringMatching(/guardian.*did not start/),
+    message: expect.stringMatching(/guardian.*did not start.*mkdtemp '.*' \(.*TMPDIR must name a folder/),
   });
+});
+
+test('a folder for temporary files may be named from where the test runs', async () => {
+  const tmp = process.env['TMPDIR'];
+  const place = mkdtempSync(join(tmpdir(), 'kilter-guard-'));
+  process.env['TMPDIR'] = relative(process.cwd(), place);
+  const guard = await Guard.start({ keepLogs: false });
+  restore('TMPDIR', tmp);
+  expect(dirname(guard.folder)).toBe(place);
+  await guard.close();
+  rmSync(place, { recursive: true });
 });

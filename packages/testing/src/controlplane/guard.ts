@@ -142,7 +142,9 @@ export class Guard {
     const wards = new Wards();
     const guardian = startGuardian(keepLogs, (report) => wards.hear(report));
     const unstarted = guardian.gone.then(({ words }) => {
-      throw new KilterError('TESTING_START_FAILED', `the guardian of the control plane did not start: it ${words}`);
+      throw new KilterError('TESTING_START_FAILED', `the guardian of the control plane did not start: it ${words}`, {
+        cure: 'see what it says; TMPDIR must name a folder that you may write',
+      });
     });
     const late = (): Error =>
       new KilterError(

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Binaries } from './binaries.ts';
 import { clusterControllers, type ControlPlaneOptions, resolveOptions, workloadControllers } from './options.ts';
 
@@ -57,12 +57,20 @@ describe('options of a control plane', () => {
 
   test.each<[string, ControlPlaneOptions, RegExp]>([
     ['controllers', { controllers: ['namespace-controller'] }, /no kube-controller-manager in \/bin.*controllers/],
-    ['nodes', { nodes: 1 }, /no kube-scheduler in \/bin.*nodes/],
+    ['nodes', { nodes: 1 }, /no kube-scheduler and no kwok in \/bin, and .*nodes/],
     ['nodes', { nodes: 1, binaries: { ...complete, kwok: undefined } }, /no kwok in \/bin.*nodes/],
   ])('%s need an executable: it is named where it is missing, with the cure', (_, options, message) => {
     const found = problem({ binaries, ...options });
     expect(found).toMatchObject({ code: 'TESTING_BINARY_MISSING', message: expect.stringMatching(message) });
     expect(found.message).toContain('npm run kube:install');
+  });
+
+  test('where KUBEBUILDER_ASSETS is why one is missing, that is said, and what to do about it', () => {
+    vi.stubEnv('KUBEBUILDER_ASSETS', '/bin');
+    const found = problem({ binaries, nodes: 1 });
+    vi.unstubAllEnvs();
+    expect(found.message).toContain('in /bin, which KUBEBUILDER_ASSETS names, and');
+    expect(found.message).toContain('unset KUBEBUILDER_ASSETS and run `npm run kube:install`');
   });
 
   test('API-G1: without any executables, where they were looked for is named, with the cure', () => {

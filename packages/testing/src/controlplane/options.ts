@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { KilterError } from 'kilter';
+import { environmentVariable } from '../environment.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import type { TokenUser } from './credentials.ts';
 import { flagValue, withFlags } from './flags.ts';
@@ -94,10 +95,16 @@ function found(): Binaries {
   throw new KilterError('TESTING_BINARY_MISSING', `there is no control plane to start: ${missing}`);
 }
 
-function needs(binaries: Binaries, name: 'kube-controller-manager' | 'kube-scheduler' | 'kwok', why: string): void {
-  if (binaries[name] !== undefined) return;
-  const message = `there is no ${name} in ${binaries.directory}, and ${why}`;
-  throw new KilterError('TESTING_BINARY_MISSING', message);
+type Optional = 'kube-controller-manager' | 'kube-scheduler' | 'kwok';
+
+function needs(binaries: Binaries, names: readonly Optional[], why: string): void {
+  const absent = names.filter((name) => binaries[name] === undefined).join(' and no ');
+  if (absent === '') return;
+  const { directory } = binaries;
+  const given = environmentVariable('KUBEBUILDER_ASSETS') === directory;
+  const message = `there is no ${absent} in ${directory}${given ? ', which KUBEBUILDER_ASSETS names' : ''}, and ${why}`;
+  const cure = 'put it there, or unset KUBEBUILDER_ASSETS and run `npm run kube:install`';
+  throw new KilterError('TESTING_BINARY_MISSING', message, given ? { cure } : {});
 }
 
 function portIn(flags: readonly string[]): number | undefined {
@@ -115,9 +122,8 @@ export function resolveOptions(options: ControlPlaneOptions): ResolvedOptions {
   // Also checks those given.
   const apiServerFlags = withFlags([], options.apiServerFlags ?? []);
   const binaries = options.binaries ?? found();
-  if (controllers.length > 0) needs(binaries, 'kube-controller-manager', '`controllers` are asked for');
-  if (nodes > 0) needs(binaries, 'kube-scheduler', '`nodes` are asked for');
-  if (nodes > 0) needs(binaries, 'kwok', '`nodes` are asked for');
+  if (controllers.length > 0) needs(binaries, ['kube-controller-manager'], '`controllers` are asked for');
+  if (nodes > 0) needs(binaries, ['kube-scheduler', 'kwok'], '`nodes` are asked for');
   const token = randomBytes(24).toString('base64url');
   return {
     binaries,

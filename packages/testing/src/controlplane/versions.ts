@@ -8,7 +8,9 @@ const known = new Map<string, Promise<string>>();
 async function ask(name: 'etcd' | 'kube-apiserver', file: string): Promise<string> {
   const answer = await askVersion(name, file, { clock: systemRuntime.clock });
   if ('version' in answer) return answer.version;
-  throw new KilterError('TESTING_START_FAILED', `${file}: ${answer.unusable}`);
+  throw new KilterError('TESTING_START_FAILED', `${file}: ${answer.unusable}`, {
+    cure: 'build it again with `npm run kube:install -- --force`, or correct the folder that KUBEBUILDER_ASSETS names',
+  });
 }
 
 /** The version of a binary, with its `v`; asked once. */

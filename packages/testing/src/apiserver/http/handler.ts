@@ -72,8 +72,8 @@ async function serveResource(
   if (resource === undefined || !fitsScope(resource, target, request.method)) return nothingThere(registry, target);
   const verb = verbOf(request.method, target, query);
   if (verb === undefined) throw methodNotAllowed();
-  const userAgent = request.headers['user-agent'] ?? '';
-  const presentation = presentationFor({ query, userAgent }, request.headers['accept'], () => registry.clock.now());
+  const asking = { query, headers: request.headers };
+  const presentation = presentationFor(asking, { verb, resource }, () => registry.clock.now());
   const call = readCall({ request, verb, resource }, target, { user, query });
   return faults.around(call, async () => respond(await registry.execute(call), call, presentation));
 }
@@ -166,7 +166,8 @@ export function requestHandler(options: HandlerOptions): (request: ServerRequest
     } catch (error) {
       log(error instanceof ConnectionLost ? 0 : failure(error).code, name);
       if (error instanceof ConnectionLost) throw error;
-      return answer(respondError(failure(error), /^(curl|Wget|Mozilla)/.test(request.headers['user-agent'] ?? '')));
+      const query = new URLSearchParams(/\?(.*)$/.exec(request.path)?.[1]);
+      return answer(respondError(failure(error), { query, headers: request.headers }));
     }
   };
 }

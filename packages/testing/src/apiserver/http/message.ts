@@ -71,7 +71,7 @@ export function textResponse(text: string, { status, headers = {}, warnings = []
 
 export function jsonResponse(object: JsonObject, response: TextResponse): ServerResponse {
   const headers = { 'content-type': 'application/json', ...response.headers };
-  return textResponse(encodeJson(object, false), { ...response, headers });
+  return textResponse(encodeJson(object), { ...response, headers });
 }
 
 /** What the server says of paths that lead nowhere. */

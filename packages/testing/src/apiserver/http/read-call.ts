@@ -57,7 +57,7 @@ interface Reading {
   readonly resource: ResourceDefinition;
 }
 
-type Read = Pick<Call, 'body' | 'duplicateFields' | 'patchType'>;
+type Read = Pick<Call, 'body' | 'undecodable' | 'duplicateFields' | 'patchType'>;
 
 function readPatch({ request, resource }: Reading, text: string): Read {
   const patchType = patchTypeOf(request.headers['content-type']);
@@ -67,11 +67,7 @@ function readPatch({ request, resource }: Reading, text: string): Read {
       ? unsupportedMediaType(unsupportedCustomPatchText)
       : unsupportedMediaType(unsupportedPatchText, {});
   const decoded = patchType === 'apply' ? decodeYaml(text) : decodeJson(text);
-  if (!decoded.ok) {
-    throw badRequest(
-      patchType === 'apply' ? `error decoding YAML: ${decoded.problem}` : `error decoding patch: ${decoded.problem}`,
-    );
-  }
+  if (!decoded.ok) return { patchType, body: undefined, undecodable: decoded.problem, duplicateFields: undefined };
   return { patchType, body: decoded.value, duplicateFields: duplicatesIn(decoded) };
 }
 
@@ -95,7 +91,8 @@ function decodeObject({ request }: Reading, text: string): DecodedText {
 function readObject(reading: Reading, text: string): Read {
   const decoded = decodeObject(reading, text);
   if (!decoded.ok) {
-    const problem = `couldn't get version/kind; json parse error: ${decoded.problem}`;
+    const yaml = decoded.problem.startsWith('yaml: ');
+    const problem = yaml ? decoded.problem : `couldn't get version/kind; json parse error: ${decoded.problem}`;
     const { verb, resource } = reading;
     if (verb === 'delete' || verb === 'deletecollection') throw badRequest(problem);
     throw badRequest(

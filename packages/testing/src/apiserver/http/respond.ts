@@ -4,14 +4,23 @@ import { type IncludeObject, partialListOf, partialOf, tableOf } from '../print/
 import { type Answer, type Call, notAcceptable, type StatusError, type WatchEvent } from '../registry/index.ts';
 import { jsonPath } from '../schema/index.ts';
 import {
-  alphabetical,
+  accepts,
+  composedShape,
   encodeJson,
   encodeYaml,
+  jsonText,
+  listShape,
   negotiate,
   notAcceptableText,
+  objectShape,
+  objectTypes,
+  partialShape,
   type Representation,
-  structural,
+  type Shape,
+  streamTypes,
+  tableShape,
   unsupportedFormText,
+  watchEventShape,
 } from '../wire/index.ts';
 import { type ServerResponse, textResponse } from './message.ts';
 
@@ -28,19 +37,41 @@ function includeOf(query: URLSearchParams): IncludeObject {
   return include === 'None' || include === 'Object' ? include : 'Metadata';
 }
 
+/** Go's words for true; all others are false. */
+const truths = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
+
+/** Whether an answer is for a person: as the query says, else as the client's name does. */
+function isForPeople(query: URLSearchParams, userAgent: string): boolean {
+  const asked = query.get('pretty') ?? '';
+  return asked === '' ? /^(?:curl|Wget|Mozilla\/5\.0)/.test(userAgent) : truths.has(asked);
+}
+
+/** What the form of an answer is chosen by. */
+export interface Asking {
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Refuses a client that accepts none of the types a built-in route writes. */
+export function checkRoute({ headers }: Asking, types: readonly string[]): void {
+  if (!accepts(headers['accept'], types)) throw notAcceptable(notAcceptableText(types), {});
+}
+
 /** What the client accepts, or the refusal of what it asks for. */
 export function presentationFor(
-  call: { query: URLSearchParams; userAgent: string },
-  accept: string | undefined,
+  asking: Asking,
+  { verb, resource }: Pick<Call, 'verb' | 'resource'>,
   now: () => number,
 ): Presentation {
-  const representation = negotiate(accept);
-  if (representation === 'unknown') throw notAcceptable(notAcceptableText);
-  if (representation === 'unsupported') throw notAcceptable(unsupportedFormText);
-  const asked = call.query.get('pretty');
-  const person = /^(curl|Wget|Mozilla)/.test(call.userAgent);
-  const pretty = asked === null ? person : asked !== 'false' && asked !== '0';
-  return { representation, pretty, includeObject: includeOf(call.query), now };
+  const { query, headers } = asking;
+  const streams = verb === 'list' || verb === 'watch';
+  if (!resource.custom) checkRoute(asking, streams ? [...objectTypes, ...streamTypes] : objectTypes);
+  const representation = negotiate(headers['accept']);
+  const watches = verb === 'watch';
+  if (representation === undefined || (watches && representation.format === 'yaml'))
+    throw notAcceptable(unsupportedFormText(watches ? streamTypes : objectTypes));
+  const pretty = representation.pretty || isForPeople(query, headers['user-agent'] ?? '');
+  return { representation, pretty, includeObject: includeOf(query), now };
 }
 
 const objectsOf = (list: JsonObject): JsonObject[] => (list['items'] ?? []) as JsonObject[];
@@ -82,18 +113,28 @@ function listAs(list: JsonObject, call: Call, presentation: Presentation): JsonO
   return partial;
 }
 
-/** Custom resources in alphabetical, built-in kinds in struct order; tables and partial objects are structs as well. */
-function inOrder(object: JsonObject, call: Call, { representation }: Presentation): JsonObject {
-  const custom =
-    call.resource.custom &&
-    representation.as === undefined &&
-    call.subresource !== 'scale' &&
-    object['kind'] !== 'Status';
-  return custom ? (alphabetical(object) as JsonObject) : structural(object);
+/** The shape of what is written: custom resources are maps, whose keys are sorted at every depth; all else are structs. */
+function shapeOf({ type }: Answer, call: Call, { representation, includeObject }: Presentation): Shape {
+  const { resource, subresource } = call;
+  const own = resource.custom ? {} : objectShape(resource.schema as Shape);
+  const list = type === 'list';
+  switch (representation.as) {
+    case 'Table':
+      return tableShape(includeObject === 'Object' ? own : partialShape);
+    case 'PartialObjectMetadata':
+    case 'PartialObjectMetadataList':
+      return list ? listShape(partialShape) : partialShape;
+    case undefined:
+      if (subresource === 'scale') return composedShape;
+      return list && !resource.custom ? listShape(own) : own;
+  }
 }
 
-function encoded(object: JsonObject, { representation, pretty }: Presentation): string {
-  return representation.format === 'yaml' ? encodeYaml(object) : encodeJson(object, pretty);
+const statusShape: Shape = { asMade: true };
+
+function encoded(object: JsonObject, shape: Shape, { representation, pretty }: Presentation): string {
+  if (representation.format === 'yaml') return encodeYaml(object);
+  return encodeJson(object, { shape: object['kind'] === 'Status' ? statusShape : shape, pretty });
 }
 
 function eventAs(
@@ -113,16 +154,23 @@ function eventAs(
   return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
 }
 
+interface Stream {
+  readonly call: Call;
+  readonly presentation: Presentation;
+  readonly shape: Shape;
+}
+
 async function* lines(
   events: AsyncIterable<WatchEvent>,
-  call: Call,
-  presentation: Presentation,
+  { call, presentation, shape }: Stream,
 ): AsyncGenerator<Uint8Array> {
+  const [ofObjects, ofErrors] = [watchEventShape(shape), watchEventShape(statusShape)];
   let first = true;
   for await (const event of events) {
-    const object = inOrder(eventAs(event, call, { ...presentation, first }), call, presentation);
+    const object = eventAs(event, call, { ...presentation, first });
     first = false;
-    yield Buffer.from(`${JSON.stringify({ type: event.type, object })}\n`);
+    const text = jsonText({ type: event.type, object }, event.type === 'ERROR' ? ofErrors : ofObjects);
+    yield Buffer.from(`${text}\n`);
   }
 }
 
@@ -130,26 +178,34 @@ async function* lines(
 export function respond(answer: Answer, call: Call, presentation: Presentation): ServerResponse {
   const { contentType } = presentation.representation;
   const { warnings } = answer;
+  const shape = shapeOf(answer, call, presentation);
   if (answer.type === 'watch') {
     const empty = textResponse('', { status: 200, warnings, headers: { 'content-type': 'application/json' } });
-    return { ...empty, body: lines(answer.events, call, presentation), whole: undefined };
+    return { ...empty, body: lines(answer.events, { call, presentation, shape }), whole: undefined };
   }
   const shown =
     answer.type === 'list' ? listAs(answer.list, call, presentation) : objectAs(answer.object, call, presentation);
-  const text = encoded(inOrder(shown, call, presentation), presentation);
-  return textResponse(text, {
+  return textResponse(encoded(shown, shape, presentation), {
     status: answer.type === 'object' ? answer.code : 200,
     warnings,
     headers: { 'content-type': contentType },
   });
 }
 
-/** The response that carries a refusal. */
-export function respondError(error: StatusError, pretty: boolean): ServerResponse {
+/** The response that carries a refusal, in the form the client accepts; indented JSON if it accepts none. */
+export function respondError(error: StatusError, { query, headers }: Asking): ServerResponse {
   const retry = error.details?.retryAfterSeconds;
-  return textResponse(encodeJson(error.status, pretty), {
+  const representation = negotiate(headers['accept'], { forms: false });
+  const pretty =
+    representation === undefined || representation.pretty || isForPeople(query, headers['user-agent'] ?? '');
+  const yaml = representation?.format === 'yaml';
+  const text = yaml ? encodeYaml(error.status) : encodeJson(error.status, { pretty });
+  return textResponse(text, {
     status: error.code,
     warnings: error.warnings,
-    headers: { 'content-type': 'application/json', ...(retry !== undefined && { 'retry-after': String(retry) }) },
+    headers: {
+      'content-type': representation?.contentType ?? 'application/json',
+      ...(retry !== undefined && { 'retry-after': String(retry) }),
+    },
   });
 }

@@ -34,6 +34,11 @@ export function equal(a: Json | undefined, b: Json | undefined): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && equal(a[key], b[key]));
 }
 
+/** JSON for messages and sizes: integers beyond 2^53, which are bigint, may be rounded there. */
+export function jsonOf(value: Json): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
+}
+
 /** `an object`, `a list`, `a string`: how messages name a value's type. */
 export function typeName(value: unknown): string {
   if (value === undefined) return 'nothing';

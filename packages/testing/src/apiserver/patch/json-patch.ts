@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { clone, equal, field, setField } from './document.ts';
+import { clone, equal, field, jsonOf, setField } from './document.ts';
 import { type OperationsReading, operationsOf } from './json-operations.ts';
 import { container, listIndex, parsePointer, resolve, step } from './json-pointer.ts';
 import { PatchError } from './patch-error.ts';
@@ -116,7 +116,7 @@ function move(state: State, from: string, pointer: string): void {
 function copy(state: State, from: string, pointer: string): void {
   if (from === '') throw missing(from);
   const value = read(state, from);
-  state.copiedBytes += Buffer.byteLength(JSON.stringify(value));
+  state.copiedBytes += Buffer.byteLength(jsonOf(value));
   if (state.copiedBytes > maxCopiedBytes) {
     throw new PatchError('inapplicable', `the patch copies more than ${maxCopiedBytes} bytes; copy less, or use add`);
   }
@@ -126,7 +126,7 @@ function copy(state: State, from: string, pointer: string): void {
 function test(state: State, pointer: string, expected: Json): void {
   const actual = read(state, pointer);
   if (equal(actual, expected)) return;
-  throw new PatchError('inapplicable', `test failed: "${pointer}" is ${JSON.stringify(actual)}`);
+  throw new PatchError('inapplicable', `test failed: "${pointer}" is ${jsonOf(actual)}`);
 }
 
 /** The value at a pointer; null for the missing field of an object that is there. */

@@ -29,7 +29,13 @@ function dateCell(value: Json, now: number): Json {
 }
 
 function textCell(value: Json): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const exact = (_: string, part: unknown): unknown => (typeof part === 'bigint' ? Number(part) : part);
+  return typeof value === 'object' ? JSON.stringify(value, exact) : String(value);
+}
+
+/** Integers beyond 2^53 are bigint, and are written in full. */
+function wholeNumber(value: Json): Json {
+  return typeof value === 'bigint' ? value : null;
 }
 
 /** A value as its column's type has it; what does not fit is null, as a missing one is. */
@@ -39,9 +45,9 @@ function cellOf(value: Json | undefined, { type }: DeclaredColumn, now: number):
     case 'string':
       return textCell(value);
     case 'integer':
-      return typeof value === 'number' ? Math.trunc(value) : null;
+      return typeof value === 'number' ? Math.trunc(value) : wholeNumber(value);
     case 'number':
-      return typeof value === 'number' ? value : null;
+      return typeof value === 'number' ? value : wholeNumber(value);
     case 'boolean':
       return typeof value === 'boolean' ? value : null;
     case 'date':

@@ -16,6 +16,8 @@ export interface Call {
   readonly query: URLSearchParams;
   /** The decoded body: an object, a JSON patch (a list), DeleteOptions; undefined without one. */
   readonly body: unknown;
+  /** Why the body of a patch cannot be read; what that means depends on whether its object exists. */
+  readonly undecodable?: string | undefined;
   /** Paths that stood more than once in the body's text, if it came as text. */
   readonly duplicateFields?: readonly string[] | undefined;
   readonly patchType: PatchType | undefined;

@@ -1,4 +1,5 @@
 import type { JsonObject } from 'kilter/api';
+import { parseJson, stringifyJson } from '../schema/index.ts';
 import type { Storage, Stored } from '../storage/index.ts';
 import type { WatchHub } from '../watch/index.ts';
 import { objectIfIn, objectIn, textIn } from './builtin-fields.ts';
@@ -44,7 +45,7 @@ export function prefixOf({ definition }: Served, namespace: string | undefined):
 
 /** A private copy of stored content in a served version, with its resourceVersion. */
 export function load(served: Served, { text, revision }: { text: string; revision: number }): JsonObject {
-  const object = served.fromStored(JSON.parse(text) as JsonObject);
+  const object = served.fromStored(parseJson(text) as JsonObject);
   const current = revision > served.schemaSince ? object : decodeCustom(object, served.definition).value;
   objectIn(current, 'metadata')['resourceVersion'] = String(revision);
   return current;
@@ -60,7 +61,7 @@ export function save(core: Core, served: Served, object: JsonObject): JsonObject
   const stored = served.toStored(structuredClone(object));
   const metadata = objectIn(stored, 'metadata');
   delete metadata['resourceVersion'];
-  const text = JSON.stringify(stored);
+  const text = stringifyJson(stored);
   if (Buffer.byteLength(text) > maxObjectBytes) throw unnamed('etcdserver: request is too large');
   const key = objectKey(served, object);
   return {

@@ -20,7 +20,7 @@ export function decodeCustom(object: JsonObject, { schema }: ResourceDefinition)
 /** Paths are those of the whole object; the type is named as the server's messages do. */
 function decodeMetadata(metadata: JsonObject): Decoded {
   const whole: Schema = { type: 'object', properties: { metadata: objectMeta() } };
-  const decoded = decodeTyped({ metadata }, whole, 'ObjectMeta');
+  const decoded = decodeTyped({ metadata }, whole, { name: 'ObjectMeta' });
   const problem = decoded.problem?.replace('.metadata.', '.');
   return { value: (decoded.value['metadata'] ?? {}) as JsonObject, unknown: decoded.unknown, problem };
 }

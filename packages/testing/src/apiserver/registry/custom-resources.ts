@@ -1,4 +1,5 @@
 import { formatTime, type JsonObject } from 'kilter/api';
+import { parseJson, stringifyJson } from '../schema/index.ts';
 import type { Change } from '../storage/index.ts';
 import { objectIfIn, textIn } from './builtin-fields.ts';
 import { type Core, load, metadataOf, read, save } from './core.ts';
@@ -94,7 +95,7 @@ export class CustomResources {
 
   #heard(core: Core, change: Change): void {
     if (change.bucket === crdBucket) {
-      const crd = JSON.parse(change.text) as JsonObject;
+      const crd = parseJson(change.text) as JsonObject;
       if (change.type === 'DELETED') this.#withdraw(core, crd);
       else this.#serve(core, crd);
       return;
@@ -106,7 +107,7 @@ export class CustomResources {
   #serve(core: Core, crd: JsonObject): void {
     const name = textIn(metadataOf(crd), 'name');
     const bucket = bucketOf(crd);
-    const schemas = JSON.stringify(specOf(crd));
+    const schemas = stringifyJson(specOf(crd));
     if (isEstablished(crd) && this.#schemas.get(bucket) !== schemas) {
       this.#schemas.set(bucket, schemas);
       const { versions, stored } = servedBy({
@@ -156,7 +157,7 @@ export class CustomResources {
     if (served === undefined || current === undefined) return;
     const why = { reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' };
     const marked = withTerminating(current, why, formatTime(core.clock.now()));
-    if (JSON.stringify(marked) !== JSON.stringify(current)) save(core, served, marked);
+    if (stringifyJson(marked) !== stringifyJson(current)) save(core, served, marked);
   }
 
   #release(core: Core, crd: JsonObject): void {

@@ -1,5 +1,5 @@
 import { apiVersionOf, type Json, type JsonObject } from 'kilter/api';
-import { duplicateFieldText, unknownFieldText } from '../schema/index.ts';
+import { duplicateFieldText, stringifyJson, unknownFieldText } from '../schema/index.ts';
 import { isObject, objectIn, textIn } from './builtin-fields.ts';
 import type { Call } from './call.ts';
 import { decodeCustom } from './custom-decode.ts';
@@ -7,7 +7,7 @@ import type { ResourceDefinition } from './definition.ts';
 import { invalidValue } from './issues.ts';
 import { badRequest, invalid } from './refusals.ts';
 import type { StatusError } from './status-error.ts';
-import { type Decoded, decodeTyped } from './typed-decode.ts';
+import { type Decoded, type DecoderWords, decodeTyped } from './typed-decode.ts';
 import type { WriteOptions } from './write-options.ts';
 
 /** An object as the server understood it, and what it has to say about what it did not. */
@@ -45,7 +45,7 @@ function checkCustomKind(body: JsonObject, definition: ResourceDefinition): void
   const { kind, group } = definition;
   const sentKind = textIn(body, 'kind');
   const sentVersion = textIn(body, 'apiVersion');
-  const text = JSON.stringify(body);
+  const text = stringifyJson(body);
   if (sentKind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}' (${text})`);
   if (sentVersion === '') throw unrecognized(kind, `Object 'apiVersion' is missing in '${text}' (${text})`);
   if (sentVersion !== apiVersionOf(definition)) throw versionMismatch(sentVersion, apiVersionOf(definition));
@@ -55,8 +55,9 @@ function checkCustomKind(body: JsonObject, definition: ResourceDefinition): void
 }
 
 /** The fields of an object as its kind has them: unknown ones dropped, wrong types refused, custom resources defaulted. */
-export function decodeFields(body: JsonObject, definition: ResourceDefinition): Decoded {
-  return definition.custom ? decodeCustom(body, definition) : decodeTyped(body, definition.schema, definition.kind);
+export function decodeFields(body: JsonObject, definition: ResourceDefinition, words: DecoderWords = 'json'): Decoded {
+  const { custom, schema, kind } = definition;
+  return custom ? decodeCustom(body, definition) : decodeTyped(body, schema, { name: kind, words });
 }
 
 export function strictTexts(unknown: readonly string[], duplicates: readonly string[] = []): string[] {
@@ -69,7 +70,7 @@ export function decodeBody(call: Call, { fieldValidation }: WriteOptions): Decod
   if (!isObject(body as Json))
     throw unrecognized(
       resource.kind,
-      `couldn't get version/kind; json parse error: a JSON object is needed, but got ${JSON.stringify(body)}`,
+      `couldn't get version/kind; json parse error: a JSON object is needed, but got ${stringifyJson(body)}`,
     );
   checkKind(body as JsonObject, resource);
   const { value, unknown, problem } = decodeFields(body as JsonObject, resource);

@@ -1,4 +1,5 @@
 import { formatTime, type JsonObject } from 'kilter/api';
+import { stringifyJson } from '../schema/index.ts';
 import { objectIn, textIn } from './builtin-fields.ts';
 import type { Served } from './catalog.ts';
 import { type Core, metadataOf, save } from './core.ts';
@@ -87,7 +88,7 @@ function graceOf({ served, old, options }: Deletion): number {
 }
 
 function isSame(a: JsonObject, b: JsonObject): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return stringifyJson(a) === stringifyJson(b);
 }
 
 /** Deletes an object, or marks it where finalizers, grace or its kind keep it for a while. */

@@ -1,8 +1,8 @@
 import type { Json } from 'kilter/api';
-import type { Issue } from '../schema/index.ts';
+import { type Issue, stringifyJson } from '../schema/index.ts';
 
 /** A value as messages quote it. */
-const quoted = (value: Json): string => JSON.stringify(value);
+const quoted = (value: Json): string => stringifyJson(value);
 
 export const required = (field: string, detail?: string): Issue => ({
   field,

@@ -112,17 +112,19 @@ export function metadataIssues(metadata: JsonObject, definition: ResourceDefinit
   ];
 }
 
+const fixedFields = ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
+
 /** What an update may not change. */
 export function metadataUpdateIssues(metadata: JsonObject, old: JsonObject): Issue[] {
-  const fixed = ['name', 'namespace', 'uid'].filter((field) => (metadata[field] ?? '') !== (old[field] ?? ''));
+  const fixed = fixedFields.filter((field) => (metadata[field] ?? '') !== (old[field] ?? ''));
   const before = new Set(finalizersOf(old));
   const added =
     old['deletionTimestamp'] === undefined ? [] : finalizersOf(metadata).filter((name) => !before.has(name));
   const goList = `[]string{${added.map((name) => JSON.stringify(name)).join(', ')}}`;
   const why = `no new finalizers can be added if the object is being deleted, found new finalizers ${goList}`;
   return [
-    ...fixed.map((field) => immutable(`metadata.${field}`, metadata[field] ?? '')),
     ...(added.length > 0 ? [forbiddenField('metadata.finalizers', why)] : []),
+    ...fixed.map((field) => immutable(`metadata.${field}`, metadata[field] ?? '')),
   ];
 }
 

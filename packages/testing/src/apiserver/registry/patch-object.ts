@@ -1,14 +1,15 @@
-import { apiVersionOf, formatTime, type Json, type JsonObject } from 'kilter/api';
-import { ApplyError, applyPatch } from '../apply/index.ts';
-import { jsonPatch, mergePatch, PatchError, strategicMergePatch } from '../patch/index.ts';
+import { apiVersionOf, type Json, type JsonObject } from 'kilter/api';
+import { goText, jsonPatch, mergePatch, PatchError, strategicMergePatch, unknownMembers } from '../patch/index.ts';
+import { unknownFieldText } from '../schema/index.ts';
 import { isObject, textIn } from './builtin-fields.ts';
 import type { Call } from './call.ts';
 import { type Core, metadataOf } from './core.ts';
-import { decodeFields, strictTexts } from './decode-body.ts';
+import { decodeFields, identified, strictTexts } from './decode-body.ts';
 import type { ResourceDefinition } from './definition.ts';
 import { invalidValue } from './issues.ts';
-import { applyConflict, badRequest, conflict, entityTooLarge, invalid, patchRejected, unnamed } from './refusals.ts';
-import { resetFields } from './subresource-fields.ts';
+import { patchedText } from './patched-text.ts';
+import { badRequest, entityTooLarge, invalid, patchRejected, unnamed } from './refusals.ts';
+import type { StatusError } from './status-error.ts';
 import type { WriteOptions } from './write-options.ts';
 
 /** What a patch makes of an object, before the server looks at it. */
@@ -17,136 +18,131 @@ export interface Patched {
   readonly warnings: string[];
 }
 
+type Validation = WriteOptions['fieldValidation'];
+
 /** A document after a patch of one of the three languages that are no apply. */
-export function patchedDocument(document: JsonObject, call: Call): JsonObject {
+export function patchedDocument(document: JsonObject, call: Call, validation: Validation): Json {
   const { patchType, body, resource } = call;
-  if (patchType === 'merge' && !isObject(body as Json)) {
-    throw badRequest(`error decoding patch: a merge patch is an object, but got ${JSON.stringify(body)}`);
-  }
+  const validated = validation !== 'Ignore';
+  if (call.undecodable !== undefined) throw undecodable(call, validated);
   try {
-    const patched =
-      patchType === 'json'
-        ? jsonPatch(document, body)
-        : patchType === 'merge'
-          ? mergePatch(document, body as Json)
-          : strategicMergePatch(document, body as Json, resource.schema);
-    if (!isObject(patched)) throw patchRejected();
-    return patched;
+    switch (patchType) {
+      case 'json':
+        return jsonPatch(document, body, { validated });
+      case 'merge':
+        return mergedDocument(document, body as Json, validated);
+      default:
+        return strategicMergePatch(document, body as Json, resource.schema);
+    }
   } catch (error) {
     throw error instanceof PatchError ? refusedPatch(error) : error;
   }
 }
 
+const decoding = 'error decoding patch: ';
+
+/** A body that is no JSON; its text says so in as many ways as there are decoders. */
+function undecodable({ patchType, undecodable: problem = '' }: Call, validated: boolean): StatusError {
+  if (patchType === 'strategic') return badRequest(problem);
+  if (validated) return badRequest(`${decoding}${problem}`);
+  return badRequest(patchType === 'merge' ? 'Invalid JSON Patch' : problem);
+}
+
+function mergedDocument(document: JsonObject, body: Json, validated: boolean): Json {
+  const isList = Array.isArray(body);
+  if (body !== null && !isObject(body) && validated) {
+    const kind = isList ? 'array' : typeof body === 'boolean' ? 'bool' : typeof body;
+    throw badRequest(`${decoding}json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
+  }
+  if (!isObject(body) && !isList) throw badRequest('Invalid JSON Patch');
+  return mergePatch(document, body);
+}
+
 function refusedPatch({ failure, message }: PatchError): Error {
-  if (failure === 'malformed') return badRequest(message);
-  return failure === 'too-large' ? entityTooLarge(message) : patchRejected();
+  switch (failure) {
+    case 'malformed':
+      return badRequest(message);
+    case 'too-large':
+      return entityTooLarge(`Request entity too large: ${message}`);
+    case 'contradictory':
+      return unnamed(message);
+    case 'inapplicable':
+      return patchRejected();
+  }
 }
 
-/** A patch whose result is no object of the kind. */
-function misfit(result: JsonObject, problem: string): Error {
-  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(sorted(result)), problem)]);
+/** A patch whose result is no object of the kind; `shown` is what the server quotes of it. */
+function misfit(shown: string, problem: string): Error {
+  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, problem)]);
 }
 
-/** The server shows the document as it shows maps: keys in alphabetical order. */
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const keys = Object.keys(value).toSorted();
-  return Object.fromEntries(keys.map((key) => [key, sorted(value[key] ?? null)]));
+const noObject =
+  "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { " +
+  'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+interface Identity {
+  readonly result: JsonObject;
+  readonly old: JsonObject;
+  readonly shown: string;
 }
 
-function checkIdentity(result: JsonObject, old: JsonObject, definition: ResourceDefinition): void {
-  const { group, kind, custom } = definition;
-  const name = textIn(metadataOf(old), 'name');
+/** The result of a patch says what it is; built-in kinds may leave their kind out. */
+function checkIdentity(core: Core, definition: ResourceDefinition, { result, old, shown }: Identity): void {
+  const { kind, custom } = definition;
   const sentKind = textIn(result, 'kind');
   const sentVersion = textIn(result, 'apiVersion');
+  const isVersion = sentVersion === apiVersionOf(definition);
+  if (custom) return checkCustomIdentity(definition, { result, old, shown });
+  if (isVersion && (sentKind === kind || sentKind === '')) return;
+  const other = core.catalog
+    .resources()
+    .find((one) => !one.custom && one.kind === sentKind && apiVersionOf(one) === sentVersion);
+  const scheme = 'in scheme "pkg/runtime/scheme.go:111"';
+  if (other === undefined)
+    throw misfit(shown, `no kind "${sentKind}" is registered for version "${sentVersion}" ${scheme}`);
+  const { problem } = decodeFields(result, other);
+  throw misfit(shown, problem ?? `unable to decode ${sentVersion}, Kind=${sentKind} into a ${kind}`);
+}
+
+function checkCustomIdentity(definition: ResourceDefinition, { result, old, shown }: Identity): void {
+  const { group, kind } = definition;
   const version = apiVersionOf(definition);
+  const sentKind = textIn(result, 'kind');
+  const sentVersion = textIn(result, 'apiVersion');
+  for (const [text, name] of [
+    [sentKind, 'Kind'],
+    [sentVersion, 'apiVersion'],
+  ])
+    if (text === '') throw misfit(shown, `Object '${name}' is missing in '${shown}'`);
   if (sentKind === kind && sentVersion === version) return;
-  if (!custom) throw misfit(result, `no kind "${sentKind}" is registered for version "${sentVersion}"`);
   const issues = [
     ...(sentVersion === version ? [] : [invalidValue('apiVersion', sentVersion, `must be ${version}`)]),
     ...(sentKind === kind ? [] : [invalidValue('kind', sentKind, `must be ${kind}`)]),
   ];
-  throw invalid({ group, kind: sentKind }, name, issues);
+  throw invalid({ group, kind: sentKind }, textIn(metadataOf(old), 'name'), issues);
+}
+
+/** What a patch itself has that the server does not know. */
+function patchTexts({ patchType, body, duplicateFields }: Call): string[] {
+  const texts = strictTexts([], duplicateFields);
+  if (patchType !== 'json') return texts;
+  return [...texts, ...unknownMembers(body).map(unknownFieldText)].map((text) => `json patch ${text}`);
 }
 
 /** The object after a JSON, merge or strategic merge patch. */
-export function patchObject(old: JsonObject, call: Call, { fieldValidation }: WriteOptions): Patched {
-  const { resource } = call;
-  const result = patchedDocument(old, call);
-  checkIdentity(result, old, resource);
-  const { value, unknown, problem } = decodeFields(result, resource);
-  if (problem !== undefined) throw misfit(result, problem);
-  const texts = fieldValidation === 'Ignore' ? [] : strictTexts(unknown, call.duplicateFields);
+export function patchObject(core: Core, call: Call, patching: { old: JsonObject; options: WriteOptions }): Patched {
+  const { resource, patchType } = call;
+  const { old, options } = patching;
+  const { fieldValidation } = options;
+  const strategic = patchType === 'strategic';
+  const result = patchedDocument(old, call, fieldValidation);
+  const shown = strategic ? goText(call.body) : patchedText(result, old, resource);
+  if (!isObject(result)) throw misfit(shown, noObject);
+  if (!strategic) checkIdentity(core, resource, { result, old, shown });
+  const { value, unknown, problem } = decodeFields(result, resource, strategic ? 'converter' : 'json');
+  if (problem !== undefined) throw misfit(shown, problem);
+  const texts = fieldValidation === 'Ignore' ? [] : [...patchTexts(call), ...strictTexts(unknown)];
   if (fieldValidation === 'Strict' && texts.length > 0)
-    throw misfit(result, `strict decoding error: ${texts.join(', ')}`);
-  return { object: value, warnings: texts };
-}
-
-/** The configuration of an apply, checked against its URL. */
-export function appliedConfiguration(
-  { body, resource, name, namespace, duplicateFields }: Call,
-  options: WriteOptions,
-): JsonObject {
-  if (!isObject(body as Json)) throw badRequest('error decoding YAML: an apply configuration is an object');
-  if (options.fieldValidation === 'Strict' && (duplicateFields ?? []).length > 0) {
-    throw badRequest(`error strict decoding YAML: ${strictTexts([], duplicateFields).join(', ')}`);
-  }
-  const applied = structuredClone(body) as JsonObject;
-  const metadata = metadataOf(applied);
-  const sent = textIn(metadata, 'name');
-  if (sent !== '' && sent !== name) {
-    throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
-  }
-  const sentNamespace = textIn(metadata, 'namespace');
-  if (resource.namespaced && sentNamespace !== '' && sentNamespace !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
-  }
-  return applied;
-}
-
-/** Refuses to create what an apply thought was there. */
-export function checkAbsent(applied: JsonObject, { resource, name }: Call): void {
-  const metadata = metadataOf(applied);
-  const uid = textIn(metadata, 'uid');
-  if (uid !== '') {
-    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
-    throw conflict(resource, name ?? '', why);
-  }
-  if (textIn(metadata, 'name') === '') {
-    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
-  }
-}
-
-export interface Application {
-  readonly live: JsonObject | undefined;
-  readonly applied: JsonObject;
-  readonly options: WriteOptions;
-}
-
-/** The object after a server-side apply, ownership included. */
-export function applyObject(core: Core, call: Call, { live, applied, options }: Application): JsonObject {
-  const { resource, subresource } = call;
-  try {
-    return applyPatch({
-      live,
-      applied,
-      schema: resource.schema,
-      manager: options.manager,
-      force: options.force,
-      apiVersion: apiVersionOf(resource),
-      kind: resource.kind,
-      subresource,
-      resetFields: resetFields(resource, subresource),
-      builtin: !resource.custom,
-      now: formatTime(core.clock.now()),
-    }).object;
-  } catch (error) {
-    throw error instanceof ApplyError ? refusedApply(error) : error;
-  }
-}
-
-export function refusedApply(error: ApplyError): Error {
-  if (error.kind === 'conflict') return applyConflict(error.message, error.causes);
-  return error.kind === 'typing' ? unnamed(error.message) : badRequest(error.message);
+    throw misfit(shown, `strict decoding error: ${texts.join(', ')}`);
+  return { object: identified(value, resource), warnings: texts };
 }

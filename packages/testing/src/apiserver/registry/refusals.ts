@@ -102,8 +102,8 @@ export function entityTooLarge(message: string): StatusError {
   return new StatusError({ code: 413, reason: 'RequestEntityTooLarge', message });
 }
 
-export function notAcceptable(message: string): StatusError {
-  return new StatusError({ code: 406, reason: 'NotAcceptable', message });
+export function notAcceptable(message: string, details?: StatusDetails): StatusError {
+  return new StatusError({ code: 406, reason: 'NotAcceptable', message, details });
 }
 
 export function unsupportedMediaType(message: string, details?: StatusDetails): StatusError {

@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, matchesLabels, parseLabelSelector } from 'kilter/api';
+import { stringifyJson } from '../schema/index.ts';
 import { isObject, objectIfIn } from './builtin-fields.ts';
 import type { Call } from './call.ts';
 import type { ResourceDefinition } from './definition.ts';
@@ -17,7 +18,7 @@ export function fieldText(object: JsonObject, path: string): string {
   let value: Json | undefined = object;
   for (const step of path.split('.')) value = isObject(value) ? value[step] : undefined;
   if (value === undefined || value === null) return '';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'object' ? stringifyJson(value) : String(value);
 }
 
 const unescaped = (value: string): string => value.replace(/\\([\\,=])/g, '$1');

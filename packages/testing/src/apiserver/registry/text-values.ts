@@ -1,8 +1,9 @@
 import type { Json } from 'kilter/api';
+import { stringifyJson } from '../schema/index.ts';
 
 /** A value as text: a string as it is, everything else as JSON. */
 export function textOf(value: Json | undefined): string {
-  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  return typeof value === 'string' ? value : stringifyJson(value ?? null);
 }
 
 /** The strings of a list; none if it is no list. */

@@ -11,7 +11,17 @@ export interface Decoded {
   readonly problem: string | undefined;
 }
 
+/** Two parts of the server decode: the JSON decoder, and for strategic merge patches the converter of maps. */
+export type DecoderWords = 'json' | 'converter';
+
+export interface Decoding {
+  /** The struct the value is decoded into. */
+  readonly name: string;
+  readonly words?: DecoderWords;
+}
+
 interface State {
+  readonly words: DecoderWords;
   readonly unknown: string[];
   problem: string | undefined;
 }
@@ -34,8 +44,8 @@ const goNames: Readonly<Record<string, string>> = {
 };
 
 /** Decodes as Go does: null is absent, empty lists and maps are left out, times come in one form, the rest must fit. */
-export function decodeTyped(value: JsonObject, schema: Schema, name: string): Decoded {
-  const state: State = { unknown: [], problem: undefined };
+export function decodeTyped(value: JsonObject, schema: Schema, { name, words = 'json' }: Decoding): Decoded {
+  const state: State = { words, unknown: [], problem: undefined };
   const decoded = decode(value, { schema, path: '', struct: name, state });
   return {
     value: isObject(decoded) ? decoded : {},
@@ -59,14 +69,22 @@ function decode(value: Json, place: Place): Json | undefined {
     case 'string':
       return typeof value === 'string' ? decodeText(value, place) : mismatch(value, place);
     case 'integer':
-      return typeof value === 'number' && Number.isInteger(value) ? value : mismatch(value, place);
+      return fitsInteger(value, schema) ? value : mismatch(value, place);
     case 'number':
-      return expectType(value, ['number'], place);
+      return expectType(value, ['number', 'bigint'], place);
     case 'boolean':
       return expectType(value, ['boolean'], place);
     case undefined:
       return value;
   }
+}
+
+/** Whether a Go integer of this width holds the number; beyond 2^53 numbers are bigint. */
+function fitsInteger(value: Json, { format }: Schema): boolean {
+  if (typeof value === 'bigint') return format !== 'int32';
+  if (typeof value !== 'number' || !Number.isInteger(value)) return false;
+  const limit = format === 'int32' ? 2 ** 31 : 2 ** 63;
+  return value >= -limit && value < limit;
 }
 
 /** A place that holds any data. */
@@ -89,6 +107,10 @@ function goTypeOf(schema: Schema): string {
 
 /** Go names the innermost struct, and then the whole path without positions. */
 function mismatch(value: Json, { schema, path, struct, state }: Place): undefined {
+  if (state.words === 'converter') {
+    state.problem ??= converterProblem(value, schema);
+    return undefined;
+  }
   const field = `${struct}.${path.replace(/\[\d+\]/g, '')}`;
   const got = Array.isArray(value)
     ? 'array'
@@ -97,9 +119,32 @@ function mismatch(value: Json, { schema, path, struct, state }: Place): undefine
       : typeof value === 'boolean'
         ? 'bool'
         : typeof value;
-  const what = typeof value === 'number' && !Number.isInteger(value) ? `number ${value}` : got;
+  const what = typeof value === 'number' && schema.type === 'integer' ? `number ${digitsOf(value)}` : got;
   state.problem ??= `json: cannot unmarshal ${what} into Go struct field ${field} of type ${goTypeOf(schema)}`;
   return undefined;
+}
+
+/** A number in full, where JavaScript would round its last digits in writing. */
+function digitsOf(value: number): string {
+  return Number.isInteger(value) ? String(BigInt(value)) : String(value);
+}
+
+/** How the converter says that a value does not fit; numbers it would turn into text, were it let. */
+function converterProblem(value: Json, schema: Schema): string {
+  const kind = valueKind(value);
+  if (schema.type === 'array') return `cannot restore slice from ${kind}`;
+  if (schema.type === 'object')
+    return schema.properties === undefined ? `cannot restore map from ${kind}` : `cannot restore struct from: ${kind}`;
+  const type = goTypeOf(schema);
+  const convertible =
+    (schema.type === 'string' && kind === 'int64') || (schema.type === 'integer' && kind === 'float64');
+  return convertible ? `cannot convert ${kind} to ${type}` : `unrecognized type: ${type}`;
+}
+
+function valueKind(value: Json): string {
+  if (Array.isArray(value)) return 'slice';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'map';
 }
 
 function decodeList(list: readonly Json[], place: Place): Json | undefined {

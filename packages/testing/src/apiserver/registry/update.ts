@@ -79,10 +79,14 @@ function keepMetadata(object: JsonObject, old: JsonObject): void {
   const metadata = objectIn(object, 'metadata');
   const before = metadataOf(old);
   delete metadata['selfLink'];
-  for (const field of ['creationTimestamp', ...deletionFields, 'generation', 'resourceVersion']) {
+  for (const field of ['creationTimestamp', 'generation', 'resourceVersion']) {
     if (before[field] === undefined) delete metadata[field];
     else metadata[field] = before[field];
   }
+  // Marks of a deletion stay; whoever sets or changes them otherwise is refused by validation.
+  const { deletionTimestamp, deletionGracePeriodSeconds } = before;
+  if (deletionTimestamp !== undefined) metadata['deletionTimestamp'] = deletionTimestamp;
+  if (deletionGracePeriodSeconds !== undefined) metadata['deletionGracePeriodSeconds'] ??= deletionGracePeriodSeconds;
   if (textIn(metadata, 'uid') === '') metadata['uid'] = before['uid'] ?? '';
 }
 

@@ -41,19 +41,23 @@ function schemaIssues({ object, old, definition, subresource }: Judged): Issue[]
   );
 }
 
-function issuesOf({ object, old, definition, subresource }: Judged): Issue[] {
+/** A kind's own rules may say what its schema says too. */
+function ownIssues(judged: Judged): Issue[] {
+  const { object, old, definition } = judged;
+  const issues = [...(definition.strategy.validate?.(object, old) ?? []), ...schemaIssues(judged)];
+  return [...new Map(issues.map((issue) => [`${issue.field}: ${issue.message}`, issue])).values()];
+}
+
+function issuesOf(judged: Judged): Issue[] {
+  const { object, old, definition } = judged;
   const metadata = metadataOf(object);
-  return [
-    ...metadataIssues(metadata, definition),
-    ...(old === undefined ? [] : metadataUpdateIssues(metadata, metadataOf(old))),
-    ...(definition.strategy.validate?.(object, old) ?? []),
-    ...schemaIssues({ object, old, definition, subresource }),
-  ];
+  const changed = old === undefined ? [] : metadataUpdateIssues(metadata, metadataOf(old));
+  // The server judges changes of metadata for all kinds alike, and each kind does so once more.
+  return [...metadataIssues(metadata, definition), ...changed, ...changed, ...ownIssues(judged)];
 }
 
 /** Refuses an object that breaks rules of its kind. */
 export function refuseInvalid(judged: Judged): void {
-  // A kind's own rules may say what its schema says too.
-  const issues = [...new Map(issuesOf(judged).map((issue) => [`${issue.field}: ${issue.message}`, issue])).values()];
+  const issues = issuesOf(judged);
   if (issues.length > 0) throw invalid(judged.definition, textIn(metadataOf(judged.object), 'name'), issues);
 }

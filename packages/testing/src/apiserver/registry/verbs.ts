@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { isObject, objectIn, textIn } from './builtin-fields.ts';
+import { appliedConfiguration, applyObject, checkAbsent } from './apply-object.ts';
 import type { Answer, Call } from './call.ts';
 import type { Served } from './catalog.ts';
 import { type Core, keyOf, metadataOf, objectKey, read } from './core.ts';
@@ -10,7 +11,7 @@ import { deleteOptions } from './delete-options.ts';
 import { reached } from './freshness.ts';
 import { parseVersion } from './list-options.ts';
 import { listObjects } from './list.ts';
-import { appliedConfiguration, applyObject, checkAbsent, patchedDocument, patchObject } from './patch-object.ts';
+import { patchedDocument, patchObject } from './patch-object.ts';
 import { badRequest, methodNotAllowed, notFound } from './refusals.ts';
 import { scaled, scaleOf } from './scale.ts';
 import { StatusError } from './status-error.ts';
@@ -125,7 +126,7 @@ export function patch(core: Core, served: Served, call: Call): Answer {
   const options = writeOptions(call);
   const old = existing(core, served, call);
   if (call.subresource === 'scale') return patchScale(core, served, { call, old });
-  const { object, warnings } = patchObject(old, call, options);
+  const { object, warnings } = patchObject(core, call, { old, options });
   return warning(warnings, () => {
     placeObject(object, call);
     checkVersion({ served, old, object });
@@ -146,7 +147,8 @@ export function patch(core: Core, served: Served, call: Call): Answer {
 function patchScale(core: Core, served: Served, { call, old }: { call: Call; old: JsonObject }): Answer {
   const paths = served.definition.scale;
   if (paths === undefined) throw methodNotAllowed();
-  const scale = patchedDocument(scaleOf(old, paths), call);
+  const scale = patchedDocument(scaleOf(old, paths), call, writeOptions(call).fieldValidation);
+  if (!isObject(scale)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
   placeObject(scale, call);
   return storeScale(core, { served, call, old, scale });
 }

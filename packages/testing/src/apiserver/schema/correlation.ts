@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { stringifyJson } from './exact-json.ts';
 import { equal, field, isObject } from './plain-data.ts';
 import type { Schema } from './schema.ts';
 
@@ -77,5 +78,5 @@ function identityOf(item: Json, keys: readonly string[]): string | undefined {
   if (!isObject(item) || keys.length === 0) return undefined;
   const values = keys.map((key) => field(item, key));
   const scalars = values.every((value) => value !== undefined && value !== null && typeof value !== 'object');
-  return scalars ? JSON.stringify(values) : undefined;
+  return scalars ? stringifyJson(values) : undefined;
 }

@@ -1,4 +1,5 @@
 import type { Json } from 'kilter/api';
+import { stringifyJson } from './exact-json.ts';
 import { isObject } from './plain-data.ts';
 
 const escapes: Readonly<Record<string, string>> = {
@@ -44,12 +45,13 @@ export function numberText(value: number): string {
 /** A value as it stands in a message. */
 export function valueText(value: Json): string {
   if (typeof value === 'string') return quote(value);
+  if (typeof value === 'bigint') return String(value);
   return typeof value === 'number' ? numberText(value) : compactJson(value);
 }
 
 /** JSON as Go writes it: keys sorted, and `<`, `>`, `&` and two line separators escaped. */
 export function compactJson(value: Json): string {
-  return JSON.stringify(sorted(value)).replace(
+  return stringifyJson(sorted(value)).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

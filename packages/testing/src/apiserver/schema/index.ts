@@ -1,6 +1,7 @@
 // Structural schemas: defaulting, pruning, validation, CEL rules. Pure.
 export { applyDefaults } from './defaults.ts';
 export { duplicateFields } from './duplicate-fields.ts';
+export { parseJson, stringifyJson } from './exact-json.ts';
 export { quote } from './go-text.ts';
 export { jsonPath, JsonPathError, readPath } from './json-path.ts';
 export type { NameRule } from './names.ts';

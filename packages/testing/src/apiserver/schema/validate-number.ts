@@ -5,7 +5,7 @@ import { invalid } from './issue.ts';
 import type { Schema } from './schema.ts';
 
 /** Bounds, multiples and the ranges of number formats. */
-export function validateNumber(value: number, schema: Schema, path: string): Problem[] {
+export function validateNumber(value: number | bigint, schema: Schema, path: string): Problem[] {
   const range = rangeOf(schema, path);
   const limits: [string, number | undefined, (limit: number) => Problem | undefined][] = [
     ['MultipleOf', schema.multipleOf, (factor) => checkMultiple(value, factor, path)],
@@ -24,12 +24,12 @@ export function validateNumber(value: number, schema: Schema, path: string): Pro
     if (limit === undefined) return [];
     // The server compares an integer with the integral part of a limit, unless the limit itself is out of range.
     const misfit = range.check(limit, name);
-    return [misfit, check(misfit === undefined && Number.isInteger(value) ? Math.trunc(limit) : limit)];
+    return [misfit, check(misfit === undefined && isWhole(value) ? Math.trunc(limit) : limit)];
   });
-  return [range.check(value, 'Checked') ?? roundedInteger(value, range.type, path), ...problems].filter(
-    (problem) => problem !== undefined,
-  );
+  return [range.check(value, 'Checked'), ...problems].filter((problem) => problem !== undefined);
 }
+
+const isWhole = (value: number | bigint): boolean => typeof value === 'bigint' || Number.isInteger(value);
 
 const floatMaximum = 3.402_823_466_385_288_6e38;
 
@@ -37,12 +37,11 @@ const floatMaximum = 3.402_823_466_385_288_6e38;
 function rangeOf(
   schema: Schema,
   path: string,
-): { type: string; check(value: number, name: string): Problem | undefined } {
+): { check(value: number | bigint, name: string): Problem | undefined } {
   const type = schema['x-kubernetes-int-or-string'] === true ? '' : (schema.type ?? '');
   const format = effectiveFormat(schema);
   const form = format === undefined ? '(default format)' : `with format ${format}`;
   return {
-    type,
     check: (value, name) => {
       if (fits(value, type, format)) return undefined;
       const sentence = `${name} value must be of type ${type} ${form} in ${path}`;
@@ -51,18 +50,11 @@ function rangeOf(
   };
 }
 
-function fits(value: number, type: string, format: string | undefined): boolean {
-  if (type === 'number') return format !== 'float' || Math.abs(value) <= floatMaximum;
+function fits(value: number | bigint, type: string, format: string | undefined): boolean {
+  if (type === 'number') return format !== 'float' || Math.abs(Number(value)) <= floatMaximum;
   if (type !== 'integer') return true;
   const limit = format === 'int32' ? 2 ** 31 : 2 ** 63;
-  return Number.isInteger(value) && value >= -limit && value < limit;
-}
-
-/** The server holds 64 bits; here such a number has been rounded already, and nobody can tell from what. */
-function roundedInteger(value: number, type: string, path: string): Problem | undefined {
-  if (type !== 'integer' || Number.isSafeInteger(value)) return undefined;
-  const sentence = `${path} in body is beyond ±(2^53-1), where JavaScript rounds: it cannot be held exactly here, use a string`;
-  return { sentence, issue: invalid(path, value, sentence) };
+  return isWhole(value) && value >= -limit && value < limit;
 }
 
 interface Bound {
@@ -71,32 +63,37 @@ interface Bound {
   readonly path: string;
 }
 
-function problem(path: string, value: number, detail: string): Problem {
+function problem(path: string, value: number | bigint, detail: string): Problem {
   const sentence = `${path} in body ${detail}`;
-  return { sentence, issue: invalid(path, value, sentence) };
+  return { sentence, issue: invalid(path, value as number, sentence) };
 }
 
 /** Limits are floats to the server, unless it compares them with an integer. */
-function boundText(value: number, bound: number): string {
-  return Number.isInteger(value) && Number.isInteger(bound) ? String(bound) : floatText(bound);
+function boundText(value: number | bigint, bound: number): string {
+  return isWhole(value) && Number.isInteger(bound) ? String(bound) : floatText(bound);
 }
 
-function checkMaximum(value: number, { bound, exclusive, path }: Bound): Problem | undefined {
+function checkMaximum(value: number | bigint, { bound, exclusive, path }: Bound): Problem | undefined {
   if (exclusive ? value < bound : value <= bound) return undefined;
   return problem(path, value, `should be less than ${exclusive ? '' : 'or equal to '}${boundText(value, bound)}`);
 }
 
-function checkMinimum(value: number, { bound, exclusive, path }: Bound): Problem | undefined {
+function checkMinimum(value: number | bigint, { bound, exclusive, path }: Bound): Problem | undefined {
   if (exclusive ? value > bound : value >= bound) return undefined;
   return problem(path, value, `should be greater than ${exclusive ? '' : 'or equal to '}${boundText(value, bound)}`);
 }
 
-function checkMultiple(value: number, factor: number, path: string): Problem | undefined {
+function checkMultiple(value: number | bigint, factor: number, path: string): Problem | undefined {
   if (factor <= 0) {
     const sentence = `factor MultipleOf declared for ${path} must be positive: ${boundText(value, factor)}`;
     return { sentence, issue: invalid(path, factor, sentence) };
   }
-  const times = factor < 1 ? (1 / factor) * value : value / factor;
-  if (Number.isInteger(times)) return undefined;
+  if (isMultiple(value, factor)) return undefined;
   return problem(path, value, `should be a multiple of ${boundText(value, factor)}`);
+}
+
+function isMultiple(value: number | bigint, factor: number): boolean {
+  if (typeof value === 'bigint' && Number.isInteger(factor)) return value % BigInt(factor) === 0n;
+  const rounded = Number(value);
+  return Number.isInteger(factor < 1 ? (1 / factor) * rounded : rounded / factor);
 }

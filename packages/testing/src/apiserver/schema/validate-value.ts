@@ -6,7 +6,7 @@ import { effectiveFormat, hasFormat } from './formats.ts';
 import { quote } from './go-text.ts';
 import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from './issue.ts';
 import { matchesPattern } from './pattern.ts';
-import { equal, field, isObject } from './plain-data.ts';
+import { equal, field, isNumeric, isObject } from './plain-data.ts';
 import type { Issue, Schema } from './schema.ts';
 import { validateNumber } from './validate-number.ts';
 
@@ -40,7 +40,7 @@ function judge(subject: Subject): Findings {
   checkType(findings, subject);
   checkJunctors(findings, subject);
   if (typeof value === 'string') checkString(findings, value, subject);
-  if (typeof value === 'number') checkNumber(findings, value, subject);
+  if (isNumeric(value)) checkNumber(findings, value, subject);
   if (Array.isArray(value)) checkItems(findings, value, subject);
   findings.add(checkEnum(value, schema, path));
   if (isObject(value)) checkFields(findings, value, subject);
@@ -72,8 +72,8 @@ function checkNull(findings: Findings, schema: Schema, path: string): void {
 
 /** A value's type and, for numbers, the format the server holds it in. */
 function typeOf(value: Json): { type: string; format: string } {
-  if (typeof value === 'number') {
-    return Number.isInteger(value) ? { type: 'integer', format: 'int64' } : { type: 'number', format: 'float64' };
+  if (isNumeric(value)) {
+    return typeof value === 'bigint' || Number.isSafeInteger(value) ? { type: 'integer', format: 'int64' } : { type: 'number', format: 'float64' };
   }
   if (Array.isArray(value)) return { type: 'array', format: '' };
   return { type: typeof value, format: '' };
@@ -132,7 +132,7 @@ function checkPattern(value: string, { pattern }: Schema, path: string): Problem
   return problem(`${path} in body should match '${pattern}${flaw}'`, (text) => invalid(path, value, text));
 }
 
-function checkNumber(findings: Findings, value: number, { schema, path }: Subject): void {
+function checkNumber(findings: Findings, value: number | bigint, { schema, path }: Subject): void {
   findings.matches += 2;
   findings.add(...validateNumber(value, schema, path));
 }

@@ -1,19 +1,23 @@
 // Bytes to data and back: JSON, YAML, and which of them client and server speak. Pure.
-export { alphabetical, encodeJson, structural } from './encode.ts';
+export { encodeJson, type JsonForm, jsonText, type Shape } from './encode.ts';
 export { decodeJson, type DecodedText } from './json.ts';
 export {
+  accepts,
   type BodyFormat,
   bodyFormatOf,
   mediaTypeOf,
   negotiate,
-  type Negotiated,
   notAcceptableText,
+  objectTypes,
   patchTypeOf,
   protobufBodyText,
   type Representation,
+  streamTypes,
   unsupportedBodyText,
   unsupportedCustomPatchText,
   unsupportedFormText,
   unsupportedPatchText,
 } from './media-types.ts';
-export { decodeYaml, encodeYaml } from './yaml.ts';
+export { composedShape, listShape, objectShape, partialShape, tableShape, watchEventShape } from './shapes.ts';
+export { decodeYaml } from './yaml.ts';
+export { encodeYaml } from './yaml-encode.ts';

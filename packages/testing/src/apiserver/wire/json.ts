@@ -49,8 +49,9 @@ export function decodeJson(text: string): DecodedText {
   if (isTooDeep(text)) return { ok: false, problem: tooDeep };
   try {
     const value = parseExact(text);
-    const endless = endlessNumber.test(text) ? infinite(value) : false;
-    if (endless) return { ok: false, problem: 'json: cannot unmarshal number into Go value of type float64' };
+    const endless = endlessNumber.exec(text);
+    if (endless !== null && infinite(value))
+      return { ok: false, problem: `json: cannot unmarshal number ${endless[0]} into Go value of type float64` };
     return { ok: true, value, text, duplicates: [] };
   } catch (error) {
     return { ok: false, problem: jsonProblem(text, error) };

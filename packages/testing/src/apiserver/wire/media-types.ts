@@ -5,59 +5,111 @@ export interface Representation {
   readonly as: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | undefined;
   /** The media type of the answer. */
   readonly contentType: string;
+  /** Indented, as the type itself asks. */
+  readonly pretty: boolean;
 }
-
-/** `unknown`: no type the server knows at all. `unsupported`: a known type in a form it cannot make. */
-export type Negotiated = Representation | 'unknown' | 'unsupported';
-
-const known = new Set(['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']);
-const forms = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
 
 interface Range {
   readonly type: string;
+  readonly subtype: string;
+  readonly quality: number;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
+function rangeOf(text: string): Range[] {
+  const [name = '', ...rest] = text.split(';').map((part) => part.trim());
+  const [type = '', subtype = type === '*' ? '*' : '', ...more] = name.split('/').map((part) => part.trim());
+  if (subtype === '' || more.length > 0) return [];
+  const pairs = rest
+    .map((parameter) => parameter.split('=').map((part) => part.trim()))
+    .filter((pair): pair is [string, string] => pair.length === 2 && pair[1] !== '');
+  const parameters = new Map(pairs);
+  const quality = parameters.has('q') ? Number(parameters.get('q')) || 0 : 1;
+  parameters.delete('q');
+  return [{ type, subtype, quality, parameters }];
+}
+
+/** The server's order, which is none in the strict sense: the sort below asks it of neighbours alone, as the server's does. */
+function comesBefore(a: Range, b: Range): boolean {
+  if (a.quality > b.quality) return true;
+  return (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
+}
+
+/** The ranges of an Accept header, the best first. */
 function rangesOf(accept: string): Range[] {
-  return accept.split(',').flatMap((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim());
-    if (type === '') return [];
-    const pairs = parameters.map((parameter) => parameter.split('=', 2) as [string, string?]);
-    return [{ type: type.toLowerCase(), parameters: new Map(pairs.map(([name, value]) => [name, value ?? ''])) }];
-  });
-}
-
-function formatOf(type: string): Representation['format'] | undefined {
-  if (type === '*/*' || type === 'application/*' || type === 'application/json') return 'json';
-  return type === 'application/yaml' ? 'yaml' : undefined;
-}
-
-function representationOf({ type, parameters }: Range): Representation | undefined {
-  const format = formatOf(type);
-  if (format === undefined) return undefined;
-  const contentType = format === 'json' ? 'application/json' : 'application/yaml';
-  const as = parameters.get('as');
-  if (as === undefined) return { format, as: undefined, contentType };
-  const version = parameters.get('v');
-  const served = forms.has(as) && parameters.get('g') === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1');
-  return served ? { format, as: as as NonNullable<Representation['as']>, contentType } : undefined;
-}
-
-/** The first range of an Accept header that can be served; none at all means JSON. */
-export function negotiate(accept: string | undefined): Negotiated {
-  const ranges = rangesOf(accept ?? '');
-  if (ranges.length === 0) return { format: 'json', as: undefined, contentType: 'application/json' };
-  for (const range of ranges) {
-    const representation = representationOf(range);
-    if (representation !== undefined) return representation;
+  const ranges = accept.split(',').flatMap(rangeOf);
+  for (let end = 1; end < ranges.length; end += 1) {
+    for (let at = end; at > 0; at -= 1) {
+      const [before, after] = [ranges[at - 1], ranges[at]];
+      if (before === undefined || after === undefined || !comesBefore(after, before)) break;
+      ranges[at - 1] = after;
+      ranges[at] = before;
+    }
   }
-  return ranges.some(({ type }) => known.has(type)) ? 'unsupported' : 'unknown';
+  return ranges;
 }
 
-export const notAcceptableText =
-  '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf';
-export const unsupportedFormText =
-  'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+const json = { format: 'json', contentType: 'application/json' } as const;
+const yaml = { format: 'yaml', contentType: 'application/yaml' } as const;
+
+function formatOf({ type, subtype }: Range): typeof json | typeof yaml | undefined {
+  if (type === '*' && subtype === '*') return json;
+  if (type !== 'application') return undefined;
+  if (subtype === 'json' || subtype === '*') return json;
+  return subtype === 'yaml' ? yaml : undefined;
+}
+
+const forms = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
+
+/** The form a range asks for; `other` if there is no such form. */
+function askedForm({ parameters }: Range): Representation['as'] | 'other' {
+  if (!['as', 'g', 'v'].some((name) => parameters.has(name))) return undefined;
+  const [as = '', version] = [parameters.get('as'), parameters.get('v')];
+  const served = forms.has(as) && parameters.get('g') === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1');
+  return served ? (as as NonNullable<Representation['as']>) : 'other';
+}
+
+/** What the best range of an Accept header that can be served asks for; none at all means JSON. */
+export function negotiate(
+  accept: string | undefined,
+  { forms: converts = true }: { forms?: boolean } = {},
+): Representation | undefined {
+  if (accept === undefined || accept === '') return { ...json, as: undefined, pretty: false };
+  for (const range of rangesOf(accept)) {
+    const format = formatOf(range);
+    const as = askedForm(range);
+    const streams = range.parameters.get('stream') ?? 'watch';
+    if (format === undefined || as === 'other' || (as !== undefined && !converts) || streams !== 'watch') continue;
+    return { ...format, as, pretty: range.parameters.get('pretty') === '1' };
+  }
+  return undefined;
+}
+
+/** Whether a route that writes these types is taken by a request that accepts those: parameters and quality aside. */
+export function accepts(accept: string | undefined, types: readonly string[]): boolean {
+  const ranges = (accept === undefined || accept === '' ? '*/*' : accept)
+    .split(',')
+    .map((range) => range.split(';', 1)[0]?.trim() ?? '');
+  return ranges.some((range) => range === '*/*' || types.includes(range));
+}
+
+export const objectTypes: readonly string[] = [
+  'application/json',
+  'application/yaml',
+  'application/vnd.kubernetes.protobuf',
+];
+export const streamTypes: readonly string[] = [
+  'application/json;stream=watch',
+  'application/vnd.kubernetes.protobuf;stream=watch',
+];
+
+export function notAcceptableText(types: readonly string[]): string {
+  return `406: Not Acceptable\n\nAvailable representations: ${types.join(', ')}`;
+}
+
+export function unsupportedFormText(types: readonly string[]): string {
+  return `only the following media types are accepted: ${types.join(', ')}`;
+}
 
 /** A header's media type without its parameters. */
 export function mediaTypeOf(contentType: string | undefined): string {

@@ -30,13 +30,17 @@ export const objectMetaShape: Shape = struct(
 
 const listMeta = struct('selfLink', 'resourceVersion', 'continue', 'remainingItemCount');
 
+/** Made once for each shape of fields. */
+const objectShapes = new WeakMap<Shape, Shape>();
+
 /** An object of a built-in kind: kind and version, then metadata, then the rest as `fields` have it. */
 export function objectShape(fields: Shape): Shape {
+  const known = objectShapes.get(fields);
+  if (known !== undefined) return known;
   const { kind: _, apiVersion: __, metadata: ___, ...rest } = fields.properties ?? {};
-  return {
-    ...fields,
-    properties: { kind: {}, apiVersion: {}, metadata: objectMetaShape, ...rest },
-  };
+  const made: Shape = { ...fields, properties: { kind: {}, apiVersion: {}, metadata: objectMetaShape, ...rest } };
+  objectShapes.set(fields, made);
+  return made;
 }
 
 export function listShape(item: Shape): Shape {

@@ -1,8 +1,36 @@
-import { boolYaml11Tag, CORE_SCHEMA, dump, intYaml11Tag, load, mergeTag, YAMLException } from 'js-yaml';
+import {
+  defineScalarTag,
+  FAILSAFE_SCHEMA,
+  loadAll,
+  mergeTag,
+  NOT_RESOLVED,
+  YAMLException,
+} from 'js-yaml';
+import { stringifyExact } from './exact-json.ts';
 import { type DecodedText, decodeJson } from './json.ts';
+import { numberIn, wordIn } from './yaml-scalars.ts';
+
+const never = (): boolean => false;
 
 /** The YAML of Kubernetes' own reader: `yes` is true and 0644 is octal, while times stay text. */
-const schema = CORE_SCHEMA.withTags(mergeTag, boolYaml11Tag, intYaml11Tag);
+const schema = FAILSAFE_SCHEMA.withTags(
+  mergeTag,
+  defineScalarTag<boolean>('tag:yaml.org,2002:bool', {
+    implicit: true,
+    identify: never,
+    resolve: (text) => wordIn(text) ?? NOT_RESOLVED,
+  }),
+  defineScalarTag<null>('tag:yaml.org,2002:null', {
+    implicit: true,
+    identify: never,
+    resolve: (text) => (wordIn(text) === null ? null : NOT_RESOLVED),
+  }),
+  defineScalarTag<number | bigint>('tag:yaml.org,2002:float', {
+    implicit: true,
+    identify: never,
+    resolve: (text) => numberIn(text) ?? NOT_RESOLVED,
+  }),
+);
 
 /** Aliases multiply: a few lines could otherwise ask for gigabytes. */
 const limits = { maxAliases: 100, maxDepth: 100 };
@@ -27,7 +55,8 @@ function expandedSize(value: unknown, known: Map<object, number>): number {
 }
 
 function read(text: string, options: { json?: true } = {}): unknown {
-  const value = load(text, { schema, ...limits, ...options });
+  // Only the first document counts; what comes after it is not looked at.
+  const [value = null] = loadAll(text, { schema, ...limits, ...options });
   if (expandedSize(value, new Map()) > text.length + maxAdded)
     throw new YAMLException('document contains excessive aliasing');
   return value;
@@ -61,17 +90,24 @@ function decodeRepeated(text: string, key: string): DecodedText {
   }
 }
 
+/** What the server's own reader says of the same fault, as far as that is known. */
+const serverTexts: readonly (readonly [RegExp, string])[] = [
+  [/deficient indentation|unexpected end of the stream within a flow/, 'did not find expected node content'],
+  [/mapping entr(y|ies) (is|are) not allowed|bad indentation of a mapping entry/, 'mapping values are not allowed in this context'],
+];
+
 function refused(error: unknown): DecodedText {
-  return { ok: false, problem: error instanceof Error ? error.message : String(error) };
+  if (!(error instanceof YAMLException)) return { ok: false, problem: String(error) };
+  const reason = error.reason ?? error.message;
+  const text = serverTexts.find(([pattern]) => pattern.test(reason))?.[1] ?? reason;
+  // The mark stands behind the fault, and the server counts lines from one.
+  const line = Math.max(1, error.mark?.line ?? 1);
+  return { ok: false, problem: `yaml: line ${line}: ${text}` };
 }
 
 /** JSON's data model: no shared parts, no cycles, only text keys. */
 function plain(value: unknown, duplicates: readonly string[]): DecodedText {
-  const text = JSON.stringify(value) as string | undefined;
+  const text = stringifyExact(value) as string | undefined;
   const decoded = decodeJson(text ?? 'null');
   return decoded.ok ? { ...decoded, text: undefined, duplicates } : decoded;
-}
-
-export function encodeYaml(value: unknown): string {
-  return dump(value, { sortKeys: true, noRefs: true });
 }

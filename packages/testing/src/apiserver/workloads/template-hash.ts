@@ -6,6 +6,7 @@ const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 /** JSON with keys in order: equal values have equal texts. */
 function canonical(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   const fields = Object.keys(value).toSorted();
   return `{${fields.map((field) => `${JSON.stringify(field)}:${canonical(value[field] ?? null)}`).join(',')}}`;

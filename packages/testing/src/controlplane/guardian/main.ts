@@ -21,7 +21,7 @@ function makeFolder(): string {
   try {
     return mkdtempSync(join(parent, 'kilter-control-plane-'));
   } catch (error) {
-    process.stderr.write(`because ${String(error)}; TMPDIR must name a folder that you may write`);
+    process.stderr.write(`because of ${String(error)}`);
     process.exit(1);
   }
 }
@@ -31,10 +31,11 @@ const wards = new Wards(report);
 const commands = new Lines<Command>();
 
 // Whoever read the reports is gone: the end of stdin says so, and what is to be done follows from that.
-process.stdout.on('error', () => undefined);
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 process.stdin.setEncoding('utf8');
 process.stdin.on('data', (chunk: string) => {
   for (const command of commands.take(chunk)) {
+    if (ending) return;
     if (command.do === 'start') wards.start(command);
     else wards.signal(command);
   }
@@ -49,6 +50,7 @@ async function end(code: number): Promise<void> {
 }
 for (const event of ['end', 'error', 'close']) process.stdin.on(event, () => void end(0));
 for (const [name, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
+  // oxlint-disable-next-line rooms/no-process-on -- a program of its own, not a library in somebody else's.
   process.on(name, () => {
     process.stderr.write(`because of ${name}`);
     void end(128 + number);

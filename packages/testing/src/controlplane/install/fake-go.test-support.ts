@@ -102,17 +102,6 @@ export const fastClock: Clock = {
   sleep: (ms, signal) => systemRuntime.clock.sleep(ms / 100, signal),
 };
 
-/** Whether a process is there and not only waiting to be collected. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  const file = `/proc/${pid}/stat`;
-  return !existsSync(file) || !/\) Z /.test(readFileSync(file, 'utf8'));
-}
-
 /** Looks again and again, twenty seconds at most. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
   const { clock } = systemRuntime;

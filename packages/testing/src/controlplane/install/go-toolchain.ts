@@ -1,8 +1,8 @@
-import { tmpdir } from 'node:os';
+import { parse } from 'node:path';
 import { KilterError } from 'kilter';
 import { environmentWith } from '../../environment.ts';
-import type { AskOptions } from './build.ts';
-import { runChild } from './child.ts';
+import type { AskOptions } from './ask-version.ts';
+import { endedInWords, runChild } from './child.ts';
 import { goFactNames, type GoFacts, readGoFacts } from './go-command.ts';
 import { goMissing } from './go-error.ts';
 
@@ -10,7 +10,7 @@ import { goMissing } from './go-error.ts';
 export async function askGo(go: string, { clock, signal }: AskOptions): Promise<GoFacts> {
   const ended = await runChild(go, ['env', '-json', ...goFactNames], {
     // Outside of every module, so that none of them asks for another version.
-    folder: tmpdir(),
+    folder: parse(process.execPath).root,
     environment: environmentWith({ GOWORK: 'off' }),
     clock,
     signal,
@@ -20,5 +20,9 @@ export async function askGo(go: string, { clock, signal }: AskOptions): Promise<
   if (ended.how === 'unstarted') throw goMissing(ended.error);
   const facts = readGoFacts(ended.stdout);
   if (facts !== undefined) return facts;
-  throw new KilterError('TESTING_GO_MISSING', `\`${go} env\` did not answer as Go does, but:\n${ended.tail}`);
+  const said = ended.tail === '' ? '' : `, and said:\n${ended.tail}`;
+  throw new KilterError(
+    'TESTING_GO_MISSING',
+    `\`${go} env\` did not answer as Go does: it ${endedInWords(ended)}${said}`,
+  );
 }

@@ -1,10 +1,21 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { KilterError } from 'kilter';
 import type { Clock } from 'kilter/runtime';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { InstallEvent } from './events.ts';
-import { fastClock, isRunning, until, Workshop } from './fake-go.test-support.ts';
+import { isRunning } from '../process-state.test-support.ts';
+import { fastClock, until, Workshop } from './fake-go.test-support.ts';
 import { installControlPlane, type InstallOptions } from './install.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { readManifest } from './manifest.ts';
@@ -234,7 +245,27 @@ describe.skipIf(process.platform === 'win32')('what installControlPlane refuses'
     writeFileSync(workshop.go, '#!/bin/sh\necho a board game\n');
     const error = await refusal(installControlPlane(optionsOf(workshop)));
     expect(error.code).toBe('TESTING_GO_MISSING');
-    expect(error.message).toContain('a board game');
+    expect(error.message).toContain('it ended with 0, and said:\na board game');
+    writeFileSync(workshop.go, '#!/bin/sh\nkill -SEGV $$\n');
+    const silent = await refusal(installControlPlane(optionsOf(workshop)));
+    expect(silent.message).toContain('it was ended by SIGSEGV (');
+  });
+
+  test('a go command that Node refuses to start', async () => {
+    using workshop = new Workshop();
+    rmSync(workshop.go);
+    symlinkSync(workshop.go, workshop.go);
+    const error = await refusal(installControlPlane(optionsOf(workshop)));
+    expect(error.code).toBe('TESTING_GO_MISSING');
+    expect(error.message).toContain('does not start: spawn ELOOP');
+  });
+
+  test('no folder for temporary files: it needs none, and finds Go', async () => {
+    using workshop = new Workshop();
+    vi.stubEnv('TMPDIR', '/nonexistent');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await installControlPlane(optionsOf(workshop));
+    expect(workshop.built()).toEqual(names);
   });
 
   test('a Go that is too old, with the version found; one that fetches the right one goes on and says so', async () => {

@@ -32,6 +32,13 @@ describe('the cache folder', () => {
     };
     expect(userCacheFolder(homeless).problem).toContain('set XDG_CACHE_HOME');
     expect(findLayout({ machine: homeless }).problem).toContain('no home folder');
+    // What `HOME= npm run …` leaves: the cache must not turn up in whatever folder is the current one.
+    for (const home of ['', 'somewhere']) {
+      const lost: Machine = { ...machine('linux'), home: () => home };
+      expect(findLayout({ machine: lost }).problem).toBe(
+        `the home folder is "${home}": set XDG_CACHE_HOME to a folder for caches`,
+      );
+    }
     expect(findLayout({ cacheFolder: 'here' }).problem).toContain('not an absolute path');
   });
 });

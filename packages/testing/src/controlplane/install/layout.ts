@@ -46,11 +46,16 @@ export function goPlatform({ platform, architecture }: Machine): Found<'value', 
   return { problem: `no control plane can be built for ${platform} on ${architecture}` };
 }
 
-function homeOf(machine: Machine): Found<'value', string> {
+function homeOf(machine: Machine, paths: typeof posix): Found<'value', string> {
+  const cure = 'set XDG_CACHE_HOME to a folder for caches';
   try {
-    return { value: machine.home() };
+    const home = machine.home();
+    // HOME may be set to nothing, or to some place in the folder that happens to be the current one.
+    return paths.isAbsolute(home)
+      ? { value: home }
+      : { problem: `the home folder is ${JSON.stringify(home)}: ${cure}` };
   } catch (error) {
-    return { problem: `this user has no home folder (${String(error)}): set XDG_CACHE_HOME to a folder for caches` };
+    return { problem: `this user has no home folder (${String(error)}): ${cure}` };
   }
 }
 
@@ -64,7 +69,7 @@ export function userCacheFolder(machine: Machine): Found<'value', string> {
   }
   const local = machine.platform === 'win32' ? machine.environment('LOCALAPPDATA') : undefined;
   if (local !== undefined) return { value: local };
-  const home = homeOf(machine);
+  const home = homeOf(machine, paths);
   if (home.problem !== undefined) return home;
   if (machine.platform === 'win32') return { value: paths.join(home.value, 'AppData', 'Local') };
   return { value: paths.join(home.value, ...(machine.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache'])) };

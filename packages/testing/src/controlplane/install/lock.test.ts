@@ -152,6 +152,20 @@ describe('acquireLock', () => {
     expect(readOwner(readFileSync(file, 'utf8'))).toEqual(owner);
   });
 
+  test('leaves no file behind that does not say whose it is', async () => {
+    const file = lockFile();
+    // The second time is told in the file: as if the disk were full by then.
+    let asked = 0;
+    const now = (): number => {
+      asked += 1;
+      if (asked > 1) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      return fastClock.now();
+    };
+    const pending = acquireLock({ file, clock: { ...fastClock, now }, onEvent: () => undefined });
+    await expect(pending).rejects.toMatchObject({ code: 'TESTING_DISK_FULL' });
+    expect(existsSync(file)).toBe(false);
+  });
+
   test('says which folder it cannot write', async () => {
     const file = join(lockFile(), 'deeper', 'install.lock');
     const error: unknown = await acquire(file).then(

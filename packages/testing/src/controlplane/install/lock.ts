@@ -40,21 +40,32 @@ function tryCreate({ file, clock }: LockOptions): Lock | undefined {
   const descriptor = unlessCode('EEXIST', () => openSync(file, 'wx', 0o644));
   if (descriptor === undefined) return undefined;
   const started = clock.now();
-  const say = (doing: string): void => {
+  const write = (doing: string): void => {
     const owner = { pid: process.pid, host: hostname(), started, identity: processIdentity(process.pid), doing };
     // Into the open file, not to its name: after a takeover the name is somebody else's.
     writeSync(descriptor, writeOwner({ ...owner, seen: clock.now() }), 0);
   };
-  say('starts');
-  return {
-    say,
-    [Symbol.dispose]: () => {
-      const own = fstatSync(descriptor).ino;
-      const current = unlessCode('ENOENT', () => statSync(file))?.ino;
-      closeSync(descriptor);
-      if (own === current) unlinkSync(file);
-    },
+  const release = (): void => {
+    const own = fstatSync(descriptor).ino;
+    const current = unlessCode('ENOENT', () => statSync(file))?.ino;
+    closeSync(descriptor);
+    if (own === current) unlinkSync(file);
   };
+  try {
+    write('starts');
+  } catch (error) {
+    // Nobody could read who has it: the next one would wait in vain.
+    release();
+    throw error;
+  }
+  const say = (doing: string): void => {
+    try {
+      write(doing);
+    } catch {
+      // The disk is full, or gone: the build meets the same and says so. Whoever waits goes by the process.
+    }
+  };
+  return { say, [Symbol.dispose]: release };
 }
 
 /** Whether the way is free now: the lock went away, or its owner is gone and was put aside. */

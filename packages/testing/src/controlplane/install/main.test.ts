@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { environmentWith } from '../../environment.ts';
-import { isRunning, until, Workshop } from './fake-go.test-support.ts';
+import { isRunning } from '../process-state.test-support.ts';
+import { until, Workshop } from './fake-go.test-support.ts';
 import { findLayout, type Layout } from './layout.ts';
 import { readManifest } from './manifest.ts';
 
@@ -162,6 +163,17 @@ describe.skipIf(process.platform === 'win32')('npm run kube:install', () => {
       expect(workshop.built()).toEqual(['kubectl', 'kube-controller-manager', 'kube-scheduler', 'kwok']);
     },
   );
+
+  test('one whose reader goes away, as in `… | head -1`, ends as if it were asked to', async () => {
+    using workshop = new Workshop({ build: 'sleep 0.2' });
+    const child = start(workshop, []);
+    child.stdout?.once('data', () => child.stdout?.destroy());
+    const ran = await ended(child);
+    expect(ran.code).toBe(141);
+    expect(ran.stderr).toBe('stopped by the end of its output; the next run goes on with what is missing\n');
+    const layout = layoutOf(workshop);
+    expect(existsSync(layout.lock) || existsSync(layout.temporary)).toBe(false);
+  });
 
   test('one that was killed leaves a lock that the next run takes over, and half files that it removes', async () => {
     using workshop = new Workshop();

@@ -46,14 +46,17 @@ interface Stop {
 function stopOnSignals(): Stop {
   const controller = new AbortController();
   let first: ReturnType<Stop['by']>;
+  const end = (name: string, exitCode: number): void => {
+    first ??= { name, exitCode };
+    controller.abort(new Error(`stopped by ${name}`));
+  };
   const numbers = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const;
   for (const [name, number] of Object.entries(numbers)) {
     // A second one changes nothing: what was started is ended within seconds, by force if need be.
-    process.on(name, () => {
-      first ??= { name, exitCode: 128 + number };
-      controller.abort(new Error(`stopped by ${name}`));
-    });
+    process.on(name, () => end(name, 128 + number));
   }
+  // Whoever read it is gone, as in `… | head`: what a shell does then with programs that do not look.
+  process.stdout.on('error', () => end('the end of its output', 128 + 13));
   return { signal: controller.signal, by: () => first };
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Answer } from './ask-version.ts';
 import type { Standing } from './installation.ts';
-import { type Answer, plan, type State } from './plan.ts';
+import { plan, type State } from './plan.ts';
 import { type BinaryName, binaryNames, pinnedVersions } from './versions.ts';
 
 function state(changes: Partial<Record<BinaryName, Standing>>, more: Partial<State> = {}): State {

@@ -2,7 +2,7 @@ import { formatMicroTime, type Json, type JsonObject } from 'kilter/api';
 import { parseDuration } from '../duration.ts';
 import { timeOf } from '../formats.ts';
 import { compactJson } from '../go-text.ts';
-import { field, isObject, setField } from '../plain-data.ts';
+import { field, isNumeric, isObject, setField } from '../plain-data.ts';
 import type { Schema } from '../schema.ts';
 import { resourceSchema } from './declared.ts';
 import { celName } from './names.ts';
@@ -11,14 +11,15 @@ import { Duration, parseTimestamp, Timestamp } from './time.ts';
 /** A value as rules see it: by its schema, without the fields the schema does not name. */
 export function toCel(value: Json, schema: Schema): unknown {
   if (value === null) return null;
-  if (schema['x-kubernetes-int-or-string'] === true) return typeof value === 'number' ? BigInt(value) : value;
+  if (schema['x-kubernetes-int-or-string'] === true) return isNumeric(value) ? BigInt(value) : value;
   if (schema.type === 'object' && isObject(value)) return objectToCel(value, schema);
   if (schema.type === 'array' && Array.isArray(value)) {
     const items = schema.items ?? {};
     return value.map((item) => toCel(item, items));
   }
   if (schema.type === 'string' && typeof value === 'string') return stringToCel(value, schema.format);
-  if (schema.type === 'integer' && typeof value === 'number') return BigInt(value);
+  if (schema.type === 'integer' && isNumeric(value)) return BigInt(value);
+  if (schema.type === 'number' && isNumeric(value)) return Number(value);
   if (schema.type === 'number' || schema.type === 'boolean') return value;
   return hidden({ value });
 }

@@ -1,0 +1,78 @@
+import { apiVersionOf, formatTime, type Json, type JsonObject } from 'kilter/api';
+import { ApplyError, applyPatch } from '../apply/index.ts';
+import { isObject, textIn } from './builtin-fields.ts';
+import type { Call } from './call.ts';
+import { type Core, metadataOf } from './core.ts';
+import { strictTexts } from './decode-body.ts';
+import { applyConflict, badRequest, conflict, unnamed } from './refusals.ts';
+import { resetFields } from './subresource-fields.ts';
+import type { WriteOptions } from './write-options.ts';
+
+/** The configuration of an apply, checked against its URL. */
+export function appliedConfiguration(
+  { body, undecodable, resource, name, namespace, duplicateFields }: Call,
+  options: WriteOptions,
+): JsonObject {
+  if (undecodable !== undefined) throw badRequest(`error decoding YAML: ${undecodable}`);
+  if (!isObject(body as Json)) throw badRequest('error decoding YAML: an apply configuration is an object');
+  if (options.fieldValidation === 'Strict' && (duplicateFields ?? []).length > 0) {
+    throw badRequest(`error strict decoding YAML: ${strictTexts([], duplicateFields).join(', ')}`);
+  }
+  const applied = structuredClone(body) as JsonObject;
+  const metadata = metadataOf(applied);
+  const sent = textIn(metadata, 'name');
+  if (sent !== '' && sent !== name) {
+    throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
+  }
+  const sentNamespace = textIn(metadata, 'namespace');
+  if (resource.namespaced && sentNamespace !== '' && sentNamespace !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
+  }
+  return applied;
+}
+
+/** Refuses to create what an apply thought was there. */
+export function checkAbsent(applied: JsonObject, { resource, name }: Call): void {
+  const metadata = metadataOf(applied);
+  const uid = textIn(metadata, 'uid');
+  if (uid !== '') {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(resource, name ?? '', why);
+  }
+  if (textIn(metadata, 'name') === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+}
+
+export interface Application {
+  readonly live: JsonObject | undefined;
+  readonly applied: JsonObject;
+  readonly options: WriteOptions;
+}
+
+/** The object after a server-side apply, ownership included. */
+export function applyObject(core: Core, call: Call, { live, applied, options }: Application): JsonObject {
+  const { resource, subresource } = call;
+  try {
+    return applyPatch({
+      live,
+      applied,
+      schema: resource.schema,
+      manager: options.manager,
+      force: options.force,
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+      subresource,
+      resetFields: resetFields(resource, subresource),
+      builtin: !resource.custom,
+      now: formatTime(core.clock.now()),
+    }).object;
+  } catch (error) {
+    throw error instanceof ApplyError ? refusedApply(error) : error;
+  }
+}
+
+export function refusedApply(error: ApplyError): Error {
+  if (error.kind === 'conflict') return applyConflict(error.message, error.causes);
+  return error.kind === 'typing' ? unnamed(error.message) : badRequest(error.message);
+}
