@@ -155,6 +155,8 @@ export interface EndStep extends Comparison {
   readonly do: 'end';
   readonly name: string;
   readonly of: string;
+  /** Asked by bob while it shuts down, on a connection that was open before: `asked` is the answer. */
+  readonly asking?: string | undefined;
 }
 
 /** Lets time pass, where the server measures it: as short as it can be. */

@@ -82,12 +82,15 @@ export function headersIn(response: IncomingMessage): Record<string, Json> {
   );
 }
 
-export async function exchange(server: Server, call: Call): Promise<Answer> {
-  const response = await open(server, call);
+export async function answerOf(response: IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
   return { status: response.statusCode ?? 0, headers: headersIn(response), body: parsedOrText(text), text };
+}
+
+export async function exchange(server: Server, call: Call): Promise<Answer> {
+  return answerOf(await open(server, call));
 }
 
 export async function handshake(server: Server, offer: readonly string[]): Promise<Answer> {

@@ -2,13 +2,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type TLSSocket } from 'node:tls';
 import { type Authority, createAuthority, issue } from 'kilter/certificates';
-import type { Answer, Certificate, LaunchStep } from './case.ts';
-import { type Call, exchange, forget } from './exchange.ts';
+import type { Answer, Certificate, EndStep, LaunchStep } from './case.ts';
+import { answerOf, type Call, exchange, forget } from './exchange.ts';
 import type { Server } from './server.ts';
 import type { Names } from './template.ts';
 
@@ -40,6 +43,31 @@ async function writeFiles(dir: string, authority: Authority, now: number): Promi
     'tokens.csv': 'bob-token,bob,bob\n',
   };
   for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
+}
+
+function connected({ url, ca }: Server): Promise<TLSSocket> {
+  const { hostname, port } = new URL(url);
+  return new Promise((done, failed) => {
+    const socket = connect({ host: hostname, port: Number(port), ca });
+    socket.once('secureConnect', () => done(socket));
+    socket.once('error', failed);
+  });
+}
+
+// Long enough for the signal to be noticed.
+const noticed = 500;
+
+/** What a server that is shutting down answers on a connection that was open before; one it has closed is an answer, too. */
+async function lateAnswer(socket: TLSSocket, path: string): Promise<Answer> {
+  await sleep(noticed);
+  const headers = { authorization: 'Bearer bob-token', 'user-agent': 'conformance/1' };
+  const response = await new Promise<IncomingMessage | Error>((done, failed) => {
+    const sent = request({ path, headers, createConnection: () => socket });
+    sent.once('response', done);
+    sent.once('error', failed);
+    sent.end();
+  }).catch((error: NodeJS.ErrnoException) => error);
+  return response instanceof Error ? { closed: true } : answerOf(response);
 }
 
 interface Started {
@@ -119,15 +147,17 @@ export class Launcher implements AsyncDisposable {
     return exchange(started.server, { ...call, certificate: this.#certified(certificate) });
   }
 
-  async end(name: string): Promise<Answer> {
+  async end({ of: name, asking }: EndStep): Promise<Answer> {
     const started = this.#started.get(name);
     if (started === undefined) throw new Error(`nothing was launched as ${name}`);
+    const socket = asking === undefined ? undefined : await connected(started.server);
     started.child.kill('SIGTERM');
+    const asked = socket === undefined || asking === undefined ? {} : { asked: await lateAnswer(socket, asking) };
     const late: Answer = { ended: false, exitCode: null, signal: null };
     const waiting = new AbortController();
     const answer = await Promise.race([started.ended, sleep(patience, late, { signal: waiting.signal })]);
     waiting.abort();
-    return answer;
+    return { ...answer, ...asked };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

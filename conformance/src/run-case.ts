@@ -157,7 +157,7 @@ class Runner {
       case 'launch':
         return this.#launched().launch(step, this.#program(step), this.#filled);
       case 'end':
-        return this.#launched().end(step.of);
+        return this.#launched().end(step);
       case 'pause':
         await sleep(step.ms);
         return undefined;

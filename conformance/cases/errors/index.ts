@@ -1,7 +1,8 @@
 import type { Case } from '../../src/case.ts';
+import { shuttingDown } from './shutting-down.ts';
 import { conflicts } from './conflicts.ts';
 import { failures } from './failures.ts';
 import { invalidObjects } from './invalid.ts';
 import { requests } from './requests.ts';
 
-export const errors: readonly Case[] = [...requests, ...conflicts, ...invalidObjects, ...failures];
+export const errors: readonly Case[] = [...requests, ...conflicts, ...invalidObjects, ...failures, ...shuttingDown];

@@ -29,7 +29,7 @@ const apiserverArgs = [
 /** Flags beside those, which a test may add. */
 const others = ['--advertise-address=127.0.0.1', '--max-requests-inflight=300', '--v=0'];
 
-const etcd: LaunchStep = {
+export const etcd: LaunchStep = {
   do: 'launch',
   name: 'etcd',
   program: 'etcd',
@@ -39,7 +39,7 @@ const etcd: LaunchStep = {
   because: 'envtest wants 200 and reads no more',
 };
 
-const apiserver: LaunchStep = {
+export const apiserver: LaunchStep = {
   do: 'launch',
   name: 'apiserver',
   program: 'kube-apiserver',

@@ -12,6 +12,7 @@ import {
   loose,
   object,
   text,
+  listed,
 } from './definitions.ts';
 
 const asTable = { send: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } };
@@ -81,7 +82,7 @@ export const columnCases: readonly Case[] = [
         { setup: true },
       ),
       post('create-empty', thingsPath, thing('b'), { setup: true }),
-      get('list', thingsPath, asTable),
+      listed('list', thingsPath, asTable),
       get('one', `${thingsPath}/a`, asTable),
     ],
     claims: [
@@ -107,7 +108,7 @@ export const columnCases: readonly Case[] = [
     steps: [
       ...define('crd', things(loose)),
       post('create', thingsPath, thing('a'), { setup: true }),
-      get('plain', thingsPath, asTable),
+      listed('plain', thingsPath, asTable),
       mergePatch(
         'columns',
         crdPath,

@@ -1,7 +1,7 @@
 // API-K11: conversion by webhook.
 import type { Case, HookScript, Json, Step } from '../../src/case.ts';
 import { claim, define, events, get, mergePatch, post, put, thing, watch } from '../../src/steps.ts';
-import { crdPath, type Fields, object, text, version, versioned } from './definitions.ts';
+import { crdPath, type Fields, object, text, version, versioned, listed } from './definitions.ts';
 
 const at = (name: string): string => `/apis/{{group}}/${name}/namespaces/{{ns}}/things`;
 const of = (name: string, metadata: string, more: Fields = {}): Fields => ({
@@ -175,7 +175,7 @@ export const conversion: readonly Case[] = [
         because: 'the server also converts for caches of its own, at times of its own',
       },
       get('stored', `${at('v1')}/x`),
-      get('list', at('v2')),
+      listed('list', at('v2')),
       watch('w', `${at('v2')}?watch=1&resourceVersion=0`),
       events('watched', 'w', { count: 1 }),
     ],
@@ -227,7 +227,7 @@ export const conversion: readonly Case[] = [
       ...['b', 'c', 'a'].map((name) =>
         post(`create-${name}`, at('v1'), of('v1', name, { spec: { a: name } }), { setup: true }),
       ),
-      get('list', at('v2')),
+      listed('list', at('v2')),
     ],
     claims: [
       claim('count', 'list.body.items', { length: 3 }),
@@ -322,7 +322,7 @@ export const conversion: readonly Case[] = [
       get('list', at('v2'), { until: { at: 'list.status', is: 500 } }),
       mergePatch('patch', `${at('v2')}/x`, { spec: { a: 'b' } }),
       post('create-v2', at('v2'), of('v2', 'y', { spec: { a: 'a' } })),
-      get('stored', at('v1')),
+      listed('stored', at('v1')),
       done,
     ],
     claims: [

@@ -17,6 +17,7 @@ import {
   tried,
   version,
   versioned,
+  listed,
 } from './definitions.ts';
 
 const withDefault = (value: Json, schema: Fields): Fields => ({ ...schema, default: value });
@@ -103,7 +104,7 @@ export const defaulting: readonly Case[] = [
       post('create', thingsPath, thing('x', { spec: { a: 'a' } }), { setup: true }),
       reschema('default', object({ spec: object({ a: text, color }) })),
       get('read', `${thingsPath}/x`, { until: { at: 'read.body.spec.color', present: true } }),
-      get('list', thingsPath),
+      listed('list', thingsPath),
       reschema('other-default', object({ spec: object({ a: text, color: withDefault('blue', text) }) })),
       get('read-other', `${thingsPath}/x`, { until: { at: 'read-other.body.spec.color', is: 'blue' } }),
       mergePatch('write', `${thingsPath}/x`, { spec: { a: 'b' } }),

@@ -1,6 +1,6 @@
 // Short forms for cases about definitions: paths, a definition put together, and a definition only judged.
 import type { Claim, Json, RequestStep } from '../../src/case.ts';
-import { claim, get, mergePatch, post, thing, things, thingsPath } from '../../src/steps.ts';
+import { claim, get, mergePatch, post, type RequestOptions, thing, things, thingsPath } from '../../src/steps.ts';
 
 export type Fields = { [key: string]: Json };
 export type Definition = { metadata: { name: string; annotations?: Fields } } & { [key: string]: Json };
@@ -102,3 +102,7 @@ export const causes = (
     claim(`${clause}: ${message}`, `${step}.body.details.causes`, { contains: { field, message } }),
   ),
 ];
+
+/** Lists until the server can: right after a change of a definition it may be filling its caches, and says 429. */
+export const listed = (name: string, path: string, more: RequestOptions = {}): RequestStep =>
+  get(name, path, { until: { at: `${name}.status`, is: 200 }, ...more });

@@ -13,7 +13,7 @@ import {
   things,
   thingsPath,
 } from '../../src/steps.ts';
-import { integer, list, loose, map, object, reschema, text, tried } from './definitions.ts';
+import { integer, list, loose, map, object, reschema, text, tried, listed } from './definitions.ts';
 
 const shape = object({
   a: text,
@@ -90,7 +90,7 @@ export const pruning: readonly Case[] = [
       post('create', thingsPath, thing('x', { spec: { a: 'a', b: 'b' } }), { setup: true }),
       reschema('narrow', object({ spec: object({ a: text }) })),
       get('pruned', `${thingsPath}/x`, { until: { at: 'pruned.body.spec', is: { a: 'a' } } }),
-      get('list', thingsPath),
+      listed('list', thingsPath),
       reschema('widen', object({ spec: object({ a: text, b: text }) })),
       get('back', `${thingsPath}/x`, { until: { at: 'back.body.spec', is: { a: 'a', b: 'b' } } }),
       reschema('narrow-again', object({ spec: object({ a: text }) })),

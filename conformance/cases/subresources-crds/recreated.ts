@@ -1,7 +1,7 @@
 // API-K13: a definition that is made again.
 import type { Case, Json, Step } from '../../src/case.ts';
 import { claim, define, get, post, remove, thing, things, thingsPath } from '../../src/steps.ts';
-import { crdPath, discovered, integer, object, text, version, versioned } from './definitions.ts';
+import { crdPath, discovered, integer, object, text, version, versioned, listed } from './definitions.ts';
 
 /** The definition is deleted, and gone. */
 const gone: Step[] = [
@@ -21,14 +21,14 @@ export const recreated: readonly Case[] = [
       ...gone,
       get('not-served', thingsPath, { until: { at: 'not-served.status', is: 404 } }),
       ...define('again', things(object({ a: text }))),
-      get('list', thingsPath),
+      listed('list', thingsPath),
       get('read', `${thingsPath}/x`),
       post('fresh', thingsPath, thing('x', { spec: { a: 'b' } })),
     ],
     claims: [
       claim('the old one is gone', 'dropped.status', { is: 404 }),
       claim('not served in between', 'not-served.status', { is: 404 }),
-      claim('no objects', 'list.body.items', { length: 0 }),
+      claim('no objects', 'list.body.items', { is: [] }),
       claim('not by name either', 'read.status', { is: 404 }),
       claim('a new object is new', 'fresh.body.metadata.uid', { differsFrom: 'old.body.metadata.uid' }),
       claim('with a generation of its own', 'fresh.body.metadata.generation', { is: 1 }),
@@ -74,7 +74,7 @@ export const recreated: readonly Case[] = [
         metadata: { name: 'x' },
         spec: { a: 'a' },
       }),
-      get('list', '/apis/{{group}}/v2/things'),
+      listed('list', '/apis/{{group}}/v2/things'),
       get('old-path', thingsPath, { until: { at: 'old-path.status', is: 404 } }),
       get('definition', crdPath, { only: ['body.status'], because: 'the rest is as it was sent' }),
       discovered('things', ['discovery', 'v2']),

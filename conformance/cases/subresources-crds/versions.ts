@@ -25,6 +25,7 @@ import {
   text,
   version,
   versioned,
+  listed,
 } from './definitions.ts';
 
 const at = (name: string): string => `/apis/{{group}}/${name}/namespaces/{{ns}}/things`;
@@ -97,7 +98,7 @@ export const versionCases: readonly Case[] = [
       ...define('crd', versioned(deprecated() as Json[])),
       post('create', at('v1beta1'), of('v1beta1', 'x', { spec: { a: 'a' } })),
       get('read', `${at('v1beta1')}/x`),
-      get('list', at('v1beta1')),
+      listed('list', at('v1beta1')),
       put(
         'update',
         `${at('v1beta1')}/x`,
@@ -130,7 +131,7 @@ export const versionCases: readonly Case[] = [
     title: 'without a better version the warning ends there',
     steps: [
       ...define('crd', versioned([version('v1beta1', schema, { deprecated: true })])),
-      get('list', at('v1beta1')),
+      listed('list', at('v1beta1')),
     ],
     claims: [claim('the warning', 'list.headers.warning', { is: '299 - "{{group}}/v1beta1 Thing is deprecated"' })],
   },
@@ -149,7 +150,7 @@ export const versionCases: readonly Case[] = [
           version('v3', schema, { storage: false, deprecated: true }),
         ]),
       ),
-      get('list', thingsPath),
+      listed('list', thingsPath),
     ],
     claims: [
       claim('neither older, nor not served, nor deprecated itself', 'list.headers.warning', {
@@ -164,7 +165,7 @@ export const versionCases: readonly Case[] = [
     title: 'a definition may word the warning itself',
     steps: [
       ...define('crd', versioned(deprecated({ deprecationWarning: 'v1beta1 ends in March' }) as Json[])),
-      get('list', at('v1beta1')),
+      listed('list', at('v1beta1')),
       judgeRoot('not-deprecated', schema, { deprecationWarning: 'w' }),
       judgeRoot('empty', schema, { deprecated: true, deprecationWarning: '' }),
       judgeRoot('too-long', schema, { deprecated: true, deprecationWarning: 'w'.repeat(257) }),
@@ -194,7 +195,7 @@ export const versionCases: readonly Case[] = [
       ),
       post('create', at('v1'), of('v1', 'x', { spec: { a: 'a', old: 'o' } })),
       get('as-v2', `${at('v2')}/x`),
-      get('list-v2', at('v2')),
+      listed('list-v2', at('v2')),
       watch('w', `${at('v2')}?watch=1&resourceVersion=0`),
       events('watched-v2', 'w', { count: 1 }),
       get('as-v1', `${at('v1')}/x`),
@@ -252,7 +253,6 @@ export const versionCases: readonly Case[] = [
       post(
         'no-review-versions',
         judged,
-        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'Webhook',
@@ -263,7 +263,6 @@ export const versionCases: readonly Case[] = [
       post(
         'unknown-review-versions',
         judged,
-        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'Webhook',
@@ -274,7 +273,6 @@ export const versionCases: readonly Case[] = [
       post(
         'http',
         judged,
-        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'Webhook',
@@ -285,7 +283,6 @@ export const versionCases: readonly Case[] = [
       post(
         'neither',
         judged,
-        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: { strategy: 'Webhook', webhook: { clientConfig: {}, conversionReviewVersions: ['v1'] } },
         }),
@@ -293,7 +290,6 @@ export const versionCases: readonly Case[] = [
       post(
         'both',
         judged,
-        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'Webhook',
@@ -307,7 +303,6 @@ export const versionCases: readonly Case[] = [
       post(
         'service',
         judged,
-        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'Webhook',
@@ -321,7 +316,6 @@ export const versionCases: readonly Case[] = [
       post(
         'none-with-webhook',
         judged,
-        judgeRoot,
         versioned([version('v1', schema)], {
           conversion: {
             strategy: 'None',

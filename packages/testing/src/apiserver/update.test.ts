@@ -83,11 +83,15 @@ describe('PUT', () => {
       expect.stringContaining(`Precondition failed: UID in precondition: other, UID in object meta: ${uid}`),
     ]);
     await api.clock.advance(5000);
-    const claims = {
-      creationTimestamp: '2020-01-01T00:00:00Z',
-      deletionTimestamp: '2020-01-01T00:00:00Z',
-      generation: 9,
-    };
+    const marked = await api.send(
+      `PUT ${configMaps}/x`,
+      configMap('x', { metadata: { deletionTimestamp: '2020-01-01T00:00:00Z' } }),
+    );
+    expect([marked.code, marked.body['message']]).toEqual([
+      422,
+      'ConfigMap "x" is invalid: metadata.deletionTimestamp: Invalid value: "2020-01-01T00:00:00Z": field is immutable',
+    ]);
+    const claims = { creationTimestamp: '2020-01-01T00:00:00Z', generation: 9 };
     const third = metadataOf(
       await api.ok(`PUT ${configMaps}/x`, configMap('x', { metadata: claims, data: { a: 'c' } })),
     );

@@ -111,13 +111,14 @@ export async function existingGround(options: ExistingOptions): Promise<Ground> 
         byHarness.list().filter((object) => !outlasts(object)),
       ),
     // Children first, or operators that still run would make them anew; definitions and namespaces last, as all else is in them.
-    clear: async (client) => {
-      await remove(
-        client,
-        byOperators.list().filter((object) => !outlasts(object)),
-      );
-      await remove(client, [...byOperators.list(), ...byHarness.list()].filter(outlasts));
-    },
+    clear: [
+      (client) =>
+        remove(
+          client,
+          byOperators.list().filter((object) => !outlasts(object)),
+        ),
+      (client) => remove(client, [...byOperators.list(), ...byHarness.list()].filter(outlasts)),
+    ],
     close: async () => {
       await Promise.all([operators.close(), harness.close()]);
     },

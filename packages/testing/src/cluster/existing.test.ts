@@ -1,6 +1,6 @@
 // On a cluster that others use as well: it is chosen by name, and left as it was found.
 import { writeFileSync } from 'node:fs';
-import type { Operator, Runtime } from 'kilter';
+import { controller, operator, type Operator, type Runtime } from 'kilter';
 import type { Kind } from 'kilter/api';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { ConfigMap, Namespace } from 'kilter/k8s/core/v1';
@@ -135,6 +135,22 @@ describe('what was created is taken away', () => {
     await expect(opening).rejects.toThrow(
       /could not be started: Error: no licence; and not ended: .*TESTING_LEFT_BEHIND/,
     );
+  });
+
+  test('what an operator left that cannot be does not keep the definition and the namespace', async () => {
+    const keeping = controller(Note).reconcile(async (note, { client }) => {
+      const held = ConfigMap.build({ name: `${note.metadata.name}-held`, namespace: 'default' });
+      await client.create({ ...held, metadata: { ...held.metadata, finalizers: ['example.com/held'] } });
+    });
+    const env = await open({ operator: operator({ name: 'keeping', controllers: [keeping] }), runtime: hurried });
+    await env.client.create(Note.build({ name: 'a', spec: { text: 'hello' } }));
+    await env.eventually(ConfigMap, { name: 'a-held', namespace: 'default' }, {});
+    await expect(env[Symbol.asyncDispose]()).rejects.toThrow(
+      'ConfigMap default/a-held (finalizers ["example.com/held"])',
+    );
+    expect(await inventory()).not.toContain(`CustomResourceDefinition /${definition}`);
+    const namespace = await others().find(Namespace, env.namespace);
+    expect(namespace === undefined || namespace.metadata.deletionTimestamp !== undefined).toBe(true);
   });
 
   test('and what cannot be is named', async () => {

@@ -28,7 +28,7 @@ export interface Ground {
   admit?(operator: Operator, client: Client): Promise<void>;
   /** Takes away what the test created, while its operators still run and can clean up after it. */
   tidy?(client: Client): Promise<void>;
-  /** Takes away what is left, after the operators have ended. */
-  clear?(client: Client): Promise<void>;
+  /** Take away what is left, after the operators have ended; one after the other, also where one of them fails. */
+  readonly clear?: readonly ((client: Client) => Promise<void>)[] | undefined;
   close(): Promise<void>;
 }

@@ -208,7 +208,7 @@ export class Harness implements Cluster {
     // A stop has a deadline of its own, and is waited for whatever else happens.
     const waiting = new Waiting({ clock: this.#runtime.clock, interval: ground.patience.interval });
     for (const stop of stops) await attempt(() => waiting.settled(stop));
-    if (isAlive) await attempt(() => ground.clear?.(this.client));
+    for (const step of (isAlive && ground.clear) || []) await attempt(() => step(this.client));
     await attempt(() => ground.close());
     const cause = this.#cause;
     if (cause !== undefined) throw cause;

@@ -39,6 +39,21 @@ test.each([
   await expect(waiting.until(look, 3_600_000)).rejects.toThrow('it died');
 });
 
+test('a look without an answer does not outlast the wait by much; what was known before is told', async () => {
+  const { clock } = systemRuntime;
+  // A minute in some milliseconds.
+  const hurried = { ...clock, timer: (ms: number, callback: () => void) => clock.timer(ms / 500, callback) };
+  let looks = 0;
+  const look = (): Promise<Look> =>
+    (looks += 1) === 1 ? Promise.resolve({ problem: 'small', seen: { size: 1 } }) : new Promise(() => undefined);
+  const late = await new Waiting({ clock: hurried, interval: 1 }).until(look, 5000);
+  expect(late).toEqual({
+    problem: 'this look had no answer; the one before it: small',
+    looks: 2,
+    seen: { look: 1, object: { size: 1 } },
+  });
+});
+
 test('work that is waited for ends with the failure, too', async () => {
   const failure = new AbortController();
   const waiting = new Waiting({ clock: systemRuntime.clock, interval: 10, failure: failure.signal });

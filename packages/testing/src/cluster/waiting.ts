@@ -24,6 +24,9 @@ export interface WaitingOptions {
   readonly failure?: AbortSignal | undefined;
 }
 
+// A look that was begun in time may end a little later; a server that hangs, or a function that never returns, may not.
+const lateLook = 5000;
+
 export function isVirtual(clock: Clock): clock is VirtualClock {
   return 'advance' in clock;
 }
@@ -53,12 +56,29 @@ export class Waiting {
     const { clock, failure, interval } = this.#options;
     const deadline = clock.monotonic() + within;
     let seen: TooLate['seen'];
+    let before = '';
     for (let looks = 1; ; looks += 1) {
-      const found = await unlessAborted(look(), failure);
+      const found = await unlessAborted(this.#answer(look(), deadline), failure);
+      if (found === 'none') return { problem: `this look had no answer${before}`, looks, seen };
+      before = `; the one before it: ${found.problem}`;
       if (found.seen !== undefined) seen = { look: looks, object: found.seen };
       if (found.problem === undefined) return undefined;
       if (clock.monotonic() >= deadline) return { problem: found.problem, looks, seen };
       await this.#pass(interval);
+    }
+  }
+
+  /** What a look finds; `none` where it takes much longer than all of the waiting was to take. */
+  async #answer(look: Promise<Look>, deadline: number): Promise<Look | 'none'> {
+    const { clock } = this.#options;
+    // There nothing happens in a look that waits, and time stands still meanwhile.
+    if (isVirtual(clock)) return look;
+    const over = Promise.withResolvers<'none'>();
+    const timer = clock.timer(Math.max(deadline - clock.monotonic(), 0) + lateLook, () => over.resolve('none'));
+    try {
+      return await Promise.race([look, over.promise]);
+    } finally {
+      timer.cancel();
     }
   }
 

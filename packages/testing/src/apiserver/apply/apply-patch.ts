@@ -153,7 +153,9 @@ function take(applying: Applying): Taken {
   const object = prune(merged, { last: last?.fields ?? FieldSet.empty, managers, type: endpoint.type });
   const outcome = afterChange(managers, endpoint.compare(live, object), identity);
   refuseConflicts(applying, outcome);
-  return { managers: outcome.managers, object, changed: !sameValue(live, object) };
+  // A configuration with `managedFields: null` counts as a change: the server compares before it drops the field.
+  const changed = !sameValue(live, object) || managedFieldsOf(request.applied) === null;
+  return { managers: outcome.managers, object, changed };
 }
 
 function refuseConflicts({ request, endpoint, live }: Applying, { losses }: Outcome): void {

@@ -58,7 +58,7 @@ export function encodeManagers(managers: Managers): JsonObject[] {
     .toSorted(compareEntries)
     .map((entry) =>
       objectOf([
-        ['manager', entry.manager],
+        ...(entry.manager === '' ? [] : ([['manager', entry.manager]] as const)),
         ['operation', entry.operation],
         ['apiVersion', entry.apiVersion],
         ...(entry.time === undefined ? [] : ([['time', entry.time]] as const)),

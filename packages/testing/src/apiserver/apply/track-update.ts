@@ -40,20 +40,21 @@ export function trackUpdate(write: TrackedUpdate): JsonObject {
 }
 
 /** A client may rewrite managedFields, but not through a subresource, not with nonsense, and not by leaving them out. */
-function claimedManagers({ live, updated, subresource }: TrackedUpdate): Managers {
+function claimedManagers({ live, updated, subresource, builtin }: TrackedUpdate): Managers {
   const kept = decodeManagers(managedFieldsOf(live)) ?? new Map();
   if (subresource !== undefined && subresource !== '') return kept;
   const given = managedFieldsOf(updated);
-  if (isReset(given)) return new Map();
+  if (isReset(given, builtin === true)) return new Map();
   const claimed = decodeManagers(given);
   return claimed === undefined || claimed.size === 0 ? kept : claimed;
 }
 
-/** `[]`, or `[{}]` for clients whose patches cannot write an empty list. */
-function isReset(managedFields: Json | undefined): boolean {
+/** `[{}]`, and `[]` where the server can tell it from nothing: custom resources lose an empty list. */
+function isReset(managedFields: Json | undefined, builtin: boolean): boolean {
   if (!Array.isArray(managedFields)) return false;
   const [first] = managedFields;
-  return managedFields.length === 0 || (managedFields.length === 1 && isObject(first) && isEmpty(first));
+  if (managedFields.length === 0) return builtin;
+  return managedFields.length === 1 && isObject(first) && isEmpty(first);
 }
 
 export interface RecordedUpdate {

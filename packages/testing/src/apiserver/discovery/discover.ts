@@ -7,11 +7,13 @@ import { apiGroup, apiGroupList, apiResourceList, coreVersions } from './legacy.
 import { documentPath, hashOf, metadataSchema, openApiV2, openApiV3, openApiV3Index } from './openapi.ts';
 
 export interface DiscoveryAnswer {
-  readonly status: 200 | 301 | 304 | 406;
-  /** Header names in lower case. */
+  readonly status: 200 | 301 | 304 | 404 | 406;
+  /** Header names in lower case; the answer has no other, even where answers mostly do. */
   readonly headers: Readonly<Record<string, string>>;
   /** The serialized body; empty where there is none. */
   readonly body: string;
+  /** What the body says, where the client may choose its form. */
+  readonly object?: JsonObject;
 }
 
 function json(body: string, headers: Record<string, string> = {}): DiscoveryAnswer {
@@ -20,17 +22,8 @@ function json(body: string, headers: Record<string, string> = {}): DiscoveryAnsw
 
 const quoted = (hash: string): string => `"${hash}"`;
 
-function notAcceptable(available: string): DiscoveryAnswer {
-  const body = JSON.stringify({
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: `406: Not Acceptable\n\nAvailable representations: ${available}`,
-    reason: 'NotAcceptable',
-    code: 406,
-  });
-  return { status: 406, headers: { 'content-type': 'application/json' }, body };
+function plain(object: JsonObject): DiscoveryAnswer {
+  return { ...json(JSON.stringify(object)), object };
 }
 
 function asksAggregated({ type, parameters }: ReturnType<typeof parseAccept>[number]): boolean {
@@ -39,11 +32,14 @@ function asksAggregated({ type, parameters }: ReturnType<typeof parseAccept>[num
 }
 
 /** The first range of the Accept header that can be served decides between the two forms of discovery. */
-function aggregatedOr(groups: readonly ServedGroup[], accept: string | undefined, plain: JsonObject): DiscoveryAnswer {
+function aggregatedOr(
+  groups: readonly ServedGroup[],
+  accept: string | undefined,
+  document: JsonObject,
+): DiscoveryAnswer {
   const ranges = parseAccept(accept);
   const chosen = ranges.find((range) => asksAggregated(range) || takesJson(range));
-  if (chosen === undefined) return notAcceptable('application/json');
-  if (!asksAggregated(chosen)) return json(JSON.stringify(plain), { vary: 'Accept' });
+  if (chosen === undefined || !asksAggregated(chosen)) return plain(document);
   const body = JSON.stringify(aggregatedDiscovery(groups));
   return json(body, {
     'content-type': aggregatedType,
@@ -55,11 +51,12 @@ function aggregatedOr(groups: readonly ServedGroup[], accept: string | undefined
 
 function document(served: ServedVersion, path: string, request: DocumentRequest): DiscoveryAnswer {
   const { text, hash } = openApiV3(served, request.metadata);
-  const etag = quoted(hash);
+  const known = { etag: quoted(hash), vary: 'Accept' };
   const asked = request.query.get('hash');
-  if (asked === null) return json(text, { 'cache-control': 'no-cache', etag });
-  if (asked === hash) return json(text, { 'cache-control': 'public, immutable', etag });
-  return { status: 301, headers: { location: `/openapi/v3/${path}?hash=${hash}` }, body: '' };
+  if (asked === null) return json(text, known);
+  if (asked === hash) return json(text, { 'cache-control': 'public, immutable', ...known });
+  const location = `/openapi/v3/${path}?hash=${hash}`;
+  return { status: 301, headers: { 'content-type': 'application/json', location }, body: '' };
 }
 
 interface DocumentRequest {
@@ -76,21 +73,26 @@ function openApi(
   rest: string,
   request: Request,
 ): DiscoveryAnswer | undefined {
-  if (!parseAccept(request.accept).some(takesJson)) return notAcceptable('application/json');
+  const acceptable = parseAccept(request.accept).some(takesJson);
   if (rest === 'v2') {
+    const vary = 'Accept-Encoding, Accept';
+    if (!acceptable) return { status: 406, headers: { vary }, body: '' };
     const { text, hash } = openApiV2(resources);
-    return json(text, { 'cache-control': 'no-cache, private', etag: quoted(hash) });
+    return json(text, { etag: quoted(hash), vary });
   }
   const groups = groupsOf(resources);
   const metadata = metadataSchema(resources);
-  if (rest === 'v3') return json(JSON.stringify(openApiV3Index(groups, metadata)));
+  // The index has no type of its own: what writes it looks at its first bytes.
+  if (rest === 'v3')
+    return json(JSON.stringify(openApiV3Index(groups, metadata)), { 'content-type': 'text/plain; charset=utf-8' });
+  if (!acceptable) return { status: 406, headers: { vary: 'Accept' }, body: '' };
   for (const { name, versions } of groups) {
     for (const served of versions) {
       const path = documentPath(name, served.version);
       if (rest === `v3/${path}`) return document(served, path, { query: request.query, metadata });
     }
   }
-  return undefined;
+  return rest.startsWith('v3/') ? { status: 404, headers: {}, body: '' } : undefined;
 }
 
 function api(
@@ -99,9 +101,9 @@ function api(
   request: Request,
 ): DiscoveryAnswer | undefined {
   const core = groups.find(({ name }) => name === '');
-  if (version === undefined) return aggregatedOr(core ? [core] : [], request.accept, coreVersions(core));
+  if (version === undefined) return aggregatedOr(core ? [core] : [], request.accept, coreVersions(core, request.host));
   const served = versionAt(groups, '', version);
-  return served && plain(apiResourceList(served), request);
+  return served && plain(apiResourceList(served));
 }
 
 function apis(groups: readonly ServedGroup[], steps: readonly string[], request: Request): DiscoveryAnswer | undefined {
@@ -109,19 +111,22 @@ function apis(groups: readonly ServedGroup[], steps: readonly string[], request:
   const [group, version] = steps;
   if (group === undefined) return aggregatedOr(named, request.accept, apiGroupList(named));
   const found = named.find(({ name }) => name === group);
-  if (version === undefined) return found && plain(apiGroup(found), request);
+  if (version === undefined) return found && plain(apiGroup(found));
   const served = versionAt(named, group, version);
-  return served && plain(apiResourceList(served), request);
-}
-
-function plain(body: JsonObject, { accept }: Request): DiscoveryAnswer {
-  if (!parseAccept(accept).some(takesJson)) return notAcceptable('application/json');
-  return json(JSON.stringify(body));
+  return served && plain(apiResourceList(served));
 }
 
 interface Request {
   readonly accept: string | undefined;
   readonly query: URLSearchParams;
+  readonly host: string;
+}
+
+/** What an answer depends on beside what is served. */
+export interface DiscoveryHeaders {
+  readonly accept?: string | undefined;
+  /** Where the client found the server. */
+  readonly host?: string | undefined;
 }
 
 /**
@@ -131,12 +136,12 @@ interface Request {
 export function discover(
   resources: readonly ResourceDefinition[],
   path: string,
-  accept?: string,
+  { accept, host = '127.0.0.1' }: DiscoveryHeaders = {},
 ): DiscoveryAnswer | undefined {
   const { pathname, searchParams: query } = new URL(path, 'http://server');
   const [root, ...steps] = pathname.split('/').filter((step) => step !== '');
-  const request: Request = { accept, query };
-  if (root === 'openapi') return openApi(resources, steps.join('/'), request);
+  const request: Request = { accept, query, host };
+  if (root === 'openapi') return openApi(resources, pathname.replace(/^\/+openapi\//, ''), request);
   if (root === 'api' && steps.length <= 1) return api(groupsOf(resources), steps[0], request);
   if (root === 'apis' && steps.length <= 2) return apis(groupsOf(resources), steps, request);
   return undefined;
@@ -147,6 +152,6 @@ export function revalidated(answer: DiscoveryAnswer, ifNoneMatch: string | undef
   const { etag } = answer.headers;
   const known = (ifNoneMatch ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''));
   if (etag === undefined || !(known.includes(etag) || known.includes('*'))) return answer;
-  // A cache lays these headers over those it kept: the content type must be that of the content.
-  return { status: 304, headers: answer.headers, body: '' };
+  const { 'content-type': _, ...headers } = answer.headers;
+  return { status: 304, headers, body: '' };
 }

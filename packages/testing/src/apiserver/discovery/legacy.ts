@@ -4,8 +4,12 @@ import { type ServedGroup, type ServedVersion, subresourcesOf, verbsOf } from '.
 import { storageVersionHash } from './storage-version.ts';
 
 /** `/api`: the versions of the core group. */
-export function coreVersions(core: ServedGroup | undefined): JsonObject {
-  return { kind: 'APIVersions', versions: core?.versions.map(({ version }) => version) ?? [] };
+export function coreVersions(core: ServedGroup | undefined, host: string): JsonObject {
+  return {
+    kind: 'APIVersions',
+    versions: core?.versions.map(({ version }) => version) ?? [],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: host }],
+  };
 }
 
 function groupFields({ name, versions }: ServedGroup): JsonObject {
@@ -42,5 +46,7 @@ function entriesOf(resource: ResourceDefinition): JsonObject[] {
 
 /** `/api/v1` and `/apis/<group>/<version>` */
 export function apiResourceList({ groupVersion, resources }: ServedVersion): JsonObject {
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: resources.flatMap(entriesOf) };
+  // The oldest list of all has no version: clients that expect none still ask for it.
+  const version = groupVersion.includes('/') ? { apiVersion: 'v1' } : {};
+  return { kind: 'APIResourceList', ...version, groupVersion, resources: resources.flatMap(entriesOf) };
 }

@@ -12,7 +12,7 @@ export interface OpenApiDocument {
   readonly hash: string;
 }
 
-const info = { title: 'Kubernetes', version: 'v1.36.3' };
+const info = { title: 'Kubernetes', version: '1.36' };
 
 /** The name of a content, as ETags and `?hash=` have it. */
 export function hashOf(text: string): string {

@@ -1,4 +1,4 @@
-import { jsonResponse, type ServerResponse, textResponse } from './message.ts';
+import { jsonResponse, pageNotFound, type ServerResponse, textResponse } from './message.ts';
 
 /** Clients compare it with their own. */
 const version = {
@@ -17,9 +17,21 @@ export function versionPage(): ServerResponse {
   return jsonResponse(version, { status: 200 });
 }
 
-/** The server is one piece: as long as it answers, it is well. */
-export function healthPage(check: string, query: URLSearchParams): ServerResponse {
-  const text = query.has('verbose') ? `[+]ping ok\n${check} check passed\n` : 'ok';
+/** What is said to be well: the server is one piece, so that it is as long as it answers. */
+const checks: Readonly<Record<HealthPath, readonly string[]>> = {
+  healthz: ['ping', 'log', 'etcd'],
+  livez: ['ping', 'log', 'etcd'],
+  readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', 'shutdown'],
+};
+
+export type HealthPath = 'healthz' | 'livez' | 'readyz';
+
+/** All checks of a path, or one of them by name. */
+export function healthPage(path: HealthPath, one: string | undefined, query: URLSearchParams): ServerResponse {
+  if (one !== undefined && !checks[path].includes(one)) return pageNotFound();
+  const excluded = query.getAll('exclude');
+  const lines = checks[path].map((name) => `[+]${name} ${excluded.includes(name) ? 'excluded: ok' : 'ok'}\n`);
+  const text = one === undefined && query.has('verbose') ? `${lines.join('')}${path} check passed\n` : 'ok';
   return textResponse(text, { status: 200, headers: { 'x-content-type-options': 'nosniff' } });
 }
 

@@ -11,13 +11,15 @@ import {
   unavailable,
   unknownResource,
 } from '../registry/index.ts';
+import { objectTypes } from '../wire/index.ts';
 import { compressed } from './compress.ts';
 import type { Faults } from './faults.ts';
 import { healthPage, rootPage, versionPage } from './fixed-pages.ts';
 import { ConnectionLost, pageNotFound, type ServerRequest, type ServerResponse, textResponse } from './message.ts';
-import { readCall, verbOf } from './read-call.ts';
-import { presentationFor, respond, respondError } from './respond.ts';
+import { isWatch, readCall, verbOf } from './read-call.ts';
+import { checkRoute, presentationFor, respond, respondDocument, respondError } from './respond.ts';
 import { type ResourcePath, routeOf } from './route.ts';
+import { timeoutOf, within } from './timeout.ts';
 
 /** One served request, for tests that look at the traffic. */
 export interface RequestLog {
@@ -78,12 +80,25 @@ async function serveResource(
   return faults.around(call, async () => respond(await registry.execute(call), call, presentation));
 }
 
-function serveDiscovery(registry: Registry, { request }: Exchange): ServerResponse {
+function serveDiscovery(registry: Registry, { request, query, pathname }: Exchange): ServerResponse {
   if (request.method !== 'GET') throw methodNotAllowed();
-  const answer = discover(registry.resources(), request.path, request.headers['accept']);
+  const { accept, host } = request.headers;
+  const answer = discover(registry.resources(), request.path, { accept, host });
   if (answer === undefined) return unknownDiscovery(registry, request.path);
+  if (answer.object !== undefined) {
+    const asking = { query, headers: request.headers };
+    if (isBuiltinList(registry, pathname)) checkRoute(asking, objectTypes);
+    return respondDocument(answer.object, asking);
+  }
   const { status, headers, body } = revalidated(answer, request.headers['if-none-match']);
-  return textResponse(body, { status, headers });
+  return textResponse(body, { status, headers: { 'content-type': undefined, ...headers } });
+}
+
+/** Whether a built-in group itself answers, and not what stands before all groups: that one is less choosy. */
+function isBuiltinList(registry: Registry, pathname: string): boolean {
+  const [root, group = '', version] = pathname.split('/').filter((step) => step !== '');
+  if (root === 'api') return true;
+  return version !== undefined && registry.resources().some((one) => one.group === group && !one.custom);
 }
 
 /** An unknown version of a built-in group is a missing resource; all else is a missing page. */
@@ -107,8 +122,9 @@ async function serve(options: HandlerOptions, exchange: Exchange): Promise<Serve
     case 'discovery':
       return serveDiscovery(options.registry, exchange);
     case 'health':
-      return healthPage(route.check, exchange.query);
+      return healthPage(route.path, route.check, exchange.query);
     case 'version':
+      checkRoute({ query: exchange.query, headers: exchange.request.headers }, ['application/json']);
       return versionPage();
     case 'root':
       return rootPage();
@@ -158,9 +174,16 @@ export function requestHandler(options: HandlerOptions): (request: ServerRequest
       const user = identify(request, options.tokens);
       if (user === undefined) throw unauthorized();
       name = user.name;
-      const signal = AbortSignal.any([request.signal, options.closed]);
       const { pathname, searchParams: query } = new URL(`http://server${request.path}`);
-      const response = await serve(options, { request: { ...request, signal }, user, pathname, query });
+      const late = new AbortController();
+      const signal = AbortSignal.any([request.signal, options.closed, late.signal]);
+      const exchange: Exchange = { request: { ...request, signal }, user, pathname, query };
+      const limit = { clock: options.registry.clock, timeout: isWatch(query) ? undefined : timeoutOf(query) };
+      const response = await within(
+        limit,
+        () => serve(options, exchange),
+        () => late.abort(),
+      );
       log(response.status, name);
       return answer(response);
     } catch (error) {

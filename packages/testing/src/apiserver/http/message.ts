@@ -49,21 +49,24 @@ export function warningHeader(text: string): string {
 
 export interface TextResponse {
   readonly status: number;
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Laid over those of a plain text; undefined takes one away. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly warnings?: readonly string[];
 }
 
 /** An answer that is complete. */
 export function textResponse(text: string, { status, headers = {}, warnings = [] }: TextResponse): ServerResponse {
   const distinct = [...new Set(warnings)].map(warningHeader);
+  const all: Record<string, string | undefined> = {
+    'cache-control': 'no-cache, private',
+    'content-type': 'text/plain; charset=utf-8',
+    ...(distinct.length > 0 && { warning: distinct.join(', ') }),
+    ...headers,
+  };
+  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
   return {
     status,
-    headers: {
-      'cache-control': 'no-cache, private',
-      'content-type': 'text/plain; charset=utf-8',
-      ...(distinct.length > 0 && { warning: distinct.join(', ') }),
-      ...headers,
-    },
+    headers: Object.fromEntries(given),
     warnings: distinct,
     ...wholeBody(Buffer.from(text)),
   };

@@ -46,7 +46,7 @@ export function verbOf(method: string, target: ResourcePath, query: URLSearchPar
   }
 }
 
-function isWatch(query: URLSearchParams): boolean {
+export function isWatch(query: URLSearchParams): boolean {
   const watch = query.get('watch');
   return watch !== null && watch !== 'false' && watch !== '0';
 }

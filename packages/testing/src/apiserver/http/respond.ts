@@ -192,6 +192,16 @@ export function respond(answer: Answer, call: Call, presentation: Presentation):
   });
 }
 
+/** A document the server composes itself, in the form the client accepts. */
+export function respondDocument(object: JsonObject, { query, headers }: Asking): ServerResponse {
+  const representation = negotiate(headers['accept'], { forms: false });
+  if (representation === undefined) throw notAcceptable(unsupportedFormText(objectTypes));
+  const { format, contentType } = representation;
+  const pretty = representation.pretty || isForPeople(query, headers['user-agent'] ?? '');
+  const text = format === 'yaml' ? encodeYaml(object) : encodeJson(object, { pretty });
+  return textResponse(text, { status: 200, headers: { 'content-type': contentType } });
+}
+
 /** The response that carries a refusal, in the form the client accepts; indented JSON if it accepts none. */
 export function respondError(error: StatusError, { query, headers }: Asking): ServerResponse {
   const retry = error.details?.retryAfterSeconds;

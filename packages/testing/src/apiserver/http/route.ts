@@ -1,7 +1,9 @@
+import type { HealthPath } from './fixed-pages.ts';
+
 /** Where a path leads. */
 export type Route =
   | { readonly type: 'resource'; readonly target: ResourcePath }
-  | { readonly type: 'health'; readonly check: string }
+  | { readonly type: 'health'; readonly path: HealthPath; readonly check: string | undefined }
   | { readonly type: 'version' }
   | { readonly type: 'root' }
   /** API lists and OpenAPI documents. */
@@ -47,7 +49,7 @@ function apiRoute([root, ...steps]: readonly string[]): Route {
   return { type: 'resource', target: resourcePath(group, version, rest) };
 }
 
-const checks = new Set(['healthz', 'livez', 'readyz']);
+const isHealthPath = (step: string): step is HealthPath => ['healthz', 'livez', 'readyz'].includes(step);
 
 /** Reads a path without its query; undefined where a step is not validly encoded. */
 export function routeOf(pathname: string): Route {
@@ -65,5 +67,6 @@ export function routeOf(pathname: string): Route {
   if (root === 'api' || root === 'apis') return apiRoute(steps);
   if (root === 'openapi') return { type: 'discovery' };
   if (root === 'version' && steps.length === 1) return { type: 'version' };
-  return checks.has(root) && steps.length <= 2 ? { type: 'health', check: root } : { type: 'unknown' };
+  if (!isHealthPath(root)) return { type: 'unknown' };
+  return { type: 'health', path: root, check: steps.length === 1 ? undefined : steps.slice(1).join('/') };
 }

@@ -67,7 +67,9 @@ async function write(outgoing: Outgoing, chunk: Uint8Array): Promise<void> {
 async function send(outgoing: Outgoing, response: ServerResponse, signal: AbortSignal): Promise<void> {
   const { status, headers, warnings, body, whole } = response;
   outgoing.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+  // Each reason to vary is a header of its own.
+  for (const [name, value] of Object.entries(headers))
+    outgoing.setHeader(name, name === 'vary' ? value.split(', ') : value);
   if (warnings.length > 0) outgoing.setHeader('warning', warnings);
   outgoing.on('timeout', () => outgoing.destroy());
   if (whole !== undefined) {

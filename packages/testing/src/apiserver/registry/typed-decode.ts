@@ -167,18 +167,22 @@ function decodeObject(object: JsonObject, place: Place): Json | undefined {
       if (schema.additionalProperties !== true) state.unknown.push(path);
       continue;
     }
-    // An empty list of managedFields is a wish: nobody shall own anything.
     const inside: Place = {
       schema: below,
       path: own === undefined ? place.path : path,
       struct: structOf(place),
       state,
     };
-    const field = path === 'metadata.managedFields' ? value : decode(value, inside);
+    const field = isReset(path, value) ? value : decode(value, inside);
     if (field !== undefined && field !== null) Object.defineProperty(decoded, key, { value: field, ...plainField });
   }
   const emptyMap = schema.properties === undefined && Object.keys(decoded).length === 0;
   return emptyMap ? undefined : decoded;
+}
+
+/** An empty list of managedFields is a wish: nobody shall own anything. */
+function isReset(path: string, value: Json): boolean {
+  return path === 'metadata.managedFields' && Array.isArray(value) && value.length === 0;
 }
 
 /** Keys such as `__proto__` are data like any other. */

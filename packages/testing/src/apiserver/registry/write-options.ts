@@ -44,6 +44,17 @@ function applyIssues({ query, patchType, verb }: Call): Issue[] {
   return query.get('fieldManager') ? [] : [required('fieldManager', 'is required for apply patch')];
 }
 
+/** The User-Agent up to its first slash, as far as it is printable and short enough for a manager. */
+function agentName(userAgent: string): string {
+  let name = '';
+  for (const character of userAgent.split('/', 1)[0] ?? '') {
+    if (unprintable.test(character)) continue;
+    if (Buffer.byteLength(name + character) > maxManagerBytes) break;
+    name += character;
+  }
+  return name;
+}
+
 const optionsKind = { create: 'CreateOptions', update: 'UpdateOptions', patch: 'PatchOptions' } as const;
 
 /** The options of a create, update or patch, or a refusal that names each wrong one. */
@@ -61,7 +72,7 @@ export function writeOptions(call: Call): WriteOptions {
   if (issues.length > 0) throw invalidOptions(kind, issues);
   return {
     dryRun: query.has('dryRun'),
-    manager: manager === '' ? (userAgent.split('/', 1)[0] ?? '') : manager,
+    manager: manager === '' ? agentName(userAgent) : manager,
     fieldValidation: validation === '' ? 'Warn' : (validation as WriteOptions['fieldValidation']),
     force: isTrue(query.get('force')),
   };
