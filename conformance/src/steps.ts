@@ -77,7 +77,7 @@ export const events = (
 ): Step => ({ do: 'events', name, of, ...options });
 
 /**
- * Defines a custom resource and waits until it is served, as a setup: `<name>` is the create, `<name>-established` and
+ * Defines a custom resource and waits until it is served, from the cache as well, as a setup: `<name>` is the create, `<name>-established` and
  * `<name>-served` follow. The group is `{{group}}` unless the manifest says otherwise.
  */
 export function define(name: string, manifest: { [key: string]: Json } & { metadata: { name: string } }): Step[] {
@@ -93,7 +93,7 @@ export function define(name: string, manifest: { [key: string]: Json } & { metad
       setup: true,
       until: { at: `${name}-established.body.status.conditions`, contains: { type: 'Established', status: 'True' } },
     }),
-    get(`${name}-served`, `/apis/{{group}}/${version?.name}/${plural}?limit=1`, {
+    get(`${name}-served`, `/apis/{{group}}/${version?.name}/${plural}?resourceVersion=0`, {
       setup: true,
       until: { at: `${name}-served.status`, is: 200 },
     }),

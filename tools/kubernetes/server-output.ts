@@ -1,5 +1,6 @@
 // The second output: what the embedded API server must know of built-in kinds.
 import { referencesOf, type ResourceFact, type SchemaFact, type VersionFacts } from './facts.ts';
+import { readStructs, type StructFacts } from './structs.ts';
 
 /** A real server serves alpha and beta versions only when told to. */
 const onByDefault = /^v\d+$/;
@@ -82,14 +83,34 @@ export function servedFacts(facts: readonly VersionFacts[]): { facts: VersionFac
   );
 }
 
-/** The text of builtin.gen.json: one line per resource and component. */
-export function printServerOutput(facts: readonly VersionFacts[]): string {
+/** The components the served kinds are made of, by name. */
+export function servedComponents(facts: readonly VersionFacts[]): Map<string, SchemaFact> {
   const components = new Map(facts.flatMap((one) => Object.entries(one.components)));
-  const served = servedFacts(facts);
-  const used = new Set(served.map(({ resource }) => resource.component));
+  const used = new Set(servedFacts(facts).map(({ resource }) => resource.component));
   for (const name of used) for (const next of referencesOf(components.get(name) ?? {})) used.add(next);
-  const lines = [...used].toSorted().map((name) => {
-    return `${JSON.stringify(name)}:${JSON.stringify(storedComponent(name, components.get(name) ?? {}))}`;
+  return new Map([...used].toSorted().map((name) => [name, components.get(name) ?? {}]));
+}
+
+/** A component as its struct has it: fields in order, and the names of those that are written even when empty. */
+function asStruct(name: string, schema: SchemaFact, structs: StructFacts): SchemaFact & { zeroFields?: string[] } {
+  const { properties } = schema;
+  if (properties === undefined) return schema;
+  const fields = structs[name];
+  if (fields === undefined) throw new Error(`structs.json does not know ${name}: run tools/kubernetes/extract-structs.ts`);
+  const named = fields.map((field) => field.replace('!', ''));
+  const zeroFields = fields.filter((field) => field.endsWith('!')).map((field) => field.slice(0, -1));
+  return {
+    ...schema,
+    ...(zeroFields.length > 0 && { zeroFields }),
+    properties: Object.fromEntries(named.map((field) => [field, properties[field] ?? {}])),
+  };
+}
+
+/** The text of builtin.gen.json: one line per resource and component. */
+export function printServerOutput(facts: readonly VersionFacts[], structs: StructFacts = readStructs()): string {
+  const served = servedFacts(facts);
+  const lines = [...servedComponents(facts)].map(([name, schema]) => {
+    return `${JSON.stringify(name)}:${JSON.stringify(storedComponent(name, asStruct(name, schema, structs)))}`;
   });
   const resources = served.map((one) => JSON.stringify(storedResource(one.facts, one.resource)));
   return ['{"resources":[', resources.join(',\n'), '],"schemas":{', lines.join(',\n'), '}}\n'].join('\n');

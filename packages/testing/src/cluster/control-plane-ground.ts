@@ -1,5 +1,3 @@
-import { KilterError } from 'kilter';
-import { Namespace } from 'kilter/k8s/core/v1';
 import { httpsConnection, type Runtime } from 'kilter/runtime';
 import {
   controlPlane,
@@ -9,13 +7,11 @@ import {
 } from '../controlplane/index.ts';
 import type { Ground } from './ground.ts';
 import { recorded, RequestJournal } from './request-journal.ts';
-import { unlessAborted, Waiting } from './waiting.ts';
+import { unlessAborted } from './waiting.ts';
 import { withExchange } from './with-exchange.ts';
 
 // Controllers, scheduler and nodes each take their turn; on a busy machine a rollout is a matter of seconds.
 const patience = { interval: 50, within: 60_000 };
-// The server makes it right after it turns ready.
-const namespaceTime = 30_000;
 
 /** A real control plane of its own, with one node unless said otherwise. */
 export async function controlPlaneGround(options: ControlPlaneOptions | undefined, runtime: Runtime): Promise<Ground> {
@@ -38,7 +34,6 @@ function groundOn(plane: ControlPlane, runtime: Runtime): Ground {
   const journal = new RequestJournal();
   const operators = recorded(httpsConnection(config, { runtime }), journal, 'operator');
   const direct = httpsConnection(config, { runtime });
-  const waiting = new Waiting({ clock: runtime.clock, interval: patience.interval, failure });
   return {
     backend: 'control-plane',
     own: { controlPlane: plane },
@@ -50,16 +45,6 @@ function groundOn(plane: ControlPlane, runtime: Runtime): Ground {
     requests: () => journal.requests,
     logs: () => plane.logs(),
     problem: () => (failure.aborted ? (failure.reason as Error) : undefined),
-    prepare: async (client) => {
-      const look = async () => ({ problem: (await client.find(Namespace, 'default')) ? undefined : 'missing' });
-      const late = await waiting.until(look, namespaceTime);
-      if (late !== undefined) {
-        throw new KilterError(
-          'TESTING_START_TIMEOUT',
-          `the namespace default does not appear after ${namespaceTime / 1000} s`,
-        );
-      }
-    },
     close: async () => {
       await Promise.all([operators.close(), direct.close()]);
       await plane.stop();

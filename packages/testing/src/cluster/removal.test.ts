@@ -5,6 +5,7 @@ import { embeddedServer } from '../embedded-server.ts';
 import { CreatedObjects } from './created-objects.ts';
 import { removeAll } from './removal.ts';
 import { Waiting } from './waiting.ts';
+import { withExchange } from './with-exchange.ts';
 
 function world() {
   const runtime = virtualRuntime();
@@ -48,6 +49,23 @@ test('it waits for finalizers, and what they hold for too long is named', async 
   const released = client.patch(ConfigMap, 'slow', { metadata: { finalizers: null } });
   await Promise.all([remove(), released]);
   expect(await client.find(ConfigMap, 'slow')).toBeUndefined();
+});
+
+test('a server that was away for a moment is asked again', async () => {
+  const { server, client, created } = world();
+  await using _ = server;
+  await client.create(config('mine'));
+  const runtime = virtualRuntime();
+  const direct = server.connection('me');
+  let asked = 0;
+  const away = withExchange(direct, (request) => {
+    if (request.method !== 'DELETE') return direct.exchange(request);
+    return (asked += 1) === 1 ? Promise.reject(new Error('away')) : direct.exchange(request);
+  });
+  const waiting = new Waiting({ clock: runtime.clock, interval: 10 });
+  await removeAll(created.list(), { client: connectTo(away, { runtime }), waiting, within: 1000 });
+  expect(asked).toBe(2);
+  expect(await client.find(ConfigMap, 'mine')).toBeUndefined();
 });
 
 test('the end of a namespace is asked for and not waited for', async () => {

@@ -25,14 +25,14 @@ async function inTurns<T>(items: readonly T[], act: (item: T) => Promise<void>):
 
 const described = ({ kind, ref }: CreatedObject): string => `${kindLabel(kind.names)} ${keyOfRef(ref)}`;
 
-/** Whether nothing is to wait for any more: it is gone, or its name is somebody else's now. */
-async function requested({ kind, ref, uid }: CreatedObject, client: Client): Promise<boolean> {
+/** Asks for the end of an object. Undefined where there is nothing to wait for: it is gone, or its name is somebody else's. */
+async function requested({ kind, ref, uid }: CreatedObject, client: Client): Promise<'asked' | undefined> {
   try {
     const left = await client.delete(kind, ref, { preconditions: { uid }, propagation: 'Background' });
     // A namespace takes its time to end, and nobody waits for it: its name is not used again.
-    return left === undefined || kind.names.kind === 'Namespace';
+    return left === undefined || kind.names.kind === 'Namespace' ? undefined : 'asked';
   } catch (error) {
-    if (isNotFound(error) || isConflict(error)) return true;
+    if (isNotFound(error) || isConflict(error)) return undefined;
     throw error;
   }
 }
@@ -46,17 +46,17 @@ async function remains({ kind, ref, uid }: CreatedObject, client: Client): Promi
 /** Deletes objects, each only if it is still the one that was created, and waits until they are gone. */
 export async function removeAll(objects: readonly CreatedObject[], options: RemovalOptions): Promise<void> {
   const { client, waiting, within } = options;
+  /** Why each is still there. */
   const pending = new Map<CreatedObject, string>(objects.map((object) => [object, 'not asked to go']));
-  await inTurns(objects, async (object) => {
-    const outcome = await requested(object, client).catch(String);
-    if (outcome === true) pending.delete(object);
-    else if (outcome !== false) pending.set(object, outcome);
-  });
+  /** Those the server has been told of; the others are asked again, as a server may be away for a moment. */
+  const asked = new Set<CreatedObject>();
   const look = async (): Promise<{ problem: string | undefined }> => {
     await inTurns([...pending.keys()], async (object) => {
-      const reason = await remains(object, client).catch(String);
+      const answer = asked.has(object) ? remains(object, client) : requested(object, client);
+      const reason = await answer.catch(String);
       if (reason === undefined) pending.delete(object);
       else pending.set(object, reason);
+      if (reason === 'asked') asked.add(object);
     });
     return { problem: pending.size === 0 ? undefined : 'still there' };
   };

@@ -107,6 +107,7 @@ export class ComponentWriter {
     const {
       title: _,
       structFields: ___,
+      zeroFields: ____,
       'x-kubernetes-int-or-string': either,
       'x-kubernetes-preserve-unknown-fields': __,
       ...schema
@@ -135,7 +136,9 @@ function writeKeyword(keyword: string, value: unknown, below: (schema: Schema) =
   switch (keyword) {
     case 'properties':
       return Object.fromEntries(
-        Object.entries(value as Record<string, Schema>).map(([name, field]) => [name, below(field)]),
+        Object.entries(value as Record<string, Schema>)
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .map(([name, field]) => [name, below(field)]),
       );
     case 'items':
     case 'not':

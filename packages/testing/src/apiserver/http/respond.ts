@@ -6,13 +6,13 @@ import { jsonPath } from '../schema/index.ts';
 import {
   accepts,
   composedShape,
+  decodeJson,
   encodeJson,
   encodeYaml,
   jsonText,
   listShape,
   negotiate,
   notAcceptableText,
-  objectShape,
   objectTypes,
   partialShape,
   type Representation,
@@ -116,7 +116,7 @@ function listAs(list: JsonObject, call: Call, presentation: Presentation): JsonO
 /** The shape of what is written: custom resources are maps, whose keys are sorted at every depth; all else are structs. */
 function shapeOf({ type }: Answer, call: Call, { representation, includeObject }: Presentation): Shape {
   const { resource, subresource } = call;
-  const own = resource.custom ? {} : objectShape(resource.schema as Shape);
+  const own = resource.custom ? {} : (resource.schema as Shape);
   const list = type === 'list';
   switch (representation.as) {
     case 'Table':
@@ -133,8 +133,10 @@ function shapeOf({ type }: Answer, call: Call, { representation, includeObject }
 const statusShape: Shape = { asMade: true };
 
 function encoded(object: JsonObject, shape: Shape, { representation, pretty }: Presentation): string {
-  if (representation.format === 'yaml') return encodeYaml(object);
-  return encodeJson(object, { shape: object['kind'] === 'Status' ? statusShape : shape, pretty });
+  const form = { shape: object['kind'] === 'Status' ? statusShape : shape, pretty };
+  if (representation.format === 'json') return encodeJson(object, form);
+  const written = decodeJson(encodeJson(object, form));
+  return encodeYaml(written.ok ? written.value : object);
 }
 
 function eventAs(

@@ -6,7 +6,7 @@ import { isObject } from './document.ts';
 export function goText(value: unknown): string {
   if (value === null || value === undefined) return '<nil>';
   if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isObject(value)) return String(value);
+  if (!isObject(value)) return String(value as string | number | boolean);
   const fields = Object.keys(value)
     .toSorted()
     .map((key) => `${key}:${goText(value[key])}`);
@@ -25,6 +25,8 @@ export function goType(value: unknown): string {
       return 'string';
     case 'boolean':
       return 'bool';
+    case 'bigint':
+      return 'int64';
     case 'number':
       return Number.isInteger(value) ? 'int64' : 'float64';
     default:
@@ -37,5 +39,6 @@ export function goType(value: unknown): string {
 export function jsonKind(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'number';
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -4,11 +4,13 @@ import type { ResourceDefinition, ScalePaths } from './definition.ts';
 import type { Schema } from '../schema/index.ts';
 
 /** A condensed schema: `$ref` names a component, keywords beside it are laid over that component. */
-interface StoredSchema extends Omit<Schema, 'properties' | 'items' | 'additionalProperties'> {
+interface StoredSchema extends Omit<Schema, 'properties' | 'items' | 'additionalProperties' | 'zeroFields'> {
   readonly $ref?: string;
   readonly properties?: Readonly<Record<string, StoredSchema>>;
   readonly items?: StoredSchema;
   readonly additionalProperties?: StoredSchema;
+  /** The names of fields that are written even when empty. */
+  readonly zeroFields?: readonly string[];
 }
 
 interface StoredResource {
@@ -47,18 +49,36 @@ export function builtinSchema(name: string): Schema {
   return Object.assign(schema, { title: name }, hydrated(source));
 }
 
-function hydrated({ $ref, properties, items, additionalProperties, ...own }: StoredSchema): Schema {
+function hydrated({ $ref, properties, items, additionalProperties, zeroFields, ...own }: StoredSchema): Schema {
   if ($ref !== undefined) return over(builtinSchema($ref), withoutStructMark(own));
   const structs = Object.entries(properties ?? {}).flatMap(([name, value]) => (isStruct(value) ? [name] : []));
   return {
     ...own,
     ...(structs.length > 0 && { structFields: structs }),
+    ...(zeroFields !== undefined && {
+      zeroFields: Object.fromEntries(zeroFields.map((name) => [name, zeroOf(properties?.[name] ?? {})])),
+    }),
     ...(items !== undefined && { items: hydrated(items) }),
     ...(additionalProperties !== undefined && { additionalProperties: hydrated(additionalProperties) }),
     ...(properties !== undefined && {
       properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, hydrated(value)])),
     }),
   };
+}
+
+const scalarZeros: Readonly<Record<string, Json>> = { string: '', integer: 0, number: 0, boolean: false };
+
+/** What Go writes of a field that was never set: times, lists and maps are null, quantities a text. */
+function zeroOf({ $ref, type, format, additionalProperties }: StoredSchema): Json {
+  if ($ref === undefined) return additionalProperties === undefined && format !== 'byte' ? scalarZero(type) : null;
+  const component = stored.schemas[$ref] ?? {};
+  if (component['x-kubernetes-int-or-string'] === true) return 0;
+  if (component.oneOf !== undefined) return '0';
+  return component.properties === undefined ? null : {};
+}
+
+function scalarZero(type: StoredSchema['type']): Json {
+  return scalarZeros[type ?? ''] ?? null;
 }
 
 /** The documents mark a struct that is always there by an empty default; a component in its place stays shared. */

@@ -1,8 +1,8 @@
 import type { Json } from 'kilter/api';
-import { type Issue, stringifyJson } from '../schema/index.ts';
+import { type Issue, quote, stringifyJson } from '../schema/index.ts';
 
 /** A value as messages quote it. */
-const quoted = (value: Json): string => stringifyJson(value);
+const quoted = (value: Json): string => (typeof value === 'string' ? quote(value) : stringifyJson(value));
 
 export const required = (field: string, detail?: string): Issue => ({
   field,

@@ -6,11 +6,12 @@ import { invalidValue } from './issues.ts';
 import { badRequest, invalid, unnamed } from './refusals.ts';
 import { textsOf } from './text-values.ts';
 
-const stepsOf = (path: string): string[] => path.split('.').filter((step) => step !== '');
+/** The steps of a path such as `.spec.replicas`. */
+export const replicaSteps = (path: string): string[] => path.split('.').filter((step) => step !== '');
 
 function valueAt(object: JsonObject, path: string): Json | undefined {
   let value: Json | undefined = object;
-  for (const step of stepsOf(path)) value = isObject(value) ? value[step] : undefined;
+  for (const step of replicaSteps(path)) value = isObject(value) ? value[step] : undefined;
   return value;
 }
 
@@ -76,7 +77,7 @@ export function scaled(object: JsonObject, scale: JsonObject, definition: Resour
           invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
         ]);
   }
-  return withValue(object, stepsOf(paths.specReplicasPath), replicas);
+  return withValue(object, replicaSteps(paths.specReplicasPath), replicas);
 }
 
 function withValue(object: JsonObject, [step, ...rest]: readonly string[], value: Json): JsonObject {

@@ -1,6 +1,6 @@
-import { apiVersionOf, formatTime, type Json, type JsonObject } from 'kilter/api';
+import { apiVersionOf, formatTime, type JsonObject } from 'kilter/api';
 import { sameButTimes, trackUpdate } from '../apply/index.ts';
-import { isObject, objectIn, textIn } from './builtin-fields.ts';
+import { objectIn, textIn } from './builtin-fields.ts';
 import type { Served } from './catalog.ts';
 import { type Core, keyOf, metadataOf, objectKey, save } from './core.ts';
 import { withManagedFields, type Written } from './create.ts';
@@ -138,20 +138,7 @@ function tracked(core: Core, update: Update, { shapedObject, sentMetadata }: Sha
     builtin: !definition.custom,
     now: formatTime(core.clock.now()),
   });
-  return withManagedFields(shapedObject, subresource === 'scale' ? scaleRecorded(recorded) : recorded);
-}
-
-/** Scaling leaves an entry without a time. */
-function scaleRecorded(recorded: JsonObject): JsonObject {
-  const { managedFields, ...metadata } = metadataOf(recorded);
-  if (!Array.isArray(managedFields)) return recorded;
-  const isScale = (entry: Json): boolean => isObject(entry) && entry['subresource'] === 'scale';
-  const timeless = managedFields.filter(isScale).map((entry) => {
-    const { time: _, ...rest } = entry as JsonObject;
-    return rest;
-  });
-  const others = managedFields.filter((entry) => !isScale(entry));
-  return { ...recorded, metadata: { ...metadata, managedFields: [...timeless, ...others] } };
+  return withManagedFields(shapedObject, recorded);
 }
 
 /** Whether nothing holds an object any more that was marked for deletion. */

@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from 'kilter/api';
-import { isObject, objectIn, textIn } from './builtin-fields.ts';
+import type { JsonObject } from 'kilter/api';
+import { objectIn } from './builtin-fields.ts';
 import { appliedConfiguration, applyObject, checkAbsent } from './apply-object.ts';
 import type { Answer, Call } from './call.ts';
 import type { Served } from './catalog.ts';
-import { type Core, keyOf, metadataOf, objectKey, read } from './core.ts';
+import { type Core, keyOf, objectKey, read } from './core.ts';
 import { createObject, type Written } from './create.ts';
 import { decodeBody, decodeFields, identified, placeObject } from './decode-body.ts';
 import { deleteObject } from './delete.ts';
@@ -11,9 +11,10 @@ import { deleteOptions } from './delete-options.ts';
 import { reached } from './freshness.ts';
 import { parseVersion } from './list-options.ts';
 import { listObjects } from './list.ts';
-import { patchedDocument, patchObject } from './patch-object.ts';
+import { patchObject } from './patch-object.ts';
 import { badRequest, methodNotAllowed, notFound } from './refusals.ts';
-import { scaled, scaleOf } from './scale.ts';
+import { scaleOf } from './scale.ts';
+import { applyScale, patchScale, updateScale } from './scale-write.ts';
 import { StatusError } from './status-error.ts';
 import { checkUid, checkVersion, updateObject } from './update.ts';
 import { watchObjects } from './watch-objects.ts';
@@ -79,7 +80,8 @@ export function create(core: Core, served: Served, call: Call): Answer {
 }
 
 export function update(core: Core, served: Served, call: Call): Answer {
-  if (call.subresource === 'scale') return updateScale(core, served, call);
+  if (call.subresource === 'scale')
+    return answer(updateScale(core, { served, call, old: existing(core, served, call) }));
   const options = writeOptions(call);
   const { object, warnings } = decodeBody(call, options);
   return warning(warnings, () => {
@@ -95,37 +97,11 @@ export function update(core: Core, served: Served, call: Call): Answer {
   });
 }
 
-function updateScale(core: Core, served: Served, call: Call): Answer {
-  const { body } = call;
-  if (!isObject(body as Json)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
-  const scale = structuredClone(body) as JsonObject;
-  placeObject(scale, call);
-  return storeScale(core, { served, call, old: existing(core, served, call), scale });
-}
-
-interface ScaleWrite {
-  readonly served: Served;
-  readonly call: Call;
-  readonly old: JsonObject;
-  readonly scale: JsonObject;
-}
-
-function storeScale(core: Core, { served, call, old, scale }: ScaleWrite): Answer {
-  const { definition } = served;
-  const options = writeOptions(call);
-  const sent = textIn(metadataOf(scale), 'resourceVersion');
-  if (sent !== '') checkVersion({ served, old, object: scale });
-  const object = structuredClone(scaled(old, scale, definition));
-  const written = updateObject(core, { served, old, object, options, subresource: 'scale', tracked: false });
-  if (definition.scale === undefined) throw methodNotAllowed();
-  return answer({ ...written, object: scaleOf(written.object, definition.scale) });
-}
-
 export function patch(core: Core, served: Served, call: Call): Answer {
   if (call.patchType === 'apply') return apply(core, served, call);
   const options = writeOptions(call);
   const old = existing(core, served, call);
-  if (call.subresource === 'scale') return patchScale(core, served, { call, old });
+  if (call.subresource === 'scale') return answer(patchScale(core, { served, call, old }));
   const { object, warnings } = patchObject(core, call, { old, options });
   return warning(warnings, () => {
     placeObject(object, call);
@@ -144,20 +120,11 @@ export function patch(core: Core, served: Served, call: Call): Answer {
   });
 }
 
-function patchScale(core: Core, served: Served, { call, old }: { call: Call; old: JsonObject }): Answer {
-  const paths = served.definition.scale;
-  if (paths === undefined) throw methodNotAllowed();
-  const scale = patchedDocument(scaleOf(old, paths), call, writeOptions(call).fieldValidation);
-  if (!isObject(scale)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
-  placeObject(scale, call);
-  return storeScale(core, { served, call, old, scale });
-}
-
 function apply(core: Core, served: Served, call: Call): Answer {
   const options = writeOptions(call);
-  const applied = appliedConfiguration(call, options);
   if (call.subresource === 'scale')
-    throw badRequest('server-side apply to the scale subresource is not served yet: use a merge patch');
+    return answer(applyScale(core, { served, call, old: existing(core, served, call) }));
+  const applied = appliedConfiguration(call, options);
   const live = read(core, served, keyOf(served, call.namespace, nameOf(call)));
   if (live === undefined && call.subresource !== undefined) throw notFound(served.definition, nameOf(call));
   const object = applyObject(core, call, { live, applied, options });

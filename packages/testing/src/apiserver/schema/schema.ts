@@ -41,6 +41,8 @@ export interface Schema {
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
   /** Of built-in kinds: properties that are Go structs and so always there, whether anybody set them or not. */
   readonly structFields?: readonly string[];
+  /** Fields of a built-in struct that are written even when nothing was set, with what is written then. */
+  readonly zeroFields?: Readonly<Record<string, Json>>;
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
 }

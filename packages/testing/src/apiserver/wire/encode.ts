@@ -8,6 +8,8 @@ export interface Shape {
   readonly properties?: Readonly<Record<string, Shape>> | undefined;
   readonly items?: Shape | undefined;
   readonly additionalProperties?: Shape | boolean | undefined;
+  /** Fields that are written even where the value does not have them, with what is written then. */
+  readonly zeroFields?: Readonly<Record<string, unknown>> | undefined;
   readonly asMade?: true | undefined;
 }
 
@@ -31,9 +33,10 @@ function placesOf(properties: Readonly<Record<string, Shape>>): ReadonlyMap<stri
 }
 
 /** Objects of JavaScript put keys such as "10" first, in numeric order: keys are ordered when they are written. */
-function keysInOrder(object: object, { properties, asMade }: Shape): string[] {
+function keysInOrder(object: object, { properties, zeroFields, asMade: made }: Shape): string[] {
   const keys = Object.keys(object);
-  if (asMade === true) return keys;
+  if (made === true) return keys;
+  for (const key of Object.keys(zeroFields ?? {})) if (!Object.hasOwn(object, key)) keys.push(key);
   if (properties === undefined) return keys.sort(byCodePoint);
   const order = placesOf(properties);
   const placeOf = (key: string): number => order.get(key) ?? order.size;
@@ -70,7 +73,9 @@ function write(value: unknown, { shape, line }: Writing): string {
     return enclosed(['[', ']'], items, line);
   }
   const fields = keysInOrder(value, shape).flatMap((key) => {
-    const field = (value as Readonly<Record<string, unknown>>)[key];
+    const field = Object.hasOwn(value, key)
+      ? (value as Readonly<Record<string, unknown>>)[key]
+      : shape.zeroFields?.[key];
     if (field === undefined) return [];
     const text = write(field, { shape: shapeBelow(shape, key), line: deeper });
     return [`${JSON.stringify(key)}:${line === '' ? '' : ' '}${text}`];

@@ -18,6 +18,6 @@ export {
   unsupportedFormText,
   unsupportedPatchText,
 } from './media-types.ts';
-export { composedShape, listShape, objectShape, partialShape, tableShape, watchEventShape } from './shapes.ts';
+export { composedShape, listShape, partialShape, tableShape, watchEventShape } from './shapes.ts';
 export { decodeYaml } from './yaml.ts';
 export { encodeYaml } from './yaml-encode.ts';

@@ -30,30 +30,24 @@ export const objectMetaShape: Shape = struct(
 
 const listMeta = struct('selfLink', 'resourceVersion', 'continue', 'remainingItemCount');
 
-/** Made once for each shape of fields. */
-const objectShapes = new WeakMap<Shape, Shape>();
-
-/** An object of a built-in kind: kind and version, then metadata, then the rest as `fields` have it. */
-export function objectShape(fields: Shape): Shape {
-  const known = objectShapes.get(fields);
-  if (known !== undefined) return known;
-  const { kind: _, apiVersion: __, metadata: ___, ...rest } = fields.properties ?? {};
-  const made: Shape = { ...fields, properties: { kind: {}, apiVersion: {}, metadata: objectMetaShape, ...rest } };
-  objectShapes.set(fields, made);
-  return made;
-}
 
 export function listShape(item: Shape): Shape {
   return struct('kind', 'apiVersion', ['metadata', listMeta], ['items', { items: item }]);
 }
 
 /** PartialObjectMetadata, and what else has metadata alone. */
-export const partialShape: Shape = objectShape({});
+export const partialShape: Shape = struct('kind', 'apiVersion', ['metadata', objectMetaShape]);
 
 const asMade: Shape = { asMade: true };
 
 /** What the server composes itself, with the metadata of an object. */
-export const composedShape: Shape = objectShape({ properties: { spec: asMade, status: asMade } });
+export const composedShape: Shape = struct(
+  'kind',
+  'apiVersion',
+  ['metadata', objectMetaShape],
+  ['spec', asMade],
+  ['status', asMade],
+);
 
 /** A table whose rows hold objects of this shape. */
 export function tableShape(object: Shape): Shape {

@@ -1,0 +1,184 @@
+import { apiVersionOf, formatTime, type Json, type JsonObject } from 'kilter/api';
+import {
+  ApplyError,
+  applyPatch,
+  type ReplicaPaths,
+  scaledManagers,
+  scaleManagers,
+  trackUpdate,
+  type Write,
+} from '../apply/index.ts';
+import type { Schema } from '../schema/index.ts';
+import { appliedConfiguration, refusedApply } from './apply-object.ts';
+import { builtinSchema } from './builtin.ts';
+import { isObject, textIn } from './builtin-fields.ts';
+import type { Call } from './call.ts';
+import type { Served } from './catalog.ts';
+import { type Core, metadataOf } from './core.ts';
+import type { Written } from './create.ts';
+import { placeObject } from './decode-body.ts';
+import type { ScalePaths } from './definition.ts';
+import { patchedDocument } from './patch-object.ts';
+import { badRequest, conflict, methodNotAllowed, unnamed } from './refusals.ts';
+import { replicaSteps, scaled, scaleOf } from './scale.ts';
+import { checkVersion, updateObject } from './update.ts';
+import { type WriteOptions, writeOptions } from './write-options.ts';
+
+const scaleVersion = 'autoscaling/v1';
+const integer: Schema = { type: 'integer', format: 'int32' };
+
+let known: Schema | undefined;
+
+/** The schema of a Scale; made when the first one is written. */
+function scaleSchema(): Schema {
+  known ??= {
+    type: 'object',
+    structFields: ['metadata', 'spec', 'status'],
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: builtinSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'),
+      spec: { type: 'object', properties: { replicas: integer } },
+      status: { type: 'object', properties: { replicas: integer, selector: { type: 'string' } } },
+    },
+  };
+  return known;
+}
+
+/** A write to the Scale of an object that exists. */
+export interface ScaleWrite {
+  readonly served: Served;
+  readonly call: Call;
+  readonly old: JsonObject;
+}
+
+/** A write with what it is made on: the Scale as it was, with the ownership of its replicas. */
+interface Writing extends ScaleWrite {
+  readonly scale: JsonObject;
+  readonly scalePaths: ScalePaths;
+  readonly replicaPaths: ReplicaPaths;
+  readonly options: WriteOptions;
+}
+
+function begin(core: Core, write: ScaleWrite): Writing {
+  const { served, old, call } = write;
+  const scalePaths = served.definition.scale;
+  if (scalePaths === undefined) throw methodNotAllowed();
+  const versions = core.catalog.all().filter(({ bucket }) => bucket === served.bucket);
+  const replicaPaths = new Map(
+    versions.map(({ definition }) => [
+      apiVersionOf(definition),
+      definition.scale && replicaSteps(definition.scale.specReplicasPath),
+    ]),
+  );
+  const plain = scaleOf(old, scalePaths);
+  const managedFields = scaleManagers(metadataOf(old)['managedFields'], replicaPaths);
+  const scale = { ...plain, metadata: { ...metadataOf(plain), managedFields } };
+  return { ...write, scale, scalePaths, replicaPaths, options: writeOptions(call) };
+}
+
+const ownership = (core: Core, { options }: Writing): Write => ({
+  schema: scaleSchema(),
+  manager: options.manager,
+  apiVersion: scaleVersion,
+  subresource: 'scale',
+  builtin: true,
+  now: formatTime(core.clock.now()),
+});
+
+export function updateScale(core: Core, write: ScaleWrite): Written {
+  const { body } = write.call;
+  if (!isObject(body as Json)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
+  const sent = structuredClone(body) as JsonObject;
+  placeObject(sent, write.call);
+  return recorded(core, begin(core, write), sent);
+}
+
+export function patchScale(core: Core, write: ScaleWrite): Written {
+  const writing = begin(core, write);
+  const patched = patchedDocument(writing.scale, write.call, writing.options.fieldValidation);
+  if (!isObject(patched)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
+  placeObject(patched, write.call);
+  return recorded(core, writing, patched);
+}
+
+function recorded(core: Core, writing: Writing, sent: JsonObject): Written {
+  const { scale, old, served } = writing;
+  const object = scaled(old, sent, served.definition);
+  const updated = { ...scale, spec: { replicas: (sent['spec'] as JsonObject | undefined)?.['replicas'] ?? 0 } };
+  const tracked = trackUpdate({ ...ownership(core, writing), live: scale, updated });
+  return store(core, writing, { object, sent, tracked });
+}
+
+export function applyScale(core: Core, write: ScaleWrite): Written {
+  const writing = begin(core, write);
+  const { scale, options, served, call } = writing;
+  const applied = appliedConfiguration(call, options);
+  const tracked = appliedScale(core, writing, applied);
+  if (served.definition.custom) throw inconvertible(applied);
+  placeObject(tracked, call);
+  return store(core, writing, {
+    object: scaled(writing.old, tracked, served.definition),
+    sent: tracked,
+    tracked: isObject(tracked['metadata']) ? tracked : scale,
+  });
+}
+
+function appliedScale(core: Core, writing: Writing, applied: JsonObject): JsonObject {
+  const { scale: live, options } = writing;
+  try {
+    return applyPatch({ ...ownership(core, writing), live, applied, force: options.force, kind: 'Scale' }).object;
+  } catch (error) {
+    throw error instanceof ApplyError ? refusedApply(error) : error;
+  }
+}
+
+/** The server looks for the kind of the Scale among the custom resource's own. */
+function inconvertible(applied: JsonObject): Error {
+  const metadata = metadataOf(applied);
+  const who = `${textIn(metadata, 'namespace')}/${textIn(metadata, 'name')}; ${scaleVersion}, Kind=Scale`;
+  const why = `request to convert CR to an invalid group/version: ${scaleVersion}`;
+  return unnamed(`failed to convert new object (${who}) to proper version: ${why}`);
+}
+
+interface Rescaled {
+  readonly object: JsonObject;
+  readonly sent: JsonObject;
+  /** The Scale with its ownership after the write. */
+  readonly tracked: JsonObject;
+}
+
+/** Stores the object with the replicas and the ownership its Scale got. */
+function store(core: Core, writing: Writing, { object, sent, tracked }: Rescaled): Written {
+  const { served, old, options, replicaPaths, scalePaths } = writing;
+  checkSent(writing, metadataOf(sent));
+  const managedFields = scaledManagers({
+    managedFields: metadataOf(old)['managedFields'],
+    scale: metadataOf(tracked)['managedFields'],
+    paths: replicaPaths,
+    apiVersion: apiVersionOf(served.definition),
+  });
+  const { managedFields: _, ...metadata } = metadataOf(object);
+  const owned = { ...object, metadata: { ...metadata, ...(managedFields.length > 0 && { managedFields }) } };
+  const written = updateObject(core, {
+    served,
+    old,
+    object: structuredClone(owned),
+    options,
+    subresource: 'scale',
+    tracked: true,
+  });
+  return { ...written, object: scaleOf(written.object, scalePaths) };
+}
+
+/** A Scale that names a version or uid means that very object. */
+function checkSent({ served, old }: Writing, sent: JsonObject): void {
+  const { definition } = served;
+  const uid = textIn(sent, 'uid');
+  const current = textIn(metadataOf(old), 'uid');
+  if (uid !== '' && uid !== current && !definition.custom) {
+    const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current}`;
+    throw conflict(definition, textIn(metadataOf(old), 'name'), why);
+  }
+  if (textIn(sent, 'resourceVersion') !== '') checkVersion({ served, old, object: { metadata: sent } });
+}
