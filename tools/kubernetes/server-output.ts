@@ -95,9 +95,10 @@ export function servedComponents(facts: readonly VersionFacts[]): Map<string, Sc
 function asStruct(name: string, schema: SchemaFact, structs: StructFacts): SchemaFact & { zeroFields?: string[] } {
   const { properties } = schema;
   if (properties === undefined) return schema;
-  const fields = structs[name];
-  if (fields === undefined) throw new Error(`structs.json does not know ${name}: run tools/kubernetes/extract-structs.ts`);
-  const named = fields.map((field) => field.replace('!', ''));
+  const fields = structs[name] ?? [];
+  const known = fields.map((field) => field.replace('!', '')).filter((field) => Object.hasOwn(properties, field));
+  // What the structs do not know yet comes last, as a new field mostly does.
+  const named = [...known, ...Object.keys(properties).filter((field) => !known.includes(field))];
   const zeroFields = fields.filter((field) => field.endsWith('!')).map((field) => field.slice(0, -1));
   return {
     ...schema,

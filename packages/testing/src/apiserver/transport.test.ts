@@ -320,14 +320,14 @@ describe('bodies', () => {
     expect((await api.send(`POST ${webApps}`, text)).code).toBe(201);
   });
 
-  test('an integer that JavaScript would round is refused', async () => {
+  test('API-N1: an integer that JavaScript would round is compared with its bounds exactly', async () => {
     await using api = await withWebApps();
     const text =
       '{"apiVersion":"example.com/v1","kind":"WebApp","metadata":{"name":"a"},"spec":{"replicas":9223372036854775807}}';
     const { code, body } = await api.send(`POST ${webApps}`, text);
     expect([code, body['message']]).toEqual([
-      400,
-      expect.stringContaining('cannot hold the number 9223372036854775807 exactly yet'),
+      422,
+      expect.stringContaining('Invalid value: 9223372036854775807: spec.replicas in body should be less than'),
     ]);
   });
 });
@@ -338,8 +338,34 @@ describe('pages about the server itself', () => {
     const headers = { authorization: '' };
     expect(await api.send(`GET ${path}`, undefined, { headers })).toMatchObject({ code: 200, text: 'ok' });
     expect((await api.send(`GET ${path}?verbose`, undefined, { headers })).text).toMatch(
-      /^\[\+\]ping ok\n\w+ check passed\n$/,
+      path.endsWith('/ping') ? /^ok$/ : /^\[\+\]ping ok\n(?:\[\+\]\S+ ok\n)*\w+ check passed\n$/,
     );
+  });
+
+  test('a check can be left out, and one that does not exist is no page', async () => {
+    await using api = new ServerUnderTest();
+    expect((await api.send('GET /livez?verbose&exclude=etcd')).text).toContain('[+]etcd excluded: ok\n');
+    expect((await api.send('GET /livez/nope')).code).toBe(404);
+  });
+
+  test.each([
+    ['soon', 'time: invalid duration "soon"'],
+    ['5', 'time: missing unit in duration "5"'],
+    ['5x', 'time: unknown unit "x" in duration "5x"'],
+  ])('API-T8: ?timeout=%s is a bad request', async (timeout, problem) => {
+    await using api = new ServerUnderTest();
+    const { code, body } = await api.send(`GET /healthz?timeout=${timeout}`);
+    expect([code, body['message']]).toEqual([400, `invalid timeout specified in the request URL - ${problem}`]);
+  });
+
+  test('API-T8: a request that takes longer than its own timeout ends with 504', async () => {
+    await using api = new ServerUnderTest();
+    api.server.fail({ verb: 'get', fault: { type: 'delay', ms: 5000 } });
+    const late = api.send(`GET ${paths.configMaps}/a?timeout=2s`);
+    const soon = api.send(`GET ${paths.configMaps}/a?timeout=1m0.5s`);
+    await api.clock.advance(5000);
+    expect(await late).toMatchObject({ code: 504, body: { reason: 'Timeout', code: 504 } });
+    expect((await soon).code).toBe(404);
   });
 
   test('API-Q6: /version says 1.36', async () => {

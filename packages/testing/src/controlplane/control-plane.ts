@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs';
 import { KilterError } from 'kilter';
 import type { Authority } from 'kilter/certificates';
 import { systemRuntime } from 'kilter/runtime';
@@ -6,7 +5,6 @@ import type { Component } from './component.ts';
 import { startApiServer, startControllerManager, startNodes, startScheduler } from './components.ts';
 import { clientCertificate, tokenTable, writeClusterCredentials, writePrivate } from './credentials.ts';
 import { type ClusterFiles, clusterFiles } from './flags.ts';
-import { keepsLogs } from './keep-logs.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { logInWords } from './log-end.ts';
 import { type ControlPlaneOptions, type ResolvedOptions, resolveOptions } from './options.ts';
@@ -159,9 +157,6 @@ class RunningControlPlane implements ControlPlane {
     const stops = this.#components.map((component) => (broken ? component.kill() : component.stop()));
     const ends = await Promise.allSettled(stops);
     this.#lastLogs = this.logs();
-    if (!keepsLogs()) {
-      rmSync(this.#share.folder, { recursive: true, force: true, maxRetries: 5 });
-    }
     await this.#share.release();
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   }

@@ -115,9 +115,10 @@ class Wards {
  */
 export class Guard {
   readonly folder: string;
+  /** Logs stay when a folder goes. */
+  readonly keepLogs: boolean;
   readonly #guardian: GuardianProcess;
   readonly #wards: Wards;
-  readonly #keepLogs: boolean;
   /** Rejects where the guardian was killed and its folder cannot be removed. */
   readonly #gone: Promise<void>;
   /** Set when the guardian is gone; nothing can be started then. */
@@ -126,7 +127,7 @@ export class Guard {
 
   private constructor(guardian: GuardianProcess, wards: Wards, place: { folder: string; keepLogs: boolean }) {
     this.folder = place.folder;
-    this.#keepLogs = place.keepLogs;
+    this.keepLogs = place.keepLogs;
     this.#guardian = guardian;
     this.#wards = wards;
     this.#gone = guardian.gone.then((end) => this.#lost(end));
@@ -186,7 +187,7 @@ export class Guard {
     if (end.orderly) return;
     // Whoever waited for them reads their logs first.
     await systemRuntime.clock.sleep(0);
-    removeFolder(this.folder, this.#keepLogs);
+    removeFolder(this.folder, this.keepLogs);
   }
 
   /** Ends at once what still runs, and removes the folder. */

@@ -7,6 +7,7 @@ import { type Component, startComponent } from './component.ts';
 import { type TlsIdentity, writeEtcdCredentials } from './credentials.ts';
 import { etcdFiles, type EtcdFiles, etcdFlags } from './flags.ts';
 import { Guard } from './guard.ts';
+import { removeFolder } from './guardian/remove-folder.ts';
 import { keepsLogs } from './keep-logs.ts';
 import { orAbort } from './within.ts';
 
@@ -29,7 +30,7 @@ export interface EtcdShare {
   readonly prefix: string;
   /** Of this cluster alone. */
   readonly folder: string;
-  /** Gives the share back: its keys go, and with the last share etcd, its guardian and the folder. */
+  /** Gives the share back: its folder and keys go, and with the last share etcd, its guardian and their folder. */
   release(): Promise<void>;
 }
 
@@ -159,7 +160,14 @@ export async function shareEtcd(file: string, signal?: AbortSignal): Promise<Etc
     const folder = join(guard.folder, name);
     mkdirSync(folder, { mode: 0o700 });
     const prefix = `/${name}`;
-    return { guard, component, url, files, prefix, folder, release: () => release(file, entry, prefix) };
+    const giveBack = async (): Promise<void> => {
+      try {
+        removeFolder(folder, guard.keepLogs);
+      } finally {
+        await release(file, entry, prefix);
+      }
+    };
+    return { guard, component, url, files, prefix, folder, release: giveBack };
   } catch (error) {
     await release(file, entry);
     throw error;

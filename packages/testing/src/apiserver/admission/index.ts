@@ -1,2 +1,12 @@
-// Admission: what may not be written although it is well-formed. Pure decisions; webhooks and policies are not served yet.
+// Admission: what may not be written although it is well-formed, and what is added to it. Pure decisions; webhooks and policies
+// are not served yet.
 export { namespaceLifecycle, namespaceProtection, type NamespaceState, type Refusal } from './namespace-lifecycle.ts';
+export {
+  type AskedPriority,
+  podPriority,
+  type PriorityClass,
+  type PriorityDecision,
+  secondDefaultClass,
+  withEvictionTolerations,
+  withNotReadyTaint,
+} from './pod-admission.ts';

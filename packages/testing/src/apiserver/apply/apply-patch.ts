@@ -85,7 +85,7 @@ function prepare(request: ApplyRequest): Applying {
   const live = withoutManagers(request.live ?? zeroObject(applied));
   checkType({ object: applied, endpoint, what: 'patch', duplicates: 'refused' });
   checkType({ object: live, endpoint, what: 'live', duplicates: 'allowed' });
-  const managers = managersUnder(managersBefore(request, endpoint, live), endpoint.type);
+  const managers = managersUnder(managersBefore(request, endpoint, live), endpoint);
   return {
     request,
     endpoint,
@@ -150,8 +150,8 @@ function take(applying: Applying): Taken {
   const claim = { ...endpoint.identity('Apply', request.manager), time: last?.time, fields };
   const managers = new Map(applying.managers).set(identity, claim);
   const merged = merge(live, applied, endpoint.type);
-  const object = prune(merged, { last: last?.fields ?? FieldSet.empty, managers, type: endpoint.type });
-  const outcome = afterChange(managers, endpoint.compare(live, object), identity);
+  const object = prune(merged, { last, managers, endpoint, apiVersion: request.apiVersion });
+  const outcome = afterChange(managers, { endpoint, before: live, after: object, writer: identity });
   refuseConflicts(applying, outcome);
   // A configuration with `managedFields: null` counts as a change: the server compares before it drops the field.
   const changed = !sameValue(live, object) || managedFieldsOf(request.applied) === null;

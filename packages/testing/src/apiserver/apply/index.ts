@@ -5,4 +5,4 @@ export { sameButTimes } from './same-but-times.ts';
 export { type ReplicaPaths, scaledManagers, scaleManagers, type ScaledManagers } from './scale-managers.ts';
 export { trackUpdate, type TrackedUpdate } from './track-update.ts';
 export { sameValue } from './value.ts';
-export type { Write } from './write.ts';
+export type { OtherVersion, Write } from './write.ts';

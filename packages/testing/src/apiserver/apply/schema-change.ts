@@ -2,6 +2,7 @@ import { FieldSet } from './field-set.ts';
 import type { Managers } from './managers.ts';
 import type { PathElement } from './path-element.ts';
 import type { Type } from './type.ts';
+import type { Endpoint } from './write.ts';
 
 /**
  * The set as it reads under a schema that changed after it was written: where a list or map was owned in parts and is
@@ -19,9 +20,13 @@ export function underSchema(fields: FieldSet, type: Type): FieldSet {
   return new FieldSet(members, children);
 }
 
-export function managersUnder(managers: Managers, type: Type): Managers {
+/** Each set under the schema of its own version; those of a version that is none stay, to be dropped by the next change. */
+export function managersUnder(managers: Managers, endpoint: Pick<Endpoint, 'inVersion'>): Managers {
   return new Map(
-    [...managers].map(([identity, entry]) => [identity, { ...entry, fields: underSchema(entry.fields, type) }]),
+    [...managers].map(([identity, entry]) => {
+      const type = endpoint.inVersion(entry.apiVersion)?.type;
+      return [identity, type === undefined ? entry : { ...entry, fields: underSchema(entry.fields, type) }];
+    }),
   );
 }
 

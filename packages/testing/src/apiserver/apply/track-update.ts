@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { foldAncientChanges } from './ancient-changes.ts';
+import { ApplyError } from './apply-error.ts';
 import {
   decodeManagers,
   identityOf,
@@ -36,7 +37,13 @@ export function trackUpdate(write: TrackedUpdate): JsonObject {
   if ([before, updated].some((side) => typingProblem(side, endpoint.type, { duplicates: 'allowed' }) !== undefined)) {
     return updated;
   }
-  return withManagers(updated, recordUpdate({ endpoint, managers, before, after: updated, manager, now }));
+  try {
+    return withManagers(updated, recordUpdate({ endpoint, managers, before, after: updated, manager, now }));
+  } catch (error) {
+    // Entries nobody can read any more are no reason to refuse an update: it goes untracked.
+    if (error instanceof ApplyError) return updated;
+    throw error;
+  }
 }
 
 /** A client may rewrite managedFields, but not through a subresource, not with nonsense, and not by leaving them out. */
@@ -70,7 +77,7 @@ export interface RecordedUpdate {
 export function recordUpdate({ endpoint, managers, before, after, manager, now }: RecordedUpdate): Managers {
   const changed = endpoint.compare(before, after);
   const taken = withoutUntracked(changed.modified.union(changed.added));
-  const next = new Map(afterChange(managersUnder(managers, endpoint.type), changed).managers);
+  const next = new Map(afterChange(managersUnder(managers, endpoint), { endpoint, before, after }).managers);
   if (!taken.isEmpty) {
     const writer = endpoint.identity('Update', manager);
     const identity = identityOf(writer);

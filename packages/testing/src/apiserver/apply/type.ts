@@ -47,13 +47,14 @@ const deduced: Type = {
   map: { atomic: false, untyped: true, declares: () => false, field: () => deduced },
 };
 
-/** Types made so far, by the schema of the whole object. */
-const known = new WeakMap<Schema, Type>();
+/** Types made so far, by the schema of the whole object; of built-in kinds and of others. */
+const known = { builtin: new WeakMap<Schema, Type>(), custom: new WeakMap<Schema, Type>() };
 
 /** The type of a whole object. */
-export function typeOf(schema: Schema): Type {
-  const type = known.get(schema) ?? new Types(schema.properties?.['metadata']).resolve(schema, false);
-  known.set(schema, type);
+export function typeOf(schema: Schema, builtin = false): Type {
+  const table = builtin ? known.builtin : known.custom;
+  const type = table.get(schema) ?? new Types(schema.properties?.['metadata'], builtin).resolve(schema, false);
+  table.set(schema, type);
   return type;
 }
 
@@ -64,8 +65,11 @@ class Types {
   /** One table for places that preserve unknown fields, themselves or by inheritance, and one for the others. */
   readonly #made = { preserving: new WeakMap<Schema, Type>(), pruning: new WeakMap<Schema, Type>() };
 
-  constructor(metadata: Schema | undefined) {
+  readonly #builtin: boolean;
+
+  constructor(metadata: Schema | undefined, builtin: boolean) {
     this.#metadata = metadata;
+    this.#builtin = builtin;
   }
 
   resolve(schema: Schema, inherited: boolean): Type {
@@ -94,8 +98,15 @@ class Types {
     return {
       ...relationOf(schema),
       item: () => (items === undefined ? opaque : this.resolve(items, preserve)),
-      keyDefault: (key) => property(items?.properties, key)?.default,
+      keyDefault: (key) => property(items?.properties, key)?.default ?? this.#zeroKey(items, key),
     };
+  }
+
+  /** Required fields of built-in structs are there even when nobody wrote them: empty. */
+  #zeroKey(items: Schema | undefined, key: string): Json | undefined {
+    if (!this.#builtin || items?.required?.includes(key) !== true) return undefined;
+    const type = property(items.properties, key)?.type;
+    return type === 'string' ? '' : type === 'integer' ? 0 : undefined;
   }
 
   #map(schema: Schema, preserve: boolean): MapType {

@@ -1,11 +1,19 @@
 import type { JsonObject } from 'kilter/api';
 import type { Schema } from '../schema/index.ts';
+import { ApplyError } from './apply-error.ts';
 import { compare, type Comparison, mapSets } from './comparison.ts';
 import { FieldSet } from './field-set.ts';
 import { type ManagerEntry, type ManagerIdentity, type Managers } from './managers.ts';
 import { fieldElement } from './path-element.ts';
 import { type Type, typeOf } from './type.ts';
 import { withZeroStructs } from './zero-structs.ts';
+
+/** A kind in another of its versions. */
+export interface OtherVersion {
+  readonly schema: Schema;
+  /** The object, whichever version it is in, in this one. */
+  convert(object: JsonObject): JsonObject;
+}
 
 /** What every write tells: who writes, through which endpoint, when. */
 export interface Write {
@@ -25,6 +33,11 @@ export interface Write {
   readonly builtin?: boolean | undefined;
   /** RFC 3339, whole seconds: the time of entries that change. */
   readonly now: string;
+  /**
+   * The versions of the kind, this one included: what a manager owns is compared in the version it wrote in. Without it
+   * all versions are alike. Entries of a version that is none are dropped, but for custom resources are an error.
+   */
+  readonly versions?: ReadonlyMap<string, OtherVersion> | undefined;
 }
 
 /** An endpoint as ownership sees it. */
@@ -34,15 +47,22 @@ export interface Endpoint {
   identity(operation: ManagerIdentity['operation'], manager: string): ManagerIdentity;
   /** What changed, fields that the endpoint resets left out. */
   compare(before: JsonObject, after: JsonObject): Comparison;
+  /** The kind as a manager of this version sees it; undefined for one that is no version of it. */
+  inVersion(apiVersion: string): VersionView | undefined;
+}
+
+export interface VersionView {
+  readonly type: Type;
+  convert(object: JsonObject): JsonObject;
+  compare(before: JsonObject, after: JsonObject): Comparison;
 }
 
 export function endpointOf(write: Write): Endpoint {
   const { schema, apiVersion, subresource } = write;
-  const type = typeOf(schema);
   const reset = FieldSet.of((write.resetFields ?? []).map((name) => name.split('.').map(fieldElement)));
-  const seen = (object: JsonObject) => (write.builtin === true ? withZeroStructs(object, schema) : object);
+  const own = viewOf(write, write.versions?.get(apiVersion) ?? { schema, convert: (object) => object }, reset);
   return {
-    type,
+    type: own.type,
     reset,
     identity: (operation, manager) => ({
       manager: manager === '' ? 'unknown' : manager,
@@ -50,6 +70,25 @@ export function endpointOf(write: Write): Endpoint {
       apiVersion,
       subresource: subresource === '' ? undefined : subresource,
     }),
+    compare: (before, after) => own.compare(before, after),
+    inVersion: (wanted) =>
+      write.versions === undefined || wanted === apiVersion ? own : otherView(write, wanted, reset),
+  };
+}
+
+function otherView(write: Write, apiVersion: string, reset: FieldSet): VersionView | undefined {
+  const other = write.versions?.get(apiVersion);
+  if (other !== undefined) return viewOf(write, other, reset);
+  if (write.builtin === true) return undefined;
+  throw new ApplyError(`request to convert CR to an invalid group/version: ${apiVersion}`, { kind: 'typing' });
+}
+
+function viewOf({ builtin = false }: Write, { schema, convert }: OtherVersion, reset: FieldSet): VersionView {
+  const type = typeOf(schema, builtin);
+  const seen = (object: JsonObject) => (builtin ? withZeroStructs(convert(object), schema) : convert(object));
+  return {
+    type,
+    convert,
     compare: (before, after) => mapSets(compare(seen(before), seen(after), type), (set) => set.without(reset)),
   };
 }
@@ -80,13 +119,27 @@ export interface Outcome {
   readonly losses: readonly { readonly owner: ManagerEntry; readonly fields: FieldSet }[];
 }
 
+export interface Change {
+  readonly endpoint: Endpoint;
+  readonly before: JsonObject;
+  readonly after: JsonObject;
+  /** Who applies, and so loses nothing; an update has none. */
+  readonly writer?: string;
+}
+
 /** Whoever else owns what was added or modified loses it; what was removed nobody owns any more. */
-export function afterChange(managers: Managers, changed: Comparison, writer?: string): Outcome {
-  const taken = changed.modified.union(changed.added);
+export function afterChange(managers: Managers, { endpoint, before, after, writer }: Change): Outcome {
+  const known = new Map<string, Comparison | undefined>();
+  const changeIn = (apiVersion: string): Comparison | undefined => {
+    if (!known.has(apiVersion)) known.set(apiVersion, endpoint.inVersion(apiVersion)?.compare(before, after));
+    return known.get(apiVersion);
+  };
   const rows = [...managers].map(([identity, entry]) => {
-    const lost = identity === writer ? FieldSet.empty : entry.fields.intersection(taken);
-    const kept = identity === writer ? entry.fields : entry.fields.difference(lost).difference(changed.removed);
-    return { identity, owner: entry, fields: lost, kept };
+    if (identity === writer) return { identity, owner: entry, fields: FieldSet.empty, kept: entry.fields };
+    const changed = changeIn(entry.apiVersion);
+    if (changed === undefined) return { identity, owner: entry, fields: FieldSet.empty, kept: FieldSet.empty };
+    const lost = entry.fields.intersection(changed.modified.union(changed.added));
+    return { identity, owner: entry, fields: lost, kept: entry.fields.difference(lost).difference(changed.removed) };
   });
   return {
     managers: new Map(

@@ -6,42 +6,50 @@ import { withZeroStructs } from './zero-structs.ts';
 
 const text: Schema = { type: 'string' };
 const labels: Schema = { type: 'object', additionalProperties: text };
-const struct = (properties: Record<string, Schema>, more: Partial<Schema> = {}): Schema => ({
+const struct = (properties: Record<string, Schema>, zeroFields: NonNullable<Schema['zeroFields']> = {}): Schema => ({
   type: 'object',
-  default: {},
+  zeroFields,
   properties,
-  ...more,
 });
-const container = struct({ name: text, image: text, resources: struct({ limits: labels }) }, { required: ['name'] });
-/** A Deployment in small, with the defaults its OpenAPI document has. */
-const schema: Schema = {
-  type: 'object',
-  properties: {
+const container = struct(
+  { name: text, image: text, resources: struct({ limits: labels }) },
+  { name: '', resources: {} },
+);
+/** A Deployment in small, with what is in each even if nobody set it. */
+const schema: Schema = struct(
+  {
     apiVersion: text,
     kind: text,
     metadata: struct({ name: text, labels }),
-    spec: struct({
-      selector: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { matchLabels: labels } },
-      strategy: struct({ type: text }),
-      template: struct({
-        metadata: struct({ labels }),
-        spec: struct(
+    spec: struct(
+      {
+        selector: { type: 'object', 'x-kubernetes-map-type': 'atomic', properties: { matchLabels: labels } },
+        strategy: struct({ type: text }),
+        template: struct(
           {
-            containers: {
-              type: 'array',
-              'x-kubernetes-list-type': 'map',
-              'x-kubernetes-list-map-keys': ['name'],
-              items: container,
-            },
-            securityContext: { type: 'object', properties: { user: text } },
+            metadata: struct({ labels }),
+            spec: struct(
+              {
+                containers: {
+                  type: 'array',
+                  'x-kubernetes-list-type': 'map',
+                  'x-kubernetes-list-map-keys': ['name'],
+                  items: container,
+                },
+                securityContext: { type: 'object', properties: { user: text } },
+              },
+              { containers: null },
+            ),
           },
-          { required: ['containers'] },
+          { metadata: {}, spec: {} },
         ),
-      }),
-    }),
+      },
+      { strategy: {}, template: {} },
+    ),
     status: struct({ replicas: { type: 'integer' } }),
   },
-};
+  { metadata: {}, spec: {}, status: {} },
+);
 
 test('an empty object of a built-in kind holds its structs, and nil where a list is required', () => {
   expect(withZeroStructs({}, schema)).toEqual({

@@ -106,8 +106,7 @@ export class ComponentWriter {
   #object(component: Schema): JsonObject {
     const {
       title: _,
-      structFields: ___,
-      zeroFields: ____,
+      zeroFields: ___,
       'x-kubernetes-int-or-string': either,
       'x-kubernetes-preserve-unknown-fields': __,
       ...schema

@@ -1,7 +1,15 @@
 import { Buffer } from 'node:buffer';
-import type { Json, JsonObject } from 'kilter/api';
+import { apiVersionOf, type Json, type JsonObject } from 'kilter/api';
 import { type IncludeObject, partialListOf, partialOf, tableOf } from '../print/index.ts';
-import { type Answer, type Call, notAcceptable, type StatusError, type WatchEvent } from '../registry/index.ts';
+import {
+  type Answer,
+  badRequest,
+  type Call,
+  notAcceptable,
+  type ResourceDefinition,
+  type StatusError,
+  type WatchEvent,
+} from '../registry/index.ts';
 import { jsonPath } from '../schema/index.ts';
 import {
   accepts,
@@ -32,9 +40,15 @@ export interface Presentation {
   readonly now: () => number;
 }
 
-function includeOf(query: URLSearchParams): IncludeObject {
-  const include = query.get('includeObject');
-  return include === 'None' || include === 'Object' ? include : 'Metadata';
+/** What the rows of a table carry; another word is refused where there is a table. */
+function includeOf(query: URLSearchParams, { as }: Representation): IncludeObject {
+  const include = query.get('includeObject') ?? '';
+  if (include === 'None' || include === 'Object') return include;
+  if (as === 'Table' && include !== '' && include !== 'Metadata') {
+    const why = `includeObject: Invalid value: ${JSON.stringify(include)}: must be 'Metadata', 'Object', 'None', or empty`;
+    throw badRequest(`Unable to convert to Table as requested: ${why}`);
+  }
+  return 'Metadata';
 }
 
 /** Go's words for true; all others are false. */
@@ -71,10 +85,21 @@ export function presentationFor(
   if (representation === undefined || (watches && representation.format === 'yaml'))
     throw notAcceptable(unsupportedFormText(watches ? streamTypes : objectTypes));
   const pretty = representation.pretty || isForPeople(query, headers['user-agent'] ?? '');
-  return { representation, pretty, includeObject: includeOf(query), now };
+  return { representation, pretty, includeObject: includeOf(query, representation), now };
 }
 
-const objectsOf = (list: JsonObject): JsonObject[] => (list['items'] ?? []) as JsonObject[];
+/** The objects of a list, which say what they are even where the list says it for them. */
+function objectsOf(list: JsonObject, { kind, group, version }: ResourceDefinition): JsonObject[] {
+  const apiVersion = apiVersionOf({ group, version });
+  return ((list['items'] ?? []) as JsonObject[]).map((item) => ({ kind, apiVersion, ...item }));
+}
+
+/** The type behind an object, as the server's own code has it. */
+function goTypeOf({ custom, group, kind, listKind }: ResourceDefinition, of: 'object' | 'list'): string {
+  if (custom) return of === 'list' ? '*unstructured.UnstructuredList' : '*unstructured.Unstructured';
+  const home = group === 'events.k8s.io' ? '' : (group.split('.', 1)[0] ?? '');
+  return `*${home === '' ? 'core' : home}.${of === 'list' ? listKind : kind}`;
+}
 
 /** A column shows the first value its path leads to. */
 function read(object: JsonObject, path: string): readonly Json[] {
@@ -87,29 +112,35 @@ function tableFor(
   objects: readonly JsonObject[],
   presentation: Presentation & { metadata?: JsonObject; headers?: boolean },
 ): JsonObject {
-  const { includeObject, now, metadata, headers } = presentation;
-  return tableOf(call.resource, objects, { now: now(), read, includeObject, metadata, headers });
+  const { includeObject, now, metadata, headers, representation } = presentation;
+  const version = representation.asVersion;
+  return tableOf(call.resource, objects, { now: now(), read, includeObject, metadata, headers, version });
 }
 
 /** An object in the form the client asked for. Failures and successes without an object stay what they are. */
 function objectAs(object: JsonObject, call: Call, presentation: Presentation): JsonObject {
-  const { as } = presentation.representation;
+  const { as, asVersion } = presentation.representation;
   if (as === undefined || object['kind'] === 'Status') return object;
   if (as === 'Table') return tableFor(call, [object], presentation);
-  const partial = as === 'PartialObjectMetadata' ? partialOf(object) : undefined;
+  const partial = as === 'PartialObjectMetadata' ? partialOf(object, asVersion) : undefined;
   if (partial === undefined)
-    throw notAcceptable(`you requested ${as}, but the requested object is not a list (${call.resource.kind})`);
+    throw notAcceptable(
+      `you requested ${as}, but the requested object is not a list (${goTypeOf(call.resource, 'object')})`,
+    );
   return partial;
 }
 
 function listAs(list: JsonObject, call: Call, presentation: Presentation): JsonObject {
-  const { as } = presentation.representation;
+  const { as, asVersion } = presentation.representation;
   if (as === undefined) return list;
   if (as === 'Table')
-    return tableFor(call, objectsOf(list), { ...presentation, metadata: list['metadata'] as JsonObject });
-  const partial = as === 'PartialObjectMetadataList' ? partialListOf(list) : undefined;
+    return tableFor(call, objectsOf(list, call.resource), {
+      ...presentation,
+      metadata: list['metadata'] as JsonObject,
+    });
+  const partial = as === 'PartialObjectMetadataList' ? partialListOf(list, asVersion) : undefined;
   if (partial === undefined)
-    throw notAcceptable(`you requested ${as}, but the requested object is a list (${call.resource.listKind})`);
+    throw notAcceptable(`you requested ${as}, but the requested object is a list (${goTypeOf(call.resource, 'list')})`);
   return partial;
 }
 
@@ -145,7 +176,7 @@ function eventAs(
   presentation: Presentation & { first: boolean },
 ): JsonObject {
   if (type === 'ERROR') return object;
-  const { as } = presentation.representation;
+  const { as, asVersion = 'v1' } = presentation.representation;
   if (as === 'Table') {
     const rows = type === 'BOOKMARK' ? [] : [object];
     const metadata = type === 'BOOKMARK' ? { metadata: (object['metadata'] ?? {}) as JsonObject } : {};
@@ -153,7 +184,7 @@ function eventAs(
   }
   if (as === undefined) return object;
   const metadata = (object['metadata'] ?? {}) as Json;
-  return { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata };
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${asVersion}`, metadata };
 }
 
 interface Stream {

@@ -1,28 +1,34 @@
 import type { Json, JsonObject } from 'kilter/api';
 
-const metadataVersion = 'meta.k8s.io/v1';
+/** The versions of tables and partial objects. */
+export type FormVersion = 'v1' | 'v1beta1';
 
 function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** An object's metadata alone; undefined for what has none, such as a Status with an empty one. */
-export function partialOf(object: JsonObject): JsonObject | undefined {
+export function partialOf(object: JsonObject, version: FormVersion = 'v1'): JsonObject | undefined {
   const { metadata } = object;
   if (!isObject(metadata) || typeof metadata['name'] !== 'string') return undefined;
-  return { kind: 'PartialObjectMetadata', apiVersion: metadataVersion, metadata };
+  return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
+}
+
+/** A list's own metadata; a page token is only named where there is one. */
+export function listMetadata({ continue: token, ...metadata }: JsonObject): JsonObject {
+  return token === undefined || token === '' ? metadata : { ...metadata, continue: token };
 }
 
 /** A list with the metadata of its items alone. */
-export function partialListOf(list: JsonObject): JsonObject | undefined {
+export function partialListOf(list: JsonObject, version: FormVersion = 'v1'): JsonObject | undefined {
   const { items, metadata } = list;
   if (!Array.isArray(items)) return undefined;
-  const partials = items.map((item) => (isObject(item) ? partialOf(item) : undefined));
+  const partials = items.map((item) => (isObject(item) ? partialOf(item, version) : undefined));
   if (!partials.every((partial) => partial !== undefined)) return undefined;
   return {
     kind: 'PartialObjectMetadataList',
-    apiVersion: metadataVersion,
-    metadata: isObject(metadata) ? metadata : {},
-    items: partials,
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata: isObject(metadata) ? listMetadata(metadata) : {},
+    items: partials.length === 0 ? null : partials,
   };
 }

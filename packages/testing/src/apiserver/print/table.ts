@@ -3,7 +3,7 @@ import { builtinColumns, nameColumn } from './builtin-columns.ts';
 import type { Column } from './column.ts';
 import { customColumns, type DeclaredColumn, type ReadPath } from './custom-columns.ts';
 import { at, fieldsOf, text } from './fields.ts';
-import { partialOf } from './partial.ts';
+import { type FormVersion, listMetadata, partialOf } from './partial.ts';
 
 /** What printing must know of a resource. */
 export interface Printable {
@@ -25,6 +25,7 @@ export interface TableOptions {
   readonly metadata?: JsonObject | undefined;
   /** False leaves out the column definitions, as in a watch after its first event. */
   readonly headers?: boolean | undefined;
+  readonly version?: FormVersion | undefined;
 }
 
 function columnsOf({ group, kind, custom, columns }: Printable, read: ReadPath): readonly Column[] {
@@ -35,9 +36,9 @@ function definitionOf({ name, type, format, description, priority }: Column): Js
   return { name, type, format, description, priority };
 }
 
-function included(object: JsonObject, include: IncludeObject): JsonObject | null {
-  if (include === 'None') return null;
-  return include === 'Object' ? object : (partialOf(object) ?? null);
+function included(object: JsonObject, { includeObject = 'Metadata', version }: TableOptions): JsonObject | null {
+  if (includeObject === 'None') return null;
+  return includeObject === 'Object' ? object : (partialOf(object, version) ?? null);
 }
 
 /** Pods that ended are marked, so that a client can leave them out. */
@@ -61,14 +62,14 @@ export function tableOf(resource: Printable, objects: readonly JsonObject[], opt
     return {
       cells: columns.map((one) => one.cell(object, options.now)),
       ...(conditions.length > 0 && { conditions }),
-      object: included(object, options.includeObject ?? 'Metadata'),
+      object: included(object, options),
     };
   });
   return {
     kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
-    metadata: options.metadata === undefined ? soleMetadata(objects) : fieldsOf(options.metadata),
-    columnDefinitions: options.headers === false ? [] : columns.map(definitionOf),
+    apiVersion: `meta.k8s.io/${options.version ?? 'v1'}`,
+    metadata: options.metadata === undefined ? soleMetadata(objects) : listMetadata(fieldsOf(options.metadata)),
+    columnDefinitions: options.headers === false ? null : columns.map(definitionOf),
     rows,
   };
 }

@@ -2,10 +2,12 @@ import { apiVersionOf, formatTime, type Json, type JsonObject } from 'kilter/api
 import { ApplyError, applyPatch } from '../apply/index.ts';
 import { isObject, textIn } from './builtin-fields.ts';
 import type { Call } from './call.ts';
+import type { Served } from './catalog.ts';
 import { type Core, metadataOf } from './core.ts';
 import { strictTexts } from './decode-body.ts';
 import { applyConflict, badRequest, conflict, unnamed } from './refusals.ts';
 import { resetFields } from './subresource-fields.ts';
+import { versionsOf } from './versions.ts';
 import type { WriteOptions } from './write-options.ts';
 
 /** The configuration of an apply, checked against its URL. */
@@ -45,13 +47,15 @@ export function checkAbsent(applied: JsonObject, { resource, name }: Call): void
 }
 
 export interface Application {
+  readonly served: Served;
   readonly live: JsonObject | undefined;
   readonly applied: JsonObject;
   readonly options: WriteOptions;
 }
 
 /** The object after a server-side apply, ownership included. */
-export function applyObject(core: Core, call: Call, { live, applied, options }: Application): JsonObject {
+export function applyObject(core: Core, call: Call, application: Application): JsonObject {
+  const { served, live, applied, options } = application;
   const { resource, subresource } = call;
   try {
     return applyPatch({
@@ -65,6 +69,7 @@ export function applyObject(core: Core, call: Call, { live, applied, options }: 
       subresource,
       resetFields: resetFields(resource, subresource),
       builtin: !resource.custom,
+      versions: versionsOf(core, served),
       now: formatTime(core.clock.now()),
     }).object;
   } catch (error) {

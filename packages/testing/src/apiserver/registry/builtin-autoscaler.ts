@@ -58,7 +58,7 @@ function utilizationOf(metric: JsonObject, place: 'target' | 'current'): Json | 
 }
 
 function isEmpty(value: Json | undefined): boolean {
-  return value === undefined || (Array.isArray(value) && value.length === 0);
+  return value === undefined || value === null || (Array.isArray(value) && value.length === 0);
 }
 
 function withAnnotations(autoscaler: JsonObject, more: Readonly<Record<string, string>>): JsonObject {

@@ -77,11 +77,6 @@ export function defaultCsiDriver(driver: JsonObject): void {
   fill(spec, { volumeLifecycleModes: ['Persistent'] });
 }
 
-/** A list that is always there, though nothing may be in it. */
-export function defaultCsiNode(node: JsonObject): void {
-  fill(objectIn(node, 'spec'), { drivers: [] });
-}
-
 export function defaultPersistentVolume(volume: JsonObject): void {
   const spec = objectIn(volume, 'spec');
   fill(spec, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' });

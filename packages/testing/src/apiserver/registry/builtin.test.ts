@@ -116,7 +116,6 @@ describe('field selectors', () => {
     ['', 'Secret', 'type'],
     ['', 'Service', 'spec.clusterIP'],
     ['', 'Service', 'spec.type'],
-    ['apps', 'ReplicaSet', 'status.replicas'],
     ['', 'Event', 'involvedObject.uid'],
     ['events.k8s.io', 'Event', 'regarding.name'],
     ['', 'Pod', 'spec.nodeName'],

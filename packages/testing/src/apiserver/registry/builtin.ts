@@ -1,4 +1,5 @@
 import data from './builtin.gen.json' with { type: 'json' };
+import type { Json } from 'kilter/api';
 import { builtinStrategy } from './builtin-strategies.ts';
 import type { ResourceDefinition, ScalePaths } from './definition.ts';
 import type { Schema } from '../schema/index.ts';
@@ -46,15 +47,15 @@ export function builtinSchema(name: string): Schema {
   if (source === undefined) throw new Error(`no built-in schema ${name}: no generated kind refers to it`);
   const schema: Schema = {};
   components.set(name, schema);
-  return Object.assign(schema, { title: name }, hydrated(source));
+  const pointer = pointers[name];
+  const made = { title: name, ...hydrated(source) };
+  return Object.assign(schema, made, pointer && { zeroFields: { ...made.zeroFields, [pointer]: null } });
 }
 
 function hydrated({ $ref, properties, items, additionalProperties, zeroFields, ...own }: StoredSchema): Schema {
   if ($ref !== undefined) return over(builtinSchema($ref), withoutStructMark(own));
-  const structs = Object.entries(properties ?? {}).flatMap(([name, value]) => (isStruct(value) ? [name] : []));
   return {
     ...own,
-    ...(structs.length > 0 && { structFields: structs }),
     ...(zeroFields !== undefined && {
       zeroFields: Object.fromEntries(zeroFields.map((name) => [name, zeroOf(properties?.[name] ?? {})])),
     }),
@@ -66,15 +67,29 @@ function hydrated({ $ref, properties, items, additionalProperties, zeroFields, .
   };
 }
 
+/** Fields that are always written and null until set, though their type has a zero of its own. */
+const pointers: Readonly<Record<string, string>> = {
+  'io.k8s.api.admissionregistration.v1.MutatingWebhook': 'sideEffects',
+  'io.k8s.api.admissionregistration.v1.ValidatingWebhook': 'sideEffects',
+  'io.k8s.api.core.v1.AzureFilePersistentVolumeSource': 'secretNamespace',
+  'io.k8s.api.core.v1.GRPCAction': 'service',
+  'io.k8s.api.core.v1.TypedLocalObjectReference': 'apiGroup',
+  'io.k8s.api.core.v1.TypedObjectReference': 'apiGroup',
+  'io.k8s.api.flowcontrol.v1.LimitedPriorityLevelConfiguration': 'nominalConcurrencyShares',
+  'io.k8s.api.networking.v1.HTTPIngressPath': 'pathType',
+  'io.k8s.api.networking.v1.IngressClassParametersReference': 'scope',
+  'io.k8s.api.resource.v1.CapacityRequestPolicy': 'default',
+};
+
 const scalarZeros: Readonly<Record<string, Json>> = { string: '', integer: 0, number: 0, boolean: false };
 
 /** What Go writes of a field that was never set: times, lists and maps are null, quantities a text. */
-function zeroOf({ $ref, type, format, additionalProperties }: StoredSchema): Json {
+function zeroOf({ $ref, type, format, additionalProperties, default: value }: StoredSchema): Json {
   if ($ref === undefined) return additionalProperties === undefined && format !== 'byte' ? scalarZero(type) : null;
   const component = stored.schemas[$ref] ?? {};
   if (component['x-kubernetes-int-or-string'] === true) return 0;
   if (component.oneOf !== undefined) return '0';
-  return component.properties === undefined ? null : {};
+  return component.properties !== undefined && JSON.stringify(value) === '{}' ? {} : null;
 }
 
 function scalarZero(type: StoredSchema['type']): Json {
@@ -86,7 +101,7 @@ function isStruct({ $ref, default: value }: StoredSchema): boolean {
   return $ref !== undefined && JSON.stringify(value) === '{}';
 }
 
-function withoutStructMark({ default: value, ...own }: StoredSchema): Schema {
+function withoutStructMark({ default: value, ...own }: Schema): Schema {
   return value === undefined || JSON.stringify(value) === '{}' ? own : { ...own, default: value };
 }
 
@@ -123,7 +138,6 @@ const selectable: Readonly<Record<string, readonly string[]>> = {
   '/Secret': ['type'],
   '/Service': ['spec.clusterIP', 'spec.type'],
   '/ReplicationController': ['status.replicas'],
-  'apps/ReplicaSet': ['status.replicas'],
   'certificates.k8s.io/CertificateSigningRequest': ['spec.signerName'],
   'events.k8s.io/Event': [
     ...referenceFields.map((field) => `regarding.${field}`),

@@ -1,35 +1,84 @@
 import { Buffer } from 'node:buffer';
+import { posix } from 'node:path';
+import type { Json } from 'kilter/api';
 import { isObject } from './builtin-fields.ts';
 import { badRequest } from './refusals.ts';
-import type { Json } from 'kilter/api';
 
 /** Where the next page of a list begins. */
 export interface ContinueToken {
-  /** The snapshot's revision; -1 goes on at the latest one. */
+  /** The snapshot's revision; below 0 goes on at the latest one. */
   readonly revision: number;
-  /** The last key of the page before, without the prefix that all keys of the list share. */
-  readonly after: string;
+  /** The first key that may come, without the prefix that all keys of the list share. */
+  readonly start: string;
 }
+
+/** The first key behind another one. */
+export const startAfter = (key: string): string => `${key}\u0000`;
 
 /** The form of the real server, which no client may look into, though some tests do. */
-export function encodeToken({ revision, after }: ContinueToken): string {
-  const token = { v: 'meta.k8s.io/v1', rv: revision, start: `${after}\u0000` };
-  return Buffer.from(JSON.stringify(token)).toString('base64url');
+export function encodeToken({ revision, start }: ContinueToken): string {
+  return Buffer.from(JSON.stringify({ v: 'meta.k8s.io/v1', rv: revision, start })).toString('base64url');
 }
 
-export function decodeToken(text: string): ContinueToken {
-  const problem = (why: string): Error => badRequest(`invalid continue token: continue key is not valid: ${why}`);
-  let token: Json;
+function invalidToken(why: string): Error {
+  return badRequest(`invalid continue token: continue key is not valid${why}`);
+}
+
+function jsonTextIn(token: string): string {
+  const illegal = token.search(/[^\w-]/);
+  // One character alone says less than a byte.
+  const stray = token.length % 4 === 1 ? token.length - 1 : -1;
+  const at = illegal >= 0 ? illegal : stray;
+  if (at >= 0) throw invalidToken(`: illegal base64 data at input byte ${at}`);
+  return Buffer.from(token, 'base64url').toString();
+}
+
+function parsed(text: string): Json {
   try {
-    token = JSON.parse(Buffer.from(text, 'base64url').toString()) as Json;
+    return JSON.parse(text) as Json;
   } catch (error) {
-    throw problem(String(error instanceof Error ? error.message : error));
+    const [first = ''] = text.trimStart();
+    const isStart = /[[{"\-\dtfn]/.test(first);
+    if (first !== '' && !isStart) throw invalidToken(`: invalid character '${first}' looking for beginning of value`);
+    const said = error instanceof Error ? error.message : String(error);
+    throw invalidToken(first === '' || /end of JSON/.test(said) ? ': unexpected end of JSON input' : `: ${said}`);
   }
-  if (!isObject(token) || token['v'] !== 'meta.k8s.io/v1')
-    throw problem('server does not recognize this encoded version');
-  const { rv, start } = token;
-  if (typeof rv !== 'number' || rv === 0)
-    throw problem('incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
-  if (typeof start !== 'string' || start === '') throw problem('encoded start key empty (version meta.k8s.io/v1)');
-  return { revision: rv, after: start.endsWith('\u0000') ? start.slice(0, -1) : start };
+}
+
+const fieldTypes: Readonly<Record<string, string>> = { v: 'string', rv: 'int64', start: 'string' };
+
+function kindOf(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+function fieldsOf(value: Json): { v: string; rv: number; start: string } {
+  const refuse = (found: Json, into: string): Error =>
+    invalidToken(`: json: cannot unmarshal ${kindOf(found)} into Go ${into}`);
+  if (value !== null && !isObject(value)) throw refuse(value, 'value of type storage.continueToken');
+  for (const [field, found = null] of Object.entries(value ?? {})) {
+    const type = fieldTypes[field];
+    const fits = type === 'string' ? typeof found === 'string' : Number.isInteger(found);
+    if (type !== undefined && found !== null && !fits)
+      throw refuse(found, `struct field continueToken.${field} of type ${type}`);
+  }
+  const { v, rv, start } = value ?? {};
+  return { v: (v ?? '') as string, rv: (rv ?? 0) as number, start: (start ?? '') as string };
+}
+
+/** Reads a token; refuses one that leads out of the list. */
+export function decodeToken(text: string): ContinueToken {
+  const { v, rv, start } = fieldsOf(parsed(jsonTextIn(text)));
+  if (v !== 'meta.k8s.io/v1') throw invalidToken(`: server does not recognize this encoded version ${v}`);
+  if (rv === 0) throw invalidToken(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
+  if (start === '') throw invalidToken(': encoded start key empty (version meta.k8s.io/v1)');
+  const key = start.startsWith('/') ? start : `/${start}`;
+  if (cleaned(key) !== key) throw invalidToken(`: ${start}`);
+  return { revision: rv, start: key.slice(1) };
+}
+
+/** The shortest form of a path: nothing doubled, no step that leads up or nowhere, no slash at its end. */
+function cleaned(key: string): string {
+  const normal = posix.normalize(key);
+  return normal.length > 1 && normal.endsWith('/') ? normal.slice(0, -1) : normal;
 }

@@ -5,8 +5,10 @@ import { objectIn, textIn } from './builtin-fields.ts';
 import type { Served } from './catalog.ts';
 import { type Core, keyOf, metadataOf, read, save } from './core.ts';
 import { generatedName, uuid } from './generated-names.ts';
+import { admitted } from './kind-admission.ts';
 import { dedupeOwners, metadataWarnings } from './metadata-rules.ts';
 import { alreadyExists, forbidden, notFound, unnamed } from './refusals.ts';
+import { settledObject } from './settled.ts';
 import { resetFields } from './subresource-fields.ts';
 import { refuseInvalid } from './validation.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -85,10 +87,11 @@ function prepared(core: Core, creation: Creation): JsonObject {
   const { status: _, ...withoutStatus } = creation.object;
   const sent = custom && hasStatus ? withoutStatus : creation.object;
   const defaulted = strategy.defaults?.(sent) ?? sent;
-  const complete = strategy.prepareForCreate?.(structuredClone(defaulted), core.strategyContext) ?? defaulted;
+  const allowed = admitted(core, { definition, object: structuredClone(defaulted), old: undefined });
+  const complete = strategy.prepareForCreate?.(allowed, core.strategyContext) ?? allowed;
   if (tracked) return complete;
   const recorded = trackUpdate({
-    updated: strategy.defaults === undefined ? complete : defaulted,
+    updated: custom && strategy.defaults === undefined ? complete : defaulted,
     schema: definition.schema,
     manager: options.manager,
     apiVersion: apiVersionOf(definition),
@@ -115,7 +118,7 @@ export function createObject(core: Core, creation: Creation): Written {
   freeName(core, creation);
   begin(core, served, creation.object);
   const warnings = dedupeOwners(objectIn(creation.object, 'metadata'));
-  const object = prepared(core, creation);
+  const object = settledObject(prepared(core, creation), definition);
   const metadata = metadataOf(object);
   refuseInvalid({ object, old: undefined, definition, subresource: undefined });
   const name = textIn(metadata, 'name');

@@ -115,6 +115,7 @@ export class CustomResources {
         schemaSince: core.storage.revision,
         refusesCreate: () => this.#refusesCreate(core, name),
       });
+      core.storage.begin(bucket);
       core.catalog.serve(versions, stored);
       // A watch speaks in the form it was opened for: its client shall ask again.
       core.hub.finish(bucket);

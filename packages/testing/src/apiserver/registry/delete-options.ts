@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import type { Issue } from '../schema/index.ts';
+import { type Issue, quote } from '../schema/index.ts';
 import { isObject, objectIfIn } from './builtin-fields.ts';
 import type { Call } from './call.ts';
 import { invalidValue, unsupported } from './issues.ts';
@@ -24,14 +24,20 @@ interface FieldType {
   /** The type in the decoder's words. */
   readonly name: string;
   readonly fits: (value: Json) => boolean;
+  /** The decoder names the number that does not fit. */
+  readonly number?: true;
 }
+
+const maxInt64 = 2n ** 63n;
+const isInt64 = (value: Json): boolean =>
+  typeof value === 'bigint' ? value < maxInt64 && value >= -maxInt64 : Number.isSafeInteger(value);
 
 const text: FieldType = { name: 'string', fits: (value) => typeof value === 'string' };
 const optionTypes: Readonly<Record<string, FieldType>> = {
-  dryRun: { name: '[]string', fits: (value) => Array.isArray(value) && value.every(text.fits) },
+  dryRun: { name: '[]string', fits: Array.isArray },
   propagationPolicy: { ...text, name: 'v1.DeletionPropagation' },
   orphanDependents: { name: 'bool', fits: (value) => typeof value === 'boolean' },
-  gracePeriodSeconds: { name: 'int64', fits: (value) => Number.isInteger(value) },
+  gracePeriodSeconds: { name: 'int64', fits: isInt64, number: true },
   preconditions: { name: 'v1.Preconditions', fits: isObject },
 };
 const preconditionTypes: Readonly<Record<string, FieldType>> = {
@@ -39,30 +45,64 @@ const preconditionTypes: Readonly<Record<string, FieldType>> = {
   resourceVersion: text,
 };
 
+/** What a JSON value is called where it does not fit. */
+function jsonKind(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'bigint') return 'number';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+const unreadable = (what: string): string => `json: cannot unmarshal ${what}`;
+
+function checkType(value: Json, place: string, { name, fits, number }: FieldType): void {
+  if (value === null || fits(value)) return;
+  const got = number === true && jsonKind(value) === 'number' ? `number ${String(value)}` : jsonKind(value);
+  throw badRequest(unreadable(`${got} into Go struct field ${place} of type ${name}`));
+}
+
 /** An option that cannot be read must not be taken for one that was not given: more would go than was meant. */
-function checkTypes(fields: JsonObject, types: Readonly<Record<string, FieldType>>, path: string): void {
-  for (const [field, { name, fits }] of Object.entries(types)) {
-    const value = fields[field];
-    if (value === undefined || value === null || fits(value)) continue;
-    const got = `${JSON.stringify(value)} into Go struct field ${path}.${field} of type ${name}`;
-    throw badRequest(
-      `DeleteOptions in version "v1" cannot be handled as a DeleteOptions: json: cannot unmarshal ${got}`,
-    );
+function checkTypes(options: JsonObject): void {
+  for (const [field, value] of Object.entries(options)) {
+    const type = optionTypes[field];
+    if (type === undefined || value === undefined) continue;
+    checkType(value, `DeleteOptions.${field}`, type);
+    const entries = field === 'dryRun' && Array.isArray(value) ? value : [];
+    for (const entry of entries) checkType(entry, 'DeleteOptions.dryRun', text);
+    const conditions = field === 'preconditions' && isObject(value) ? value : {};
+    for (const [name, condition] of Object.entries(conditions)) {
+      const wanted = preconditionTypes[name];
+      if (wanted !== undefined) checkType(condition ?? null, `Preconditions.preconditions.${name}`, wanted);
+    }
   }
 }
 
-function bodyOf({ body }: Call): JsonObject {
-  if (body === undefined || body === null) return {};
-  if (!isObject(body as Json))
-    throw badRequest(`couldn't get version/kind; json parse error: DeleteOptions must be an object`);
-  const options = body as JsonObject;
-  const kind = options['kind'];
-  if (kind !== undefined && kind !== 'DeleteOptions') {
-    throw badRequest(`no kind "${textOf(kind)}" is registered for version "meta.k8s.io/v1": send DeleteOptions`);
+const identity = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+
+/** Options of any group and version are taken, as long as they are options. */
+function checkKind(options: JsonObject): void {
+  const problem = (why: string): Error => badRequest(`couldn't get version/kind; json parse error: ${why}`);
+  for (const field of ['apiVersion', 'kind']) {
+    const value = options[field] ?? '';
+    if (typeof value !== 'string')
+      throw problem(unreadable(`${jsonKind(value)} into Go struct field .${field} of type string`));
   }
-  checkTypes(options, optionTypes, 'DeleteOptions');
-  checkTypes(objectIfIn(options, 'preconditions') ?? {}, preconditionTypes, 'DeleteOptions.preconditions');
-  return options;
+  const version = textOf(options['apiVersion'] ?? '');
+  const kind = textOf(options['kind'] ?? '');
+  if (version.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${version}`);
+  if (kind === '' || kind === 'DeleteOptions') return;
+  const asked = `no kind ${quote(kind)} is registered for version ${quote(version === '' ? 'meta.k8s.io/v1' : version)}`;
+  throw badRequest(`${asked} in scheme "pkg/runtime/scheme.go:111"`);
+}
+
+function bodyOf(body: Json): JsonObject {
+  if (body === null) return {};
+  if (!isObject(body)) {
+    const why = unreadable(`${jsonKind(body)} into Go value of type ${identity}`);
+    throw badRequest(`couldn't get version/kind; json parse error: ${why}`);
+  }
+  checkKind(body);
+  checkTypes(body);
+  return body;
 }
 
 function secondsIn(text: string): number {
@@ -70,17 +110,22 @@ function secondsIn(text: string): number {
   return Number(text);
 }
 
-/** A body wins over the query: the server looks at parameters only when there is no body. */
-function rawOptions(call: Call): JsonObject {
-  const body = bodyOf(call);
-  if (Object.keys(body).length > 0) return body;
-  const { query } = call;
+/** The query's own way to name preconditions: without the word, and only where they say something. */
+function queryPreconditions(query: URLSearchParams): JsonObject {
+  const named = ['uid', 'resourceVersion'].map((name) => [name, query.get(name) ?? ''] as const);
+  return Object.fromEntries(named.filter(([, value]) => value !== ''));
+}
+
+/** A body wins over the query, be it an empty object: the server looks at parameters only when there is none. */
+function rawOptions({ body, query }: Call): JsonObject {
+  if (body !== undefined) return bodyOf(body as Json);
   const grace = query.get('gracePeriodSeconds');
   return {
     dryRun: query.getAll('dryRun'),
     ...(query.has('propagationPolicy') && { propagationPolicy: query.get('propagationPolicy') }),
     ...(query.has('orphanDependents') && { orphanDependents: isTrue(query.get('orphanDependents')) }),
     ...(grace !== null && { gracePeriodSeconds: secondsIn(grace) }),
+    preconditions: queryPreconditions(query),
   };
 }
 
@@ -97,6 +142,10 @@ function issuesOf({ dryRun, propagationPolicy: policy, orphanDependents: orphan 
   ];
 }
 
+function secondsOf(value: Json | undefined): number | undefined {
+  return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : undefined;
+}
+
 /** The options of a delete, from its body or its query, or a refusal that names each wrong one. */
 export function deleteOptions(call: Call): DeleteOptions {
   const raw = rawOptions(call);
@@ -106,12 +155,12 @@ export function deleteOptions(call: Call): DeleteOptions {
   const policy = raw['propagationPolicy'];
   const implied = typeof orphan === 'boolean' ? (orphan ? 'Orphan' : 'Background') : undefined;
   const preconditions = objectIfIn(raw, 'preconditions') ?? {};
-  const grace = raw['gracePeriodSeconds'];
+  const grace = secondsOf(raw['gracePeriodSeconds']);
   return {
     dryRun: Array.isArray(raw['dryRun']) && raw['dryRun'].length > 0,
     propagation: typeof policy === 'string' ? (policy as Propagation) : implied,
     // Below zero means "as fast as you can, but do say goodbye".
-    graceSeconds: typeof grace === 'number' ? (grace < 0 ? 1 : grace) : undefined,
+    graceSeconds: grace !== undefined && grace < 0 ? 1 : grace,
     uid: typeof preconditions['uid'] === 'string' ? preconditions['uid'] : undefined,
     resourceVersion:
       typeof preconditions['resourceVersion'] === 'string' ? preconditions['resourceVersion'] : undefined,

@@ -20,10 +20,27 @@ const apiService: JsonObject = {
   spec: { type: 'ClusterIP', ports: [{ name: 'https', port: 443, protocol: 'TCP', targetPort: 6443 }] },
 };
 
+const systemClasses: readonly JsonObject[] = [
+  {
+    metadata: { name: 'system-node-critical' },
+    value: 2_000_001_000,
+    description: 'Used for system critical pods that must not be moved from their current node.',
+  },
+  {
+    metadata: { name: 'system-cluster-critical' },
+    value: 2_000_000_000,
+    description:
+      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  },
+];
+
 /** What every cluster has from its first moment. */
 export function seedObjects(core: Core): void {
   for (const name of ['default', 'kube-node-lease', 'kube-public', 'kube-system']) {
     seed(core, '/namespaces', { metadata: { name } });
   }
   seed(core, '/services', structuredClone(apiService));
+  for (const one of systemClasses) seed(core, 'scheduling.k8s.io/priorityclasses', structuredClone(one));
+  // No client was there: what came before these is no history.
+  core.storage.compact();
 }

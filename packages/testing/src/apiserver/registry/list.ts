@@ -2,7 +2,7 @@ import { apiVersionOf, type JsonObject } from 'kilter/api';
 import type { Stored } from '../storage/index.ts';
 import type { Call } from './call.ts';
 import type { Served } from './catalog.ts';
-import { type ContinueToken, decodeToken, encodeToken } from './continue-token.ts';
+import { decodeToken, encodeToken, startAfter } from './continue-token.ts';
 import { type Core, load, prefixOf } from './core.ts';
 import { reached } from './freshness.ts';
 import { type ListOptions, listOptions, parseVersion } from './list-options.ts';
@@ -31,20 +31,22 @@ function at(core: Core, { served, prefix }: Listing, revision: number): Snapshot
 }
 
 /** The rest of the list a token belongs to. */
-function continued(core: Core, listing: Listing, token: ContinueToken): Snapshot {
-  const { resourceVersion } = listing.options;
+async function continued(core: Core, listing: Listing, signal: AbortSignal): Promise<Snapshot> {
+  const { resourceVersion, continueToken } = listing.options;
+  const token = decodeToken(continueToken);
   if (resourceVersion !== '' && resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
+  if (token.revision > 0) await reached(core, token.revision, signal);
   const snapshot = token.revision < 0 ? latest(core, listing) : at(core, listing, token.revision);
   if (snapshot === undefined) throw continueExpired(encodeToken({ ...token, revision: -1 }));
-  const after = listing.prefix + token.after.replace(/^\//, '');
-  return { ...snapshot, items: snapshot.items.filter(({ key }) => key > after) };
+  const start = listing.prefix + token.start;
+  return { ...snapshot, items: snapshot.items.filter(({ key }) => key >= start) };
 }
 
 async function snapshotFor(core: Core, listing: Listing, signal: AbortSignal): Promise<Snapshot> {
   const { resourceVersion, match, limit, continueToken } = listing.options;
-  if (continueToken !== '') return continued(core, listing, decodeToken(continueToken));
+  if (continueToken !== '') return continued(core, listing, signal);
   if (resourceVersion === '' || resourceVersion === '0') return latest(core, listing);
   const revision = parseVersion(resourceVersion, 'list');
   await reached(core, revision, signal);
@@ -103,9 +105,13 @@ export async function listObjects(core: Core, served: Served, call: Call): Promi
   const listing: Listing = { served, prefix: prefixOf(served, call.namespace), options: listOptions(call) };
   const matches = matcherOf(call);
   const snapshot = await snapshotFor(core, listing, call.signal);
-  const { objects, last, remaining } = pageOf(served, snapshot, { limit: listing.options.limit, matches });
+  // "Any version will do" is answered from the real server's cache, in one piece.
+  const limit = listing.options.resourceVersion === '0' ? 0 : listing.options.limit;
+  const { objects, last, remaining } = pageOf(served, snapshot, { limit, matches });
   const token =
-    last === undefined ? undefined : { revision: snapshot.revision, after: `/${last.slice(listing.prefix.length)}` };
+    last === undefined
+      ? undefined
+      : { revision: snapshot.revision, start: startAfter(`/${last.slice(listing.prefix.length)}`) };
   const list = listObject(served, objects, {
     resourceVersion: String(snapshot.revision),
     ...(token !== undefined && { continue: encodeToken(token) }),

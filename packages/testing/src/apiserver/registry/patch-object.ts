@@ -81,18 +81,21 @@ const noObject =
   'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
 interface Identity {
+  /** Whether the client is warned of unknown fields. */
+  readonly warns: boolean;
   readonly result: JsonObject;
   readonly old: JsonObject;
   readonly shown: string;
 }
 
 /** The result of a patch says what it is; built-in kinds may leave their kind out. */
-function checkIdentity(core: Core, definition: ResourceDefinition, { result, old, shown }: Identity): void {
+function checkIdentity(core: Core, definition: ResourceDefinition, identity: Identity): void {
+  const { result, shown } = identity;
   const { kind, custom } = definition;
   const sentKind = textIn(result, 'kind');
   const sentVersion = textIn(result, 'apiVersion');
   const isVersion = sentVersion === apiVersionOf(definition);
-  if (custom) return checkCustomIdentity(definition, { result, old, shown });
+  if (custom) return checkCustomIdentity(definition, identity);
   if (isVersion && (sentKind === kind || sentKind === '')) return;
   const other = core.catalog
     .resources()
@@ -104,7 +107,7 @@ function checkIdentity(core: Core, definition: ResourceDefinition, { result, old
   throw misfit(shown, problem ?? `unable to decode ${sentVersion}, Kind=${sentKind} into a ${kind}`);
 }
 
-function checkCustomIdentity(definition: ResourceDefinition, { result, old, shown }: Identity): void {
+function checkCustomIdentity(definition: ResourceDefinition, { result, old, shown, warns }: Identity): void {
   const { group, kind } = definition;
   const version = apiVersionOf(definition);
   const sentKind = textIn(result, 'kind');
@@ -119,7 +122,11 @@ function checkCustomIdentity(definition: ResourceDefinition, { result, old, show
     ...(sentVersion === version ? [] : [invalidValue('apiVersion', sentVersion, `must be ${version}`)]),
     ...(sentKind === kind ? [] : [invalidValue('kind', sentKind, `must be ${kind}`)]),
   ];
-  throw invalid({ group, kind: sentKind }, textIn(metadataOf(old), 'name'), issues);
+  const refusal = invalid({ group, kind: sentKind }, textIn(metadataOf(old), 'name'), issues);
+  // Of a version that is none nothing is known but what all objects have.
+  const { apiVersion: _, kind: __, metadata: ___, ...unknown } = result;
+  if (sentVersion !== version && warns) refusal.warnings = strictTexts(Object.keys(unknown).toSorted());
+  throw refusal;
 }
 
 /** What a patch itself has that the server does not know. */
@@ -138,7 +145,7 @@ export function patchObject(core: Core, call: Call, patching: { old: JsonObject;
   const result = patchedDocument(old, call, fieldValidation);
   const shown = strategic ? goText(call.body) : patchedText(result, old, resource);
   if (!isObject(result)) throw misfit(shown, noObject);
-  if (!strategic) checkIdentity(core, resource, { result, old, shown });
+  if (!strategic) checkIdentity(core, resource, { result, old, shown, warns: fieldValidation === 'Warn' });
   const { value, unknown, problem } = decodeFields(result, resource, strategic ? 'converter' : 'json');
   if (problem !== undefined) throw misfit(shown, problem);
   const texts = fieldValidation === 'Ignore' ? [] : [...patchTexts(call), ...strictTexts(unknown)];

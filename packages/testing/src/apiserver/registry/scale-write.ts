@@ -33,7 +33,7 @@ let known: Schema | undefined;
 function scaleSchema(): Schema {
   known ??= {
     type: 'object',
-    structFields: ['metadata', 'spec', 'status'],
+    zeroFields: { metadata: {}, spec: {}, status: {} },
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },

@@ -4,7 +4,8 @@ import { builtinSchema } from './builtin.ts';
 import { decodeTyped } from './typed-decode.ts';
 
 const core = 'io.k8s.api.core.v1';
-const decode = (kind: string, value: JsonObject) => decodeTyped(value, builtinSchema(`${core}.${kind}`), { name: kind });
+const decode = (kind: string, value: JsonObject) =>
+  decodeTyped(value, builtinSchema(`${core}.${kind}`), { name: kind });
 
 describe('what fits', () => {
   test('null is absent, empty lists and maps are left out, empty structs stay', () => {

@@ -1,6 +1,9 @@
 import { type Json, type JsonObject, formatTime, parseTime } from 'kilter/api';
 import type { Schema } from '../schema/index.ts';
 import { isObject } from './builtin-fields.ts';
+import { timeProblem } from './go-time.ts';
+import { quantityForm } from './quantity-form.ts';
+import { isNil } from './settled.ts';
 
 /** What the server's typed decoder makes of JSON: built-in kinds, and the metadata of all. */
 export interface Decoded {
@@ -33,6 +36,8 @@ interface Place {
   /** The struct whose field this is, for problems: `Container`. */
   readonly struct: string;
   readonly state: State;
+  /** The value of a key, not of a field. */
+  readonly inMap?: boolean;
 }
 
 const microTime = 'io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime';
@@ -59,8 +64,7 @@ function decode(value: Json, place: Place): Json | undefined {
   if (value === null) return undefined;
   if (isFree(schema)) return value;
   if (schema['x-kubernetes-int-or-string'] === true) return expectType(value, ['number', 'string'], place);
-  if (schema.oneOf !== undefined)
-    return typeof value === 'number' ? String(value) : expectType(value, ['string'], place);
+  if (schema.oneOf !== undefined) return decodeQuantity(value, place);
   switch (schema.type) {
     case 'object':
       return isObject(value) ? decodeObject(value, place) : mismatch(value, place);
@@ -172,12 +176,27 @@ function decodeObject(object: JsonObject, place: Place): Json | undefined {
       path: own === undefined ? place.path : path,
       struct: structOf(place),
       state,
+      inMap: own === undefined,
     };
-    const field = isReset(path, value) ? value : decode(value, inside);
+    // An empty list that is always there has an owner once somebody sent it.
+    const field =
+      isReset(path, value) || isNil(key, value, schema)
+        ? value
+        : inside.inMap === true && value === null
+          ? zeroOf(below)
+          : decode(value, inside);
     if (field !== undefined && field !== null) Object.defineProperty(decoded, key, { value: field, ...plainField });
   }
   const emptyMap = schema.properties === undefined && Object.keys(decoded).length === 0;
   return emptyMap ? undefined : decoded;
+}
+
+/** What a key without a value gets: its map holds values, not nothing. */
+function zeroOf({ type, oneOf }: Schema): Json {
+  if (type === 'integer' || type === 'number') return 0;
+  if (type === 'boolean') return false;
+  if (oneOf !== undefined) return '0';
+  return type === 'object' ? {} : '';
 }
 
 /** An empty list of managedFields is a wish: nobody shall own anything. */
@@ -199,6 +218,13 @@ function decodeText(text: string, place: Place): Json | undefined {
   return text;
 }
 
+/** Quantities in a map are amounts of resources. */
+function decodeQuantity(value: Json, place: Place): Json | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return mismatch(value, place);
+  const form = quantityForm(String(value).trim(), { resource: place.inMap === true });
+  return 'text' in form ? form.text : refuse(place, form.problem);
+}
+
 function refuse(place: Place, problem: string): undefined {
   place.state.problem ??= problem;
   return undefined;
@@ -206,12 +232,7 @@ function refuse(place: Place, problem: string): undefined {
 
 function decodeTime(text: string, place: Place): string | undefined {
   const ms = parseTime(text);
-  if (ms === undefined)
-    return refuse(
-      place,
-      `parsing time ${JSON.stringify(text)} as "2006-01-02T15:04:05Z07:00": cannot parse ${JSON.stringify(text)}`,
-    );
-  return formatTime(ms);
+  return ms === undefined ? refuse(place, timeProblem(text)) : formatTime(ms);
 }
 
 const sixDecimals = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})(Z|[+-]\d\d:\d\d)$/;

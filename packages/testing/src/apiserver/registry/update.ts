@@ -6,10 +6,13 @@ import { type Core, keyOf, metadataOf, objectKey, save } from './core.ts';
 import { withManagedFields, type Written } from './create.ts';
 import { generationAfter } from './generation.ts';
 import { invalidValue } from './issues.ts';
+import { admitted } from './kind-admission.ts';
 import { dedupeOwners, finalizersOf, metadataWarnings } from './metadata-rules.ts';
 import { conflict, invalid, modified, unnamed } from './refusals.ts';
+import { settledObject } from './settled.ts';
 import { resetFields } from './subresource-fields.ts';
 import { refuseInvalid } from './validation.ts';
+import { versionsOf } from './versions.ts';
 import type { WriteOptions } from './write-options.ts';
 
 export interface Update {
@@ -136,6 +139,7 @@ function tracked(core: Core, update: Update, { shapedObject, sentMetadata }: Sha
     subresource,
     resetFields: resetFields(definition, subresource),
     builtin: !definition.custom,
+    versions: versionsOf(core, served),
     now: formatTime(core.clock.now()),
   });
   return withManagedFields(shapedObject, recorded);
@@ -162,7 +166,9 @@ export function updateObject(core: Core, update: Update): Written {
   const sentMetadata = { ...metadataOf(update.object) };
   keepMetadata(update.object, old);
   const warnings = dedupeOwners(objectIn(update.object, 'metadata'), update.patched === true ? 'after' : 'before');
-  const object = tracked(core, update, { shapedObject: shaped(core, update), sentMetadata });
+  const recorded = tracked(core, update, { shapedObject: shaped(core, update), sentMetadata });
+  const allowed = subresource === undefined ? admitted(core, { definition, object: recorded, old }) : recorded;
+  const object = settledObject(allowed, definition);
   const generation = subresource === 'status' ? undefined : generationAfter(object, old, definition);
   if (generation !== undefined) objectIn(object, 'metadata')['generation'] = generation;
   refuseInvalid({ object, old, definition, subresource });

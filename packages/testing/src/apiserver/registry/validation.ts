@@ -5,6 +5,7 @@ import { metadataOf } from './core.ts';
 import type { ResourceDefinition } from './definition.ts';
 import { metadataIssues, metadataUpdateIssues } from './metadata-rules.ts';
 import { invalid } from './refusals.ts';
+import { unsettled } from './settled.ts';
 
 interface Judged {
   readonly object: JsonObject;
@@ -26,18 +27,22 @@ function bareSchema(schema: Schema): Schema {
 }
 
 /**
- * Of the list types of built-in kinds the server takes no notice when it validates, and their bytes are for the decoder
- * to judge: no bytes at all are good for it, though not for the format.
+ * Of the list types of built-in kinds the server takes no notice when it validates, nor of what their status lacks, and
+ * their bytes are for the decoder to judge: no bytes at all are good for it, though not for the format.
  */
 function schemaIssues({ object, old, definition, subresource }: Judged): Issue[] {
   if (definition.strategy.ownValidation === true) return [];
   const context = { old, subresource: subresource === 'status' ? ('status' as const) : undefined };
-  const issues = validate(object, bareSchema(definition.schema), context);
   const { custom, scale } = definition;
+  const schema = bareSchema(definition.schema);
+  const issues = validate(custom ? object : (unsettled(object, schema) as JsonObject), schema, context);
   const part = subresource === 'status' ? 'status' : 'all';
   if (custom) return scale === undefined ? issues : [...issues, ...scaleIssues(object, scale, part)];
   return issues.filter(
-    ({ reason, message }) => reason !== 'FieldValueDuplicate' && !message.endsWith(' must be of type byte: ""'),
+    ({ field, reason, message }) =>
+      reason !== 'FieldValueDuplicate' &&
+      !(reason === 'FieldValueRequired' && field.startsWith('status.')) &&
+      !message.endsWith(' must be of type byte: ""'),
   );
 }
 

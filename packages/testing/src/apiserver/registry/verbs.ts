@@ -127,7 +127,7 @@ function apply(core: Core, served: Served, call: Call): Answer {
   const applied = appliedConfiguration(call, options);
   const live = read(core, served, keyOf(served, call.namespace, nameOf(call)));
   if (live === undefined && call.subresource !== undefined) throw notFound(served.definition, nameOf(call));
-  const object = applyObject(core, call, { live, applied, options });
+  const object = applyObject(core, call, { served, live, applied, options });
   const decoded = decodeFields(object, served.definition);
   if (decoded.problem !== undefined) throw badRequest(decoded.problem);
   const value = identified(decoded.value, served.definition);

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { stringifyJson } from './exact-json.ts';
 import { invalid } from './issue.ts';
 import { readPath } from './json-path.ts';
 import type { Issue } from './schema.ts';
@@ -25,9 +26,11 @@ const maximum = 2 ** 31 - 1;
 function countIssues(value: JsonObject, path: string): Issue[] {
   const count = readPath(value, path);
   if (count === undefined) return [];
-  if (typeof count !== 'number' || !Number.isInteger(count)) return [invalid(path, 0, wrongType(path, count, 'int64'))];
-  if (count < 0) return [invalid(path, count, 'should be a non-negative integer')];
-  return count > maximum ? [invalid(path, count, `should be less than or equal to ${maximum}`)] : [];
+  const whole = typeof count === 'bigint' || Number.isInteger(count);
+  if (!whole) return [invalid(path, 0, wrongType(path, count, 'int64'))];
+  const number = count as number;
+  if (number < 0) return [invalid(path, number, 'should be a non-negative integer')];
+  return number > maximum ? [invalid(path, number, `should be less than or equal to ${maximum}`)] : [];
 }
 
 function selectorIssues(value: JsonObject, path: string): Issue[] {
@@ -37,5 +40,5 @@ function selectorIssues(value: JsonObject, path: string): Issue[] {
 }
 
 function wrongType(path: string, value: Json, expected: string): string {
-  return `${path} accessor error: ${JSON.stringify(value)} is not of the type expected, ${expected}`;
+  return `${path} accessor error: ${stringifyJson(value)} is not of the type expected, ${expected}`;
 }

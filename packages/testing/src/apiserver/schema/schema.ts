@@ -39,8 +39,6 @@ export interface Schema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'granular' | 'atomic';
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
-  /** Of built-in kinds: properties that are Go structs and so always there, whether anybody set them or not. */
-  readonly structFields?: readonly string[];
   /** Fields of a built-in struct that are written even when nothing was set, with what is written then. */
   readonly zeroFields?: Readonly<Record<string, Json>>;
   readonly 'x-kubernetes-patch-strategy'?: string;

@@ -136,6 +136,11 @@ export class Storage {
     this.#compacted = this.#revision;
   }
 
+  /** From now on the changes of a new bucket are its history: who asks for older ones has missed them. */
+  begin(bucket: string): void {
+    if (!this.#buckets.has(bucket)) this.#buckets.set(bucket, new Bucket(this.#limits, this.#revision));
+  }
+
   /** Forgets an emptied bucket, history included, so that a later one of that name sees nothing of it. */
   drop(bucket: string): void {
     this.#characters -= this.list(bucket).reduce((sum, { text }) => sum + text.length, 0);

@@ -1,33 +1,57 @@
 import { describe, expect, test } from 'vitest';
-import { bodyFormatOf, negotiate, type Negotiated, patchTypeOf, type Representation } from './media-types.ts';
+import { accepts, bodyFormatOf, negotiate, patchTypeOf, type Representation } from './media-types.ts';
 
-const json = (as?: Representation['as']): Representation => ({ format: 'json', as, contentType: 'application/json' });
-const yaml: Representation = { format: 'yaml', as: undefined, contentType: 'application/yaml' };
+const json = (as?: Representation['as'], pretty = false): Representation => ({
+  format: 'json',
+  as,
+  contentType: 'application/json',
+  pretty,
+});
+const yaml: Representation = { format: 'yaml', as: undefined, contentType: 'application/yaml', pretty: false };
 const form = (as: string, version = 'v1'): string => `application/json;as=${as};v=${version};g=meta.k8s.io`;
 
 describe('Accept', () => {
-  test.each<[string | undefined, Negotiated]>([
+  test.each<[string | undefined, Representation | undefined]>([
     [undefined, json()],
     ['', json()],
     ['*/*', json()],
     ['application/*', json()],
     ['application/json', json()],
     ['application/json;q=0.9', json()],
+    ['application/json;pretty=1', json(undefined, true)],
     ['application/yaml', yaml],
     ['text/plain, application/yaml', yaml],
     ['application/yaml, application/json', yaml],
+    ['application/json;q=0.1, application/yaml', yaml],
+    ['application/yaml;q=0.5, application/json;q=0.9', json()],
+    ['*/*, application/yaml', yaml],
     ['application/vnd.kubernetes.protobuf, */*', json()],
     [form('Table'), json('Table')],
     [`${form('Table')},${form('Table', 'v1beta1')},application/json`, json('Table')],
     [`${form('Table', 'v9')},application/json`, json()],
     [form('PartialObjectMetadata'), json('PartialObjectMetadata')],
     [form('PartialObjectMetadataList'), json('PartialObjectMetadataList')],
-    [form('Foo'), 'unsupported'],
-    ['application/json;as=Table;v=v1;g=other', 'unsupported'],
-    ['application/vnd.kubernetes.protobuf', 'unsupported'],
-    ['text/plain', 'unknown'],
+    [form('Foo'), undefined],
+    ['application/json;as=Table;v=v1;g=other', undefined],
+    ['application/vnd.kubernetes.protobuf', undefined],
+    ['text/plain', undefined],
   ])('%s', (accept, negotiated) => {
     expect(negotiate(accept)).toEqual(negotiated);
+  });
+
+  test('where there are no forms, a range that asks for one is passed over', () => {
+    expect(negotiate(form('Table'), { forms: false })).toBeUndefined();
+    expect(negotiate(`${form('Table')},application/yaml`, { forms: false })).toEqual(yaml);
+  });
+
+  test.each([
+    [undefined, true],
+    ['*/*', true],
+    ['text/html, application/json;as=Foo', true],
+    ['application/*', false],
+    ['text/html', false],
+  ])('a route that writes JSON is open to %s: %s', (accept, open) => {
+    expect(accepts(accept, ['application/json'])).toBe(open);
   });
 });
 

@@ -3,6 +3,8 @@ export interface Representation {
   readonly format: 'json' | 'yaml';
   /** Another form of the object; undefined is the object itself. */
   readonly as: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | undefined;
+  /** The version of that form, where it is not v1. */
+  readonly asVersion?: 'v1beta1';
   /** The media type of the answer. */
   readonly contentType: string;
   /** Indented, as the type itself asks. */
@@ -80,7 +82,8 @@ export function negotiate(
     const as = askedForm(range);
     const streams = range.parameters.get('stream') ?? 'watch';
     if (format === undefined || as === 'other' || (as !== undefined && !converts) || streams !== 'watch') continue;
-    return { ...format, as, pretty: range.parameters.get('pretty') === '1' };
+    const beta = as !== undefined && range.parameters.get('v') === 'v1beta1';
+    return { ...format, as, ...(beta && { asVersion: 'v1beta1' }), pretty: range.parameters.get('pretty') === '1' };
   }
   return undefined;
 }

@@ -169,6 +169,6 @@ function mapText(map: Readonly<Record<string, unknown>>, indent: number): string
 }
 
 export function encodeYaml(value: unknown): string {
-  const text = Array.isArray(value) && value.length > 0 ? listText(value, 0) : nodeText(value, { indent: 0, column: 0 });
-  return text.endsWith('\n') ? text : `${text}\n`;
+  const isList = Array.isArray(value) && value.length > 0;
+  return `${isList ? listText(value, 0) : nodeText(value, { indent: 0, column: 0 })}\n`;
 }

@@ -1,0 +1,115 @@
+// What admission does to objects of built-in kinds, after ownership is recorded and before the kind has its say.
+import type { JsonObject } from 'kilter/api';
+import {
+  podPriority,
+  type PriorityClass,
+  secondDefaultClass,
+  withEvictionTolerations,
+  withNotReadyTaint,
+} from '../admission/index.ts';
+import { objectIn, textIn } from './builtin-fields.ts';
+import { type Core, load, metadataOf } from './core.ts';
+import type { ResourceDefinition } from './definition.ts';
+import { finalizersOf } from './metadata-rules.ts';
+import { forbidden } from './refusals.ts';
+
+interface Admission {
+  readonly definition: ResourceDefinition;
+  /** Changed in place. */
+  readonly object: JsonObject;
+  /** Undefined on create. */
+  readonly old: JsonObject | undefined;
+  readonly classes: () => PriorityClass[];
+}
+
+type Plugin = (admission: Admission) => void;
+
+function refuse({ definition, object }: Admission, message: string): never {
+  throw forbidden(definition, textIn(metadataOf(object), 'name'), { message });
+}
+
+const tolerations: Plugin = ({ object }) => {
+  const spec = objectIn(object, 'spec');
+  spec['tolerations'] = withEvictionTolerations(spec['tolerations']);
+};
+
+function keepPriority(spec: JsonObject, old: JsonObject): void {
+  for (const field of ['priority', 'preemptionPolicy']) {
+    const before = objectIn(old, 'spec')[field];
+    if ((spec[field] ?? null) === null && before !== undefined) spec[field] = before;
+  }
+}
+
+const priority: Plugin = (admission) => {
+  const { object, old, classes } = admission;
+  const spec = objectIn(object, 'spec');
+  if (old !== undefined) return keepPriority(spec, old);
+  const { priority: number, preemptionPolicy: policy } = spec;
+  const decision = podPriority(
+    {
+      className: textIn(spec, 'priorityClassName'),
+      priority: typeof number === 'number' ? number : undefined,
+      preemptionPolicy: typeof policy === 'string' ? policy : undefined,
+    },
+    classes(),
+  );
+  if ('refused' in decision) return refuse(admission, decision.refused);
+  if (decision.className !== '') spec['priorityClassName'] = decision.className;
+  Object.assign(spec, { priority: decision.priority, preemptionPolicy: decision.preemptionPolicy });
+};
+
+const defaultPriority: Plugin = (admission) => {
+  const { object, old, classes } = admission;
+  if (object['globalDefault'] !== true) return;
+  const refusal = secondDefaultClass(textIn(metadataOf(object), 'name'), old === undefined, classes());
+  if (refusal !== undefined) refuse(admission, refusal);
+};
+
+const notReady: Plugin = ({ object, old }) => {
+  const spec = objectIn(object, 'spec');
+  if (old === undefined) spec['taints'] = withNotReadyTaint(spec['taints']);
+};
+
+/** An object in use stays until its users are gone. */
+const protection =
+  (finalizer: string): Plugin =>
+  ({ object, old }) => {
+    const metadata = objectIn(object, 'metadata');
+    const there = finalizersOf(metadata);
+    if (old === undefined && !there.includes(finalizer)) metadata['finalizers'] = [...there, finalizer];
+  };
+
+const plugins: Readonly<Record<string, readonly Plugin[]>> = {
+  '/Node': [notReady],
+  '/PersistentVolume': [protection('kubernetes.io/pv-protection')],
+  '/PersistentVolumeClaim': [protection('kubernetes.io/pvc-protection')],
+  '/Pod': [tolerations, priority],
+  'scheduling.k8s.io/PriorityClass': [defaultPriority],
+};
+
+const classBucket = 'scheduling.k8s.io/priorityclasses';
+
+function priorityClasses({ catalog, storage }: Core): PriorityClass[] {
+  const served = catalog.storedIn(classBucket);
+  if (served === undefined) return [];
+  return storage.list(classBucket).map((stored) => {
+    const object = load(served, stored);
+    const { value } = object;
+    return {
+      name: textIn(metadataOf(object), 'name'),
+      value: typeof value === 'number' ? value : 0,
+      preemptionPolicy: textIn(object, 'preemptionPolicy'),
+      globalDefault: object['globalDefault'] === true,
+    };
+  });
+}
+
+/** The object as admission leaves it; it is the server's own and changed in place. */
+export function admitted(core: Core, { definition, object, old }: Omit<Admission, 'classes'>): JsonObject {
+  if (definition.custom) return object;
+  const classes = (): PriorityClass[] => priorityClasses(core);
+  for (const plugin of plugins[`${definition.group}/${definition.kind}`] ?? []) {
+    plugin({ definition, object, old, classes });
+  }
+  return object;
+}
