@@ -66,8 +66,8 @@ function holds(claim: Claim, answers: Answers): boolean {
   const value = valueAt(answers, claim.at);
   if ('isNot' in claim) return !isEqual(value, claim.isNot);
   if ('length' in claim) {
-    const size = Array.isArray(value) ? value.length : typeof value === 'string' ? value.length : -1;
-    return (size === -1 ? Object.keys(value ?? {}).length : size) === claim.length;
+    if (value === undefined || value === null) return false;
+    return (typeof value === 'string' ? value.length : Object.keys(value).length) === claim.length;
   }
   if ('inOrder' in claim) return isInOrder(value, claim.inOrder);
   if ('sameAs' in claim) return value !== undefined && isEqual(value, valueAt(answers, claim.sameAs));

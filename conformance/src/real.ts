@@ -21,7 +21,8 @@ export async function realServers(): Promise<Servers> {
   const worlds = served === undefined ? await (await import('./worlds.ts')).startWorlds() : worldsOf(served);
   return {
     name: 'real',
-    width: 4,
+    // Most of a case is waiting: the server sleeps for two seconds at the first write after a definition.
+    width: 8,
     run: freshRun(),
     versions: worlds.versions,
     take: async (world) => ({ ...(await worlds.of(world)), [Symbol.asyncDispose]: () => Promise.resolve() }),

@@ -22,7 +22,10 @@ function structsIn(folder: string): Structs {
   const files = readdirSync(folder).filter((name) => name.endsWith('.go') && !/^zz_|_test\.go$/.test(name));
   const source = files.map((name) => readFileSync(join(folder, name), 'utf8')).join('\n');
   return new Map(
-    [...source.matchAll(declaration)].map(([, name = '', body = '']) => [name, [...body.matchAll(tagged)].map(fieldOf)]),
+    [...source.matchAll(declaration)].map(([, name = '', body = '']) => [
+      name,
+      [...body.matchAll(tagged)].map(fieldOf),
+    ]),
   );
 }
 
@@ -35,7 +38,8 @@ const [api = '', machinery = '', extensions = '', aggregator = ''] = process.arg
 
 /** The folder whose package owns a component: `io.k8s.api.apps.v1` is `apps/v1` of the first module. */
 function folderOf(prefix: string): string {
-  const [root, path] = /^io\.k8s\.(api|apimachinery|apiextensions-apiserver|kube-aggregator)\.(.*)$/.exec(prefix)?.slice(1) ?? [];
+  const [root, path] =
+    /^io\.k8s\.(api|apimachinery|apiextensions-apiserver|kube-aggregator)\.(.*)$/.exec(prefix)?.slice(1) ?? [];
   const modules: Readonly<Record<string, string>> = {
     api,
     apimachinery: machinery,

@@ -1,5 +1,12 @@
 import type { Tokens } from './auth/index.ts';
-import { garbageCollector, namespaceDefaults, namespaceEmptier, type RunningStages, runStages } from './gc/index.ts';
+import {
+  garbageCollector,
+  namespaceDefaults,
+  namespaceEmptier,
+  type RunningStages,
+  runStages,
+  storageProtection,
+} from './gc/index.ts';
 import {
   type FaultRule,
   Faults,
@@ -30,7 +37,7 @@ export interface ApiServerOptions {
 
 /** What runs beside the API itself; everything unless switched off. */
 export interface ControllerOptions {
-  /** Garbage collection of dependents, emptying of namespaces, and what each namespace starts with. */
+  /** Garbage collection of dependents, emptying of namespaces, what each namespace starts with, storage that is in use. */
   readonly gc?: boolean | undefined;
   /** Deployments, ReplicaSets, Pods and a Node that come to life. */
   readonly workloads?: boolean | WorkloadOptions | undefined;
@@ -57,7 +64,14 @@ export interface ApiServer {
 function startControllers(registry: ServerRegistry, options: ApiServerOptions): RunningStages {
   const { gc = true, workloads: work = true } = options.controllers ?? {};
   const stages = [
-    ...(gc ? [garbageCollector(registry), namespaceEmptier(registry), namespaceDefaults(registry)] : []),
+    ...(gc
+      ? [
+          garbageCollector(registry),
+          namespaceEmptier(registry),
+          namespaceDefaults(registry),
+          storageProtection(registry),
+        ]
+      : []),
     ...(work === false ? [] : workloads(registry, work === true ? {} : work)),
   ];
   const onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));

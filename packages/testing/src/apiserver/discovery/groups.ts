@@ -43,11 +43,14 @@ const subresourceVerbs = ['get', 'patch', 'update'] as const;
 export const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' } as const;
 
 /** The subresources a resource serves: by name, but of a custom resource status comes first. */
-export function subresourcesOf({ hasStatus, scale, custom }: ResourceDefinition): Subresource[] {
-  const served: Subresource[] = [];
+export function subresourcesOf({ hasStatus, scale, custom, strategy }: ResourceDefinition): Subresource[] {
+  const { subresourceUpdates = {}, updateOnly = [] } = strategy;
+  const served = Object.keys(subresourceUpdates).map((name): Subresource => {
+    return { name, verbs: updateOnly.includes(name) ? ['update'] : subresourceVerbs, kind: undefined };
+  });
   if (scale !== undefined) served.push({ name: 'scale', verbs: subresourceVerbs, kind: scaleKind });
   if (hasStatus) served.push({ name: 'status', verbs: subresourceVerbs, kind: undefined });
-  return custom ? served.reverse() : served;
+  return custom ? served.reverse() : served.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 const customOrder = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

@@ -62,12 +62,13 @@ const queryTypes: Readonly<Record<string, string>> = {
   watch: 'boolean',
 };
 
-const patchTypes = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
+const jsonPatchTypes = ['application/json-patch+json', 'application/merge-patch+json'];
 const bodyTypes = ['application/json', 'application/yaml'];
 
 /** Strategic merge is of built-in kinds alone: its absence tells kubectl to send a merge patch. */
 function patchTypesOf({ custom }: ResourceDefinition): string[] {
-  return custom ? patchTypes : [...patchTypes, 'application/strategic-merge-patch+json'];
+  const strategic = custom ? [] : ['application/strategic-merge-patch+json'];
+  return [...jsonPatchTypes, ...strategic, 'application/apply-patch+yaml'];
 }
 
 export interface PathOptions {

@@ -70,10 +70,15 @@ export class ComponentWriter {
   #customObject(schema: Schema, metadata: Schema | undefined): JsonObject {
     const { properties, ...rest } = schema;
     const { apiVersion: _, kind: __, metadata: declared, ...own } = properties ?? {};
-    const standard = metadata === undefined ? this.#inline(declared ?? { type: 'object' }) : this.#refer(metadata);
+    const standard =
+      metadata === undefined ? this.#inline(declared ?? { type: 'object' }, metadata) : this.#metadata(metadata);
     const fields: JsonObject = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: standard };
-    for (const [name, field] of Object.entries(own)) fields[name] = this.#inline(field);
-    return { ...this.#inline({ ...rest, type: 'object' }), properties: fields };
+    for (const [name, field] of Object.entries(own)) fields[name] = this.#inline(field, metadata);
+    return { ...this.#inline({ ...rest, type: 'object' }, metadata), properties: fields };
+  }
+
+  #metadata(metadata: Schema): JsonObject {
+    return this.#placed(metadata, { keyword: 'properties', name: 'metadata' });
   }
 
   #list(item: string): JsonObject {
@@ -97,7 +102,7 @@ export class ComponentWriter {
 
   #refer(component: Schema): JsonObject {
     const name = component.title;
-    if (name === undefined) return this.#inline(component);
+    if (name === undefined) return this.#inline(component, undefined);
     if (this.components[name] === undefined) this.#pending.set(name, component);
     return this.reference(name);
   }
@@ -106,22 +111,44 @@ export class ComponentWriter {
   #object(component: Schema): JsonObject {
     const {
       title: _,
-      zeroFields: ___,
+      zeroFields: zeros,
       'x-kubernetes-int-or-string': either,
       'x-kubernetes-preserve-unknown-fields': __,
       ...schema
     } = component;
     if (either === true) return { ...intOrString[this.#dialect] };
     if (this.#dialect === 'v2' && schema.oneOf !== undefined) return { type: 'string' };
-    return this.#keywords(schema, (below) => (below.title === undefined ? this.#object(below) : this.#refer(below)));
+    return this.#keywords(schema, (below, place) =>
+      below.title === undefined ? this.#object(below) : this.#placed(below, place, zeros),
+    );
+  }
+
+  /** A component where it stands: OpenAPI 3 takes keywords beside a reference only around it. */
+  #placed(component: Schema, { keyword, name }: Place, zeros: Schema['zeroFields'] = {}): JsonObject {
+    const reference = this.#refer(component);
+    if (this.#dialect === 'v2' || reference['$ref'] === undefined) return reference;
+    const inCollection =
+      (keyword === 'items' || keyword === 'additionalProperties') && component.properties !== undefined;
+    const struct =
+      inCollection || (keyword === 'properties' && typeof zeros[name] === 'object' && zeros[name] !== null);
+    if (!struct && keyword !== 'properties') return reference;
+    return { ...(struct && { default: {} }), allOf: [reference] };
   }
 
   /** A schema of a custom resource: a tree, written where it stands. */
-  #inline(schema: Schema): JsonObject {
-    return this.#keywords(schema, (below) => this.#inline(below));
+  #inline(schema: Schema, metadata: Schema | undefined): JsonObject {
+    const written = this.#keywords(schema, (below) => this.#inline(below, metadata));
+    if (this.#dialect === 'v2') return written;
+    if (schema['x-kubernetes-embedded-resource'] === true && metadata !== undefined) {
+      const own = (written['properties'] ?? {}) as JsonObject;
+      const standard = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: this.#metadata(metadata) };
+      return { ...written, required: ['kind', 'apiVersion'], properties: { ...own, ...standard } };
+    }
+    const either = schema['x-kubernetes-int-or-string'] === true && schema.anyOf === undefined;
+    return either ? { ...written, anyOf: [{ type: 'integer' }, { type: 'string' }] } : written;
   }
 
-  #keywords(schema: Schema, below: (schema: Schema) => JsonObject): JsonObject {
+  #keywords(schema: Schema, below: Below): JsonObject {
     const written: JsonObject = {};
     for (const [keyword, value] of Object.entries(schema)) {
       if (value === undefined || (this.#dialect === 'v2' && newKeywords.has(keyword))) continue;
@@ -131,13 +158,22 @@ export class ComponentWriter {
   }
 }
 
-function writeKeyword(keyword: string, value: unknown, below: (schema: Schema) => JsonObject): Json {
+/** Where a schema stands in another one; the name is that of a property. */
+interface Place {
+  readonly keyword: string;
+  readonly name: string;
+}
+
+type Below = (schema: Schema, place: Place) => JsonObject;
+
+function writeKeyword(keyword: string, value: unknown, write: Below): Json {
+  const below = (schema: Schema, name = ''): JsonObject => write(schema, { keyword, name });
   switch (keyword) {
     case 'properties':
       return Object.fromEntries(
         Object.entries(value as Record<string, Schema>)
           .toSorted(([a], [b]) => (a < b ? -1 : 1))
-          .map(([name, field]) => [name, below(field)]),
+          .map(([name, field]) => [name, below(field, name)]),
       );
     case 'items':
     case 'not':
@@ -147,7 +183,7 @@ function writeKeyword(keyword: string, value: unknown, below: (schema: Schema) =
     case 'allOf':
     case 'anyOf':
     case 'oneOf':
-      return (value as Schema[]).map(below);
+      return (value as Schema[]).map((one) => below(one));
     default:
       return value as Json;
   }

@@ -1,6 +1,7 @@
-// Garbage collection and namespaces: background work as stages, and the driver that runs stages.
+// Garbage collection, namespaces and storage in use: background work as stages, and the driver that runs stages.
 export { garbageCollector } from './garbage-collector.ts';
 export { namespaceDefaults, type NamespaceDefaultsOptions } from './namespace-defaults.ts';
 export { namespaceEmptier } from './namespace-emptier.ts';
 export { type RunningStages, runStages, type RunStagesOptions } from './run-stages.ts';
+export { storageProtection } from './storage-protection.ts';
 export type { Stage } from './stage.ts';

@@ -79,9 +79,12 @@ function findings(contents: readonly Item[]): Finding[] {
   ];
 }
 
-/** Conditions that say what a namespace waits for; a transition time changes only with its status. */
+/**
+ * Conditions that say what a namespace waits for; a transition time changes only with its status. While pods are there
+ * the server looks no further, and says of nothing that it remains.
+ */
 export function blockedConditions(contents: readonly Item[], old: readonly JsonObject[], now: string): JsonObject[] {
-  return findings(contents).map(({ type, holds, reason, message }) => {
+  return findings(contents.some(isPod) ? [] : contents).map(({ type, holds, reason, message }) => {
     const status = holds ? 'True' : 'False';
     const before = old.find((condition) => condition['type'] === type);
     const kept = before?.['status'] === status ? before['lastTransitionTime'] : undefined;

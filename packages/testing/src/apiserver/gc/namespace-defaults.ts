@@ -9,6 +9,10 @@ export interface NamespaceDefaultsOptions {
   readonly rootCertificate?: string | undefined;
 }
 
+const certificateNote =
+  'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the ' +
+  'internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
+
 interface Wanted {
   readonly plural: string;
   readonly object: JsonObject;
@@ -37,7 +41,7 @@ class NamespaceDefaults implements Stage {
         object: {
           apiVersion: 'v1',
           kind: 'ConfigMap',
-          metadata: { name: 'kube-root-ca.crt' },
+          metadata: { name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': certificateNote } },
           data: { 'ca.crt': rootCertificate },
         },
       },

@@ -15,12 +15,12 @@ export function appliedConfiguration(
   { body, undecodable, resource, name, namespace, duplicateFields }: Call,
   options: WriteOptions,
 ): JsonObject {
-  if (undecodable !== undefined) throw badRequest(`error decoding YAML: ${undecodable}`);
-  if (!isObject(body as Json)) throw badRequest('error decoding YAML: an apply configuration is an object');
+  if (undecodable !== undefined) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${undecodable}`);
+  if (body !== null && !isObject(body as Json)) throw noObject(body as Json);
   if (options.fieldValidation === 'Strict' && (duplicateFields ?? []).length > 0) {
     throw badRequest(`error strict decoding YAML: ${strictTexts([], duplicateFields).join(', ')}`);
   }
-  const applied = structuredClone(body) as JsonObject;
+  const applied = (structuredClone(body) ?? {}) as JsonObject;
   const metadata = metadataOf(applied);
   const sent = textIn(metadata, 'name');
   if (sent !== '' && sent !== name) {
@@ -31,6 +31,12 @@ export function appliedConfiguration(
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   return applied;
+}
+
+function noObject(body: Json): Error {
+  const kind = Array.isArray(body) ? 'array' : typeof body === 'boolean' ? 'bool' : typeof body;
+  const why = `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+  return badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
 }
 
 /** Refuses to create what an apply thought was there. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { expect, test } from 'vitest';
-import { definitionStatus, withCondition } from './crd-status.ts';
+import { establishedStatus, namedStatus, withCondition } from './crd-status.ts';
 
 const ready = { type: 'Ready', status: 'True', reason: 'R', message: 'M' } as const;
 
@@ -18,9 +18,10 @@ test('once established, always established: a later clash only keeps the new nam
   const names = { plural: 'as', kind: 'A', listKind: 'AList', singular: 'a' };
   const definition: JsonObject = { spec: { names, versions: [{ name: 'v1', storage: true }] } };
   const free = { resources: new Set<string>(), kinds: new Set<string>() };
-  const status = definitionStatus(definition, free, 't1');
+  const named = namedStatus(definition, free, 't1');
+  const status = establishedStatus({ ...definition, status: named }, 't1') ?? {};
   const renamed = { spec: { ...(definition['spec'] as JsonObject), names: { ...names, shortNames: ['x'] } }, status };
-  const later = definitionStatus(renamed, { ...free, resources: new Set(['x']) }, 't2');
+  const later = namedStatus(renamed, { ...free, resources: new Set(['x']) }, 't2');
   expect(later).toMatchObject({
     conditions: [
       {

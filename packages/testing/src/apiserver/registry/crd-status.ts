@@ -1,4 +1,5 @@
-import type { JsonObject } from 'kilter/api';
+import type { Json, JsonObject } from 'kilter/api';
+import { quote } from '../schema/index.ts';
 import { objectIfIn, objectsIn, textIn } from './builtin-fields.ts';
 import { metadataOf } from './core.ts';
 import { specOf, versionsOf } from './crd-rules.ts';
@@ -47,24 +48,34 @@ interface NameVerdict {
   readonly conflict: { reason: string; message: string } | undefined;
 }
 
-/** Which of the requested names are free; the server accepts those, and tells of the last one that is not. */
-function judgeNames(names: JsonObject, taken: NameClaims): NameVerdict {
-  const accepted: JsonObject = {};
+/** Which of the requested names are free or already its own; the server accepts those, and tells of the last that is not. */
+function judgeNames(names: JsonObject, before: JsonObject, taken: NameClaims): NameVerdict {
+  const accepted: JsonObject = structuredClone(before);
   let conflict: NameVerdict['conflict'];
   const judge = (field: string, set: ReadonlySet<string>, reason: string): void => {
     const value = names[field];
-    if (value === undefined) return;
-    const clash = (Array.isArray(value) ? textsOf(value) : [textOf(value)]).find((text) => set.has(text));
-    if (clash === undefined) accepted[field] = structuredClone(value);
-    else conflict = { reason, message: `"${clash}" is already in use` };
+    const own = new Set(asTexts(before[field]));
+    const clashes = asTexts(value).filter((text) => !own.has(text) && set.has(text));
+    const texts = clashes.map((text) => `${quote(text)} is already in use`);
+    if (texts.length > 0)
+      conflict = { reason, message: texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]` };
+    else setOrDrop(accepted, field, value);
   };
   judge('plural', taken.resources, 'PluralConflict');
   judge('singular', taken.resources, 'SingularConflict');
   judge('shortNames', taken.resources, 'ShortNamesConflict');
   judge('kind', taken.kinds, 'KindConflict');
   judge('listKind', taken.kinds, 'ListKindConflict');
-  if (names['categories'] !== undefined) accepted['categories'] = structuredClone(names['categories']);
+  setOrDrop(accepted, 'categories', names['categories']);
   return { accepted, conflict };
+}
+
+const asTexts = (value: Json | undefined): string[] =>
+  Array.isArray(value) ? textsOf(value) : value === undefined ? [] : [textOf(value)];
+
+function setOrDrop(object: JsonObject, field: string, value: Json | undefined): void {
+  if (value === undefined) delete object[field];
+  else object[field] = structuredClone(value);
 }
 
 const namesAccepted = {
@@ -73,18 +84,23 @@ const namesAccepted = {
   reason: 'NoConflicts',
   message: 'no conflicts found',
 } as const;
-const established = {
+const installing = {
   type: 'Established',
-  status: 'True',
-  reason: 'InitialNamesAccepted',
+  status: 'False',
+  reason: 'Installing',
   message: 'the initial names have been accepted',
 } as const;
+const established = { ...installing, status: 'True', reason: 'InitialNamesAccepted' } as const;
 const notAccepted = {
   type: 'Established',
   status: 'False',
   reason: 'NotAccepted',
   message: 'not all names are accepted',
 } as const;
+
+const statusOf = (definition: JsonObject): JsonObject => objectIfIn(definition, 'status') ?? {};
+const isTrueIn = (conditions: readonly JsonObject[], type: string): boolean =>
+  conditions.some((condition) => condition['type'] === type && condition['status'] === 'True');
 
 function storedVersions(definition: JsonObject, before: readonly string[]): string[] {
   const stored = versionsOf(definition)
@@ -93,25 +109,44 @@ function storedVersions(definition: JsonObject, before: readonly string[]): stri
   return [...new Set([...before, ...stored])];
 }
 
-/** The status the server gives a definition: accepted names, conditions, and the versions data may be stored in. */
-export function definitionStatus(definition: JsonObject, taken: NameClaims, now: string): JsonObject {
-  const status = objectIfIn(definition, 'status') ?? {};
-  const { accepted, conflict } = judgeNames(objectIfIn(specOf(definition), 'names') ?? {}, taken);
+/** What a new definition's status says before the server has looked at its names. */
+export function createdStatus(definition: JsonObject): JsonObject {
+  return {
+    conditions: null,
+    acceptedNames: { plural: '', kind: '' },
+    storedVersions: storedVersions(definition, []),
+  };
+}
+
+/** The definition with its storage version among those that data may be stored in. */
+export function withStoredVersions(definition: JsonObject): JsonObject {
+  const status = statusOf(definition);
+  const versions = storedVersions(definition, textsOf(status['storedVersions']));
+  return { ...definition, status: { ...status, storedVersions: versions } };
+}
+
+/** The status after a look at the names: which are accepted, and whether the definition can be served. */
+export function namedStatus(definition: JsonObject, taken: NameClaims, now: string): JsonObject {
+  const status = statusOf(definition);
   const before = objectsIn(status, 'conditions');
-  const wasEstablished = before.some(
-    (condition) => condition['type'] === 'Established' && condition['status'] === 'True',
-  );
+  const requested = objectIfIn(specOf(definition), 'names') ?? {};
+  const { accepted, conflict } = judgeNames(requested, objectIfIn(status, 'acceptedNames') ?? {}, taken);
   const names =
     conflict === undefined ? namesAccepted : ({ type: 'NamesAccepted', status: 'False', ...conflict } as const);
+  const named = withCondition(before, names, now);
+  const known = before.some(({ type }) => type === 'Established');
   // Once established, always established: a later clash only keeps the new names out.
-  const serving = conflict === undefined || wasEstablished ? established : notAccepted;
-  const conditions = withCondition(withCondition(before, names, now), serving, now);
-  return {
-    ...status,
-    conditions,
-    acceptedNames: accepted,
-    storedVersions: storedVersions(definition, textsOf(status['storedVersions'])),
-  };
+  const settled = isTrueIn(before, 'Established') || (known && conflict !== undefined);
+  const conditions = settled ? named : withCondition(named, conflict === undefined ? installing : notAccepted, now);
+  return { ...status, conditions, acceptedNames: accepted };
+}
+
+/** The status of a definition whose names are accepted and that is served from now on; undefined if that is not so. */
+export function establishedStatus(definition: JsonObject, now: string): JsonObject | undefined {
+  const status = statusOf(definition);
+  const conditions = objectsIn(status, 'conditions');
+  if (!isTrueIn(conditions, 'NamesAccepted') || isTrueIn(conditions, 'Established')) return undefined;
+  return { ...status, conditions: withCondition(conditions, established, now) };
 }
 
 /** The definition marked for deletion: it stays until its objects are gone. */
@@ -135,16 +170,31 @@ export function terminating(definition: JsonObject, now: string): JsonObject {
   );
 }
 
+/** How far the deletion of a definition's objects has come. */
+export type Clearing = 'begun' | 'done';
+
 export function withTerminating(
   definition: JsonObject,
-  why: { reason: string; message: string },
+  why: { reason: string; message: string; status?: 'True' | 'False' },
   now: string,
 ): JsonObject {
-  const status = objectIfIn(definition, 'status') ?? {};
-  const conditions = withCondition(
-    objectsIn(status, 'conditions'),
-    { type: 'Terminating', status: 'True', ...why },
-    now,
-  );
-  return { ...definition, status: { ...status, conditions } };
+  const status = statusOf(definition);
+  const wanted = { type: 'Terminating', status: 'True', ...why } as const;
+  return {
+    ...definition,
+    status: { ...status, conditions: withCondition(objectsIn(status, 'conditions'), wanted, now) },
+  };
+}
+
+/** The definition with the news of its objects' deletion. */
+export function clearing(definition: JsonObject, stage: Clearing, now: string): JsonObject {
+  if (stage === 'begun') {
+    const why = { reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' };
+    return withTerminating(definition, why, now);
+  }
+  const served = isTrueIn(objectsIn(statusOf(definition), 'conditions'), 'Established');
+  const why = served
+    ? { reason: 'InstanceDeletionCompleted', message: 'removed all instances' }
+    : { reason: 'NeverEstablished', message: 'resource was never established' };
+  return withTerminating(definition, { ...why, status: 'False' }, now);
 }

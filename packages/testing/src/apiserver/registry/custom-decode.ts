@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import { applyDefaults, prune, type Schema } from '../schema/index.ts';
+import { applyDefaults, type Nulls, prune, type Schema } from '../schema/index.ts';
 import { builtinSchema } from './builtin.ts';
 import { isObject } from './builtin-fields.ts';
 import type { ResourceDefinition } from './definition.ts';
@@ -8,12 +8,12 @@ import { type Decoded, decodeTyped } from './typed-decode.ts';
 const objectMeta = (): Schema => builtinSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
 
 /** What the server makes of a custom resource: metadata as the type it is, the rest pruned and defaulted by its schema. */
-export function decodeCustom(object: JsonObject, { schema }: ResourceDefinition): Decoded {
+export function decodeCustom(object: JsonObject, { schema }: ResourceDefinition, nulls: Nulls = 'dropped'): Decoded {
   const { metadata, ...rest } = object;
   const pruned = prune(rest, schema);
   const typed = decodeMetadata(isObject(metadata) ? metadata : {});
   const problem = metadata === undefined || isObject(metadata) ? typed.problem : 'metadata must be an object';
-  const value = applyDefaults({ ...pruned.value, metadata: typed.value }, schema);
+  const value = applyDefaults({ ...pruned.value, metadata: typed.value }, schema, nulls);
   return { value, unknown: [...pruned.unknown, ...typed.unknown].sort(), problem };
 }
 

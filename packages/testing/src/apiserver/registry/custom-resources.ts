@@ -1,22 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
 import { formatTime, type JsonObject } from 'kilter/api';
 import { parseJson, stringifyJson } from '../schema/index.ts';
 import type { Change } from '../storage/index.ts';
 import { objectIfIn, textIn } from './builtin-fields.ts';
-import { type Core, load, metadataOf, read, save } from './core.ts';
+import { type Core, load, metadataOf, read } from './core.ts';
 import { definitionIssues, isEstablished, specOf } from './crd-rules.ts';
 import {
   claimsOf,
   cleanupFinalizer,
-  definitionStatus,
+  clearing,
+  createdStatus,
+  establishedStatus,
   type NameClaims,
+  namedStatus,
   terminating,
-  withTerminating,
+  withStoredVersions,
 } from './crd-status.ts';
 import { servedBy } from './custom-definition.ts';
 import type { Strategy } from './definition.ts';
 import { deleteObject } from './delete.ts';
 import { finalizersOf } from './metadata-rules.ts';
-import { isReleased, removeObject } from './update.ts';
+import { updateObject } from './update.ts';
 
 export const crdBucket = 'apiextensions.k8s.io/customresourcedefinitions';
 
@@ -27,6 +31,7 @@ const background = {
   uid: undefined,
   resourceVersion: undefined,
 } as const;
+const ownWrite = { dryRun: false, manager: 'kube-apiserver', fieldValidation: 'Ignore', force: false } as const;
 const isDeleting = (object: JsonObject): boolean => metadataOf(object)['deletionTimestamp'] !== undefined;
 const bucketOf = (crd: JsonObject): string =>
   `${textIn(specOf(crd), 'group')}/${textIn(objectIfIn(specOf(crd), 'names') ?? {}, 'plural')}`;
@@ -43,23 +48,21 @@ export class CustomResources {
   /** What the kind CustomResourceDefinition adds to its strategy. */
   rules(): Partial<Strategy> {
     return {
-      prepareForStatusUpdate: (object, old) => ({ ...structuredClone(old), status: object['status'] ?? {} }),
       validate: definitionIssues,
       ownValidation: true,
       deletion: { begin: terminating },
     };
   }
 
-  /** The strategy's preparation with the status the server gives at once. */
+  /** The strategy's preparation with the part of the status that is no controller's. */
   preparing(strategy: Strategy): Partial<Strategy> {
     return {
       prepareForCreate: (object, context) => {
         const prepared = strategy.prepareForCreate?.(object, context) ?? object;
-        const { status: _, ...fresh } = prepared;
-        return this.#withStatus(fresh, context.now());
+        return { ...prepared, status: createdStatus(prepared) };
       },
       prepareForUpdate: (object, old, context) =>
-        this.#withStatus(strategy.prepareForUpdate?.(object, old, context) ?? object, context.now()),
+        withStoredVersions(strategy.prepareForUpdate?.(object, old, context) ?? object),
     };
   }
 
@@ -69,8 +72,20 @@ export class CustomResources {
     return core.storage.subscribe((change) => this.#heard(core, change));
   }
 
-  #withStatus(crd: JsonObject, now: string): JsonObject {
-    return { ...crd, status: definitionStatus(crd, this.#taken(crd), now) };
+  /** A status of the server's own making, on record as such. */
+  #writeStatus(core: Core, old: JsonObject, object: JsonObject): void {
+    const served = core.catalog.storedIn(crdBucket);
+    if (served === undefined) return;
+    const update = { served, old, object: structuredClone(object), options: ownWrite };
+    updateObject(core, { ...update, subresource: 'status', tracked: false });
+  }
+
+  /** Looks at the names of a definition, and establishes it once they are accepted; each step is a write of its own. */
+  #settle(core: Core, crd: JsonObject): void {
+    const now = formatTime(core.clock.now());
+    const named = namedStatus(crd, this.#taken(crd), now);
+    const next = isDeepStrictEqual(named, crd['status']) ? establishedStatus(crd, now) : named;
+    if (next !== undefined) this.#writeStatus(core, crd, { ...crd, status: next });
   }
 
   /** The names of the group that others hold: accepted ones only, so that two claimants do not lock each other out. */
@@ -97,11 +112,20 @@ export class CustomResources {
     if (change.bucket === crdBucket) {
       const crd = parseJson(change.text) as JsonObject;
       if (change.type === 'DELETED') this.#withdraw(core, crd);
-      else this.#serve(core, crd);
+      else this.#follow(core, crd, change.revision);
       return;
     }
     const crd = change.type === 'DELETED' ? this.#terminating.get(change.bucket) : undefined;
     if (crd !== undefined) this.#finish(core, crd);
+  }
+
+  #follow(core: Core, crd: JsonObject, revision: number): void {
+    this.#serve(core, crd);
+    const current = this.#current(core, crd);
+    // What was written since is told next: that is the time to go on.
+    if (current === undefined || textIn(metadataOf(current), 'resourceVersion') !== String(revision)) return;
+    if (isDeleting(current)) this.#finish(core, current);
+    else this.#settle(core, current);
   }
 
   #serve(core: Core, crd: JsonObject): void {
@@ -120,9 +144,7 @@ export class CustomResources {
       // A watch speaks in the form it was opened for: its client shall ask again.
       core.hub.finish(bucket);
     }
-    if (!isDeleting(crd)) return;
-    this.#terminating.set(bucket, crd);
-    this.#finish(core, crd);
+    if (isDeleting(crd)) this.#terminating.set(bucket, crd);
   }
 
   #refusesCreate(core: Core, name: string): string | undefined {
@@ -133,8 +155,15 @@ export class CustomResources {
       : undefined;
   }
 
-  /** Deletes the objects of a definition that is being deleted, and lets it go after the last of them. */
+  /** Says that the objects of a definition will be deleted, deletes them, and lets it go after the last of them. */
   #finish(core: Core, crd: JsonObject): void {
+    const current = this.#current(core, crd);
+    if (current === undefined || !finalizersOf(metadataOf(current)).includes(cleanupFinalizer)) return;
+    const begun = clearing(current, 'begun', formatTime(core.clock.now()));
+    if (!isDeepStrictEqual(begun, current)) {
+      this.#writeStatus(core, current, begun);
+      return;
+    }
     const bucket = bucketOf(crd);
     const instances = core.catalog.storedIn(bucket);
     for (const stored of instances === undefined ? [] : core.storage.list(bucket)) {
@@ -143,8 +172,7 @@ export class CustomResources {
         deleteObject(core, { served: instances, old, options: background });
       }
     }
-    if (core.storage.list(bucket).length > 0) this.#mark(core, crd);
-    else this.#release(core, crd);
+    if (core.storage.list(bucket).length === 0) this.#release(core, current);
   }
 
   #current(core: Core, crd: JsonObject): JsonObject | undefined {
@@ -152,24 +180,14 @@ export class CustomResources {
     return served && read(core, served, textIn(metadataOf(crd), 'name'));
   }
 
-  #mark(core: Core, crd: JsonObject): void {
-    const served = core.catalog.storedIn(crdBucket);
-    const current = this.#current(core, crd);
-    if (served === undefined || current === undefined) return;
-    const why = { reason: 'InstanceDeletionInProgress', message: 'CustomResource deletion is in progress' };
-    const marked = withTerminating(current, why, formatTime(core.clock.now()));
-    if (stringifyJson(marked) !== stringifyJson(current)) save(core, served, marked);
-  }
-
-  #release(core: Core, crd: JsonObject): void {
-    const served = core.catalog.storedIn(crdBucket);
-    const current = this.#current(core, crd);
-    if (served === undefined || current === undefined) return;
+  #release(core: Core, current: JsonObject): void {
+    const done = clearing(current, 'done', formatTime(core.clock.now()));
     const finalizers = finalizersOf(metadataOf(current)).filter((name) => name !== cleanupFinalizer);
-    const { finalizers: _, ...metadata } = metadataOf(current);
-    const released = { ...current, metadata: { ...metadata, ...(finalizers.length > 0 && { finalizers }) } };
-    if (isReleased(released, served)) removeObject(core, served, released);
-    else if (finalizersOf(metadataOf(current)).includes(cleanupFinalizer)) save(core, served, released);
+    const { finalizers: _, ...metadata } = metadataOf(done);
+    this.#writeStatus(core, current, {
+      ...done,
+      metadata: { ...metadata, ...(finalizers.length > 0 && { finalizers }) },
+    });
   }
 
   /** Nothing of a removed definition stays: no resource, no watch, no history. Waiting claimants get its names. */
@@ -180,10 +198,8 @@ export class CustomResources {
     core.catalog.withdraw(bucket);
     core.hub.finish(bucket);
     core.storage.drop(bucket);
-    const served = core.catalog.storedIn(crdBucket);
-    const now = formatTime(core.clock.now());
     for (const waiting of this.#definitions().filter((one) => !isEstablished(one) && !isDeleting(one))) {
-      if (served !== undefined) save(core, served, this.#withStatus(waiting, now));
+      this.#settle(core, waiting);
     }
   }
 }

@@ -60,6 +60,11 @@ export function decodeFields(body: JsonObject, definition: ResourceDefinition, w
   return custom ? decodeCustom(body, definition) : decodeTyped(body, schema, { name: kind, words });
 }
 
+/** The fields of what an apply made: nulls it left in a custom resource are for validation to judge. */
+export function decodeApplied(object: JsonObject, definition: ResourceDefinition): Decoded {
+  return definition.custom ? decodeCustom(object, definition, 'kept') : decodeFields(object, definition);
+}
+
 export function strictTexts(unknown: readonly string[], duplicates: readonly string[] = []): string[] {
   return [...duplicates.map(duplicateFieldText), ...unknown.map(unknownFieldText)];
 }

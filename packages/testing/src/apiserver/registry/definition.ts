@@ -70,6 +70,8 @@ export interface Strategy {
   prepareForStatusUpdate?(object: JsonObject, old: JsonObject): JsonObject;
   /** Subresources beside status and scale that take a PUT of the whole object, with what each stores of it. */
   readonly subresourceUpdates?: Readonly<Record<string, (object: JsonObject, old: JsonObject) => JsonObject>>;
+  /** Those of them that can be neither read nor patched. */
+  readonly updateOnly?: readonly string[];
   /** What the schema cannot say; `old` is undefined on create. */
   validate?(object: JsonObject, old: JsonObject | undefined): Issue[];
   /** `validate` says it all, in the server's order and words: the schema is not asked. */

@@ -11,7 +11,9 @@ const literal = (text: string): Piece => ({ name: text, form: new RegExp(`^${tex
 
 const two = (name: string, range: Piece['range']): Piece => ({ name, form: /^\d\d/, ...(range && { range }) });
 
-const pieces: readonly Piece[] = [
+const second = { least: 0, most: 59.999_999_999, what: 'second' };
+
+const toMinutes: readonly Piece[] = [
   { name: '2006', form: /^\d{4}/ },
   literal('-'),
   two('01', { least: 1, most: 12, what: 'month' }),
@@ -22,18 +24,32 @@ const pieces: readonly Piece[] = [
   literal(':'),
   two('04', { least: 0, most: 59, what: 'minute' }),
   literal(':'),
-  { name: '05', form: /^\d\d(?:[.,]\d+)?/, range: { least: 0, most: 59.999_999_999, what: 'second' } },
-  { name: 'Z07:00', form: /^(?:Z|[+-]\d\d:\d\d)/ },
 ];
+const zone: Piece = { name: 'Z07:00', form: /^(?:Z|[+-]\d\d:\d\d)/ };
+
+interface Layout {
+  readonly text: string;
+  readonly pieces: readonly Piece[];
+}
+
+const seconds: Layout = {
+  text: '2006-01-02T15:04:05Z07:00',
+  pieces: [...toMinutes, { name: '05', form: /^\d\d(?:[.,]\d+)?/, range: second }, zone],
+};
+
+/** Exactly six decimals, as MicroTime has them. */
+export const microseconds: Layout = {
+  text: '2006-01-02T15:04:05.000000Z07:00',
+  pieces: [...toMinutes, two('05', second), { name: '.000000', form: /^\.\d{6}/ }, zone],
+};
 
 /** Why a text is no time, in the words of Go's parser. */
-export function timeProblem(text: string): string {
+export function timeProblem(text: string, layout: Layout = seconds): string {
   const shown = `parsing time ${quote(text)}`;
   let rest = text;
-  for (const { name, form, range } of pieces) {
+  for (const { name, form, range } of layout.pieces) {
     const [taken] = form.exec(rest) ?? [];
-    if (taken === undefined)
-      return `${shown} as "2006-01-02T15:04:05Z07:00": cannot parse ${quote(rest)} as ${quote(name)}`;
+    if (taken === undefined) return `${shown} as "${layout.text}": cannot parse ${quote(rest)} as ${quote(name)}`;
     const value = Number(taken.replace(',', '.'));
     if (range !== undefined && (value < range.least || value > range.most))
       return `${shown}: ${range.what} out of range`;

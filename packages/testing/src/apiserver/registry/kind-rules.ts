@@ -88,6 +88,7 @@ const namespace: KindRules = {
     }),
     holds: namespaceHeld,
   },
+  updateOnly: ['finalize'],
   subresourceUpdates: {
     finalize: (object, old) => {
       const finalizers = objectIfIn(object, 'spec')?.['finalizers'];

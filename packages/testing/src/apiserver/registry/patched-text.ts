@@ -9,7 +9,9 @@ import type { ResourceDefinition } from './definition.ts';
  * what it left alone stands as it was sent out: built-in kinds in the order of their fields.
  */
 export function patchedText(result: Json, before: JsonObject, { schema, custom }: ResourceDefinition): string {
-  return stringifyJson(arranged({ value: result, before, schema: custom ? {} : schema }));
+  const place = { value: result, before, schema: custom ? {} : schema };
+  // The server goes through the document itself, whatever the patch is.
+  return stringifyJson(isObject(result) ? fieldsOf(place, Object.keys(result).toSorted()) : arranged(place));
 }
 
 interface Place {
@@ -25,7 +27,11 @@ function arranged({ value, before, schema }: Place): Json {
   }
   if (!isObject(value)) return value;
   const untouched = sameValue(value, before);
-  const names = untouched ? fieldOrder(value, schema) : Object.keys(value).toSorted();
+  return fieldsOf({ value, before, schema }, untouched ? fieldOrder(value, schema) : Object.keys(value).toSorted());
+}
+
+function fieldsOf({ value, before, schema }: Place, names: readonly string[]): JsonObject {
+  if (!isObject(value)) return {};
   return Object.fromEntries(
     names.map((name) => [
       name,

@@ -65,9 +65,10 @@ function checkServed({ definition }: Served, { verb, subresource, name }: Call):
   }
   const standard =
     (subresource === 'status' && definition.hasStatus) || (subresource === 'scale' && definition.scale !== undefined);
-  const own = definition.strategy.subresourceUpdates?.[subresource] !== undefined;
+  const { subresourceUpdates = {}, updateOnly = [] } = definition.strategy;
+  const own = subresourceUpdates[subresource] !== undefined;
   if (!standard && !own) throw definition.custom ? notFound(definition, name ?? '') : unknownResource();
-  if (standard ? subresourceVerbs.has(verb) : verb === 'update') return;
+  if (updateOnly.includes(subresource) ? verb === 'update' : subresourceVerbs.has(verb)) return;
   throw definition.custom ? verbNotSupported(definition, verb) : methodNotAllowed();
 }
 

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, formatTime, parseTime } from 'kilter/api';
 import type { Schema } from '../schema/index.ts';
 import { isObject } from './builtin-fields.ts';
-import { timeProblem } from './go-time.ts';
+import { microseconds, timeProblem } from './go-time.ts';
 import { quantityForm } from './quantity-form.ts';
 import { isNil } from './settled.ts';
 
@@ -240,14 +240,7 @@ const sixDecimals = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})(Z|[+-]\d\d:\d\d)
 function decodeMicroTime(text: string, place: Place): string | undefined {
   const match = sixDecimals.exec(text);
   const ms = match === null ? undefined : parseTime(`${match[1]}${match[3]}`);
-  if (match === null || ms === undefined) {
-    const rest = /T\d\d:\d\d:\d\d(.*)$/.exec(text)?.[1] ?? text;
-    const layout = '2006-01-02T15:04:05.000000Z07:00';
-    return refuse(
-      place,
-      `parsing time ${JSON.stringify(text)} as ${JSON.stringify(layout)}: cannot parse ${JSON.stringify(rest)} as ".000000"`,
-    );
-  }
+  if (match === null || ms === undefined) return refuse(place, timeProblem(text, microseconds));
   return `${formatTime(ms).slice(0, -1)}.${match[2]}Z`;
 }
 

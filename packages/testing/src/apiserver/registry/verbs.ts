@@ -5,7 +5,7 @@ import type { Answer, Call } from './call.ts';
 import type { Served } from './catalog.ts';
 import { type Core, keyOf, objectKey, read } from './core.ts';
 import { createObject, type Written } from './create.ts';
-import { decodeBody, decodeFields, identified, placeObject } from './decode-body.ts';
+import { decodeApplied, decodeBody, identified, placeObject } from './decode-body.ts';
 import { deleteObject } from './delete.ts';
 import { deleteOptions } from './delete-options.ts';
 import { reached } from './freshness.ts';
@@ -128,7 +128,7 @@ function apply(core: Core, served: Served, call: Call): Answer {
   const live = read(core, served, keyOf(served, call.namespace, nameOf(call)));
   if (live === undefined && call.subresource !== undefined) throw notFound(served.definition, nameOf(call));
   const object = applyObject(core, call, { served, live, applied, options });
-  const decoded = decodeFields(object, served.definition);
+  const decoded = decodeApplied(object, served.definition);
   if (decoded.problem !== undefined) throw badRequest(decoded.problem);
   const value = identified(decoded.value, served.definition);
   if (live === undefined) {

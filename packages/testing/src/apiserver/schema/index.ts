@@ -1,5 +1,5 @@
 // Structural schemas: defaulting, pruning, validation, CEL rules. Pure.
-export { applyDefaults } from './defaults.ts';
+export { applyDefaults, type Nulls } from './defaults.ts';
 export { duplicateFields } from './duplicate-fields.ts';
 export { parseJson, stringifyJson } from './exact-json.ts';
 export { quote } from './go-text.ts';

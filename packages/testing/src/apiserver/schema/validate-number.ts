@@ -34,10 +34,7 @@ const isWhole = (value: number | bigint): boolean => typeof value === 'bigint' |
 const floatMaximum = 3.402_823_466_385_288_6e38;
 
 /** What a number's type and format can hold; the server complains of limits outside it whenever it checks a value. */
-function rangeOf(
-  schema: Schema,
-  path: string,
-): { check(value: number | bigint, name: string): Problem | undefined } {
+function rangeOf(schema: Schema, path: string): { check(value: number | bigint, name: string): Problem | undefined } {
   const type = schema['x-kubernetes-int-or-string'] === true ? '' : (schema.type ?? '');
   const format = effectiveFormat(schema);
   const form = format === undefined ? '(default format)' : `with format ${format}`;

@@ -73,7 +73,9 @@ function checkNull(findings: Findings, schema: Schema, path: string): void {
 /** A value's type and, for numbers, the format the server holds it in. */
 function typeOf(value: Json): { type: string; format: string } {
   if (isNumeric(value)) {
-    return typeof value === 'bigint' || Number.isSafeInteger(value) ? { type: 'integer', format: 'int64' } : { type: 'number', format: 'float64' };
+    return typeof value === 'bigint' || Number.isSafeInteger(value)
+      ? { type: 'integer', format: 'int64' }
+      : { type: 'number', format: 'float64' };
   }
   if (Array.isArray(value)) return { type: 'array', format: '' };
   return { type: typeof value, format: '' };

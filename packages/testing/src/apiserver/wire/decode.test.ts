@@ -92,7 +92,15 @@ describe('YAML', () => {
   test('what is written is read again, whatever it is', () => {
     const text = fc.oneof(fc.string({ unit: 'grapheme' }), fc.stringMatching(/^[ -~\n]{0,200}$/));
     const { value } = fc.letrec((tie) => ({
-      value: fc.oneof({ depthSize: 'small' }, text, fc.integer(), fc.boolean(), fc.constant(null), tie('list'), tie('map')),
+      value: fc.oneof(
+        { depthSize: 'small' },
+        text,
+        fc.integer(),
+        fc.boolean(),
+        fc.constant(null),
+        tie('list'),
+        tie('map'),
+      ),
       list: fc.array(tie('value'), { maxLength: 4 }),
       map: fc.dictionary(text, tie('value'), { maxKeys: 4 }),
     }));
@@ -106,7 +114,15 @@ describe('YAML', () => {
   test('API-T3: quotes, lists and line breaks are those of the server', () => {
     const long = `only the following media types are accepted: ${'application/json, '.repeat(4)}`;
     expect(
-      encodeYaml({ a10: 'x', a9: [], list: [{ b: 1, a: ['x'] }, ['z']], text: 'two\nlines', quoted: 'a: b', n: 'n', long }),
+      encodeYaml({
+        a10: 'x',
+        a9: [],
+        list: [{ b: 1, a: ['x'] }, ['z']],
+        text: 'two\nlines',
+        quoted: 'a: b',
+        n: 'n',
+        long,
+      }),
     ).toBe(
       [
         'a9: []',

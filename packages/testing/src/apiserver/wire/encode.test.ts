@@ -26,7 +26,12 @@ describe('the order of keys', () => {
 
   test('API-N4: structs in the order of their fields, maps in them by key', () => {
     const shape: Shape = {
-      properties: { name: {}, labels: { additionalProperties: {} }, age: {}, items: { items: { properties: { b: {}, a: {} } } } },
+      properties: {
+        name: {},
+        labels: { additionalProperties: {} },
+        age: {},
+        items: { items: { properties: { b: {}, a: {} } } },
+      },
     };
     expect(jsonText({ age: 1, labels: { z: '1', a: '2' }, items: [{ a: 1, b: 2 }], name: 'n' }, shape)).toBe(
       '{"name":"n","labels":{"a":"2","z":"1"},"age":1,"items":[{"b":2,"a":1}]}',

@@ -21,7 +21,7 @@ export function parseExact(text: string): unknown {
   return longNumber.test(text) ? JSON.parse(text, revive) : JSON.parse(text);
 }
 
-const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+const { rawJSON } = JSON as unknown as { rawJSON(this: void, text: string): unknown };
 
 const asNumber = (_: string, value: unknown): unknown => (typeof value === 'bigint' ? rawJSON(String(value)) : value);
 

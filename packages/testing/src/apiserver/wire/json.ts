@@ -38,7 +38,8 @@ function jsonProblem(text: string, error: unknown): string {
   if (trimmed === '') return 'unexpected end of JSON input';
   const first = trimmed[0] ?? '';
   if (!/[[{"\-\dtfn]/.test(first)) return `invalid character '${first}' looking for beginning of value`;
-  return error instanceof Error ? error.message : String(error);
+  const problem = error instanceof Error ? error.message : String(error);
+  return /^(Unexpected end|Unterminated string)/.test(problem) ? 'unexpected end of JSON input' : problem;
 }
 
 /** The first number that is none: Go's floats end where those of JavaScript do. */

@@ -30,7 +30,6 @@ export const objectMetaShape: Shape = struct(
 
 const listMeta = struct('selfLink', 'resourceVersion', 'continue', 'remainingItemCount');
 
-
 export function listShape(item: Shape): Shape {
   return struct('kind', 'apiVersion', ['metadata', listMeta], ['items', { items: item }]);
 }
@@ -52,13 +51,7 @@ export const composedShape: Shape = struct(
 /** A table whose rows hold objects of this shape. */
 export function tableShape(object: Shape): Shape {
   const row = struct(['cells', asMade], ['conditions', asMade], ['object', object]);
-  return struct(
-    'kind',
-    'apiVersion',
-    ['metadata', listMeta],
-    ['columnDefinitions', asMade],
-    ['rows', { items: row }],
-  );
+  return struct('kind', 'apiVersion', ['metadata', listMeta], ['columnDefinitions', asMade], ['rows', { items: row }]);
 }
 
 export function watchEventShape(object: Shape): Shape {

@@ -49,7 +49,8 @@ function styleOf(text: string, key: boolean): Style {
   if (key && broken) return 'double';
   if (text.includes('\n')) return special || text.endsWith(' ') ? 'double' : 'literal';
   if (needsQuotes(text)) return 'double';
-  const plain = !broken && !special && !/^ | $/.test(text) && !leadingIndicator.test(text) && !innerIndicator.test(text);
+  const plain =
+    !broken && !special && !/^ | $/.test(text) && !leadingIndicator.test(text) && !innerIndicator.test(text);
   if (plain) return 'plain';
   return special || /[\n\r] /.test(text) ? 'double' : 'single';
 }

@@ -1,11 +1,4 @@
-import {
-  defineScalarTag,
-  FAILSAFE_SCHEMA,
-  loadAll,
-  mergeTag,
-  NOT_RESOLVED,
-  YAMLException,
-} from 'js-yaml';
+import { defineScalarTag, FAILSAFE_SCHEMA, loadAll, mergeTag, NOT_RESOLVED, YAMLException } from 'js-yaml';
 import { stringifyExact } from './exact-json.ts';
 import { type DecodedText, decodeJson } from './json.ts';
 import { numberIn, wordIn } from './yaml-scalars.ts';
@@ -93,7 +86,10 @@ function decodeRepeated(text: string, key: string): DecodedText {
 /** What the server's own reader says of the same fault, as far as that is known. */
 const serverTexts: readonly (readonly [RegExp, string])[] = [
   [/deficient indentation|unexpected end of the stream within a flow/, 'did not find expected node content'],
-  [/mapping entr(y|ies) (is|are) not allowed|bad indentation of a mapping entry/, 'mapping values are not allowed in this context'],
+  [
+    /mapping entr(y|ies) (is|are) not allowed|bad indentation of a mapping entry/,
+    'mapping values are not allowed in this context',
+  ],
 ];
 
 function refused(error: unknown): DecodedText {

@@ -1,6 +1,7 @@
 import { formatTime, type JsonObject } from 'kilter/api';
 import { type Registry, StatusError } from '../registry/index.ts';
 import { Caller } from './caller.ts';
+import type { Node } from './workload-objects.ts';
 import type { WorkloadStage } from './reconcile-stage.ts';
 
 const capacity = { cpu: '8', 'ephemeral-storage': '100Gi', memory: '32Gi', pods: '110' };
@@ -65,6 +66,8 @@ class Nodes implements WorkloadStage {
   readonly #caller: Caller;
   /** Numbers of the nodes still to be registered. */
   #left: number[];
+  /** Names of nodes that were registered just now. */
+  #tainted: string[] = [];
 
   constructor(registry: Registry, count: number, caller: Caller) {
     this.#registry = registry;
@@ -73,6 +76,8 @@ class Nodes implements WorkloadStage {
   }
 
   next(): (() => Promise<void>) | undefined {
+    const [name] = this.#tainted;
+    if (name !== undefined) return () => this.#lift(name);
     const [number] = this.#left;
     return number === undefined ? undefined : () => this.#register(number);
   }
@@ -83,6 +88,7 @@ class Nodes implements WorkloadStage {
 
   close(): void {
     this.#left = [];
+    this.#tainted = [];
   }
 
   async #register(number: number): Promise<void> {
@@ -92,6 +98,16 @@ class Nodes implements WorkloadStage {
       if (!(error instanceof StatusError && error.code === 409)) throw error;
     });
     this.#left.shift();
+    this.#tainted.push(`node-${number}`);
+  }
+
+  /** Every new node starts with a taint; these are ready. */
+  async #lift(name: string): Promise<void> {
+    const resource = this.#registry.find('', 'v1', 'nodes');
+    const nodes = resource === undefined ? [] : this.#registry.peek(resource);
+    const created = nodes.map((node) => node as unknown as Node).find(({ metadata }) => metadata.name === name);
+    if (created !== undefined) await this.#caller.patch(created.metadata, { spec: { taints: null } });
+    this.#tainted.shift();
   }
 }
 
