@@ -55,6 +55,12 @@ describe.skipIf(without('etcd'))(`a control plane (${realServer.reason})`, { tim
     expect((await client.get(Namespace, 'default')).status?.phase).toBe('Active');
   });
 
+  test('forgets its first versions, as a server does that has run for some minutes', async () => {
+    const { ca, token, url } = plane;
+    const path = '/api/v1/configmaps?resourceVersion=1&resourceVersionMatch=Exact';
+    expect((await ask({ url: `${url}${path}`, tls: { ca }, token })).status).toBe(410);
+  });
+
   test('says which versions run, as the server itself does', async () => {
     const answer = await ask({ url: `${plane.url}/version`, tls: { ca: plane.ca }, token: plane.token });
     expect((JSON.parse(answer.body) as { gitVersion: string }).gitVersion).toBe(plane.versions.kubernetes);
