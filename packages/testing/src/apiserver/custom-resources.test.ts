@@ -25,7 +25,13 @@ const conditionOf = (crd: JsonObject, type: string): JsonObject | undefined =>
 describe('a definition', () => {
   test('API-K2: gets accepted names, stored versions and its conditions; API-D4: and is served in that moment', async () => {
     await using api = new ServerUnderTest();
-    const crd = await api.ok(`POST ${definitions}`, webAppDefinition());
+    const created = await api.ok(`POST ${definitions}`, webAppDefinition());
+    expect(created['status']).toEqual({
+      conditions: null,
+      acceptedNames: { plural: '', kind: '' },
+      storedVersions: ['v1'],
+    });
+    const crd = await api.ok(`GET ${definitions}/${name}`);
     const names = {
       plural: 'webapps',
       singular: 'webapp',
@@ -70,7 +76,8 @@ describe('a definition', () => {
       ...webAppDefinition({ names: { plural: 'apps', kind: 'WebApp', shortNames: ['wa'] } }),
       metadata: { name: 'apps.example.com' },
     };
-    const crd = await api.ok(`POST ${definitions}`, rival);
+    await api.ok(`POST ${definitions}`, rival);
+    const crd = await api.ok(`GET ${definitions}/apps.example.com`);
     expect(conditionOf(crd, 'NamesAccepted')).toMatchObject({
       status: 'False',
       reason: 'ListKindConflict',

@@ -171,15 +171,30 @@ describe('scale', () => {
     ]);
   });
 
-  test('a server-side apply to it is not served yet, and says so', async () => {
+  test('API-S8: a server-side apply to it conflicts with who owns the replicas, and takes them by force', async () => {
     await using api = new ServerUnderTest();
-    await api.ok(`POST ${deployments}`, deployment);
-    const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'd' }, spec: { replicas: 2 } };
-    const reply = await api.send(`PATCH ${deployments}/d/scale?fieldManager=m`, scale, { type: types.apply });
-    expect([reply.code, reply.body['message']]).toEqual([
-      400,
-      expect.stringContaining('not served yet: use a merge patch'),
+    const spec = { ...(deployment['spec'] as JsonObject), replicas: 1 };
+    const applied = { apiVersion: 'apps/v1', kind: 'Deployment', ...deployment, spec };
+    await api.ok(`PATCH ${deployments}/d?fieldManager=owner`, applied, { type: types.apply });
+    const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'd' }, spec: { replicas: 7 } };
+    const path = `PATCH ${deployments}/d/scale?fieldManager=scaler`;
+    const refused = await api.send(path, scale, { type: types.apply });
+    const taken = await api.send(`${path}&force=true`, scale, { type: types.apply });
+    expect([refused.code, refused.body['message']]).toEqual([
+      409,
+      'Apply failed with 1 conflict: conflict with "owner": .spec.replicas',
     ]);
+    expect([taken.code, taken.body['spec']]).toEqual([200, { replicas: 7 }]);
+    const owners = metadataOf(await api.ok(`GET ${deployments}/d`))['managedFields'];
+    expect(owners).toContainEqual(
+      expect.objectContaining({
+        manager: 'scaler',
+        operation: 'Apply',
+        apiVersion: 'apps/v1',
+        subresource: 'scale',
+        fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+      }),
+    );
   });
 });
 

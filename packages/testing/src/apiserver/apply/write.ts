@@ -83,8 +83,10 @@ function otherView(write: Write, apiVersion: string, reset: FieldSet): VersionVi
   throw new ApplyError(`request to convert CR to an invalid group/version: ${apiVersion}`, { kind: 'typing' });
 }
 
-function viewOf({ builtin = false }: Write, { schema, convert }: OtherVersion, reset: FieldSet): VersionView {
+function viewOf({ builtin = false }: Write, version: OtherVersion, reset: FieldSet): VersionView {
+  const { schema } = version;
   const type = typeOf(schema, builtin);
+  const convert = (object: JsonObject): JsonObject => version.convert(object);
   const seen = (object: JsonObject) => (builtin ? withZeroStructs(convert(object), schema) : convert(object));
   return {
     type,

@@ -30,7 +30,7 @@ const webapp: ResourceDefinition = {
         properties: {
           image: { type: 'string', minLength: 1, description: 'Container image to run.' },
           replicas: { type: 'integer', minimum: 0, default: 1 },
-          port: { 'x-kubernetes-int-or-string': true },
+          port: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },
           env: {
             type: 'array',
             'x-kubernetes-list-type': 'map',
@@ -288,7 +288,9 @@ describe('API-O2: what kubectl reads in a document', () => {
     const { schemas } = document('apis/apps/v1').components;
     expect(schemas['io.k8s.api.apps.v1.Deployment']).toMatchObject({
       'x-kubernetes-group-version-kind': [{ group: 'apps', version: 'v1', kind: 'Deployment' }],
-      properties: { spec: { $ref: '#/components/schemas/io.k8s.api.apps.v1.DeploymentSpec' } },
+      properties: {
+        spec: { default: {}, allOf: [{ $ref: '#/components/schemas/io.k8s.api.apps.v1.DeploymentSpec' }] },
+      },
     });
     expect(schemas['io.k8s.api.core.v1.PodSpec']).toMatchObject({
       properties: { containers: { 'x-kubernetes-patch-merge-key': 'name', 'x-kubernetes-patch-strategy': 'merge' } },
@@ -309,7 +311,7 @@ describe('API-O2: what kubectl reads in a document', () => {
       required: ['spec'],
       properties: {
         apiVersion: { type: 'string' },
-        metadata: { $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' },
+        metadata: { allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' }] },
         spec: {
           properties: {
             image: { description: 'Container image to run.', minLength: 1 },

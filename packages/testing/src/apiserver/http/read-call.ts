@@ -57,7 +57,7 @@ interface Reading {
   readonly resource: ResourceDefinition;
 }
 
-type Read = Pick<Call, 'body' | 'undecodable' | 'duplicateFields' | 'patchType'>;
+type Read = Pick<Call, 'body' | 'undecodable' | 'duplicateFields' | 'duplicateKeys' | 'patchType'>;
 
 function readPatch({ request, resource }: Reading, text: string): Read {
   const patchType = patchTypeOf(request.headers['content-type']);
@@ -68,11 +68,11 @@ function readPatch({ request, resource }: Reading, text: string): Read {
       : unsupportedMediaType(unsupportedPatchText, {});
   const decoded = patchType === 'apply' ? decodeYaml(text) : decodeJson(text);
   if (!decoded.ok) return { patchType, body: undefined, undecodable: decoded.problem, duplicateFields: undefined };
-  return { patchType, body: decoded.value, duplicateFields: duplicatesIn(decoded) };
+  return { patchType, body: decoded.value, ...duplicatesIn(decoded) };
 }
 
-function duplicatesIn(decoded: Extract<DecodedText, { ok: true }>): readonly string[] {
-  return decoded.text === undefined ? decoded.duplicates : duplicateFields(decoded.text);
+function duplicatesIn({ text, duplicates }: Extract<DecodedText, { ok: true }>): Partial<Read> {
+  return { duplicateFields: text === undefined ? [] : duplicateFields(text), duplicateKeys: duplicates };
 }
 
 function decodeObject({ request }: Reading, text: string): DecodedText {
@@ -99,7 +99,7 @@ function readObject(reading: Reading, text: string): Read {
       `the object provided is unrecognized (must be of type ${resource.kind}): ${problem} (${hexOf(text)})`,
     );
   }
-  return { patchType: undefined, body: decoded.value, duplicateFields: duplicatesIn(decoded) };
+  return { patchType: undefined, body: decoded.value, ...duplicatesIn(decoded) };
 }
 
 /** How the server shows bytes it does not understand. */

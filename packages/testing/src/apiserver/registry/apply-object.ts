@@ -4,22 +4,23 @@ import { isObject, textIn } from './builtin-fields.ts';
 import type { Call } from './call.ts';
 import type { Served } from './catalog.ts';
 import { type Core, metadataOf } from './core.ts';
-import { strictTexts } from './decode-body.ts';
+import { keysText } from './decode-body.ts';
 import { applyConflict, badRequest, conflict, unnamed } from './refusals.ts';
 import { resetFields } from './subresource-fields.ts';
 import { versionsOf } from './versions.ts';
 import type { WriteOptions } from './write-options.ts';
 
+/** What the server has to say of keys that stood more than once in a configuration: JSON is YAML in one line. */
+export function repeatedKeys({ duplicateKeys = [], duplicateFields = [] }: Call): string[] {
+  const inJson = duplicateFields.map((path) => JSON.stringify(path.slice(path.lastIndexOf('.') + 1)));
+  return [...duplicateKeys, ...inJson.map((key) => `line 1: key ${key} already set in map`)];
+}
+
 /** The configuration of an apply, checked against its URL. */
-export function appliedConfiguration(
-  { body, undecodable, resource, name, namespace, duplicateFields }: Call,
-  options: WriteOptions,
-): JsonObject {
+export function appliedConfiguration(call: Call): JsonObject {
+  const { body, undecodable, resource, name, namespace } = call;
   if (undecodable !== undefined) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${undecodable}`);
   if (body !== null && !isObject(body as Json)) throw noObject(body as Json);
-  if (options.fieldValidation === 'Strict' && (duplicateFields ?? []).length > 0) {
-    throw badRequest(`error strict decoding YAML: ${strictTexts([], duplicateFields).join(', ')}`);
-  }
   const applied = (structuredClone(body) ?? {}) as JsonObject;
   const metadata = metadataOf(applied);
   const sent = textIn(metadata, 'name');
@@ -61,6 +62,14 @@ export interface Application {
 
 /** The object after a server-side apply, ownership included. */
 export function applyObject(core: Core, call: Call, application: Application): JsonObject {
+  const object = appliedObject(core, call, application);
+  const repeated = repeatedKeys(call);
+  if (application.options.fieldValidation === 'Strict' && repeated.length > 0)
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${keysText(repeated)}`);
+  return object;
+}
+
+function appliedObject(core: Core, call: Call, application: Application): JsonObject {
   const { served, live, applied, options } = application;
   const { resource, subresource } = call;
   try {

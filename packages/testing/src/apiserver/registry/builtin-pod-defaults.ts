@@ -44,11 +44,19 @@ function defaultContainer(container: JsonObject): void {
 // Octal 0644, as every volume made of files has it.
 const fileMode = 420;
 
+function defaultDownward(owner: JsonObject): void {
+  for (const item of objectsIn(owner, 'items')) {
+    const field = objectIfIn(item, 'fieldRef');
+    if (field !== undefined) fill(field, { apiVersion: 'v1' });
+  }
+}
+
 function defaultProjected(projected: JsonObject): void {
   fill(projected, { defaultMode: fileMode });
   for (const source of objectsIn(projected, 'sources')) {
     const token = objectIfIn(source, 'serviceAccountToken');
     if (token !== undefined) fill(token, { expirationSeconds: 3600 });
+    defaultDownward(objectIfIn(source, 'downwardAPI') ?? {});
   }
 }
 
@@ -58,6 +66,7 @@ function defaultVolume(volume: JsonObject): void {
     const files = objectIfIn(volume, source);
     if (files !== undefined) fill(files, { defaultMode: fileMode });
   }
+  defaultDownward(objectIfIn(volume, 'downwardAPI') ?? {});
   const projected = objectIfIn(volume, 'projected');
   if (projected !== undefined) defaultProjected(projected);
   const hostPath = objectIfIn(volume, 'hostPath');

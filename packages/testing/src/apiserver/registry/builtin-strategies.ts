@@ -4,6 +4,7 @@ import { fill, objectIfIn, objectIn, objectsIn, textIn } from './builtin-fields.
 import { beginPod, defaultPod, defaultPodTemplate } from './builtin-pod-defaults.ts';
 import { allocateService, defaultService, keepAllocated } from './builtin-service-defaults.ts';
 import {
+  countTemplates,
   defaultClaim,
   defaultCronJob,
   defaultDaemonSet,
@@ -11,6 +12,7 @@ import {
   defaultJob,
   defaultReplicaSet,
   defaultStatefulSet,
+  labelJob,
   selectJobPods,
 } from './builtin-workload-defaults.ts';
 import { defaultAutoscaler, defaultOldAutoscaler } from './builtin-autoscaler.ts';
@@ -285,7 +287,11 @@ const rules: Readonly<Record<string, Rules>> = {
   'apps/DaemonSet': {
     generation: true,
     defaults: defaultDaemonSet,
-    begin: beginStatus(() => ({ ...noDaemons })),
+    begin: (daemonSet) => {
+      countTemplates(daemonSet);
+      daemonSet['status'] = { ...noDaemons };
+    },
+    keep: countTemplates,
   },
   'apps/Deployment': {
     generation: true,
@@ -308,6 +314,7 @@ const rules: Readonly<Record<string, Rules>> = {
     defaults: defaultJob,
     begin: (job) => {
       selectJobPods(job);
+      labelJob(job);
       emptyStatus(job);
     },
   },

@@ -1,4 +1,5 @@
-import type { JsonObject } from 'kilter/api';
+import type { Json, JsonObject } from 'kilter/api';
+import { sameValue } from '../apply/index.ts';
 import { fill, objectIfIn, objectIn, objectsIn, textIn } from './builtin-fields.ts';
 import { defaultPodTemplate } from './builtin-pod-defaults.ts';
 
@@ -19,7 +20,21 @@ export function defaultReplicaSet(replicaSet: JsonObject): void {
   defaultPodTemplate(spec);
 }
 
+const templateCount = 'deprecated.daemonset.template.generation';
+
+const countIn = (daemonSet: JsonObject): number =>
+  Number(objectIfIn(objectIfIn(daemonSet, 'metadata') ?? {}, 'annotations')?.[templateCount] ?? 0);
+
+/** How often the template of a DaemonSet changed, kept in an annotation since its field is gone. */
+export function countTemplates(daemonSet: JsonObject, old?: JsonObject): void {
+  const template = (one: JsonObject): Json => objectIfIn(one, 'spec')?.['template'] ?? {};
+  const changed = old !== undefined && !sameValue(template(daemonSet), template(old));
+  const count = old === undefined ? Math.max(countIn(daemonSet), 1) : countIn(old) + (changed ? 1 : 0);
+  objectIn(objectIn(daemonSet, 'metadata'), 'annotations')[templateCount] = String(count);
+}
+
 export function defaultDaemonSet(daemonSet: JsonObject): void {
+  fill(objectIn(objectIn(daemonSet, 'metadata'), 'annotations'), { [templateCount]: '0' });
   const spec = objectIn(daemonSet, 'spec');
   fill(spec, { revisionHistoryLimit: 10 });
   const strategy = objectIn(spec, 'updateStrategy');
@@ -86,6 +101,14 @@ export function selectJobPods(job: JsonObject): void {
     'batch.kubernetes.io/controller-uid': uid,
   });
   fill(objectIn(objectIn(spec, 'selector'), 'matchLabels'), { 'batch.kubernetes.io/controller-uid': uid });
+}
+
+/** A job without labels of its own takes those of its template, which by now say whose pods they are. */
+export function labelJob(job: JsonObject): void {
+  const metadata = objectIn(job, 'metadata');
+  const labels = objectIfIn(objectIn(objectIn(objectIn(job, 'spec'), 'template'), 'metadata'), 'labels');
+  const own = Object.keys(objectIfIn(metadata, 'labels') ?? {});
+  if (own.length === 0 && labels !== undefined) metadata['labels'] = { ...labels };
 }
 
 export function defaultCronJob(cronJob: JsonObject): void {

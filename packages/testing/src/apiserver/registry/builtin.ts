@@ -97,10 +97,6 @@ function scalarZero(type: StoredSchema['type']): Json {
 }
 
 /** The documents mark a struct that is always there by an empty default; a component in its place stays shared. */
-function isStruct({ $ref, default: value }: StoredSchema): boolean {
-  return $ref !== undefined && JSON.stringify(value) === '{}';
-}
-
 function withoutStructMark({ default: value, ...own }: Schema): Schema {
   return value === undefined || JSON.stringify(value) === '{}' ? own : { ...own, default: value };
 }

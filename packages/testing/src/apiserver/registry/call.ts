@@ -20,6 +20,8 @@ export interface Call {
   readonly undecodable?: string | undefined;
   /** Paths that stood more than once in the body's text, if it came as text. */
   readonly duplicateFields?: readonly string[] | undefined;
+  /** What a body in YAML made its reader say of keys that stood more than once. */
+  readonly duplicateKeys?: readonly string[] | undefined;
   readonly patchType: PatchType | undefined;
   readonly user: User;
   readonly userAgent: string;

@@ -51,7 +51,8 @@ function refuseNamespace(core: Core, { served, object }: Creation): void {
 
 function refuseCreate({ served, object, ignoresVersion }: Creation): void {
   const metadata = metadataOf(object);
-  if (textIn(metadata, 'resourceVersion') !== '' && ignoresVersion !== true) {
+  const version = textIn(metadata, 'resourceVersion');
+  if (version !== '' && version !== '0' && ignoresVersion !== true) {
     throw unnamed('resourceVersion should not be set on objects to be created');
   }
   const refused = served.refusesCreate();

@@ -80,11 +80,19 @@ export function decodeBody(call: Call, { fieldValidation }: WriteOptions): Decod
   checkKind(body as JsonObject, resource);
   const { value, unknown, problem } = decodeFields(body as JsonObject, resource);
   if (problem !== undefined) throw unhandled(resource, resource.kind, problem);
-  const texts = fieldValidation === 'Ignore' ? [] : strictTexts(unknown, call.duplicateFields);
-  if (fieldValidation === 'Strict' && texts.length > 0) {
-    throw unhandled(resource, resource.kind, `strict decoding error: ${texts.join(', ')}`);
+  if (fieldValidation === 'Ignore') return { object: identified(value, resource), warnings: [] };
+  const { duplicateKeys = [], duplicateFields } = call;
+  const texts = strictTexts(unknown, duplicateFields);
+  const strict = duplicateKeys.length > 0 ? [keysText(duplicateKeys), ...texts] : texts;
+  if (fieldValidation === 'Strict' && strict.length > 0) {
+    throw unhandled(resource, resource.kind, `strict decoding error: ${strict.join(', ')}`);
   }
-  return { object: identified(value, resource), warnings: texts };
+  return { object: identified(value, resource), warnings: [...duplicateKeys, ...texts] };
+}
+
+/** What the YAML reader says of repeated keys when it is strict. */
+export function keysText(duplicateKeys: readonly string[]): string {
+  return ['yaml: unmarshal errors:', ...duplicateKeys].join('\n  ');
 }
 
 /** The object with its kind and version written out. */

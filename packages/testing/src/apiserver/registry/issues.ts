@@ -36,3 +36,31 @@ export const tooLong = (field: string, bytes: number): Issue => ({
   reason: 'FieldValueTooLong',
   message: `Too long: may not be more than ${bytes} bytes`,
 });
+
+export const duplicate = (field: string, value: Json): Issue => ({
+  field,
+  reason: 'FieldValueDuplicate',
+  message: `Duplicate value: ${quoted(value)}`,
+});
+
+export const notFoundValue = (field: string, value: Json): Issue => ({
+  field,
+  reason: 'FieldValueNotFound',
+  message: `Not found: ${quoted(value)}`,
+});
+
+export const tooMany = (field: string, count: number, most: number): Issue => ({
+  field,
+  reason: 'FieldValueTooMany',
+  message: `Too many: ${count}: must have at most ${most} items`,
+});
+
+/** A number in a range, both ends included. */
+export const outOfRange = (field: string, value: Json, [least, most]: readonly [number, number]): Issue[] =>
+  typeof value === 'number' && value >= least && value <= most
+    ? []
+    : [invalidValue(field, value, `must be between ${least} and ${most}, inclusive`)];
+
+/** What is not there is not negative. */
+export const negative = (field: string, value: Json | undefined): Issue[] =>
+  typeof value === 'number' && value < 0 ? [invalidValue(field, value, 'must be greater than or equal to 0')] : [];

@@ -1,48 +1,23 @@
-import { Buffer } from 'node:buffer';
-import { type Json, type JsonObject, matchesLabels } from 'kilter/api';
+import type { Json, JsonObject } from 'kilter/api';
 import { namespaceProtection } from '../admission/index.ts';
 import { sameValue } from '../apply/index.ts';
-import type { Issue } from '../schema/index.ts';
 import { objectIfIn, textIn } from './builtin-fields.ts';
 import { metadataOf } from './core.ts';
+import { configMapIssues, secretIssues } from './data-rules.ts';
 import type { ResourceDefinition, Strategy } from './definition.ts';
 import { eventIssues, modernEventIssues } from './event-rules.ts';
-import { forbiddenField, immutable, invalidValue, required, tooLong } from './issues.ts';
-import { textOf } from './text-values.ts';
+import { autoscalerIssues, bindingRules, ingressIssues } from './platform-rules.ts';
+import { podIssues } from './pod-rules.ts';
+import { endpointSliceIssues, serviceIssues } from './service-rules.ts';
+import { claimIssues, cronJobIssues, jobIssues, statefulSetIssues, workloadIssues } from './workload-rules.ts';
 
 /** What a kind's strategy adds to what its data says. */
 type KindRules = Partial<Strategy> & { readonly selectableFields?: readonly string[] };
 
-// A ConfigMap or Secret must fit into one request to etcd, with room to spare.
-const maxDataBytes = 2 ** 20;
 const defaultGraceSeconds = 30;
 
 /** As values: in which order fields were written never counts. */
 const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
-
-function dataIssues(object: JsonObject): Issue[] {
-  const parts = ['data', 'binaryData', 'stringData'].flatMap((field) => Object.values(objectIfIn(object, field) ?? {}));
-  const bytes = parts.reduce<number>((sum, value) => sum + Buffer.byteLength(textOf(value)), 0);
-  return bytes > maxDataBytes ? [{ ...tooLong('', maxDataBytes), field: '[]' }] : [];
-}
-
-function frozenIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
-  if (old?.['immutable'] !== true) return [];
-  const why = 'field is immutable when `immutable` is set';
-  return ['immutable', 'data', 'binaryData']
-    .filter((field) => !isSame(object[field], old[field]))
-    .map((field) => forbiddenField(field, why));
-}
-
-const configMap: KindRules = { validate: (object, old) => [...dataIssues(object), ...frozenIssues(object, old)] };
-
-const secret: KindRules = {
-  validate: (object, old) => [
-    ...dataIssues(object),
-    ...frozenIssues(object, old),
-    ...(old !== undefined && !isSame(object['type'], old['type']) ? [immutable('type', textIn(object, 'type'))] : []),
-  ],
-};
 
 function podGrace(pod: JsonObject, requested: number | undefined): number {
   const spec = objectIfIn(pod, 'spec') ?? {};
@@ -68,6 +43,7 @@ function statusKeeping(...fields: string[]): NonNullable<Strategy['prepareForSta
 }
 
 const pod: KindRules = {
+  validate: podIssues,
   deletion: { grace: podGrace },
   prepareForStatusUpdate: statusKeeping('ownerReferences'),
   selectableFields: ['status.podIPs'],
@@ -98,30 +74,7 @@ const namespace: KindRules = {
   },
 };
 
-function selectorIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
-  const spec = objectIfIn(object, 'spec') ?? {};
-  const selector = objectIfIn(spec, 'selector') ?? {};
-  const labels = objectIfIn(metadataOf(objectIfIn(spec, 'template') ?? {}), 'labels');
-  const wanted = Object.entries(objectIfIn(selector, 'matchLabels') ?? {});
-  const terms = wanted.map(([key, value]) => ({ key, operator: '=' as const, values: [textOf(value)] }));
-  const empty = terms.length === 0 && selector['matchExpressions'] === undefined;
-  const matches = !empty && matchesLabels(terms, labels as Record<string, string> | undefined);
-  const before = objectIfIn(old ?? {}, 'spec')?.['selector'];
-  const place = 'spec.template.metadata.labels';
-  return [
-    ...(spec['selector'] === undefined ? [required('spec.selector')] : []),
-    ...(matches ? [] : [invalidValue(place, labels ?? null, '`selector` does not match template `labels`')]),
-    ...(before === undefined || isSame(selector, before) ? [] : [immutable('spec.selector', selector)]),
-  ];
-}
-
-function replicaIssues({ spec }: JsonObject): Issue[] {
-  const replicas = (spec as JsonObject | undefined)?.['replicas'];
-  const negative = typeof replicas === 'number' && replicas < 0;
-  return negative ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
-}
-
-const workload: KindRules = { validate: (object, old) => [...replicaIssues(object), ...selectorIssues(object, old)] };
+const workload: KindRules = { validate: workloadIssues };
 
 const deployment: KindRules = {
   ...workload,
@@ -130,20 +83,37 @@ const deployment: KindRules = {
   prepareForStatusUpdate: statusKeeping('labels'),
 };
 
+/** Labels say which Service a slice belongs to: they count as its content. */
+const endpointSlice: KindRules = {
+  validate: endpointSliceIssues,
+  bumpsGeneration: (object, old) => {
+    const content = ({ metadata, ...rest }: JsonObject): Json => ({
+      ...rest,
+      labels: objectIfIn({ metadata: metadata ?? {} }, 'metadata')?.['labels'] ?? {},
+    });
+    return !isSame(content(object), content(old));
+  },
+};
+
 const orphansByDefault = { defaultPropagation: 'Orphan' } as const;
 
 const rules: Readonly<Record<string, KindRules>> = {
-  '/ConfigMap': configMap,
+  '/ConfigMap': { validate: configMapIssues },
   '/Event': { validate: eventIssues, ownValidation: true, selectableFields: ['source'] },
   '/Namespace': namespace,
+  '/PersistentVolumeClaim': { validate: claimIssues },
   '/Pod': pod,
   '/ReplicationController': { deletion: orphansByDefault },
-  '/Secret': secret,
+  '/Secret': { validate: secretIssues },
+  '/Service': { validate: serviceIssues },
   'apps/DaemonSet': workload,
   'apps/Deployment': deployment,
   'apps/ReplicaSet': workload,
-  'apps/StatefulSet': workload,
+  'apps/StatefulSet': { validate: statefulSetIssues },
+  'autoscaling/HorizontalPodAutoscaler': { validate: autoscalerIssues },
+  'batch/CronJob': { validate: cronJobIssues },
   'batch/Job': {
+    validate: jobIssues,
     selectableFields: ['status.successful'],
     deletion: {
       ...orphansByDefault,
@@ -151,6 +121,12 @@ const rules: Readonly<Record<string, KindRules>> = {
         'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
     },
   },
+  'discovery.k8s.io/EndpointSlice': endpointSlice,
+  'networking.k8s.io/Ingress': { validate: ingressIssues },
+  'rbac.authorization.k8s.io/ClusterRoleBinding': { validate: bindingRules('ClusterRole') },
+  'rbac.authorization.k8s.io/RoleBinding': { validate: bindingRules('Role', 'ClusterRole') },
+  // Its generation is 1 for ever.
+  'scheduling.k8s.io/PriorityClass': { bumpsGeneration: () => false },
   // It may have no drivers, though its schema asks for the list.
   'storage.k8s.io/CSINode': { ownValidation: true },
   'events.k8s.io/Event': { validate: modernEventIssues, ownValidation: true },

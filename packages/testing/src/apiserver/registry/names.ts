@@ -84,6 +84,36 @@ export function prefixProblems(text: string, rule: Strategy['nameRule']): string
 
 export const subdomainProblems: Rule = subdomain;
 
+export const labelProblems: Rule = label;
+
+const dataKeyPattern = '[-._a-zA-Z0-9]+';
+const dataKey = whole(dataKeyPattern);
+const dataKeyText = example(
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  "'key.name',  or 'KEY_NAME',  or 'key-name'",
+  dataKeyPattern,
+);
+
+/** A key of the data of a ConfigMap or Secret: it becomes a file. */
+export const dataKeyProblems: Rule = (text) => [
+  ...unless(text.length <= 253, 'must be no more than 253 characters'),
+  ...unless(dataKey.test(text), dataKeyText),
+  ...(text === '.'
+    ? ["must not be '.'"]
+    : text === '..'
+      ? ["must not be '..'"]
+      : unless(!text.startsWith('..'), "must not start with '..'")),
+];
+
+/** The name of a port in a container. */
+export const portNameProblems: Rule = (text) => [
+  ...unless(text.length <= 15, 'must be no more than 15 characters'),
+  ...unless(/^[-a-z0-9]+$/.test(text), 'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)'),
+  ...unless(/[a-z]/.test(text), 'must contain at least one letter (a-z)'),
+  ...unless(!text.includes('--'), 'must not contain consecutive hyphens'),
+  ...unless(!/^-|-$/.test(text), 'must not begin or end with a hyphen'),
+];
+
 /** A label or annotation key: `name` or `prefix/name`. */
 export function keyProblems(text: string): string[] {
   const parts = text.split('/');

@@ -112,8 +112,8 @@ function recorded(core: Core, writing: Writing, sent: JsonObject): Written {
 
 export function applyScale(core: Core, write: ScaleWrite): Written {
   const writing = begin(core, write);
-  const { scale, options, served, call } = writing;
-  const applied = appliedConfiguration(call, options);
+  const { scale, served, call } = writing;
+  const applied = appliedConfiguration(call);
   const tracked = appliedScale(core, writing, applied);
   if (served.definition.custom) throw inconvertible(applied);
   placeObject(tracked, call);

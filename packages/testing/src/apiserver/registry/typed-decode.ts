@@ -8,7 +8,7 @@ import { isNil } from './settled.ts';
 /** What the server's typed decoder makes of JSON: built-in kinds, and the metadata of all. */
 export interface Decoded {
   readonly value: JsonObject;
-  /** Fields the type does not have; they are left out of the value. Sorted. */
+  /** Fields the type does not have; they are left out of the value. In the order of the document. */
   readonly unknown: string[];
   /** The first value of a wrong type, in the decoder's words. */
   readonly problem: string | undefined;
@@ -54,7 +54,7 @@ export function decodeTyped(value: JsonObject, schema: Schema, { name, words = '
   const decoded = decode(value, { schema, path: '', struct: name, state });
   return {
     value: isObject(decoded) ? decoded : {},
-    unknown: state.unknown.sort(),
+    unknown: state.unknown,
     problem: state.problem,
   };
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { objectIn } from './builtin-fields.ts';
-import { appliedConfiguration, applyObject, checkAbsent } from './apply-object.ts';
+import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
 import type { Answer, Call } from './call.ts';
 import type { Served } from './catalog.ts';
 import { type Core, keyOf, objectKey, read } from './core.ts';
@@ -124,24 +124,23 @@ function apply(core: Core, served: Served, call: Call): Answer {
   const options = writeOptions(call);
   if (call.subresource === 'scale')
     return answer(applyScale(core, { served, call, old: existing(core, served, call) }));
-  const applied = appliedConfiguration(call, options);
+  const applied = appliedConfiguration(call);
   const live = read(core, served, keyOf(served, call.namespace, nameOf(call)));
   if (live === undefined && call.subresource !== undefined) throw notFound(served.definition, nameOf(call));
   const object = applyObject(core, call, { served, live, applied, options });
   const decoded = decodeApplied(object, served.definition);
   if (decoded.problem !== undefined) throw badRequest(decoded.problem);
   const value = identified(decoded.value, served.definition);
-  if (live === undefined) {
-    checkAbsent(applied, call);
+  return warning(options.fieldValidation === 'Warn' ? repeatedKeys(call) : [], () => {
+    if (live === undefined) checkAbsent(applied, call);
+    else objectIn(value, 'metadata')['name'] ??= nameOf(call);
     placeObject(value, call);
-    return answer(createObject(core, { served, object: value, options, tracked: true, ignoresVersion: true }), 201);
-  }
-  objectIn(value, 'metadata')['name'] ??= nameOf(call);
-  placeObject(value, call);
-  checkVersion({ served, old: live, object: value });
-  return answer(
-    updateObject(core, { served, old: live, object: value, options, subresource: call.subresource, tracked: true }),
-  );
+    if (live === undefined)
+      return answer(createObject(core, { served, object: value, options, tracked: true, ignoresVersion: true }), 201);
+    checkVersion({ served, old: live, object: value });
+    const { subresource } = call;
+    return answer(updateObject(core, { served, old: live, object: value, options, subresource, tracked: true }));
+  });
 }
 
 export function remove(core: Core, served: Served, call: Call): Answer {

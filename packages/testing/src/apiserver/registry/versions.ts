@@ -1,5 +1,6 @@
 import { apiVersionOf, type JsonObject } from 'kilter/api';
 import type { OtherVersion } from '../apply/index.ts';
+import { textIn } from './builtin-fields.ts';
 import type { Served } from './catalog.ts';
 import type { Core } from './core.ts';
 
@@ -9,7 +10,7 @@ export function versionsOf(core: Core, { bucket }: Served): ReadonlyMap<string, 
   const served = core.catalog.all().filter((one) => one.bucket === bucket);
   const forms = new Map([...served, ...(stored === undefined ? [] : [stored])].map((one) => [nameOf(one), one]));
   const convertTo = (target: Served) => (object: JsonObject) => {
-    const source = forms.get(String(object['apiVersion']));
+    const source = forms.get(textIn(object, 'apiVersion'));
     if (source === undefined || source === target) return object;
     return target.fromStored(source.toStored(structuredClone(object)));
   };

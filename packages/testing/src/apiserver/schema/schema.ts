@@ -59,7 +59,7 @@ export interface Issue {
   /** `spec.env[0].name`; '' is the object itself. */
   readonly field: string;
   readonly reason:
-    | `FieldValue${'Required' | 'Invalid' | 'NotSupported' | 'Duplicate' | 'Forbidden' | 'TooLong' | 'TooMany' | 'TypeInvalid'}`
+    | `FieldValue${'Required' | 'Invalid' | 'NotSupported' | 'NotFound' | 'Duplicate' | 'Forbidden' | 'TooLong' | 'TooMany' | 'TypeInvalid'}`
     | 'InternalError';
   /** Without the field: `Invalid value: 99: spec.replicas in body should be less than or equal to 10`. */
   readonly message: string;

@@ -68,7 +68,7 @@ describe('YAML', () => {
       ok: true,
       value: { spec: { image: 'b' } },
       text: undefined,
-      duplicates: ['image'],
+      duplicates: ['line 3: key "image" already set in map'],
     });
   });
 

@@ -1,5 +1,3 @@
-import { stringifyExact } from './exact-json.ts';
-
 /**
  * What is known of the shape of a value, as far as the order of its keys goes: fields of a struct come in the order of
  * `properties`, keys of a map by code point, and what stands under `asMade` in the order it has.
@@ -21,26 +19,32 @@ function byCodePoint(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
-/** The keys of each shape's fields with their place, made once. */
-const places = new WeakMap<object, ReadonlyMap<string, number>>();
+/** What is asked of a shape for every object, found out once. */
+interface KnownFields {
+  readonly places: ReadonlyMap<string, number>;
+  readonly zeros: readonly string[];
+}
 
-function placesOf(properties: Readonly<Record<string, Shape>>): ReadonlyMap<string, number> {
-  const known = places.get(properties);
+const knownFields = new WeakMap<Shape, KnownFields>();
+
+function fieldsOf(shape: Shape): KnownFields {
+  const known = knownFields.get(shape);
   if (known !== undefined) return known;
-  const made = new Map(Object.keys(properties).map((key, index) => [key, index]));
-  places.set(properties, made);
+  const places = new Map(Object.keys(shape.properties ?? {}).map((key, index) => [key, index]));
+  const made: KnownFields = { places, zeros: Object.keys(shape.zeroFields ?? {}) };
+  knownFields.set(shape, made);
   return made;
 }
 
 /** Objects of JavaScript put keys such as "10" first, in numeric order: keys are ordered when they are written. */
-function keysInOrder(object: object, { properties, zeroFields, asMade: made }: Shape): string[] {
+function keysInOrder(object: object, shape: Shape): string[] {
   const keys = Object.keys(object);
-  if (made === true) return keys;
-  for (const key of Object.keys(zeroFields ?? {})) if (!Object.hasOwn(object, key)) keys.push(key);
-  if (properties === undefined) return keys.sort(byCodePoint);
-  const order = placesOf(properties);
-  const placeOf = (key: string): number => order.get(key) ?? order.size;
-  return keys.sort((a, b) => placeOf(a) - placeOf(b) || byCodePoint(a, b));
+  if (shape.asMade === true) return keys;
+  if (shape.properties === undefined) return keys.length > 1 ? keys.sort(byCodePoint) : keys;
+  const { places, zeros } = fieldsOf(shape);
+  for (const key of zeros) if (!Object.hasOwn(object, key)) keys.push(key);
+  const placeOf = (key: string): number => places.get(key) ?? places.size;
+  return keys.sort((x, y) => placeOf(x) - placeOf(y) || byCodePoint(x, y));
 }
 
 const anyShape: Shape = {};
@@ -52,35 +56,39 @@ function shapeBelow({ properties, additionalProperties, asMade: made }: Shape, k
   return own ?? (typeof additionalProperties === 'object' ? additionalProperties : anyShape);
 }
 
-interface Writing {
-  readonly shape: Shape;
-  /** The line break before an item of this depth; empty where all is one line. */
-  readonly line: string;
+function scalarText(value: unknown): string {
+  if (typeof value === 'bigint') return String(value);
+  return (JSON.stringify(value) as string | undefined) ?? 'null';
 }
 
-function enclosed([open, close]: readonly [string, string], parts: readonly string[], line: string): string {
-  if (parts.length === 0) return open + close;
-  if (line === '') return open + parts.join(',') + close;
-  return `${open}${line}  ${parts.join(`,${line}  `)}${line}${close}`;
+/** `line` is the line break before what ends this value; empty where all is one line. */
+function write(value: unknown, shape: Shape, line: string): string {
+  if (typeof value !== 'object' || value === null) return scalarText(value);
+  return Array.isArray(value) ? writeList(value, shape, line) : writeFields(value, shape, line);
 }
 
-function write(value: unknown, { shape, line }: Writing): string {
-  if (typeof value !== 'object' || value === null) return stringifyExact(value) ?? 'null';
-  const deeper = line === '' ? '' : `${line}  `;
-  if (Array.isArray(value)) {
-    const below = shape.asMade === true ? asMade : (shape.items ?? anyShape);
-    const items = value.map((item: unknown) => write(item, { shape: below, line: deeper }));
-    return enclosed(['[', ']'], items, line);
+const below = (line: string): string => (line === '' ? '' : `${line}  `);
+
+function writeList(list: readonly unknown[], shape: Shape, line: string): string {
+  const deeper = below(line);
+  const ofItems = shape.asMade === true ? asMade : (shape.items ?? anyShape);
+  let text = '';
+  for (const item of list) text += `${text === '' ? '' : ','}${deeper}${write(item, ofItems, deeper)}`;
+  return text === '' ? '[]' : `[${text}${line}]`;
+}
+
+function writeFields(object: object, shape: Shape, line: string): string {
+  const deeper = below(line);
+  const colon = line === '' ? ':' : ': ';
+  let text = '';
+  for (const key of keysInOrder(object, shape)) {
+    const own = (object as Readonly<Record<string, unknown>>)[key];
+    const field = Object.hasOwn(object, key) ? own : shape.zeroFields?.[key];
+    if (field === undefined) continue;
+    text += `${text === '' ? '' : ','}${deeper}${JSON.stringify(key)}${colon}`;
+    text += write(field, shapeBelow(shape, key), deeper);
   }
-  const fields = keysInOrder(value, shape).flatMap((key) => {
-    const field = Object.hasOwn(value, key)
-      ? (value as Readonly<Record<string, unknown>>)[key]
-      : shape.zeroFields?.[key];
-    if (field === undefined) return [];
-    const text = write(field, { shape: shapeBelow(shape, key), line: deeper });
-    return [`${JSON.stringify(key)}:${line === '' ? '' : ' '}${text}`];
-  });
-  return enclosed(['{', '}'], fields, line);
+  return text === '' ? '{}' : `{${text}${line}}`;
 }
 
 const unsafe = /[<>&\u2028\u2029]/g;
@@ -92,7 +100,7 @@ function escaped(json: string): string {
 
 /** JSON without a line break at its end. */
 export function jsonText(value: unknown, shape: Shape = asMade, pretty = false): string {
-  return escaped(write(value, { shape, line: pretty ? '\n' : '' }));
+  return escaped(write(value, shape, pretty ? '\n' : ''));
 }
 
 export interface JsonForm {

@@ -7,7 +7,7 @@ export type DecodedText =
       readonly value: unknown;
       /** The JSON text, where it is one. */
       readonly text: string | undefined;
-      /** Keys that stood twice in a text that is no JSON. */
+      /** What is to be said of keys that stood twice in a text that is no JSON. */
       readonly duplicates: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };

@@ -55,10 +55,11 @@ function read(text: string, options: { json?: true } = {}): unknown {
   return value;
 }
 
-/** The key that stands twice, from the place the parser points to. */
+/** What the server's reader says of the key that stands twice, at the place the parser points to. */
 function repeatedKey(text: string, error: YAMLException): string {
   const at = error.mark?.position ?? 0;
-  return /^["']?([^"':\s]+)/.exec(text.slice(at))?.[1] ?? '';
+  const key = /^["']?([^"':\s]+)/.exec(text.slice(at))?.[1] ?? '';
+  return `line ${(error.mark?.line ?? 0) + 1}: key ${JSON.stringify(key)} already set in map`;
 }
 
 /** Reads YAML, or JSON, which most clients send in its place. */
