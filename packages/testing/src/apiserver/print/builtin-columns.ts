@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { column, type Column, number, wide } from './column.ts';
+import { autoscalerColumns } from './autoscaler-columns.ts';
+import { column, type Column, flag, number, wide } from './column.ts';
 import { eventColumns } from './event-columns.ts';
 import {
   at,
@@ -14,24 +15,19 @@ import {
   text,
 } from './fields.ts';
 import { jobColumns } from './job-columns.ts';
+import { networkColumns } from './network-columns.ts';
+import { platformColumns } from './platform-columns.ts';
 import { podSummary } from './pod-summary.ts';
 import { serviceColumns } from './service-columns.ts';
-
-const name: Column = column('Name', (object) => text(object, 'metadata', 'name'), {
-  format: 'name',
-  description: 'The name of the object, unique in its namespace.',
-});
-const age = column('Age', (object, now) => since(text(object, 'metadata', 'creationTimestamp'), now), {
-  description: 'How long ago the object was created.',
-});
-const createdAt = column('Created At', (object) => text(object, 'metadata', 'creationTimestamp'), {
-  type: 'date',
-  description: 'When the object was created.',
-});
+import { age, createdAt, name } from './standard-columns.ts';
+import { storageColumns } from './storage-columns.ts';
 
 const containerNames = (containers: readonly Json[], field: string): string =>
   containers.map((container) => text(container, field)).join(',');
 const templateContainers = (object: JsonObject): Json[] => items(object, 'spec', 'template', 'spec', 'containers');
+
+const cronContainers = (cron: JsonObject): Json[] =>
+  items(cron, 'spec', 'jobTemplate', 'spec', 'template', 'spec', 'containers');
 
 const containers = wide('Containers', (object) => containerNames(templateContainers(object), 'name'));
 const images = wide('Images', (object) => containerNames(templateContainers(object), 'image'));
@@ -48,7 +44,7 @@ const podColumns: readonly Column[] = [
   column('Status', (pod, now) => podSummary(pod, now).status),
   column('Restarts', (pod, now) => podSummary(pod, now).restarts),
   age,
-  wide('IP', (pod) => orNone(text(pod, 'status', 'podIP'))),
+  wide('IP', (pod) => orNone(text(items(pod, 'status', 'podIPs')[0], 'ip') || text(pod, 'status', 'podIP'))),
   wide('Node', (pod) => orNone(text(pod, 'spec', 'nodeName'))),
   wide('Nominated Node', (pod) => orNone(text(pod, 'status', 'nominatedNodeName'))),
   wide('Readiness Gates', (pod) => {
@@ -94,36 +90,57 @@ const nodeColumns: readonly Column[] = [
 const dataEntries = (object: JsonObject): number =>
   Object.keys(fieldsOf(object, 'data')).length + Object.keys(fieldsOf(object, 'binaryData')).length;
 
-const roleReference = column('Role', (binding) => {
-  const reference = fieldsOf(binding, 'roleRef');
-  return `${text(reference, 'kind')}/${text(reference, 'name')}`;
-});
+const cronColumns: readonly Column[] = [
+  name,
+  column('Schedule', (cron) => text(cron, 'spec', 'schedule')),
+  column('Timezone', (cron) => orNone(text(cron, 'spec', 'timeZone'))),
+  flag('Suspend', (cron) => {
+    const suspend = at(cron, 'spec', 'suspend');
+    return typeof suspend === 'boolean' ? (suspend ? 'True' : 'False') : '<unset>';
+  }),
+  number('Active', (cron) => items(cron, 'status', 'active').length),
+  column('Last Schedule', (cron, now) => {
+    const last = text(cron, 'status', 'lastScheduleTime');
+    return last === '' ? '<none>' : since(last, now);
+  }),
+  age,
+  wide('Containers', (cron) => containerNames(cronContainers(cron), 'name')),
+  wide('Images', (cron) => containerNames(cronContainers(cron), 'image')),
+  wide('Selector', (cron) => selectorText(at(cron, 'spec', 'jobTemplate', 'spec', 'selector'))),
+];
 
-/** The columns of built-in kinds that have their own; the rest have Name and Age. */
+const replicaColumns: readonly Column[] = [
+  name,
+  number('Desired', (set) => count(set, 'spec', 'replicas')),
+  number('Current', (set) => count(set, 'status', 'replicas')),
+  number('Ready', (set) => count(set, 'status', 'readyReplicas')),
+  age,
+  containers,
+  images,
+];
+
+/** The columns of built-in kinds that have their own; the rest have Name and Created At. */
 const builtin: Readonly<Record<string, readonly Column[]>> = {
+  ...networkColumns,
+  ...platformColumns,
+  ...storageColumns,
   '/ConfigMap': [name, column('Data', dataEntries), age],
   '/Event': eventColumns({ object: 'involvedObject', message: 'message', reporter: 'reportingComponent' }),
   '/Namespace': [name, column('Status', (object) => text(object, 'status', 'phase')), age],
   '/Node': nodeColumns,
-  '/PersistentVolumeClaim': [
-    name,
-    column('Status', (claim) => text(claim, 'status', 'phase')),
-    column('Volume', (claim) => text(claim, 'spec', 'volumeName')),
-    column('Capacity', (claim) => text(claim, 'status', 'capacity', 'storage')),
-    column('Access Modes', (claim) =>
-      items(claim, 'status', 'accessModes')
-        .map((mode) => text(mode))
-        .join(','),
-    ),
-    column('StorageClass', (claim) => text(claim, 'spec', 'storageClassName')),
-    column('VolumeAttributesClass', (claim) => text(claim, 'spec', 'volumeAttributesClassName') || '<unset>'),
-    age,
-    wide('VolumeMode', (claim) => text(claim, 'spec', 'volumeMode') || '<unset>'),
-  ],
   '/Pod': podColumns,
+  '/PodTemplate': [
+    name,
+    column('Containers', (object) => containerNames(items(object, 'template', 'spec', 'containers'), 'name')),
+    column('Images', (object) => containerNames(items(object, 'template', 'spec', 'containers'), 'image')),
+    column('Pod Labels', (object) => labelsText(fieldsOf(object, 'template', 'metadata', 'labels'))),
+  ],
+  '/ReplicationController': [
+    ...replicaColumns,
+    wide('Selector', (controller) => labelsText(fieldsOf(controller, 'spec', 'selector'))),
+  ],
   '/Secret': [name, column('Type', (secret) => text(secret, 'type')), column('Data', dataEntries), age],
   '/Service': serviceColumns(name, age),
-  'apiextensions.k8s.io/CustomResourceDefinition': [name, createdAt],
   'apps/DaemonSet': [
     name,
     number('Desired', (set) => count(set, 'status', 'desiredNumberScheduled')),
@@ -147,28 +164,16 @@ const builtin: Readonly<Record<string, readonly Column[]>> = {
     images,
     selector,
   ],
-  'apps/ReplicaSet': [
-    name,
-    number('Desired', (set) => count(set, 'spec', 'replicas')),
-    number('Current', (set) => count(set, 'status', 'replicas')),
-    number('Ready', (set) => count(set, 'status', 'readyReplicas')),
-    age,
-    containers,
-    images,
-    selector,
-  ],
+  'apps/ReplicaSet': [...replicaColumns, selector],
   'apps/StatefulSet': [name, readyOfDesired, age, containers, images],
+  'autoscaling/HorizontalPodAutoscaler': autoscalerColumns,
+  'batch/CronJob': cronColumns,
   'batch/Job': [name, ...jobColumns, age, containers, images, selector],
-  'coordination.k8s.io/Lease': [name, column('Holder', (lease) => text(lease, 'spec', 'holderIdentity')), age],
   'events.k8s.io/Event': eventColumns({ object: 'regarding', message: 'note', reporter: 'reportingController' }),
-  'rbac.authorization.k8s.io/ClusterRole': [name, createdAt],
-  'rbac.authorization.k8s.io/ClusterRoleBinding': [name, roleReference, age],
-  'rbac.authorization.k8s.io/Role': [name, createdAt],
-  'rbac.authorization.k8s.io/RoleBinding': [name, roleReference, age],
 };
 
 export function builtinColumns(group: string, kind: string): readonly Column[] {
-  return builtin[`${group}/${kind}`] ?? [name, age];
+  return builtin[`${group}/${kind}`] ?? [name, createdAt];
 }
 
 export { name as nameColumn };

@@ -24,3 +24,7 @@ export function wide(name: string, cell: Cell): Column {
 export function number(name: string, cell: Cell): Column {
   return column(name, cell, { type: 'integer' });
 }
+
+export function flag(name: string, cell: Cell): Column {
+  return column(name, cell, { type: 'boolean' });
+}

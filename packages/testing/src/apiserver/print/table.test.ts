@@ -272,6 +272,99 @@ describe('API-L9: tables of built-in kinds', () => {
     ],
     ['apiextensions.k8s.io', 'CustomResourceDefinition', {}, { Name: 'shop', 'Created At': '2026-01-01T00:56:40Z' }],
     ['', 'ServiceAccount', {}, { Name: 'shop', Age: '3m20s' }],
+    [
+      'networking.k8s.io',
+      'Ingress',
+      {
+        spec: { rules: [{ host: 'a' }, {}, { host: 'b' }, { host: 'c' }, {}], tls: [{}] },
+        status: { loadBalancer: { ingress: [{ ip: '10.0.0.9' }, { hostname: 'b.example' }, { ip: '10.0.0.9' }] } },
+      },
+      { Class: '<none>', Hosts: 'a,b,c + 2 more...', Address: '10.0.0.9,b.example', Ports: '80, 443' },
+    ],
+    ['networking.k8s.io', 'Ingress', { spec: { rules: [{}] } }, { Hosts: '*', Address: '', Ports: '80' }],
+    [
+      '',
+      'Endpoints',
+      { subsets: [{ addresses: [{ ip: 'fd00::1' }, { ip: '10.0.0.1' }], ports: [{ port: 80 }, { port: 443 }] }] },
+      { Endpoints: '[fd00::1]:80,10.0.0.1:80,[fd00::1]:443 + 1 more...' },
+    ],
+    ['', 'Endpoints', {}, { Endpoints: '<none>' }],
+    [
+      'discovery.k8s.io',
+      'EndpointSlice',
+      { addressType: 'IPv4', ports: [{ name: 'web' }, {}], endpoints: [] },
+      { Ports: 'web,*', Endpoints: '<unset>' },
+    ],
+    [
+      'autoscaling',
+      'HorizontalPodAutoscaler',
+      {
+        spec: {
+          scaleTargetRef: { kind: 'Deployment', name: 'web' },
+          maxReplicas: 9,
+          metrics: [
+            { type: 'Resource', resource: { name: 'cpu', target: { averageUtilization: 80 } } },
+            { type: 'Pods', pods: { target: { averageValue: '5' } } },
+            { type: 'External', external: { target: { value: '7' } } },
+          ],
+        },
+        status: { currentMetrics: [{ type: 'Resource', resource: { current: { averageUtilization: 40 } } }] },
+      },
+      { Reference: 'Deployment/web', Targets: 'cpu: 40%/80%, <unknown>/5 + 1 more...', MinPods: '<unset>', MaxPods: 9 },
+    ],
+    [
+      'autoscaling',
+      'HorizontalPodAutoscaler',
+      { spec: { minReplicas: 2, targetCPUUtilizationPercentage: 50 } },
+      { Targets: 'cpu: <unknown>/50%', MinPods: '2', Replicas: 0 },
+    ],
+    [
+      '',
+      'PersistentVolumeClaim',
+      {
+        spec: { volumeName: 'v', storageClassName: 'fast' },
+        status: { phase: 'Bound', capacity: { storage: '1Gi' }, accessModes: ['ReadOnlyMany', 'ReadWriteOnce'] },
+      },
+      { Status: 'Bound', Capacity: '1Gi', 'Access Modes': 'RWO,ROX', StorageClass: 'fast', VolumeMode: '<unset>' },
+    ],
+    [
+      '',
+      'ResourceQuota',
+      { status: { hard: { pods: '5', 'limits.cpu': '2', 'requests.cpu': '1' }, used: { pods: '3' } } },
+      { Request: 'pods: 3/5, requests.cpu: 0/1', Limit: 'limits.cpu: 0/2' },
+    ],
+    [
+      'batch',
+      'CronJob',
+      {
+        spec: { schedule: '@daily', suspend: true },
+        status: { active: [{}], lastScheduleTime: '2026-01-01T00:59:00Z' },
+      },
+      { Schedule: '@daily', Timezone: '<none>', Suspend: 'True', Active: 1, 'Last Schedule': '60s' },
+    ],
+    [
+      'rbac.authorization.k8s.io',
+      'RoleBinding',
+      {
+        roleRef: { kind: 'Role', name: 'r' },
+        subjects: [
+          { kind: 'User', name: 'u' },
+          { kind: 'User', name: 'w' },
+          { kind: 'ServiceAccount', name: 's', namespace: 'n' },
+        ],
+      },
+      { Role: 'Role/r', Users: 'u, w', Groups: '', ServiceAccounts: 'n/s' },
+    ],
+    [
+      'certificates.k8s.io',
+      'CertificateSigningRequest',
+      {
+        spec: { signerName: 'a/b', expirationSeconds: 7200 },
+        status: { conditions: [{ type: 'Approved' }], certificate: 'eA==' },
+      },
+      { SignerName: 'a/b', RequestedDuration: '120m', Condition: 'Approved,Issued' },
+    ],
+    ['', 'LimitRange', {}, { Name: 'shop', 'Created At': '2026-01-01T00:56:40Z' }],
   ])('%s %s', (group, kind, ...[object, expected]) => {
     const made = table(builtin(group, kind), [{ metadata, ...object }]);
     const names = headers(made);

@@ -2,11 +2,11 @@ import type { Json, JsonObject } from 'kilter/api';
 import { type Issue, type Schema, structuralProblems } from '../schema/index.ts';
 import { isObject, objectIfIn, objectsIn, textIn } from './builtin-fields.ts';
 import { metadataOf } from './core.ts';
+import { approvalIssues } from './crd-approval.ts';
 import { immutable, invalidValue, required, unsupported } from './issues.ts';
 import { dns1035Label, subdomainProblems } from './names.ts';
 import { textsOf } from './text-values.ts';
 
-const approval = 'api-approved.kubernetes.io';
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const maxSelectableFields = 8;
 
@@ -21,10 +21,6 @@ function groupIssues(definition: JsonObject): Issue[] {
   const group = textIn(specOf(definition), 'group');
   const name = textIn(metadataOf(definition), 'name');
   const plural = textIn(namesOf(definition), 'plural');
-  const isProtected = /(^|\.)(k8s\.io|kubernetes\.io)$/.test(group);
-  const annotation = objectIfIn(metadataOf(definition), 'annotations')?.[approval];
-  const field = `metadata.annotations[${approval}]`;
-  const why = `protected groups must have approval annotation "${approval}", see https://github.com/kubernetes/enhancements/pull/1111`;
   return [
     ...(name === `${plural}.${group}`
       ? []
@@ -33,7 +29,6 @@ function groupIssues(definition: JsonObject): Issue[] {
     ...(group !== '' && group.split('.').length < 2
       ? [invalidValue('spec.group', group, 'should be a domain with at least one dot')]
       : []),
-    ...(isProtected && annotation === undefined ? [required(field, why)] : []),
   ];
 }
 
@@ -223,6 +218,7 @@ export function definitionIssues(definition: JsonObject, old: JsonObject | undef
   return [
     ...(old === undefined ? [] : updateIssues(definition, old)),
     ...groupIssues(definition),
+    ...approvalIssues(definition, old),
     ...scopeIssues(definition),
     ...versionsIssues(definition),
     ...nameIssues(definition),

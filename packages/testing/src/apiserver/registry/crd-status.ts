@@ -2,6 +2,7 @@ import type { Json, JsonObject } from 'kilter/api';
 import { quote } from '../schema/index.ts';
 import { objectIfIn, objectsIn, textIn } from './builtin-fields.ts';
 import { metadataOf } from './core.ts';
+import { approvalCondition } from './crd-approval.ts';
 import { specOf, versionsOf } from './crd-rules.ts';
 import { textOf, textsOf } from './text-values.ts';
 
@@ -168,6 +169,17 @@ export function terminating(definition: JsonObject, now: string): JsonObject {
     },
     now,
   );
+}
+
+/** The status with the news of its group's approval; undefined if there are none. */
+export function approvedStatus(definition: JsonObject, now: string): JsonObject | undefined {
+  const status = statusOf(definition);
+  const conditions = objectsIn(status, 'conditions');
+  const wanted = approvalCondition(definition);
+  const before = conditions.find(({ type }) => type === wanted?.type);
+  const told = before?.['status'] === wanted?.status && before?.['reason'] === wanted?.reason;
+  if (wanted === undefined || (told && before?.['message'] === wanted.message)) return undefined;
+  return { ...status, conditions: withCondition(conditions, wanted, now) };
 }
 
 /** How far the deletion of a definition's objects has come. */

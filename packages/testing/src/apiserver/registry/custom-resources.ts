@@ -6,6 +6,7 @@ import { objectIfIn, textIn } from './builtin-fields.ts';
 import { type Core, load, metadataOf, read } from './core.ts';
 import { definitionIssues, isEstablished, specOf } from './crd-rules.ts';
 import {
+  approvedStatus,
   claimsOf,
   cleanupFinalizer,
   clearing,
@@ -33,6 +34,14 @@ const background = {
 } as const;
 const ownWrite = { dryRun: false, manager: 'kube-apiserver', fieldValidation: 'Ignore', force: false } as const;
 const isDeleting = (object: JsonObject): boolean => metadataOf(object)['deletionTimestamp'] !== undefined;
+
+/** A write to the status may change metadata as well; stored versions that are none are those of a new definition. */
+function withStatusOf(object: JsonObject, old: JsonObject): JsonObject {
+  const written = { ...old, metadata: metadataOf(object), status: structuredClone(object['status'] ?? {}) };
+  const stored = objectIfIn(written, 'status')?.['storedVersions'];
+  return Array.isArray(stored) && stored.length > 0 ? written : withStoredVersions(written);
+}
+
 const bucketOf = (crd: JsonObject): string =>
   `${textIn(specOf(crd), 'group')}/${textIn(objectIfIn(specOf(crd), 'names') ?? {}, 'plural')}`;
 
@@ -48,6 +57,7 @@ export class CustomResources {
   /** What the kind CustomResourceDefinition adds to its strategy. */
   rules(): Partial<Strategy> {
     return {
+      prepareForStatusUpdate: (object, old) => withStatusOf(object, structuredClone(old)),
       validate: definitionIssues,
       ownValidation: true,
       deletion: { begin: terminating },
@@ -84,7 +94,9 @@ export class CustomResources {
   #settle(core: Core, crd: JsonObject): void {
     const now = formatTime(core.clock.now());
     const named = namedStatus(crd, this.#taken(crd), now);
-    const next = isDeepStrictEqual(named, crd['status']) ? establishedStatus(crd, now) : named;
+    const next = isDeepStrictEqual(named, crd['status'])
+      ? (establishedStatus(crd, now) ?? approvedStatus(crd, now))
+      : named;
     if (next !== undefined) this.#writeStatus(core, crd, { ...crd, status: next });
   }
 

@@ -56,7 +56,8 @@ const unreadable = (what: string): string => `json: cannot unmarshal ${what}`;
 
 function checkType(value: Json, place: string, { name, fits, number }: FieldType): void {
   if (value === null || fits(value)) return;
-  const got = number === true && jsonKind(value) === 'number' ? `number ${String(value)}` : jsonKind(value);
+  const named = number === true && (typeof value === 'number' || typeof value === 'bigint');
+  const got = named ? `number ${value}` : jsonKind(value);
   throw badRequest(unreadable(`${got} into Go struct field ${place} of type ${name}`));
 }
 

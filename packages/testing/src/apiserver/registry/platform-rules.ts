@@ -21,13 +21,17 @@ export const bindingRules =
     ];
   };
 
-export function autoscalerIssues(autoscaler: JsonObject): Issue[] {
+const targetOf = (autoscaler: JsonObject): JsonObject =>
+  objectIfIn(objectIfIn(autoscaler, 'spec') ?? {}, 'scaleTargetRef') ?? {};
+
+export function autoscalerIssues(autoscaler: JsonObject, old: JsonObject | undefined): Issue[] {
   const spec = objectIfIn(autoscaler, 'spec') ?? {};
   const most = Number(spec['maxReplicas'] ?? 0);
   const least = Number(spec['minReplicas'] ?? 1);
-  const target = objectIfIn(spec, 'scaleTargetRef') ?? {};
+  const target = targetOf(autoscaler);
   const place = 'spec.scaleTargetRef';
   const version = textIn(target, 'apiVersion');
+  const tolerated = old !== undefined && !textIn(targetOf(old), 'apiVersion').includes('/');
   return [
     ...(least < 1 ? [invalidValue('spec.minReplicas', least, 'must be greater than or equal to 1')] : []),
     ...(most === 0 ? [required('spec.maxReplicas', 'must be set and greater than 0')] : []),

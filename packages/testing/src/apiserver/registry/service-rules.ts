@@ -6,7 +6,7 @@ import { objectIfIn, objectsIn, textIn } from './builtin-fields.ts';
 import { duplicate, invalidValue, outOfRange, required, tooMany, unsupported } from './issues.ts';
 import { labelProblems, portNameProblems } from './names.ts';
 import { oneOf, protocols, repeated } from './pod-rules.ts';
-import { textsOf } from './text-values.ts';
+import { textOf, textsOf } from './text-values.ts';
 
 const ports = [1, 65_535] as const;
 
@@ -32,7 +32,7 @@ function repeatedPorts(all: readonly JsonObject[]): Issue[] {
   const seen = new Set<string>();
   return all.flatMap((port, index) => {
     const [protocol, number] = [textIn(port, 'protocol'), port['port'] ?? 0];
-    const key = `${protocol}/${String(number)}`;
+    const key = `${protocol}/${textOf(number)}`;
     const again = seen.has(key);
     seen.add(key);
     const struct = { Name: '', Protocol: protocol, AppProtocol: null, Port: number, TargetPort: 0, NodePort: 0 };
