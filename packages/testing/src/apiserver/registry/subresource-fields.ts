@@ -5,7 +5,7 @@ const ownFields: Readonly<Record<string, Readonly<Record<string, readonly string
   '/Namespace': { finalize: ['status'] },
   '/Pod': { status: ['spec', 'metadata.deletionTimestamp', 'metadata.ownerReferences'] },
   'admissionregistration.k8s.io/ValidatingAdmissionPolicy': { status: ['metadata', 'spec'] },
-  'apiextensions.k8s.io/CustomResourceDefinition': { status: ['metadata', 'spec'] },
+  'apiregistration.k8s.io/APIService': { status: ['metadata', 'spec'] },
   'apps/Deployment': { status: ['spec', 'metadata.labels'] },
   'certificates.k8s.io/CertificateSigningRequest': {
     '': ['spec', 'status'],
