@@ -133,14 +133,15 @@ export class Masking {
   /** Generated names and hashes, longest first: they are replaced wherever they occur. */
   readonly #words: [string, string][] = [];
 
-  constructor(answers: Answers, now: number) {
+  /** Versions are numbered by those that are compared: one that nobody compares must not shift the others. */
+  constructor(answers: Answers, now: number, compared: Answers = answers) {
     this.#now = now;
     const versions = new Set<string>();
-    eachObject(answers as unknown as Json, (fields, isBookmark) => {
+    eachObject(compared as unknown as Json, (fields, isBookmark) => {
       const version = versionOf(fields);
       if (version !== undefined && !isBookmark && !isListLike(fields)) versions.add(version);
-      this.#learnWords(fields);
     });
+    eachObject(answers as unknown as Json, (fields) => this.#learnWords(fields));
     const sorted = [...versions].toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1));
     for (const [index, version] of sorted.entries()) this.#ranks.set(version, index + 1);
     this.#words.sort(([a], [b]) => b.length - a.length);

@@ -112,7 +112,7 @@ function placeInContext(answer: Answer, at: At): Json {
   return { ...(kind === undefined ? {} : { kind }), metadata: isVersion ? { resourceVersion: value } : value };
 }
 
-/** What the masks count and number: only what is compared. A version nobody compares must not shift the others. */
+/** The versions that are compared, each in an object as the masks know it. */
 function learnable(compared: readonly Step[], answers: Answers): Answers {
   const learnableOf = (step: Comparison, answer: Answer): Json => {
     if (step.only !== undefined) return step.only.map((at) => placeInContext(answer, at));
@@ -137,7 +137,7 @@ export function normalForm(example: Case, run: Run, now: number = Date.now()): N
     return answer === undefined ? [] : [[name, answer] as const];
   });
   const named = mapTexts(Object.fromEntries(answers), back) as unknown as Answers;
-  const masking = new Masking(learnable(compared, named), now);
+  const masking = new Masking(named, now, learnable(compared, named));
   const masked = (value: Json): Json => mapTexts(masking.value(value), shortened);
   const result: Record<string, Json> = {};
   for (const step of compared) {

@@ -294,7 +294,7 @@ describe('bodies', () => {
     expect((await api.send(`POST ${configMaps}`, configMap('a', { data: { k: 'x'.repeat(1_048_576) } }))).code).toBe(
       201,
     );
-    const secret = { metadata: { name: 's' }, data: { k: Buffer.alloc(800_000).toString('base64') } };
+    const secret = { metadata: { name: 's' }, data: { k: Buffer.alloc(1_048_577).toString('base64') } };
     const secrets = await api.send('POST /api/v1/namespaces/default/secrets', secret);
     expect([secrets.code, secrets.body['message']]).toEqual([
       422,

@@ -2,13 +2,14 @@ import { Buffer } from 'node:buffer';
 import type { User } from '../auth/index.ts';
 import {
   badRequest,
+  bodySummary,
   type Call,
   entityTooLarge,
   type ResourceDefinition,
   unsupportedMediaType,
   type Verb,
 } from '../registry/index.ts';
-import { duplicateFields } from '../schema/index.ts';
+import { duplicateFields, goJsonProblem } from '../schema/index.ts';
 import {
   bodyFormatOf,
   decodeJson,
@@ -90,21 +91,24 @@ function decodeObject({ request }: Reading, text: string): DecodedText {
 
 function readObject(reading: Reading, text: string): Read {
   const decoded = decodeObject(reading, text);
+  const bytes = reading.request.body ?? new Uint8Array();
   if (!decoded.ok) {
     const yaml = decoded.problem.startsWith('yaml: ');
-    const problem = yaml ? decoded.problem : `couldn't get version/kind; json parse error: ${decoded.problem}`;
+    const problem = yaml
+      ? decoded.problem
+      : `couldn't get version/kind; json parse error: ${jsonWords(decoded, bytes)}`;
     const { verb, resource } = reading;
     if (verb === 'delete' || verb === 'deletecollection') throw badRequest(problem);
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): ${problem} (${hexOf(text)})`,
+      `the object provided is unrecognized (must be of type ${resource.kind}): ${problem} (${bodySummary(bytes)})`,
     );
   }
   return { patchType: undefined, body: decoded.value, ...duplicatesIn(decoded) };
 }
 
-/** How the server shows bytes it does not understand. */
-function hexOf(text: string): string {
-  return text === '' ? '<empty>' : Buffer.from(text.slice(0, 1024)).toString('hex');
+/** Go's words for what is wrong with a text, unless it was read and then refused. */
+function jsonWords({ problem }: { problem: string }, bytes: Uint8Array): string {
+  return problem.startsWith('exceeded max depth') ? problem : (goJsonProblem(bytes) ?? problem);
 }
 
 function readBody(reading: Reading): Read {

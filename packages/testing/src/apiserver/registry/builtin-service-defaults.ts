@@ -55,6 +55,11 @@ export function allocateService(service: JsonObject, context: StrategyContext): 
   if (spec['type'] === 'ExternalName') return;
   if (textIn(spec, 'clusterIP') === '') spec['clusterIP'] = clusterAddress(context.sequence());
   const address = textIn(spec, 'clusterIP');
+  const selects = Object.keys(objectIfIn(spec, 'selector') ?? {}).length > 0;
+  // Whose endpoints somebody else writes may have those of either family.
+  if (address === 'None' && !selects && spec['ipFamilies'] === undefined) {
+    fill(spec, { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' });
+  }
   fill(spec, {
     clusterIPs: [address],
     ipFamilies: [familyOf(address === 'None' ? '' : address)],
@@ -67,11 +72,19 @@ function samePort(a: JsonObject, b: JsonObject): boolean {
   return a['port'] === b['port'] && a['protocol'] === b['protocol'];
 }
 
+/** Who changes one of the two fields of the address means both. */
+function followFirst(spec: JsonObject, before: JsonObject): void {
+  const address = textIn(spec, 'clusterIP');
+  const listed = JSON.stringify(spec['clusterIPs'] ?? []) === JSON.stringify(before['clusterIPs'] ?? []);
+  if (address !== '' && address !== textIn(before, 'clusterIP') && listed) spec['clusterIPs'] = [address];
+}
+
 /** An update that leaves the allocated fields out keeps what the service has. */
 export function keepAllocated(service: JsonObject, old: JsonObject): void {
   const spec = objectIn(service, 'spec');
   const before = objectIfIn(old, 'spec') ?? {};
   if (spec['type'] === 'ExternalName' || before['type'] === 'ExternalName') return;
+  followFirst(spec, before);
   const kept: [string, Json | undefined][] = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].map(
     (field) => [field, before[field]],
   );

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { posix } from 'node:path';
 import type { Json } from 'kilter/api';
+import { goJsonProblem } from '../schema/index.ts';
 import { isObject } from './builtin-fields.ts';
 import { badRequest } from './refusals.ts';
 
@@ -24,25 +25,19 @@ function invalidToken(why: string): Error {
   return badRequest(`invalid continue token: continue key is not valid${why}`);
 }
 
-function jsonTextIn(token: string): string {
+function bytesIn(token: string): Buffer {
   const illegal = token.search(/[^\w-]/);
   // One character alone says less than a byte.
   const stray = token.length % 4 === 1 ? token.length - 1 : -1;
   const at = illegal >= 0 ? illegal : stray;
   if (at >= 0) throw invalidToken(`: illegal base64 data at input byte ${at}`);
-  return Buffer.from(token, 'base64url').toString();
+  return Buffer.from(token, 'base64url');
 }
 
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    const [first = ''] = text.trimStart();
-    const isStart = /[[{"\-\dtfn]/.test(first);
-    if (first !== '' && !isStart) throw invalidToken(`: invalid character '${first}' looking for beginning of value`);
-    const said = error instanceof Error ? error.message : String(error);
-    throw invalidToken(first === '' || /end of JSON/.test(said) ? ': unexpected end of JSON input' : `: ${said}`);
-  }
+function parsed(bytes: Buffer): Json {
+  const problem = goJsonProblem(bytes);
+  if (problem !== undefined) throw invalidToken(`: ${problem}`);
+  return JSON.parse(bytes.toString()) as Json;
 }
 
 const fieldTypes: Readonly<Record<string, string>> = { v: 'string', rv: 'int64', start: 'string' };
@@ -68,7 +63,7 @@ function fieldsOf(value: Json): { v: string; rv: number; start: string } {
 
 /** Reads a token; refuses one that leads out of the list. */
 export function decodeToken(text: string): ContinueToken {
-  const { v, rv, start } = fieldsOf(parsed(jsonTextIn(text)));
+  const { v, rv, start } = fieldsOf(parsed(bytesIn(text)));
   if (v !== 'meta.k8s.io/v1') throw invalidToken(`: server does not recognize this encoded version ${v}`);
   if (rv === 0) throw invalidToken(': incorrect encoded start resourceVersion (version meta.k8s.io/v1)');
   if (start === '') throw invalidToken(': encoded start key empty (version meta.k8s.io/v1)');

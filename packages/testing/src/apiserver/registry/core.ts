@@ -32,6 +32,23 @@ export function keyOf({ definition }: Served, namespace: string | undefined, nam
   return definition.namespaced ? `${namespace ?? ''}/${name}` : name;
 }
 
+/** Groups whose objects the real server keeps under the group, as it does those of custom resources. */
+const groupedKeys = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+const renamedKeys: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  ingresses: 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+};
+
+/** The key of an object in etcd, which a few refusals name. */
+export function etcdKey(served: Served, namespace: string, name: string): string {
+  const { group, plural, custom } = served.definition;
+  const folder = custom || groupedKeys.has(group) ? `${group}/${plural}` : (renamedKeys[plural] ?? plural);
+  return `/registry/${folder}/${keyOf(served, namespace, name)}`;
+}
+
 /** Where this very object stands. */
 export function objectKey(served: Served, object: JsonObject): string {
   const metadata = metadataOf(object);

@@ -1,4 +1,4 @@
-import type { JsonObject } from 'kilter/api';
+import type { Json, JsonObject } from 'kilter/api';
 import { applyDefaults, type Nulls, prune, type Schema } from '../schema/index.ts';
 import { builtinSchema } from './builtin.ts';
 import { isObject } from './builtin-fields.ts';
@@ -12,7 +12,10 @@ export function decodeCustom(object: JsonObject, { schema }: ResourceDefinition,
   const { metadata, ...rest } = object;
   const pruned = prune(rest, schema);
   const typed = decodeMetadata(isObject(metadata) ? metadata : {});
-  const problem = metadata === undefined || isObject(metadata) ? typed.problem : 'metadata must be an object';
+  const fits = metadata === undefined || metadata === null || isObject(metadata);
+  const problem = fits
+    ? typed.problem
+    : `json: cannot unmarshal ${jsonKind(metadata)} into Go value of type v1.ObjectMeta`;
   const value = applyDefaults({ ...pruned.value, metadata: typed.value }, schema, nulls);
   return { value, unknown: [...pruned.unknown, ...typed.unknown].sort(), problem };
 }
@@ -23,4 +26,9 @@ function decodeMetadata(metadata: JsonObject): Decoded {
   const decoded = decodeTyped({ metadata }, whole, { name: 'ObjectMeta' });
   const problem = decoded.problem?.replace('.metadata.', '.');
   return { value: (decoded.value['metadata'] ?? {}) as JsonObject, unknown: decoded.unknown, problem };
+}
+
+function jsonKind(value: Json): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

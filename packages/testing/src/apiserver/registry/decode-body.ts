@@ -1,5 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { apiVersionOf, type Json, type JsonObject } from 'kilter/api';
-import { duplicateFieldText, stringifyJson, unknownFieldText } from '../schema/index.ts';
+import { duplicateFieldText, quote, stringifyJson, unknownFieldText } from '../schema/index.ts';
+import { builtinResources } from './builtin.ts';
 import { isObject, objectIn, textIn } from './builtin-fields.ts';
 import type { Call } from './call.ts';
 import { decodeCustom } from './custom-decode.ts';
@@ -19,23 +21,48 @@ export interface DecodedBody {
 const unrecognized = (kind: string, problem: string): StatusError =>
   badRequest(`the object provided is unrecognized (must be of type ${kind}): ${problem}`);
 
+const longestSummary = 30;
+
+/** How the server shows the beginning of a body it does not understand. */
+export function bodySummary(bytes: Uint8Array): string {
+  if (bytes.length === 0) return '<empty>';
+  const shown = Buffer.from(bytes.subarray(0, longestSummary));
+  const isObjectText = shown.toString('latin1').startsWith('{');
+  return shown.toString(isObjectText ? 'utf8' : 'hex') + (bytes.length > longestSummary ? ' ...' : '');
+}
+
+const identityStruct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+
+function noObject(kind: string, body: Json): StatusError {
+  const found = Array.isArray(body) ? 'array' : typeof body === 'boolean' ? 'bool' : typeof body;
+  const problem = `json: cannot unmarshal ${found} into Go value of type ${identityStruct}`;
+  const summary = bodySummary(Buffer.from(stringifyJson(body)));
+  return unrecognized(kind, `couldn't get version/kind; json parse error: ${problem} (${summary})`);
+}
+
 const unhandled = ({ version, kind }: ResourceDefinition, sent: string, problem: string): StatusError =>
   badRequest(`${sent} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
 
+const isRegistered = (apiVersion: string, kind: string): boolean =>
+  builtinResources().some((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
+
 /** The kind a body claims must be the one it was sent to; built-in kinds may leave it out. */
 function checkKind(body: JsonObject, definition: ResourceDefinition): void {
-  const { kind, custom, version } = definition;
-  const expected = apiVersionOf(definition);
-  const sentKind = textIn(body, 'kind');
-  const sentVersion = textIn(body, 'apiVersion');
+  const { kind, custom } = definition;
   if (custom) return checkCustomKind(body, definition);
-  if (sentKind !== '' && sentKind !== kind) {
-    const sent = sentVersion === '' ? version : (sentVersion.split('/').at(-1) ?? version);
-    const home = (definition.group.split('.', 1)[0] ?? '') || 'core';
-    const problem = `converting (${sent}.${sentKind}) to (${home}.${kind}): unknown conversion`;
-    throw unhandled({ ...definition, version: sent }, sentKind, problem);
+  const expected = apiVersionOf(definition);
+  const sentKind = textIn(body, 'kind') || kind;
+  const sentVersion = textIn(body, 'apiVersion') || expected;
+  if (sentKind === kind && sentVersion === expected) return;
+  const version = sentVersion.split('/').at(-1) ?? '';
+  if (!isRegistered(sentVersion, sentKind)) {
+    const problem = `no kind ${quote(sentKind)} is registered for version ${quote(sentVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+    throw unhandled({ ...definition, version }, sentKind, problem);
   }
-  if (sentVersion !== '' && sentVersion !== expected) throw versionMismatch(sentVersion, expected);
+  if (sentKind === kind) throw versionMismatch(sentVersion, expected);
+  const home = (definition.group.split('.', 1)[0] ?? '') || 'core';
+  const problem = `converting (${version}.${sentKind}) to (${home}.${kind}): unknown conversion`;
+  throw unhandled({ ...definition, version }, sentKind, problem);
 }
 
 const versionMismatch = (sent: string, expected: string): StatusError =>
@@ -46,8 +73,8 @@ function checkCustomKind(body: JsonObject, definition: ResourceDefinition): void
   const sentKind = textIn(body, 'kind');
   const sentVersion = textIn(body, 'apiVersion');
   const text = stringifyJson(body);
-  if (sentKind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}' (${text})`);
-  if (sentVersion === '') throw unrecognized(kind, `Object 'apiVersion' is missing in '${text}' (${text})`);
+  if (sentKind === '')
+    throw unrecognized(kind, `Object 'Kind' is missing in '${text}' (${bodySummary(Buffer.from(text))})`);
   if (sentVersion !== apiVersionOf(definition)) throw versionMismatch(sentVersion, apiVersionOf(definition));
   if (sentKind === kind) return;
   const name = isObject(body['metadata']) ? textIn(body['metadata'], 'name') : '';
@@ -72,17 +99,15 @@ export function strictTexts(unknown: readonly string[], duplicates: readonly str
 /** The object in the body of a create or update. */
 export function decodeBody(call: Call, { fieldValidation }: WriteOptions): DecodedBody {
   const { resource, body } = call;
-  if (!isObject(body as Json))
-    throw unrecognized(
-      resource.kind,
-      `couldn't get version/kind; json parse error: a JSON object is needed, but got ${stringifyJson(body)}`,
-    );
+  if (!isObject(body as Json)) throw noObject(resource.kind, body as Json);
   checkKind(body as JsonObject, resource);
   const { value, unknown, problem } = decodeFields(body as JsonObject, resource);
   if (problem !== undefined) throw unhandled(resource, resource.kind, problem);
   if (fieldValidation === 'Ignore') return { object: identified(value, resource), warnings: [] };
   const { duplicateKeys = [], duplicateFields } = call;
-  const texts = strictTexts(unknown, duplicateFields);
+  const found = strictTexts(unknown, duplicateFields);
+  // Of a built-in kind the decoder itself finds what is repeated, behind what it does not know.
+  const texts = resource.custom ? found : [...strictTexts(unknown), ...strictTexts([], duplicateFields)];
   const strict = duplicateKeys.length > 0 ? [keysText(duplicateKeys), ...texts] : texts;
   if (fieldValidation === 'Strict' && strict.length > 0) {
     throw unhandled(resource, resource.kind, `strict decoding error: ${strict.join(', ')}`);

@@ -1,6 +1,7 @@
 // Kinds, verbs, subresources, deletion: what a request does to the stored objects.
 export { builtinResources } from './builtin.ts';
 export type { Answer, Call, PatchType, Registry, ServerClock, StoredChange, Verb, WatchEvent } from './call.ts';
+export { bodySummary } from './decode-body.ts';
 export type {
   DeletionRules,
   PrinterColumn,

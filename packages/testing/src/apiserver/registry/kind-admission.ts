@@ -10,8 +10,9 @@ import {
 import { objectIn, textIn } from './builtin-fields.ts';
 import { type Core, load, metadataOf } from './core.ts';
 import type { ResourceDefinition } from './definition.ts';
+import { invalidValue } from './issues.ts';
 import { finalizersOf } from './metadata-rules.ts';
-import { forbidden } from './refusals.ts';
+import { forbidden, invalid } from './refusals.ts';
 
 interface Admission {
   readonly definition: ResourceDefinition;
@@ -20,6 +21,8 @@ interface Admission {
   /** Undefined on create. */
   readonly old: JsonObject | undefined;
   readonly classes: () => PriorityClass[];
+  /** Cluster addresses in use. */
+  readonly addresses: () => string[];
 }
 
 type Plugin = (admission: Admission) => void;
@@ -79,11 +82,20 @@ const protection =
     if (old === undefined && !there.includes(finalizer)) metadata['finalizers'] = [...there, finalizer];
   };
 
+/** An address belongs to one Service. */
+const freeAddress: Plugin = ({ definition, object, old, addresses }) => {
+  const address = textIn(objectIn(object, 'spec'), 'clusterIP');
+  if (old !== undefined || address === '' || address === 'None' || !addresses().includes(address)) return;
+  const why = `failed to allocate IP ${address}: provided IP is already allocated`;
+  throw invalid(definition, textIn(metadataOf(object), 'name'), [invalidValue('spec.clusterIPs', [address], why)]);
+};
+
 const plugins: Readonly<Record<string, readonly Plugin[]>> = {
   '/Node': [notReady],
   '/PersistentVolume': [protection('kubernetes.io/pv-protection')],
   '/PersistentVolumeClaim': [protection('kubernetes.io/pvc-protection')],
   '/Pod': [tolerations, priority],
+  '/Service': [freeAddress],
   'scheduling.k8s.io/PriorityClass': [defaultPriority],
 };
 
@@ -104,12 +116,21 @@ function priorityClasses({ catalog, storage }: Core): PriorityClass[] {
   });
 }
 
+function clusterAddresses({ catalog, storage }: Core): string[] {
+  const served = catalog.storedIn('/services');
+  if (served === undefined) return [];
+  return storage.list('/services').map((stored) => textIn(objectIn(load(served, stored), 'spec'), 'clusterIP'));
+}
+
 /** The object as admission leaves it; it is the server's own and changed in place. */
-export function admitted(core: Core, { definition, object, old }: Omit<Admission, 'classes'>): JsonObject {
+export function admitted(
+  core: Core,
+  { definition, object, old }: Omit<Admission, 'classes' | 'addresses'>,
+): JsonObject {
   if (definition.custom) return object;
   const classes = (): PriorityClass[] => priorityClasses(core);
   for (const plugin of plugins[`${definition.group}/${definition.kind}`] ?? []) {
-    plugin({ definition, object, old, classes });
+    plugin({ definition, object, old, classes, addresses: () => clusterAddresses(core) });
   }
   return object;
 }

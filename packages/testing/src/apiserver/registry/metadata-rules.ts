@@ -112,15 +112,16 @@ function finalizerIssues(metadata: JsonObject, { custom, group }: ResourceDefini
   ];
 }
 
+/** What is looked at twice when an object changes. */
+const contentIssues = (metadata: JsonObject): Issue[] => [
+  ...labelIssues(metadata),
+  ...annotationIssues(metadata),
+  ...ownersIssues(metadata),
+];
+
 /** What is wrong with an object's metadata, whatever the verb. */
 export function metadataIssues(metadata: JsonObject, definition: ResourceDefinition): Issue[] {
-  return [
-    ...nameIssues(metadata, definition),
-    ...labelIssues(metadata),
-    ...annotationIssues(metadata),
-    ...ownersIssues(metadata),
-    ...finalizerIssues(metadata, definition),
-  ];
+  return [...nameIssues(metadata, definition), ...contentIssues(metadata), ...finalizerIssues(metadata, definition)];
 }
 
 const fixedFields = ['name', 'namespace', 'uid', 'deletionTimestamp', 'deletionGracePeriodSeconds'];
@@ -136,6 +137,7 @@ export function metadataUpdateIssues(metadata: JsonObject, old: JsonObject): Iss
   return [
     ...(added.length > 0 ? [forbiddenField('metadata.finalizers', why)] : []),
     ...fixed.map((field) => immutable(`metadata.${field}`, metadata[field] ?? '')),
+    ...contentIssues(metadata),
   ];
 }
 

@@ -38,7 +38,7 @@ export function autoscalerIssues(autoscaler: JsonObject, old: JsonObject | undef
     ...(most < 0 ? [invalidValue('spec.maxReplicas', most, 'must be greater than or equal to 1')] : []),
     ...(most < least ? [invalidValue('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`')] : []),
     ...['kind', 'name'].filter((field) => textIn(target, field) === '').map((field) => required(`${place}.${field}`)),
-    ...(version.includes('/')
+    ...(version.includes('/') || tolerated
       ? []
       : [invalidValue(`${place}.apiVersion`, version, 'apiVersion must specify API group')]),
   ];

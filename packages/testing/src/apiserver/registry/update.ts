@@ -2,7 +2,7 @@ import { apiVersionOf, formatTime, type JsonObject } from 'kilter/api';
 import { sameButTimes, trackUpdate } from '../apply/index.ts';
 import { objectIn, textIn } from './builtin-fields.ts';
 import type { Served } from './catalog.ts';
-import { type Core, keyOf, metadataOf, objectKey, save } from './core.ts';
+import { type Core, etcdKey, metadataOf, objectKey, save } from './core.ts';
 import { withManagedFields, type Written } from './create.ts';
 import { generationAfter } from './generation.ts';
 import { invalidValue } from './issues.ts';
@@ -47,13 +47,13 @@ export function checkVersion({ served, old, object }: Pick<Update, 'served' | 'o
 
 /** A PUT that names a uid means that very object. */
 export function checkUid({ served, old, object }: Pick<Update, 'served' | 'old' | 'object'>): void {
-  const { definition, bucket } = served;
+  const { definition } = served;
   const metadata = metadataOf(old);
   const sent = textIn(metadataOf(object), 'uid');
   const uid = textIn(metadata, 'uid');
   if (sent === '' || sent === uid) return;
   const name = textIn(metadata, 'name');
-  const key = `/registry${bucket.startsWith('/') ? '' : '/'}${bucket}/${keyOf(served, textIn(metadata, 'namespace'), name)}`;
+  const key = etcdKey(served, textIn(metadata, 'namespace'), name);
   const why = `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${uid}`;
   throw conflict(
     definition,
@@ -106,30 +106,39 @@ function statusUpdate({ served: { definition }, old, object }: Update): JsonObje
   return definition.custom ? shaped : { ...shaped, metadata: metadataOf(object) };
 }
 
-/** What the endpoint lets a write change. */
-function shaped(core: Core, update: Update): JsonObject {
+/** What the endpoint lets a write change, and what ownership is recorded of: that is before the kind has its say. */
+function shaped(core: Core, update: Update): { readonly object: JsonObject; readonly seen: JsonObject } {
   const { served, old, object, subresource } = update;
   const { strategy, hasStatus } = served.definition;
-  if (subresource === 'status') return statusUpdate(update);
+  if (subresource === 'status') return alike(statusUpdate(update));
   const other = subresource === undefined ? undefined : strategy.subresourceUpdates?.[subresource];
-  if (other !== undefined) return other(object, structuredClone(old));
+  if (other !== undefined) return alike(other(object, structuredClone(old)));
   const kept = hasStatus ? withStatusOf(object, old) : object;
   const defaulted = strategy.defaults?.(kept) ?? kept;
-  return strategy.prepareForUpdate?.(defaulted, structuredClone(old), core.strategyContext) ?? defaulted;
+  if (strategy.prepareForUpdate === undefined) return alike(defaulted);
+  const seen = structuredClone(defaulted);
+  return { object: strategy.prepareForUpdate(defaulted, structuredClone(old), core.strategyContext), seen };
 }
+
+const alike = (object: JsonObject): { readonly object: JsonObject; readonly seen: JsonObject } => ({
+  object,
+  seen: object,
+});
 
 interface Shaped {
   readonly shapedObject: JsonObject;
+  /** What ownership is recorded of. */
+  readonly seen: JsonObject;
   /** The metadata the client sent, before the server put anything back. */
   readonly sentMetadata: JsonObject;
 }
 
-function tracked(core: Core, update: Update, { shapedObject, sentMetadata }: Shaped): JsonObject {
+function tracked(core: Core, update: Update, { shapedObject, seen, sentMetadata }: Shaped): JsonObject {
   const { served, old, options, subresource } = update;
   const { definition } = served;
   if (update.tracked) return withManagedFields(shapedObject, update.object);
   const { managedFields } = metadataOf(update.object);
-  const sent = managedFields === undefined ? shapedObject : withManagedFields(shapedObject, update.object);
+  const sent = managedFields === undefined ? seen : withManagedFields(seen, update.object);
   const recorded = trackUpdate({
     live: old,
     updated: withDeletionAsSent(sent, sentMetadata),
@@ -166,7 +175,8 @@ export function updateObject(core: Core, update: Update): Written {
   const sentMetadata = { ...metadataOf(update.object) };
   keepMetadata(update.object, old);
   const warnings = dedupeOwners(objectIn(update.object, 'metadata'), update.patched === true ? 'after' : 'before');
-  const recorded = tracked(core, update, { shapedObject: shaped(core, update), sentMetadata });
+  const { object: shapedObject, seen } = shaped(core, update);
+  const recorded = tracked(core, update, { shapedObject, seen, sentMetadata });
   const allowed = subresource === undefined ? admitted(core, { definition, object: recorded, old }) : recorded;
   const object = settledObject(allowed, definition);
   const generation = subresource === 'status' ? undefined : generationAfter(object, old, definition);

@@ -46,19 +46,24 @@ function schemaIssues({ object, old, definition, subresource }: Judged): Issue[]
   );
 }
 
-/** A kind's own rules may say what its schema says too. */
+/** Of a field that a kind's own rules judge the schema has nothing to say. */
 function ownIssues(judged: Judged): Issue[] {
   const { object, old, definition } = judged;
-  const issues = [...(definition.strategy.validate?.(object, old) ?? []), ...schemaIssues(judged)];
+  const own = definition.strategy.validate?.(object, old) ?? [];
+  const fields = new Set(own.map(({ field }) => field));
+  const issues = [...own, ...schemaIssues(judged).filter(({ field }) => !fields.has(field))];
   return [...new Map(issues.map((issue) => [`${issue.field}: ${issue.message}`, issue])).values()];
 }
 
 function issuesOf(judged: Judged): Issue[] {
   const { object, old, definition } = judged;
   const metadata = metadataOf(object);
-  const changed = old === undefined ? [] : metadataUpdateIssues(metadata, metadataOf(old));
-  // The server judges changes of metadata for all kinds alike, and each kind does so once more.
-  return [...metadataIssues(metadata, definition), ...changed, ...changed, ...ownIssues(judged)];
+  const issues = metadataIssues(metadata, definition);
+  if (old === undefined) return [...issues, ...ownIssues(judged)];
+  const changed = metadataUpdateIssues(metadata, metadataOf(old));
+  // The server judges metadata for all kinds alike, and each kind does so once more: custom ones only what changed.
+  const again = definition.custom ? [] : issues;
+  return [...issues, ...changed, ...changed, ...again, ...ownIssues(judged)];
 }
 
 /** Refuses an object that breaks rules of its kind. */

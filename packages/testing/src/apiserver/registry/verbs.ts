@@ -3,7 +3,7 @@ import { objectIn } from './builtin-fields.ts';
 import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
 import type { Answer, Call } from './call.ts';
 import type { Served } from './catalog.ts';
-import { type Core, keyOf, objectKey, read } from './core.ts';
+import { type Core, keyOf, metadataOf, objectKey, read } from './core.ts';
 import { createObject, type Written } from './create.ts';
 import { decodeApplied, decodeBody, identified, placeObject } from './decode-body.ts';
 import { deleteObject } from './delete.ts';
@@ -89,8 +89,11 @@ export function update(core: Core, served: Served, call: Call): Answer {
     const old = read(core, served, keyOf(served, call.namespace, nameOf(call)));
     const creates = call.subresource === undefined && served.definition.strategy.createOnUpdate;
     if (old === undefined && !creates) throw notFound(served.definition, nameOf(call));
-    if (old === undefined)
+    if (old === undefined) {
+      const { uid: _, ...nothing } = metadataOf(object);
+      checkUid({ served, old: { metadata: nothing }, object });
       return answer(createObject(core, { served, object, options, tracked: false, ignoresVersion: true }), 201);
+    }
     checkUid({ served, old, object });
     checkVersion({ served, old, object });
     return answer(updateObject(core, { served, old, object, options, subresource: call.subresource, tracked: false }));

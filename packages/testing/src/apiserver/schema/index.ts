@@ -2,6 +2,7 @@
 export { applyDefaults, type Nulls } from './defaults.ts';
 export { duplicateFields } from './duplicate-fields.ts';
 export { parseJson, stringifyJson } from './exact-json.ts';
+export { goJsonProblem } from './go-json-problem.ts';
 export { quote } from './go-text.ts';
 export { jsonPath, JsonPathError, readPath } from './json-path.ts';
 export type { NameRule } from './names.ts';

@@ -36,9 +36,12 @@ function countsOf({ current, owned }: StatusInput): Required<Counts> {
   };
 }
 
-/** Zero is not written, as the server's encoder leaves it out. */
-function written(counts: Required<Counts>): Counts {
-  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+/** Zero is not written, as the server's encoder leaves it out; but how many are on their way out is always said. */
+function written(counts: Required<Counts>, { owned }: StatusInput): DeploymentStatus {
+  return {
+    ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+    terminatingReplicas: total(owned, ({ status }) => status?.terminatingReplicas),
+  };
 }
 
 type Finding = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
@@ -124,7 +127,7 @@ export function deploymentStatus(input: StatusInput): { status: DeploymentStatus
   const { collisionCount } = deployment.status ?? {};
   const status: DeploymentStatus = {
     ...(deployment.metadata.generation !== undefined && { observedGeneration: deployment.metadata.generation }),
-    ...written(counts),
+    ...written(counts, input),
     ...(collisionCount !== undefined && { collisionCount }),
     conditions,
   };

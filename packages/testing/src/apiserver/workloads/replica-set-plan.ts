@@ -33,9 +33,9 @@ export interface ReplicaSetPlan {
 }
 
 /** Whether a pod runs or may still: one that ended or is being deleted is replaced. */
-function isActive({ metadata, status }: Pod): boolean {
-  return metadata.deletionTimestamp === undefined && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
-}
+const isFinished = ({ status }: Pod): boolean => status?.phase === 'Succeeded' || status?.phase === 'Failed';
+const isActive = (pod: Pod): boolean => pod.metadata.deletionTimestamp === undefined && !isFinished(pod);
+const isTerminating = (pod: Pod): boolean => pod.metadata.deletionTimestamp !== undefined && !isFinished(pod);
 
 const isReady = ({ status }: Pod): boolean => isTrue(status?.conditions, 'Ready');
 
@@ -100,6 +100,7 @@ function statusOf({ replicaSet, owned, now }: Replicas): ReplicaSetStatus {
   return {
     replicas: active.length,
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)),
+    terminatingReplicas: owned.filter(isTerminating).length,
     ...(generation !== undefined && { observedGeneration: generation }),
   };
 }

@@ -73,6 +73,7 @@ export interface DeploymentStatus {
   readonly readyReplicas?: number;
   readonly availableReplicas?: number;
   readonly unavailableReplicas?: number;
+  readonly terminatingReplicas?: number;
   readonly collisionCount?: number;
   readonly conditions?: readonly Condition[];
 }
@@ -94,6 +95,7 @@ export interface ReplicaSetStatus {
   readonly fullyLabeledReplicas?: number;
   readonly readyReplicas?: number;
   readonly availableReplicas?: number;
+  readonly terminatingReplicas?: number;
 }
 
 export interface Container {

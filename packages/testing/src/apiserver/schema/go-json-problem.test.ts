@@ -1,0 +1,52 @@
+import { Buffer } from 'node:buffer';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { goJsonProblem } from './go-json-problem.ts';
+
+test.each([
+  ['', 'unexpected end of JSON input'],
+  ['{', 'unexpected end of JSON input'],
+  ['{"a"', 'unexpected end of JSON input'],
+  ['"a', 'unexpected end of JSON input'],
+  ['nonsense', "invalid character 'o' in literal null (expecting 'u')"],
+  ['garbage', "invalid character 'g' looking for beginning of value"],
+  ['{a', "invalid character 'a' looking for beginning of object key string"],
+  ['{"a" 1}', "invalid character '1' after object key"],
+  ['{"a":1 "b"}', `invalid character '"' after object key:value pair`],
+  ['{"a":1,}', "invalid character '}' looking for beginning of object key string"],
+  ['[1 2]', "invalid character '2' after array element"],
+  ['[1,]', "invalid character ']' looking for beginning of value"],
+  ['{} x', "invalid character 'x' after top-level value"],
+  ['-x', "invalid character 'x' in numeric literal"],
+  ['1.x', "invalid character 'x' after decimal point in numeric literal"],
+  ['1ex', "invalid character 'x' in exponent of numeric literal"],
+  ['"\\x"', "invalid character 'x' in string escape code"],
+  ['"\\u12x"', String.raw`invalid character 'x' in \u hexadecimal character escape`],
+  ['"\n"', String.raw`invalid character '\n' in string literal`],
+  ["'a'", String.raw`invalid character '\'' looking for beginning of value`],
+])('%j', (text, problem) => {
+  expect(goJsonProblem(Buffer.from(text))).toBe(problem);
+});
+
+test('a byte beyond ASCII is named by its number', () => {
+  expect(goJsonProblem(Uint8Array.of(0x9e))).toBe(
+    String.raw`invalid character '\u009e' looking for beginning of value`,
+  );
+});
+
+test('what JavaScript reads is no problem, and what it does not read is one', () => {
+  const texts = fc.oneof(fc.json(), fc.string(), fc.stringMatching(/^[[\]{}",:0-9.e+\-truefalsn \\]*$/));
+  fc.assert(
+    fc.property(texts, (text) => {
+      const readable = ((): boolean => {
+        try {
+          JSON.parse(text);
+          return true;
+        } catch {
+          return false;
+        }
+      })();
+      expect(goJsonProblem(Buffer.from(text)) === undefined).toBe(readable);
+    }),
+  );
+});

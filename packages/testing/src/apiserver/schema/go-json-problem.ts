@@ -1,0 +1,161 @@
+import { quote } from './go-text.ts';
+
+/** The text under the reader: bytes, since Go names the byte it stumbled over. */
+interface Reader {
+  readonly bytes: Uint8Array;
+  at: number;
+}
+
+/** Found while reading; the first one ends it. */
+class Problem extends Error {}
+
+const end = 'unexpected end of JSON input';
+
+const textOf = (byte: number): string => String.fromCharCode(byte);
+
+function characterText(byte: number): string {
+  if (byte === 0x27) return String.raw`'\''`;
+  if (byte === 0x22) return `'"'`;
+  // Latin-1 beyond ASCII: what is no letter is written as its number.
+  if (byte >= 0x7f && byte < 0xa1) return `'\\u00${byte.toString(16)}'`;
+  return `'${quote(textOf(byte)).slice(1, -1)}'`;
+}
+
+function peek(reader: Reader): number {
+  const byte = reader.bytes[reader.at];
+  if (byte === undefined) throw new Problem(end);
+  return byte;
+}
+
+function refuse(reader: Reader, where: string): never {
+  throw new Problem(`invalid character ${characterText(peek(reader))} ${where}`);
+}
+
+function skipSpace(reader: Reader): void {
+  while ([0x20, 0x09, 0x0a, 0x0d].includes(reader.bytes[reader.at] ?? 0)) reader.at += 1;
+}
+
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
+
+function digits(reader: Reader, where: string): void {
+  if (!isDigit(peek(reader))) refuse(reader, where);
+  while (isDigit(reader.bytes[reader.at])) reader.at += 1;
+}
+
+const has = (reader: Reader, characters: string): boolean => {
+  const byte = reader.bytes[reader.at];
+  return byte !== undefined && characters.includes(textOf(byte));
+};
+
+function readNumber(reader: Reader): void {
+  if (has(reader, '-')) reader.at += 1;
+  if (has(reader, '0')) reader.at += 1;
+  else digits(reader, 'in numeric literal');
+  if (has(reader, '.')) {
+    reader.at += 1;
+    digits(reader, 'after decimal point in numeric literal');
+  }
+  if (!has(reader, 'eE')) return;
+  reader.at += 1;
+  if (has(reader, '+-')) reader.at += 1;
+  digits(reader, 'in exponent of numeric literal');
+}
+
+function readEscape(reader: Reader): void {
+  reader.at += 1;
+  peek(reader);
+  if (!has(reader, 'bfnrt\\/"u')) refuse(reader, 'in string escape code');
+  const hexadecimal = has(reader, 'u');
+  reader.at += 1;
+  for (let left = hexadecimal ? 4 : 0; left > 0; left -= 1) {
+    peek(reader);
+    if (!has(reader, '0123456789abcdefABCDEF')) refuse(reader, String.raw`in \u hexadecimal character escape`);
+    reader.at += 1;
+  }
+}
+
+function readString(reader: Reader): void {
+  reader.at += 1;
+  while (peek(reader) !== 0x22) {
+    if (peek(reader) < 0x20) refuse(reader, 'in string literal');
+    if (has(reader, '\\')) readEscape(reader);
+    else reader.at += 1;
+  }
+  reader.at += 1;
+}
+
+function readWord(reader: Reader, word: string): void {
+  for (const [index, expected] of [...word].entries()) {
+    peek(reader);
+    if (index > 0 && !has(reader, expected)) refuse(reader, `in literal ${word} (expecting '${expected}')`);
+    reader.at += 1;
+  }
+}
+
+/** After an item: on to the next, or out. */
+function goesOn(reader: Reader, close: string, where: string): boolean {
+  skipSpace(reader);
+  peek(reader);
+  if (!has(reader, `,${close}`)) refuse(reader, where);
+  const more = has(reader, ',');
+  reader.at += 1;
+  return more;
+}
+
+function isEmpty(reader: Reader, close: string): boolean {
+  reader.at += 1;
+  skipSpace(reader);
+  peek(reader);
+  const empty = has(reader, close);
+  if (empty) reader.at += 1;
+  return empty;
+}
+
+function readList(reader: Reader): void {
+  if (isEmpty(reader, ']')) return;
+  do readValue(reader);
+  while (goesOn(reader, ']', 'after array element'));
+}
+
+function readObject(reader: Reader): void {
+  if (isEmpty(reader, '}')) return;
+  do {
+    skipSpace(reader);
+    peek(reader);
+    if (!has(reader, '"')) refuse(reader, 'looking for beginning of object key string');
+    readString(reader);
+    skipSpace(reader);
+    peek(reader);
+    if (!has(reader, ':')) refuse(reader, 'after object key');
+    reader.at += 1;
+    readValue(reader);
+  } while (goesOn(reader, '}', 'after object key:value pair'));
+}
+
+const words: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
+
+function readValue(reader: Reader): void {
+  skipSpace(reader);
+  const first = textOf(peek(reader));
+  const word = words[first];
+  if (word !== undefined) readWord(reader, word);
+  else if (first === '{') readObject(reader);
+  else if (first === '[') readList(reader);
+  else if (first === '"') readString(reader);
+  else if (first === '-' || isDigit(first.charCodeAt(0))) readNumber(reader);
+  else refuse(reader, 'looking for beginning of value');
+}
+
+/** What Go's decoder says of a text that is no JSON; undefined if it is. Do not ask it of texts that nest too deep. */
+export function goJsonProblem(bytes: Uint8Array): string | undefined {
+  const reader: Reader = { bytes, at: 0 };
+  try {
+    readValue(reader);
+    skipSpace(reader);
+    if (reader.at < bytes.length) refuse(reader, 'after top-level value');
+    return undefined;
+  } catch (error) {
+    if (error instanceof Problem) return error.message;
+    throw error;
+  }
+}
