@@ -69,7 +69,11 @@ export default defineConfig({
       rules: { 'no-restricted-properties': 'off' },
     },
     {
-      files: ['packages/kilter/src/manager/signals.ts', 'packages/testing/src/controlplane/install/main.ts', 'packages/testing/src/controlplane/guardian/main.ts'],
+      files: [
+        'packages/kilter/src/manager/signals.ts',
+        'packages/testing/src/controlplane/install/main.ts',
+        'packages/testing/src/controlplane/guardian/main.ts',
+      ],
       rules: { 'rooms/no-process-on': 'off' },
     },
     {
