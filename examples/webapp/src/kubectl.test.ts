@@ -1,13 +1,16 @@
-// Unmodified kubectl against the running demo; left out with a reason where there is no kubectl.
+// Unmodified kubectl against the running demo: that of `npm run kube:install`, else the machine's; left out with a reason
+// where there is none.
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { findBinaries } from '@kilter/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { program, type Program } from './demo/child-process.ts';
 
-const present = spawnSync('kubectl', ['version', '--client']).status === 0;
+const kubectlFile = findBinaries().binaries?.kubectl ?? 'kubectl';
+const present = spawnSync(kubectlFile, ['version', '--client']).status === 0;
 const manifest = resolve(import.meta.dirname, '../manifests/nginx-app.yaml');
 const run = promisify(execFile);
 
@@ -20,7 +23,7 @@ describe.skipIf(!present)(`kubectl${present ? '' : ' (skipped: kubectl is not in
     HOME: folder,
   });
   const kubectl = async (...args: string[]): Promise<string> => {
-    const { stdout, stderr } = await run('kubectl', args, { env: env(), timeout: 60_000 });
+    const { stdout, stderr } = await run(kubectlFile, args, { env: env(), timeout: 60_000 });
     return stdout + stderr;
   };
   const refused = async (...args: string[]): Promise<string> =>
@@ -103,7 +106,7 @@ describe.skipIf(!present)(`kubectl${present ? '' : ' (skipped: kubectl is not in
   test('edit sends what the editor changed', async () => {
     const editor = join(folder, 'editor.sh');
     writeFileSync(editor, '#!/bin/sh\nsed -i "s/replicas: 5/replicas: 2/" "$1"\n', { mode: 0o755 });
-    const { stdout } = await run('kubectl', ['edit', 'webapp', 'nginx-app'], {
+    const { stdout } = await run(kubectlFile, ['edit', 'webapp', 'nginx-app'], {
       env: { ...env(), KUBE_EDITOR: editor },
     });
     expect(stdout).toContain('edited');
@@ -141,7 +144,7 @@ describe.skipIf(!present)(`kubectl${present ? '' : ' (skipped: kubectl is not in
   });
 
   test('get -w follows changes as they come', async () => {
-    const watch = spawn('kubectl', ['get', 'webapp', 'nginx-app', '-w'], { env: env() });
+    const watch = spawn(kubectlFile, ['get', 'webapp', 'nginx-app', '-w'], { env: env() });
     let seen = '';
     watch.stdout.setEncoding('utf8').on('data', (chunk: string) => (seen += chunk));
     try {

@@ -43,8 +43,13 @@ function noObject(kind: string, body: Json): StatusError {
 const unhandled = ({ version, kind }: ResourceDefinition, sent: string, problem: string): StatusError =>
   badRequest(`${sent} in version "${version}" cannot be handled as a ${kind}: ${problem}`);
 
-const isRegistered = (apiVersion: string, kind: string): boolean =>
-  builtinResources().some((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
+/** Versions the server reads, also those it only ever stored. */
+function isRegistered(apiVersion: string, kind: string): boolean {
+  return builtinResources().some(({ kind: known, storedAs, ...one }) => {
+    const forms = [one, ...(typeof storedAs === 'object' ? [storedAs] : [])];
+    return known === kind && forms.some((form) => apiVersionOf(form) === apiVersion);
+  });
+}
 
 /** The kind a body claims must be the one it was sent to; built-in kinds may leave it out. */
 function checkKind(body: JsonObject, definition: ResourceDefinition): void {
