@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { citedIn, readPages, statementsOf } from './contracts.ts';
-import { heldBy, lost } from './ledger.ts';
+import { heldBy, lost, notRun } from './ledger.ts';
 import { type TestResult, workspace } from './test-results.ts';
 import { thinRows } from './thin.ts';
 
@@ -26,6 +26,12 @@ test('a statement is defined where its ID stands in bold, once', () => {
     'API-S5',
     'B-00a',
   ]);
+});
+
+test('a statement whose tests cannot run here is neither held nor lost', () => {
+  const results = [result('API-G8: chosen controllers', 'skipped'), result('WQ-1: x')];
+  expect([...notRun(results)]).toEqual(['API-G8']);
+  expect([...heldBy(results, new Set())]).toEqual(['WQ-1']);
 });
 
 describe('a statement is held', () => {
