@@ -28,7 +28,7 @@ const isClosed = (host: string): Promise<boolean> =>
     socket.on('error', () => resolve(true));
   });
 
-describe.skipIf(realServer.binaries === undefined)(`a cluster, ${realServer.reason}`, { timeout: 180_000 }, () => {
+describe.skipIf(realServer.binaries === undefined)(`a cluster (${realServer.reason})`, { timeout: 180_000 }, () => {
   test('has what turns Deployments into Pods that run, unless it is told to have less', async () => {
     await using env = await cluster({ backend: 'control-plane', objects: [web('web')] });
     await env.eventually(Deployment, 'web', { status: { availableReplicas: 2 } });
