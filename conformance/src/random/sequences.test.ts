@@ -1,6 +1,5 @@
-import { findBinaries } from '@kilter/testing';
+import { type EmbeddedServer, findBinaries } from '@kilter/testing';
 import { describe, expect, test } from 'vitest';
-import type { ApiServer } from '../../../packages/testing/src/apiserver/server.ts';
 import { embeddedServers } from '../embedded.ts';
 import { realServers } from '../real.ts';
 import { firstDifference } from './sequences.ts';
@@ -22,7 +21,7 @@ describe('random sequences', () => {
   test(
     'find a server that is broken, and show the shortest sequence',
     async () => {
-      const broken = (api: ApiServer): void => {
+      const broken = ({ api }: EmbeddedServer): void => {
         api.fail({ verb: 'update', kind: 'ConfigMap', fault: { type: 'status', code: 503 } });
       };
       await using one = embeddedServers();

@@ -1,18 +1,24 @@
 import { KilterError } from 'kilter';
 import { createAuthority, issue } from 'kilter/certificates';
 import { type Connection, inMemory, type InMemoryRequest, type Runtime, systemRuntime } from 'kilter/runtime';
-import { apiServer, type ApiServer } from './apiserver/server.ts';
+import { apiServer, type ApiServer, type ControllerOptions } from './apiserver/server.ts';
 import { type RecordedRequest, RequestJournal } from './cluster/request-journal.ts';
 
 export interface EmbeddedServerOptions {
   /** Time and chance. Default: the system's. */
   runtime?: Runtime | undefined;
+  /** What runs beside the API. Default: everything; a test that writes such status by hand switches it off. */
+  controllers?: ControllerOptions | undefined;
+  /** Users by their bearer tokens, beside those that `connection` and `listen` make. Default: none. */
+  users?: Readonly<Record<string, { readonly name: string; readonly groups: readonly string[] }>> | undefined;
   /** Called for every answered request. */
   onRequest?: ((request: RecordedRequest) => void) | undefined;
 }
 
 export interface ServedAddress {
   readonly url: string;
+  /** The authority of its certificate, as PEM. */
+  readonly ca: string;
   /** For kubectl: CA and token inside. */
   readonly kubeconfig: string;
   close(): Promise<void>;
@@ -39,8 +45,11 @@ class Tokens {
   /** Grows with every user asked for; the server looks a token up at each request. */
   readonly table: Record<string, { name: string; groups: string[] }> = Object.create(null) as Record<string, never>;
 
-  constructor(runtime: Runtime) {
+  constructor(runtime: Runtime, users: EmbeddedServerOptions['users'] = {}) {
     this.#runtime = runtime;
+    for (const [token, { name, groups }] of Object.entries(users)) {
+      this.table[token] = { name, groups: [...groups, 'system:authenticated'] };
+    }
   }
 
   of(user: string): string {
@@ -100,13 +109,19 @@ class HotLoopGuard {
 
 export function embeddedServer(options: EmbeddedServerOptions = {}): EmbeddedServer {
   const runtime = options.runtime ?? systemRuntime;
-  const tokens = new Tokens(runtime);
+  const tokens = new Tokens(runtime, options.users);
   const journal = new RequestJournal();
   const onRequest = (request: RecordedRequest): void => {
     journal.add(request);
     options.onRequest?.(request);
   };
-  const api = apiServer({ clock: runtime.clock, random: () => runtime.random(), tokens: tokens.table, onRequest });
+  const api = apiServer({
+    clock: runtime.clock,
+    random: () => runtime.random(),
+    tokens: tokens.table,
+    controllers: options.controllers,
+    onRequest,
+  });
   const guard = new HotLoopGuard(runtime.clock);
   const listen = async ({ port = 0 }: { port?: number | undefined } = {}): Promise<ServedAddress> => {
     const now = runtime.clock.now();
@@ -122,6 +137,7 @@ export function embeddedServer(options: EmbeddedServerOptions = {}): EmbeddedSer
     const served = await api.listen({ port, cert: leaf.certificate, key: leaf.key });
     return {
       url: served.url,
+      ca: authority.certificate,
       kubeconfig: kubeconfigText(served.url, authority.certificate, tokens.of('admin')),
       close: () => served.close(),
     };
