@@ -1,19 +1,32 @@
 import { defaultServerConditions } from 'vite';
-import { defineProject, type UserWorkspaceConfig } from 'vitest/config';
+import { configDefaults, defineProject, type UserWorkspaceConfig } from 'vitest/config';
+
+/** Tests that need what `npm run kube:install` builds: `npm run test:control-plane` runs these, `npm test` the others. */
+export const controlPlaneTests = '**/*.real.test.ts';
+
+export interface ProjectOptions {
+  /** Checks `*.test-d.ts` as well. Default: false. */
+  readonly typecheck?: boolean;
+  /** Which files are tests. Default: `src/**\/*.test.ts`. */
+  readonly include?: readonly string[];
+  /** How long a test may take, in ms. Default: 30,000. */
+  readonly testTimeout?: number;
+}
 
 /** Workspace packages resolve each other's sources, so that no test runs a stale build. */
-export function project(name: string, options: { typecheck?: boolean } = {}): UserWorkspaceConfig {
+export const ssr = { resolve: { conditions: ['@kilter/source', ...defaultServerConditions] } };
+
+/** A folder of the workspace in `npm test`. */
+export function project(name: string, options: ProjectOptions = {}): UserWorkspaceConfig {
+  const { typecheck = false, include = ['src/**/*.test.ts'], testTimeout = 30_000 } = options;
   return defineProject({
-    ssr: { resolve: { conditions: ['@kilter/source', ...defaultServerConditions] } },
+    ssr,
     test: {
       name,
-      include: ['src/**/*.test.ts'],
-      testTimeout: 30_000,
-      typecheck: {
-        enabled: options.typecheck ?? false,
-        include: ['src/**/*.test-d.ts'],
-        tsconfig: '../../tsconfig.json',
-      },
+      include: [...include],
+      exclude: [...configDefaults.exclude, controlPlaneTests],
+      testTimeout,
+      typecheck: { enabled: typecheck, include: ['src/**/*.test-d.ts'], tsconfig: '../../tsconfig.json' },
     },
   });
 }

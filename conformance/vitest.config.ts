@@ -1,7 +1,3 @@
-import { defaultServerConditions } from 'vite';
-import { defineProject } from 'vitest/config';
+import { project } from '../vitest.shared.ts';
 
-export default defineProject({
-  ssr: { resolve: { conditions: ['@kilter/source', ...defaultServerConditions] } },
-  test: { name: 'conformance', include: ['src/**/*.test.ts', '*.test.ts'], testTimeout: 120_000 },
-});
+export default project('conformance', { include: ['src/**/*.test.ts', '*.test.ts'], testTimeout: 120_000 });

@@ -1,5 +1,5 @@
-// The closing line of the last test run, once more.
+// npm run counts: the closing line over the last `npm test` and the last `npm run test:control-plane`.
 import { closingLine } from './summary.ts';
-import { readResults } from './test-results.ts';
+import { readResults, runs } from './test-results.ts';
 
-console.log(closingLine(readResults() ?? []));
+console.log(closingLine(runs.flatMap((run) => readResults(run) ?? [])));

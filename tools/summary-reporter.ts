@@ -2,26 +2,35 @@ import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 import { closingLine } from './summary.ts';
 import { thinRows } from './thin.ts';
-import { type TestResult, workspace, writeResults } from './test-results.ts';
+import { type Run, type TestResult, workspace, writeResults } from './test-results.ts';
+
+/** The results of a file; one that does not load has no failed test, and is a failure all the same. */
+function resultsOf(module: TestModule): TestResult[] {
+  const file = relative(workspace, module.moduleId);
+  const tests = [...module.children.allTests()].map((test) => ({
+    title: test.fullName,
+    file,
+    state: test.result().state,
+  }));
+  const silent = module.state() === 'failed' && !tests.some(({ state }) => state === 'failed');
+  return silent ? [...tests, { title: 'the file itself', file, state: 'failed' }] : tests;
+}
 
 /** Leaves the results for the ledger and closes with the counts, on a line of its own and after everything else. */
 export default class Summary implements Reporter {
+  readonly #run: Run;
+
+  constructor({ run = 'test' }: { readonly run?: Run } = {}) {
+    this.#run = run;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    let failures = errors.length;
-    const results: TestResult[] = [];
-    for (const module of modules) {
-      const tests = [...module.children.allTests()];
-      for (const test of tests) {
-        const { state } = test.result();
-        results.push({ title: test.fullName, file: relative(workspace, module.moduleId), state });
-      }
-      // A file that does not load has no failed test, and is a failure all the same.
-      if (module.state() === 'failed' && !tests.some((test) => test.result().state === 'failed')) failures += 1;
-    }
-    writeResults(results);
+    const outside = errors.map((): TestResult => ({ title: 'an error outside tests', file: '', state: 'failed' }));
+    const results = [...modules.flatMap(resultsOf), ...outside];
+    writeResults(this.#run, results);
     process.once('exit', () => {
       console.log(`thin list: ${thinRows().length} rows (tools/thin.json)`);
-      console.log(closingLine(results, failures));
+      console.log(closingLine(results));
     });
   }
 }

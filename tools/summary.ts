@@ -14,12 +14,10 @@ export function reasons(results: readonly TestResult[]): string[] {
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([reason, count]) => `${count}: ${reason}`);
 }
 
-/** `failures` are those of files that did not load, beside the tests that failed. */
-export function closingLine(results: readonly TestResult[], failures = 0): string {
+export function closingLine(results: readonly TestResult[]): string {
   const count = (...states: readonly TestResult['state'][]): number =>
     results.filter(({ state }) => states.includes(state)).length;
-  const failed = count('failed') + failures;
-  const line = `${count('passed')} passed, ${failed} failed, ${count('skipped', 'pending')} skipped`;
+  const line = `${count('passed')} passed, ${count('failed')} failed, ${count('skipped', 'pending')} skipped`;
   const why = reasons(results);
   return why.length === 0 ? line : `${line} (${why.join('; ')})`;
 }

@@ -1,4 +1,4 @@
-// What the last test run said, for the ledger: written by the reporter, read by tools/ledger.ts.
+// What the last test runs said, for the ledger and the counts: written by the reporter, one file for each run.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
@@ -8,18 +8,23 @@ export interface TestResult {
   readonly state: 'passed' | 'failed' | 'skipped' | 'pending';
 }
 
-export const workspace: string = resolve(import.meta.dirname, '..');
-const file = resolve(workspace, '.kilter/test-results.json');
+/** `npm test`, and `npm run test:control-plane`. */
+export const runs = ['test', 'control-plane'] as const;
+export type Run = (typeof runs)[number];
 
-export function writeResults(results: readonly TestResult[]): void {
+export const workspace: string = resolve(import.meta.dirname, '..');
+const fileOf = (run: Run): string => resolve(workspace, `.kilter/results-of-${run}.json`);
+
+export function writeResults(run: Run, results: readonly TestResult[]): void {
+  const file = fileOf(run);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify(results));
 }
 
-/** Undefined when no test run has left results. */
-export function readResults(): readonly TestResult[] | undefined {
+/** Undefined when such a run has left no results. */
+export function readResults(run: Run): readonly TestResult[] | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as TestResult[];
+    return JSON.parse(readFileSync(fileOf(run), 'utf8')) as TestResult[];
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;

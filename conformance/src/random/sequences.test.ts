@@ -1,10 +1,8 @@
-import { type EmbeddedServer, findBinaries } from '@kilter/testing';
+import type { EmbeddedServer } from '@kilter/testing';
 import { describe, expect, test } from 'vitest';
 import { embeddedServers } from '../embedded.ts';
-import { realServers } from '../real.ts';
 import { firstDifference } from './sequences.ts';
 
-const { missing } = findBinaries();
 const minutes = 60_000;
 
 describe('random sequences', () => {
@@ -31,15 +29,5 @@ describe('random sequences', () => {
       expect(report).toContain('step0.status');
     },
     minutes,
-  );
-
-  test.skipIf(missing !== undefined)(
-    `find nothing between the embedded server and a real one${missing === undefined ? '' : ` (skipped: ${missing})`}`,
-    async () => {
-      await using real = await realServers();
-      await using embedded = embeddedServers();
-      expect(await firstDifference(real, embedded, { runs: 100 })).toBeUndefined();
-    },
-    5 * minutes,
   );
 });

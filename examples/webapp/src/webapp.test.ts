@@ -1,4 +1,4 @@
-// What the operator does, on whatever backend: `KILTER_BACKEND=control-plane npx vitest run webapp.test` runs it on a real control plane.
+// What the operator does, on whatever backend: `webapp.real.test.ts` runs it on a real control plane.
 import { type Cluster, cluster } from '@kilter/testing';
 import { Deployment, ReplicaSet } from 'kilter/k8s/apps/v1';
 import { Pod, Service } from 'kilter/k8s/core/v1';
