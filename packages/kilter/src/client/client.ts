@@ -53,7 +53,11 @@ export interface Writer {
   create<T extends KubeObject>(object: T, options?: PatchOptions): Promise<T>;
   /** Replaces the whole object; with a resourceVersion in it, only if that is still the newest. */
   update<T extends KubeObject>(object: T, options?: PatchOptions): Promise<T>;
-  /** Sends what the function changed as a merge patch, locked on the object's resourceVersion; nothing when nothing changed. */
+  /**
+   * Sends what the function changed, locked on the object's resourceVersion; nothing when nothing changed. The function
+   * changes the draft, or returns the whole object as it should be. To remove a field, delete it; null is written as null.
+   * With `subresource: 'status'` only the status may change.
+   */
   edit<T extends KubeObject, const S extends string = never>(
     object: T,
     change: (draft: DraftFor<T, S>) => void,

@@ -1,6 +1,8 @@
 import { type Draft, keyOf, type KubeObject } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { checkBody, encodeBody } from './encode-body.ts';
+import { editedBy } from './edited-by.ts';
+import { jsonDifference, lockOperations, needsJsonPatch } from './json-difference.ts';
 import { mergeDifference } from './merge-difference.ts';
 
 type Loose = Record<string, unknown> & { metadata: Record<string, unknown> };
@@ -28,7 +30,9 @@ function draftOf<T extends KubeObject>(object: T, subresource: string | undefine
 function withoutUnused(draft: Loose, object: Loose, subresource: string | undefined): Loose {
   for (const [of, key] of convenient(subresource)) {
     const [holder, before] = of === 'metadata' ? [draft.metadata, object.metadata] : [draft, object];
-    if (isEmpty(holder[key]) && before[key] === undefined) delete holder[key];
+    if (!isEmpty(holder[key])) continue;
+    if (before[key] === undefined) delete holder[key];
+    else if (before[key] === null) holder[key] = null;
   }
   return draft;
 }
@@ -39,33 +43,53 @@ function lockOf(object: KubeObject): string {
   throw new KilterError('CLIENT_RESOURCE_VERSION_MISSING', `${object.kind} ${keyOf(object)} has no resourceVersion`);
 }
 
+/** `/status` takes the status and drops everything else without a word. */
+function checkStatusAlone(patch: Readonly<Record<string, unknown>>, what: string): void {
+  const others = Object.keys(patch).filter((key) => key !== 'status');
+  if (others.length === 0) return;
+  const places = others.map((key) => `.${key}`).join(', ');
+  throw new KilterError('CLIENT_EDIT_IGNORED', `the edit of the status of ${what} also changes ${places}`);
+}
+
+/** What is sent for an edit. */
+export interface LockedPatch {
+  readonly contentType: string;
+  readonly body: string;
+  /** Whether the status is among what changed. */
+  readonly ofStatus: boolean;
+}
+
 /**
- * What a function changed in an object, as the text of a merge patch locked on the object's version; undefined where it
- * changed nothing. The object itself stays as it is.
+ * What a function changed in an object, locked on the object's version; undefined where it changed nothing. A merge
+ * patch, or a JSON patch where the change holds a null that a merge patch cannot say. The object itself stays as it is.
  */
 export function lockedPatch<T extends KubeObject>(
   object: T,
   change: (draft: Draft<T>) => unknown,
   subresource: string | undefined,
-): string | undefined {
+): LockedPatch | undefined {
   const what = `${object.kind} ${keyOf(object)}`;
   const resourceVersion = lockOf(object);
   // What is copied and compared below must have a bottom, before and after the change.
   checkBody(object, { what, rounded: 'allowed' });
-  const draft = draftOf(object, subresource);
-  const returned = change(draft);
-  if (returned instanceof Promise) {
-    // Nobody will ask how it ends: its own failure must not end the process.
-    returned.catch(() => undefined);
-    throw new KilterError('CLIENT_EDIT_ASYNC', `the change of ${what} is asynchronous`);
-  }
-  checkBody(draft, { what, rounded: 'allowed' });
   const before = object as unknown as Loose;
-  const after = withoutUnused(draft as unknown as Loose, before, subresource);
+  const edited = editedBy(change as (draft: unknown) => unknown, draftOf(object, subresource), what);
+  checkBody(edited.object, { what, rounded: 'allowed' });
+  const after = withoutUnused(edited.object as Loose, before, subresource);
   // The version is the lock, not a field to change.
   after.metadata.resourceVersion = resourceVersion;
   const patch = mergeDifference(before, after);
-  if (patch === undefined) return undefined;
+  if (patch === undefined) {
+    edited.checkUnused();
+    return undefined;
+  }
+  if (subresource === 'status') checkStatusAlone(patch, what);
+  const ofStatus = Object.hasOwn(patch, 'status');
+  const rules = { what, rounded: 'refused' } as const;
+  if (needsJsonPatch(before, after)) {
+    const operations = [...lockOperations(resourceVersion), ...jsonDifference(before, after)];
+    return { contentType: 'application/json-patch+json', body: encodeBody(operations, rules), ofStatus };
+  }
   patch.metadata = Object.assign(Object.create(null), patch.metadata, { resourceVersion });
-  return encodeBody(patch, { what, rounded: 'refused' });
+  return { contentType: 'application/merge-patch+json', body: encodeBody(patch, rules), ofStatus };
 }

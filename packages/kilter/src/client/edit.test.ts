@@ -1,6 +1,7 @@
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { hasCode } from '../errors/index.ts';
-import { app, failure, frozen, stored, WebApp, world } from './scripted-client.test-support.ts';
+import { app, failure, frozen, refused, stored, WebApp, world } from './scripted-client.test-support.ts';
 
 describe('edit', () => {
   test('CL-10: sends only what changed, as a merge patch locked on the version seen', async () => {
@@ -114,6 +115,135 @@ describe('edit', () => {
       throw new Error('no');
     };
     await expect(client.edit(app(), change)).rejects.toThrow('no');
+  });
+});
+
+describe('null in an edit', () => {
+  const nulled = app() as unknown as { spec: Record<string, unknown> };
+  const lock = { op: 'add', path: '/metadata/resourceVersion', value: '7' };
+  const add = (path: string, value: unknown): object => ({ op: 'add', path, value });
+  test.each<[string, (spec: Record<string, unknown>) => void, object[]]>([
+    ['in a field that was there', (spec) => void (spec.replicas = null), [add('/spec/replicas', null)]],
+    ['in a field that was not', (spec) => void (spec.weight = null), [add('/spec/weight', null)]],
+    ['in a new object', (spec) => void (spec.box = { a: null }), [add('/spec/box', { a: null })]],
+    ['in a list', (spec) => void (spec.env = [{ name: null }]), [add('/spec/env', [{ name: null }])]],
+    ['in a key with / and ~', (spec) => void (spec['a/b~c'] = null), [add('/spec/a~1b~0c', null)]],
+    [
+      'beside a field removed and one changed in place',
+      (spec) => {
+        delete spec.replicas;
+        spec.image = null;
+        (spec.future as Record<string, unknown>).unknown = ['kept', null];
+      },
+      [add('/spec/image', null), { op: 'remove', path: '/spec/replicas' }, add('/spec/future/unknown', ['kept', null])],
+    ],
+  ])('CL-13: %s is written as null, under the same lock', async (...[, change, operations]) => {
+    const { client, seen } = world([{ body: stored }]);
+    await client.edit(app(), ({ spec }) => change(spec as unknown as Record<string, unknown>));
+    expect(seen[0]?.type).toBe('application/json-patch+json');
+    const sent = seen[0]?.body as object[];
+    expect(sent[0]).toEqual(lock);
+    expect(sent.slice(1)).toHaveLength(operations.length);
+    expect(sent).toEqual(expect.arrayContaining(operations));
+  });
+
+  test('CL-13: a null that was there and stays needs no JSON patch', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    const object = frozen({ ...nulled, spec: { ...nulled.spec, weight: null } }) as unknown as WebApp;
+    await client.edit(object, (draft) => void (draft.spec.replicas = 2));
+    expect(seen[0]?.body).toEqual({ metadata: { resourceVersion: '7' }, spec: { replicas: 2 } });
+  });
+
+  test('CL-13: refused with 422 because the object has changed since: a conflict, as of any edit', async () => {
+    const { client, seen } = world(({ type }) =>
+      type === 'application/json-patch+json' ? refused(422, 'Invalid') : refused(409, 'Conflict'),
+    );
+    const error = await failure(client.edit(app(), ({ spec }) => void Object.assign(spec, { replicas: null })));
+    expect(hasCode(error, 'CLIENT_CONFLICT')).toBe(true);
+    expect(seen[1]).toMatchObject({ body: { metadata: { resourceVersion: '7' } }, query: { dryRun: 'All' } });
+  });
+
+  test('CL-13: refused with 422 because of the null itself: that', async () => {
+    const { client } = world(({ type }) =>
+      type === 'application/json-patch+json' ? refused(422, 'Invalid') : { body: stored },
+    );
+    const error = await failure(client.edit(app(), ({ spec }) => void Object.assign(spec, { replicas: null })));
+    expect(hasCode(error, 'CLIENT_INVALID')).toBe(true);
+  });
+});
+
+describe('what the function of an edit returns', () => {
+  test('CL-14: a whole object takes the place of the draft', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    await client.edit(app(), (draft) => ({ ...draft, spec: { ...draft.spec, replicas: 5 } }));
+    expect(seen.map(({ body }) => body)).toEqual([{ metadata: { resourceVersion: '7' }, spec: { replicas: 5 } }]);
+  });
+
+  test('CL-14: the object itself, unchanged: no request', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    const object = app();
+    expect(await client.edit(object, () => object)).toBe(object);
+    expect(await client.edit(object, (draft) => draft)).toBe(object);
+    expect(seen).toEqual([]);
+  });
+
+  test.each<[string, (draft: WebApp) => unknown]>([
+    ['a part of an object', () => ({ spec: { replicas: 5 } })],
+    ['a new list', ({ spec }) => spec.env?.filter(({ name }) => name !== 'A')?.concat({ name: 'B', value: '1' })],
+  ])('CL-14: %s beside a draft left alone is refused', async (_, change) => {
+    const { client, seen } = world([{ body: stored }]);
+    const error = await failure(client.edit(app(), change as (draft: WebApp) => void));
+    expect(hasCode(error, 'CLIENT_EDIT_RETURNED')).toBe(true);
+    expect(seen).toEqual([]);
+  });
+
+  test.each<[string, (draft: WebApp) => unknown, number]>([
+    ['a number', ({ spec }) => spec.env?.push({ name: 'B', value: '1' }), 1],
+    ['what was taken out', ({ spec }) => spec.env?.splice(0, 1), 1],
+    ['nothing taken out', ({ spec }) => spec.env?.splice(0, 0), 0],
+    ['a part of the draft, unchanged', ({ spec }) => Object.assign(spec, { replicas: 1 }), 0],
+    ['null', () => null, 0],
+  ])('CL-14: by-products of a change are not meant: %s', async (...[, change, requests]) => {
+    const { client, seen } = world([{ body: stored }]);
+    await client.edit(app(), change as (draft: WebApp) => void);
+    expect(seen).toHaveLength(requests);
+  });
+
+  test('a promise of another realm is a promise', async () => {
+    const { client } = world([{ body: stored }]);
+    const elsewhere: unknown = () => runInNewContext('Promise.reject(new Error("later"))');
+    const error = await failure(client.edit(app(), elsewhere as () => void));
+    expect(hasCode(error, 'CLIENT_EDIT_ASYNC')).toBe(true);
+  });
+});
+
+describe('status and the rest', () => {
+  test.each<[string, (draft: WebApp) => void, string]>([
+    ['spec', (draft) => void (draft.spec.replicas = 9), '.spec'],
+    ['labels', (draft) => void (draft.metadata.labels = { a: 'b' }), '.metadata'],
+  ])('CL-15: %s in an edit of the status is refused before anything is sent', async (...[, change, place]) => {
+    const { client, seen } = world([{ body: stored }]);
+    const both = (draft: WebApp): void => {
+      draft.status = { ready: true };
+      change(draft);
+    };
+    const error = await failure(client.edit(app(), both, { subresource: 'status' }));
+    expect(hasCode(error, 'CLIENT_EDIT_IGNORED')).toBe(true);
+    expect(String(error)).toContain(place);
+    expect(seen).toEqual([]);
+  });
+
+  test('CL-15: a status in an edit of the object that the server dropped is an error', async () => {
+    const { client } = world([{ body: stored }]);
+    const error = await failure(client.edit(app(), (draft) => void (draft.status = { ready: true })));
+    expect(hasCode(error, 'CLIENT_EDIT_IGNORED')).toBe(true);
+    expect(String(error)).toContain("{ subresource: 'status' }");
+  });
+
+  test('CL-15: a status that is a field like any other is written', async () => {
+    const { client } = world([{ body: { ...stored, status: { ready: true } } }]);
+    const answer = await client.edit(app(), (draft) => void (draft.status = { ready: true }));
+    expect(answer.status).toEqual({ ready: true });
   });
 });
 

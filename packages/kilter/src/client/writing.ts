@@ -5,6 +5,7 @@ import type { ManagedClient } from './client.ts';
 import { decodeFields, typed } from './decode.ts';
 import type { KindLookup } from './discovery.ts';
 import { lockedPatch } from './draft.ts';
+import { checkStatusTaken, throwConflictIfStale } from './edit-outcome.ts';
 import { encodeBody } from './encode-body.ts';
 import type { ApplyOptions, PatchOptions } from './options.ts';
 import { encodePatch, type Patch } from './patch.ts';
@@ -92,10 +93,19 @@ export function writing(transport: Transport, options: WritingOptions): Writing 
       return send(await named(object, wanted), { method: 'PUT', body, options: wanted });
     },
     edit: async (object, change, wanted = {}) => {
-      const body = lockedPatch(object, change as (draft: unknown) => unknown, wanted.subresource);
-      if (body === undefined) return object;
-      const contentType = 'application/merge-patch+json';
-      return send(await named(object, wanted), { method: 'PATCH', contentType, body, options: wanted });
+      const patch = lockedPatch(object, change as (draft: unknown) => unknown, wanted.subresource);
+      if (patch === undefined) return object;
+      const target = await named(object, wanted);
+      const { contentType, body } = patch;
+      const write = { method: 'PATCH', contentType, body, options: wanted } as const;
+      const answer = await send<typeof object>(target, write).catch((error: unknown) =>
+        throwConflictIfStale(error, object, {
+          contentType,
+          check: (lock) => send(target, { ...write, ...lock, options: { ...wanted, dryRun: true } }),
+        }),
+      );
+      if (patch.ofStatus && wanted.subresource === undefined) checkStatusTaken(object, answer);
+      return answer;
     },
     patch: async (kind, ref, ...[patch, wanted = {}]) => {
       const target = targetOf(kind.names, ref, options.namespace);

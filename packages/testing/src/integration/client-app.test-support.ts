@@ -12,6 +12,8 @@ export class App extends customResource({
     image: z.string(),
     replicas: z.int().min(0).max(100).default(1),
     note: z.string().optional(),
+    weight: z.int().nullable().optional(),
+    box: z.object({ lid: z.string().nullable() }).optional(),
   }),
   status: z.object({ availableReplicas: z.int().optional(), note: z.string().optional() }),
   scale: { spec: '.spec.replicas', status: '.status.availableReplicas' },

@@ -28,19 +28,43 @@ describe('a client writes', () => {
       status: { availableReplicas: 7 },
     });
     expect([ignored.spec.replicas, ignored.status?.availableReplicas]).toEqual([2, undefined]);
-    const reported = await env.client.edit(
-      ignored,
-      (draft) => {
-        draft.spec.replicas = 9;
-        draft.status.availableReplicas = 2;
-      },
-      { subresource: 'status' },
-    );
+    const both = { ...ignored, spec: { ...ignored.spec, replicas: 9 }, status: { availableReplicas: 2 } };
+    const reported = await env.client.update(both, { subresource: 'status' });
     expect([reported.spec.replicas, reported.status?.availableReplicas]).toEqual([2, 2]);
     expect(await env.client.get(App, 'a', { subresource: 'status' })).toEqual(reported);
     await env.client.create(Plain.build({ name: 'p', namespace: 'default', spec: {} }));
     const refused = await failure(env.client.patch(Plain, 'p', { metadata: {} }, { subresource: 'status' }));
     expect(isNotFound(refused)).toBe(true);
+  });
+
+  test('CL-13: an edit writes null where it stands, and conflicts like any other', async () => {
+    await using env = await appCluster();
+    const made = await env.client.create(app('a'));
+    const nulled = await env.client.edit(made, (draft) => {
+      draft.spec.weight = null;
+      draft.spec.box = { lid: null };
+      delete draft.spec.note;
+    });
+    expect(nulled.spec).toEqual({ image: 'nginx:1.27', replicas: 1, weight: null, box: { lid: null } });
+    const stale = await failure(env.client.edit(made, (draft) => void (draft.spec.weight = null)));
+    expect(isConflict(stale)).toBe(true);
+    // What it removes is not there any more: the patch fails before versions are compared.
+    const gone = await failure(
+      env.client.edit(made, ({ spec }) => {
+        spec.weight = null;
+        delete spec.note;
+      }),
+    );
+    expect(isConflict(gone)).toBe(true);
+    const refused = await failure(env.client.edit(nulled, ({ spec }) => void Object.assign(spec, { image: null })));
+    expect(isInvalid(refused)).toBe(true);
+  });
+
+  test('CL-15: a status edited without its subresource is an error, not a loss', async () => {
+    await using env = await appCluster();
+    const made = await env.client.create(app('a'));
+    const error = await failure(env.client.edit(made, (draft) => void (draft.status = { availableReplicas: 1 })));
+    expect(codeOf(error)).toBe('CLIENT_EDIT_IGNORED');
   });
 
   test('CL-10: an edit of what changed since conflicts, a patch by reference does not', async () => {

@@ -119,4 +119,12 @@ export const clientCodes = {
     cause: 'The function given to `edit` returned a promise: what it changes later would be lost.',
     cure: 'await what is needed before, and change the draft synchronously',
   },
+  CLIENT_EDIT_RETURNED: {
+    cause: 'The function given to `edit` returned something and left the draft as it was.',
+    cure: 'change the draft, or return the whole object as it should be',
+  },
+  CLIENT_EDIT_IGNORED: {
+    cause: 'An edit holds changes that the server drops: a status is written through `/status`, and nothing else is.',
+    cure: "make two edits: the status with { subresource: 'status' }, the rest without",
+  },
 } as const;
