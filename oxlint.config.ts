@@ -35,7 +35,7 @@ export default defineConfig({
   },
   overrides: [
     {
-      files: ['packages/kilter/src/**', 'packages/testing/src/**'],
+      files: ['packages/kilter/src/**', 'packages/apiserver/src/**', 'packages/testing/src/**'],
       excludeFiles: ['**/*.test.ts', '**/*.test-d.ts', 'packages/kilter/src/internal/clock.ts'],
       rules: {
         'rooms/no-process-on': 'error',

@@ -15,11 +15,11 @@ function asUser(program: string): unknown {
   return JSON.parse(text);
 }
 
-describe('the bundle of packages/kilter', () => {
-  beforeAll(() => {
-    node('tools/bundle.ts');
-  });
+beforeAll(() => {
+  node('tools/bundle.ts');
+});
 
+describe('the bundle of packages/kilter', () => {
   test('every entry of the exports map is there', () => {
     const found = asUser(`
       const names = ['kilter', 'kilter/api', 'kilter/certificates', 'kilter/crd', 'kilter/runtime', 'kilter/k8s/core/v1', 'kilter/k8s/meta/v1'];
@@ -53,5 +53,19 @@ describe('the bundle of packages/kilter', () => {
       console.log(JSON.stringify([...code.matchAll(/from "([^"]+)"/g)].map(([, from]) => from.replace(/-.*/, ''))));
     `);
     expect(loaded).toEqual(['../../shared/kind']);
+  });
+});
+
+describe('the bundle of packages/apiserver', () => {
+  test('its one entry serves, in memory', () => {
+    const answered = asUser(`
+      const { apiServer } = await import('@kilter/apiserver');
+      const server = apiServer();
+      const signal = new AbortController().signal;
+      const { status } = await server.handle({ method: 'GET', path: '/api/v1/namespaces/default', headers: {}, signal });
+      await server.close();
+      console.log(JSON.stringify([import.meta.resolve('@kilter/apiserver').includes('/lib/'), status]));
+    `);
+    expect(answered).toEqual([true, 200]);
   });
 });

@@ -1,31 +1,52 @@
-// npm run build, second half: the JavaScript of packages/kilter as users get it. Node loads modules one by one, each at
+// npm run build, second half: the JavaScript of the published packages as users get it. Node loads modules one by one, each at
 // a cost, so that every public entry is one file with a few shared ones; each module of built-in kinds stays its own.
 import { globSync, rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { build } from 'rolldown';
 import { workspace } from './test-results.ts';
 
-const root = resolve(workspace, 'packages/kilter');
-const source = resolve(root, 'src');
-const target = resolve(root, 'lib');
+interface Bundle {
+  readonly package: string;
+  /** The entries of the exports map, by the path they have below `lib`; patterns are files each of its own. */
+  readonly entries: readonly string[];
+  readonly external: readonly (string | RegExp)[];
+}
 
-/** The entries of the exports map, by the path they have below `lib`. */
-const entries = ['index.ts', 'runtime.ts', 'api/index.ts', 'certificates/index.ts', 'crd/index.ts'];
-const kinds = globSync('k8s/**/*.ts', { cwd: source }).filter((file) => !/\.test(-d)?\.ts$/.test(file));
-
-rmSync(target, { recursive: true, force: true });
-const { output } = await build({
-  input: Object.fromEntries([...entries, ...kinds].map((file) => [file.replace(/\.ts$/, ''), resolve(source, file)])),
-  platform: 'node',
-  external: ['js-yaml'],
-  treeshake: true,
-  output: {
-    dir: target,
-    format: 'esm',
-    sourcemap: true,
-    entryFileNames: '[name].js',
-    chunkFileNames: 'shared/[name]-[hash].js',
+const bundles: readonly Bundle[] = [
+  {
+    package: 'packages/kilter',
+    entries: ['index.ts', 'runtime.ts', 'api/index.ts', 'certificates/index.ts', 'crd/index.ts', 'k8s/**/*.ts'],
+    external: ['js-yaml'],
   },
-});
-const shared = output.filter((file) => file.type === 'chunk' && !file.isEntry);
-console.log(`${relative(workspace, target)}: ${entries.length + kinds.length} entries, ${shared.length} shared files`);
+  {
+    package: 'packages/apiserver',
+    entries: ['index.ts'],
+    external: [/^kilter(\/|$)/, 'js-yaml', /^@marcbachmann\/cel-js/],
+  },
+];
+
+async function bundle({ package: folder, entries, external }: Bundle): Promise<void> {
+  const source = resolve(workspace, folder, 'src');
+  const target = resolve(workspace, folder, 'lib');
+  const files = entries
+    .flatMap((entry) => globSync(entry, { cwd: source }))
+    .filter((file) => !/\.test(-d)?\.ts$/.test(file));
+  rmSync(target, { recursive: true, force: true });
+  const { output } = await build({
+    input: Object.fromEntries(files.map((file) => [file.replace(/\.ts$/, ''), resolve(source, file)])),
+    platform: 'node',
+    external: [...external],
+    treeshake: true,
+    output: {
+      dir: target,
+      format: 'esm',
+      sourcemap: true,
+      entryFileNames: '[name].js',
+      chunkFileNames: 'shared/[name]-[hash].js',
+    },
+  });
+  const shared = output.filter((file) => file.type === 'chunk' && !file.isEntry);
+  console.log(`${relative(workspace, target)}: ${files.length} entries, ${shared.length} shared files`);
+}
+
+for (const one of bundles) await bundle(one);

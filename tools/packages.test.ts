@@ -35,7 +35,7 @@ function importedBy(name: string, files: readonly string[]): Set<string> {
   return new Set(imports.filter((one) => !one.startsWith('node:')));
 }
 
-describe.each(['kilter', 'testing'])('the package %s', (name) => {
+describe.each(['kilter', 'apiserver', 'testing'])('the package %s', (name) => {
   const files = packed(name);
 
   test('holds its licence and a page that says what it is', () => {

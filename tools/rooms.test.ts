@@ -16,7 +16,7 @@ interface Planted {
 }
 
 const kilter = 'packages/kilter/src';
-const server = 'packages/testing/src/apiserver';
+const server = 'packages/apiserver/src';
 
 const planted: readonly Planted[] = [
   {

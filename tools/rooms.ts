@@ -51,7 +51,7 @@ export const houses: readonly House[] = [
     },
   },
   {
-    root: 'packages/testing/src/apiserver',
+    root: 'packages/apiserver/src',
     packages: ['kilter/api'],
     withoutDoor: [],
     rooms: {

@@ -1,4 +1,4 @@
-import { apiServer, type EmbeddedServer } from '@kilter/testing';
+import { apiServer, type ApiServer } from '@kilter/testing';
 import type { World } from './case.ts';
 import { forget } from './exchange.ts';
 import { goldenVersion } from './goldens.ts';
@@ -17,7 +17,7 @@ const controllersOf = (world: World): { gc: boolean; workloads: boolean } => ({
 });
 
 /** A fresh server for every case, handed to `prepare` first. */
-export function embeddedServers(prepare: (embedded: EmbeddedServer) => void = () => undefined): Servers {
+export function embeddedServers(prepare: (embedded: ApiServer) => void = () => undefined): Servers {
   const take = async (world: World): Promise<Server & AsyncDisposable> => {
     const embedded = apiServer({ controllers: controllersOf(world), users });
     prepare(embedded);

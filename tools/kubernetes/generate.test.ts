@@ -118,9 +118,9 @@ describe('npm run generate', () => {
     const { status, stderr } = cli('--check');
     expect(status).toBe(1);
     expect(stderr.trim().split('\n').toSorted()).toEqual([
+      `${serverFile}: missing; run npm run generate`,
       `${modulesFolder}/apps/v0.ts: not generated any more; run npm run generate`,
       `${modulesFolder}/apps/v1.ts: stale; run npm run generate`,
-      `${serverFile}: missing; run npm run generate`,
     ]);
     expect(readFileSync(changed, 'utf8')).toMatch(/\/\/ edited\n$/);
     expect(staleFiles(folder, outputs)).toHaveLength(3);
@@ -137,7 +137,7 @@ describe('npm run generate', () => {
       return { ...one, components: { ...one.components, [component]: { ...schema, properties } } };
     });
     const stale = staleFiles(workspace, await outputsOf(wider));
-    expect(stale.map(({ path }) => path).toSorted()).toEqual([`${modulesFolder}/apps/v1.ts`, serverFile]);
+    expect(stale.map(({ path }) => path).toSorted()).toEqual([serverFile, `${modulesFolder}/apps/v1.ts`]);
     const text = (await outputsOf(wider)).files.get(`${modulesFolder}/apps/v1.ts`);
     expect(text).toContain("mood?: 'good' | 'bad' | (string & {}) | undefined;");
   });

@@ -1,4 +1,4 @@
-import type { EmbeddedServer } from '@kilter/testing';
+import type { ApiServer } from '@kilter/testing';
 import { describe, expect, test } from 'vitest';
 import { embeddedServers } from '../embedded.ts';
 import { firstDifference } from './sequences.ts';
@@ -19,8 +19,8 @@ describe('random sequences', () => {
   test(
     'find a server that is broken, and show the shortest sequence',
     async () => {
-      const broken = ({ api }: EmbeddedServer): void => {
-        api.fail({ verb: 'update', kind: 'ConfigMap', fault: { type: 'status', code: 503 } });
+      const broken = (server: ApiServer): void => {
+        server.fail({ verb: 'update', kind: 'ConfigMap', fault: { type: 'status', code: 503 } });
       };
       await using one = embeddedServers();
       await using other = embeddedServers(broken);

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiServer, type EmbeddedServer, type RecordedRequest } from '@kilter/testing';
+import { apiServer, type ApiServer, type RecordedRequest } from '@kilter/testing';
 import { connectTo } from 'kilter/runtime';
 import { expect, test } from 'vitest';
 import { program } from './demo/child-process.ts';
@@ -48,7 +48,7 @@ async function until(what: string, look: () => Promise<boolean>): Promise<void> 
   }
 }
 
-async function scenario(server: EmbeddedServer): Promise<void> {
+async function scenario(server: ApiServer): Promise<void> {
   const client = connectTo(server.connection('user'));
   await client.create(WebApp.build({ name: 'nginx-app', namespace: 'default', spec: { image: 'nginx:1.25' } }));
   await until('Ready', async () => {
@@ -59,7 +59,7 @@ async function scenario(server: EmbeddedServer): Promise<void> {
   await until('the end', async () => (await client.find(WebApp, 'nginx-app')) === undefined);
 }
 
-async function install(server: EmbeddedServer): Promise<void> {
+async function install(server: ApiServer): Promise<void> {
   await connectTo(server.connection('user')).create(WebApp.manifest());
 }
 

@@ -1,3 +1,4 @@
+import type { ApiServer } from '@kilter/apiserver';
 import { KilterError, type Operator } from 'kilter';
 import type { Kind, KubeObject } from 'kilter/api';
 import { type Runtime, systemRuntime, type VirtualClock } from 'kilter/runtime';
@@ -9,7 +10,6 @@ import type { Ground } from './cluster/ground.ts';
 import { type Cluster, Harness } from './cluster/harness.ts';
 import { isVirtual } from './cluster/waiting.ts';
 import type { ControlPlane, ControlPlaneOptions } from './controlplane/index.ts';
-import type { EmbeddedServer } from './embedded-server.ts';
 import { environmentVariable } from './environment.ts';
 
 export type { Backend } from './cluster/backend.ts';
@@ -53,7 +53,7 @@ export interface ClusterOptions {
 
 /** A cluster on the API server of this process. */
 export interface EmbeddedCluster extends Cluster {
-  readonly server: EmbeddedServer;
+  readonly server: ApiServer;
 }
 
 /** A cluster on a real control plane of its own. */

@@ -10,7 +10,6 @@ export {
   type Expected,
   type WaitOptions,
 } from './cluster.ts';
-export type { RecordedRequest } from './cluster/request-journal.ts';
 export {
   type Binaries,
   clusterControllers,
@@ -21,12 +20,6 @@ export {
   workloadControllers,
 } from './controlplane/index.ts';
 export {
-  embeddedServer as apiServer,
-  type EmbeddedServer,
-  type EmbeddedServerOptions,
-  type ServedAddress,
-} from './embedded-server.ts';
-export {
   RoundTripError,
   roundTrips,
   type RoundTripsOptions,
@@ -34,4 +27,11 @@ export {
   type VersionedKind,
 } from './round-trips/index.ts';
 export { validate, type ValidateOptions, type Validation } from './validate.ts';
+export {
+  apiServer,
+  type ApiServer,
+  type ApiServerOptions,
+  type RecordedRequest,
+  type ServedAddress,
+} from '@kilter/apiserver';
 export { virtualClock, virtualRuntime } from 'kilter/runtime';

@@ -9,7 +9,7 @@ import {
   type Schema,
   unknownFieldText,
   verdictOn,
-} from './apiserver/schema/index.ts';
+} from '@kilter/apiserver';
 import { refuseDefinition } from './validate-definition.ts';
 import { disagreements, type Parsing } from './validate-library.ts';
 import { conversionNowhere } from './conversion-nowhere.ts';

@@ -1,7 +1,7 @@
 // npm run demo: the WebApp operator on the embedded API server.
 //   -- --once          exits 0 as soon as the sample is Ready, 1 with the reason if it is not within 30 s
 //   -- --server-only   runs the server alone; the operator can then run as a process of its own (see README)
-import { apiServer, type EmbeddedServer } from '@kilter/testing';
+import { apiServer, type ApiServer } from '@kilter/testing';
 import type { Client } from 'kilter';
 import type { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { connectTo } from 'kilter/runtime';
@@ -68,7 +68,7 @@ const interrupted = new Promise<void>((done) => {
   process.once('SIGTERM', () => done());
 });
 
-async function installAndApply(server: EmbeddedServer, story: Story): Promise<Client> {
+async function installAndApply(server: ApiServer, story: Story): Promise<Client> {
   const client = connectTo(server.connection('demo'), { manager: 'kilter-demo' });
   await client.apply<CustomResourceDefinition>(WebApp.manifest(), { manager: 'kilter-demo' });
   story.say('installed the CustomResourceDefinition webapps.example.com');

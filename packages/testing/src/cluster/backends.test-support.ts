@@ -6,7 +6,7 @@ import { controller, operator, type Operator } from 'kilter';
 import { customResource } from 'kilter/crd';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { z } from 'zod';
-import { embeddedServer, type EmbeddedServer } from '../embedded-server.ts';
+import { apiServer, type ApiServer } from '@kilter/apiserver';
 
 export class Note extends customResource({
   group: 'harness.example.com',
@@ -33,14 +33,14 @@ export function notesOperator(options: { leaderElection?: boolean } = {}): Opera
 }
 
 export interface ServedCluster extends AsyncDisposable {
-  readonly server: EmbeddedServer;
+  readonly server: ApiServer;
   /** A file; its only context is `kilter`. */
   readonly kubeconfig: string;
 }
 
 /** The embedded server at an address of its own, as a cluster that was there before. */
 export async function servedCluster(): Promise<ServedCluster> {
-  const server = embeddedServer();
+  const server = apiServer();
   const { kubeconfig: text } = await server.listen();
   const folder = mkdtempSync(join(tmpdir(), 'kilter-existing-'));
   const kubeconfig = join(folder, 'kubeconfig');

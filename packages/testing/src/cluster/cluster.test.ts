@@ -6,7 +6,7 @@ import { systemRuntime, virtualRuntime } from 'kilter/runtime';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { type Cluster, cluster, type ControlPlaneCluster, type EmbeddedCluster } from '../cluster.ts';
 import type { ControlPlane } from '../controlplane/index.ts';
-import type { EmbeddedServer } from '../embedded-server.ts';
+import type { ApiServer } from '@kilter/apiserver';
 import { Note, notesOperator } from './backends.test-support.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -51,10 +51,10 @@ describe('the backend', () => {
     const runtime = virtualRuntime();
     await using named = await cluster({ backend: 'embedded' });
     expectTypeOf(named).toEqualTypeOf<EmbeddedCluster>();
-    expectTypeOf(named.server).toEqualTypeOf<EmbeddedServer>();
+    expectTypeOf(named.server).toEqualTypeOf<ApiServer>();
     await using virtual = await cluster({ runtime, kinds: [Note] });
     expectTypeOf(virtual).toEqualTypeOf<EmbeddedCluster>();
-    expect(virtual.server.api).toBeDefined();
+    expect(virtual.server.registry).toBeDefined();
     await using open = await cluster({ runtime: systemRuntime });
     expectTypeOf(open).toEqualTypeOf<Cluster>();
     expectTypeOf(open).not.toHaveProperty('server');

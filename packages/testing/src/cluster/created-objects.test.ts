@@ -2,7 +2,7 @@ import { kindLabel } from 'kilter/api';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { connectTo } from 'kilter/runtime';
 import { expect, test } from 'vitest';
-import { embeddedServer } from '../embedded-server.ts';
+import { apiServer } from '@kilter/apiserver';
 import { createdBy, CreatedObjects } from './created-objects.ts';
 
 const body = (kind: string, metadata: object): string => JSON.stringify({ apiVersion: 'v1', kind, metadata });
@@ -72,7 +72,7 @@ test.each([
 });
 
 test('a watched connection remembers what is created over it, newest first, and hands every answer on', async () => {
-  await using server = embeddedServer();
+  await using server = apiServer();
   const created = new CreatedObjects();
   const client = connectTo(created.watching(server.connection('me')));
   const other = connectTo(server.connection('other'));

@@ -1,6 +1,7 @@
+import { apiServer } from '@kilter/apiserver';
 import type { Runtime } from 'kilter/runtime';
-import { embeddedServer } from '../embedded-server.ts';
 import type { Ground } from './ground.ts';
+import { HotLoopGuard } from './hot-loop-guard.ts';
 
 // Short enough not to slow a test down, long enough not to load the server.
 const patience = { interval: 10, within: 10_000 };
@@ -8,15 +9,16 @@ const harness = 'harness';
 
 /** The API server of this process. */
 export function embeddedGround(runtime: Runtime): Ground {
-  const server = embeddedServer({ runtime });
+  const server = apiServer({ runtime });
+  const guard = new HotLoopGuard(runtime.clock);
   return {
     backend: 'embedded',
     own: { server },
-    operators: server.connection('operator'),
-    harness: server.connection(harness),
+    operators: guard.over(server.connection('operator')),
+    harness: guard.over(server.connection(harness)),
     patience,
     requests: () => server.requests.filter(({ user }) => user !== harness),
-    problem: () => server.hotLoop,
+    problem: () => guard.found,
     close: () => server.close(),
   };
 }

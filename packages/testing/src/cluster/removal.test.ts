@@ -1,7 +1,7 @@
 import { ConfigMap, Namespace } from 'kilter/k8s/core/v1';
 import { connectTo, virtualRuntime } from 'kilter/runtime';
 import { expect, test } from 'vitest';
-import { embeddedServer } from '../embedded-server.ts';
+import { apiServer } from '@kilter/apiserver';
 import { CreatedObjects } from './created-objects.ts';
 import { removeAll } from './removal.ts';
 import { Waiting } from './waiting.ts';
@@ -9,7 +9,7 @@ import { withExchange } from './with-exchange.ts';
 
 function world() {
   const runtime = virtualRuntime();
-  const server = embeddedServer({ runtime });
+  const server = apiServer({ runtime });
   const created = new CreatedObjects();
   const client = connectTo(created.watching(server.connection('me')), { runtime });
   const waiting = new Waiting({ clock: runtime.clock, interval: 10 });

@@ -1,6 +1,6 @@
 // The embedded server, by its handler.
 import type { Json } from 'kilter/api';
-import { ServerUnderTest } from '../apiserver/server-under-test.test-support.ts';
+import { ServerUnderTest } from '../../../apiserver/src/server-under-test.test-support.ts';
 import { type Server, warningTexts } from './served.test-support.ts';
 
 export function embeddedTableServer(): Server & AsyncDisposable {

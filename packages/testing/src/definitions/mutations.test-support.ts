@@ -1,6 +1,6 @@
 // Small faults in a schema: each must change a verdict that the table states, or the table is too weak.
 import type { Json, JsonObject } from 'kilter/api';
-import type { Schema, ValidationRule } from '../apiserver/schema/index.ts';
+import type { Schema, ValidationRule } from '@kilter/apiserver';
 
 export interface Mutation {
   /** Where and what: `spec.x maximum 10`. */

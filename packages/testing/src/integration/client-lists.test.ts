@@ -41,7 +41,7 @@ describe('a client lists', () => {
           seen.push(metadata.name);
           if (seen.length > 1) continue;
           await env.client.patch(App, 'a', { metadata: { annotations: { at: onExpired } } });
-          env.server.api.compact();
+          env.server.compact();
         }
       };
       return { error: await failure(reading()), seen };

@@ -126,7 +126,7 @@ describe('hooks of the election', () => {
     );
     await using _ = env;
     await clock.advance(1000);
-    env.server.api.fail({ kind: 'Lease', fault: { type: 'status', code: 503 } });
+    env.server.fail({ kind: 'Lease', fault: { type: 'status', code: 503 } });
     await clock.advance(20_000);
     expect((end.error as KilterError).code).toBe('ELECTION_LOST');
     expect(signals[0]?.aborted).toBe(true);
@@ -205,7 +205,7 @@ describe('AP-6: a prune deletes only what a finished run did not want', () => {
     await using env = await cluster({ operator: given, runtime });
     await env.client.create(thing('a', { x: '1' }));
     await env.eventually(ConfigMap, 'a', { data: { x: '1' } });
-    env.server.api.fail({ kind: 'ConfigMap', verb: 'patch', fault: { type: 'status', code: 500 } });
+    env.server.fail({ kind: 'ConfigMap', verb: 'patch', fault: { type: 'status', code: 500 } });
     await env.client.patch(Thing, 'a', { spec: { values: { x: '2' } } });
     await runtime.clock.advance(1000);
     expect(await env.client.find(ConfigMap, 'a')).toBeDefined();
@@ -389,7 +389,7 @@ test('an operator that fails under test fails the test, and the server is closed
     await runtime.clock.advance(5000);
     left.closed = async () =>
       (
-        await env.server.api.handle({
+        await env.server.handle({
           method: 'GET',
           path: '/api/v1/pods',
           headers: {},

@@ -78,7 +78,7 @@ describe('two replicas', () => {
       () => expect.unreachable(),
       (error: unknown) => error,
     );
-    env.server.api.fail({ kind: 'Lease', fault: { type: 'status', code: 503 } });
+    env.server.fail({ kind: 'Lease', fault: { type: 'status', code: 503 } });
     await runtime.clock.advance(9000);
     const before = writesOf(env.requests).length;
     await runtime.clock.advance(20_000);
@@ -102,7 +102,7 @@ test('LE-7: the grace period is skipped when the lease is lost, even for a run t
     ended = true;
     return error;
   });
-  env.server.api.fail({ kind: 'Lease', fault: { type: 'status', code: 503 } });
+  env.server.fail({ kind: 'Lease', fault: { type: 'status', code: 503 } });
   // The renew deadline, the last moment for what runs, and a retry period to spare; not the 30 s of a graceful stop.
   await runtime.clock.advance(10_000 + 1000 + 2000);
   expect(ended).toBe(true);

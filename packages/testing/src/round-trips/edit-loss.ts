@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import type { Schema } from '../apiserver/schema/index.ts';
+import type { Schema } from '@kilter/apiserver';
 import { type Difference, firstDifference } from './first-difference.ts';
 
 /** The same place in four specs of the newest version. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject } from 'kilter/api';
-import type { Schema } from '../apiserver/schema/index.ts';
+import type { Schema } from '@kilter/apiserver';
 import type { Version } from './versions.ts';
 
 /** An object of which one field was changed, as somebody would who knows its version only. */

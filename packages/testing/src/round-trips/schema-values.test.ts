@@ -3,7 +3,7 @@ import { customResource, embedded, entries, duration, listMap, listSet, quantity
 import type { Json } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Schema } from '../apiserver/schema/index.ts';
+import type { Schema } from '@kilter/apiserver';
 import { validate } from '../validate.ts';
 import { schemaValues } from './schema-values.ts';
 

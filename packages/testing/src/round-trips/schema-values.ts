@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Json, JsonObject } from 'kilter/api';
-import type { Schema } from '../apiserver/schema/index.ts';
+import type { Schema } from '@kilter/apiserver';
 import { stringValues } from './string-values.ts';
 
 type Values = fc.Arbitrary<Json>;

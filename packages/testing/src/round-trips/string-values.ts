@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Schema } from '../apiserver/schema/index.ts';
+import type { Schema } from '@kilter/apiserver';
 
 type Strings = fc.Arbitrary<string>;
 

@@ -1,6 +1,6 @@
 import { KilterError } from 'kilter';
 import type { Json, JsonObject, KindNames, KubeObject } from 'kilter/api';
-import type { Schema } from '../apiserver/schema/index.ts';
+import type { Schema } from '@kilter/apiserver';
 import { type DefinedKind, validate, type Validation } from '../validate.ts';
 import { conversionNowhere } from '../conversion-nowhere.ts';
 

@@ -3,8 +3,7 @@ import { connect } from 'kilter';
 import { createAuthority, issue } from 'kilter/certificates';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { listen, type Listener, type Protocol, type ServerRequest } from '../../apiserver/http/index.ts';
-import { jsonResponse } from '../../apiserver/http/message.ts';
+import { jsonResponse, listen, type Listener, type Protocol, type ServerRequest } from '@kilter/apiserver';
 import { ConnectProxy } from './connect-proxy.test-support.ts';
 import { execCredential, KubeconfigFolder, type KubeconfigParts } from './kubeconfig-folder.test-support.ts';
 

@@ -2,7 +2,7 @@
 import type { Logger, Manager } from 'kilter';
 import { ConfigMap, Secret } from 'kilter/k8s/core/v1';
 import { describe, expect, test } from 'vitest';
-import type { Protocol } from '../../apiserver/http/index.ts';
+import type { Protocol } from '@kilter/apiserver';
 import { Thing, thing, thingOperator, things } from '../thing.test-support.ts';
 import { ServedCluster, servingPair } from './served-cluster.test-support.ts';
 import { TcpProxy } from './tcp-proxy.test-support.ts';

@@ -1,12 +1,11 @@
 // An operator over real sockets: the embedded server behind TLS, a proxy in front of it, the transport as users have it.
+import { apiServer, type ApiServer, type RecordedRequest } from '@kilter/apiserver';
 import { createAuthority, issue } from 'kilter/certificates';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { type Connection, connectTo, inMemory, type Runtime, systemRuntime } from 'kilter/runtime';
 import type { Client, Manager, Operator } from 'kilter';
 import { httpsConnection, type HttpsConnectionOptions } from '../../../../kilter/src/transport/index.ts';
 import type { ConnectionConfig } from '../../../../kilter/src/config/index.ts';
-import type { RequestLog } from '../../apiserver/http/index.ts';
-import { apiServer, type ApiServer } from '../../apiserver/server.ts';
 import { Thing } from '../thing.test-support.ts';
 import { fastRuntime } from './fast-runtime.test-support.ts';
 
@@ -31,7 +30,7 @@ export class ServedCluster implements AsyncDisposable {
     user: { name: 'user', groups: ['system:masters'] },
   };
   /** What came from the operator, oldest first. */
-  readonly requests: RequestLog[] = [];
+  readonly requests: RecordedRequest[] = [];
   readonly api: ApiServer;
   /** Not over sockets: what is broken is the operator's way to the server. */
   readonly client: Client;
@@ -40,9 +39,8 @@ export class ServedCluster implements AsyncDisposable {
   private constructor(speed: number | undefined) {
     this.runtime = fastRuntime(speed);
     this.api = apiServer({
-      clock: this.runtime.clock,
-      random: () => this.runtime.random(),
-      tokens: this.tokens,
+      runtime: this.runtime,
+      users: this.tokens,
       onRequest: (request) => void (request.user === 'user' ? 0 : this.requests.push(request)),
     });
     this.client = connectTo(

@@ -6,7 +6,7 @@ import { createAuthority, issue } from 'kilter/certificates';
 import { systemRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
 import { ConnectionLost, type Listener } from './http/index.ts';
-import { type ApiServer, apiServer } from './server.ts';
+import { type ApiServer, apiServer } from './api-server.ts';
 import {
   configMap,
   metadataOf,
@@ -174,9 +174,7 @@ function ask(
 
 function realServer(users: string[] = []): ApiServer {
   return apiServer({
-    clock: systemRuntime.clock,
-    random: () => systemRuntime.random(),
-    tokens: { t: { name: 'tester', groups: [] } },
+    users: { t: { name: 'tester', groups: [] } },
     controllers: { gc: false, workloads: false },
     onRequest: ({ user }) => users.push(user),
   });
@@ -185,7 +183,7 @@ function realServer(users: string[] = []): ApiServer {
 describe('on a socket', () => {
   test('the same server answers, with one header per warning', async () => {
     const server = realServer();
-    const listener = await server.listen();
+    const listener = await server.listen({ plain: true });
     expect(listener.url).toBe(`http://127.0.0.1:${listener.port}`);
     const body = JSON.stringify(configMap('a', { b: 1, c: 1 }));
     const created = await ask(listener, configMaps, { method: 'POST', body });
@@ -202,7 +200,7 @@ describe('on a socket', () => {
 
   test('a watch sends its headers at once and each event as it comes, until the server is closed', async () => {
     const server = realServer();
-    const listener = await server.listen();
+    const listener = await server.listen({ plain: true });
     const events: string[] = [];
     const ended = new Promise<void>((resolve, reject) => {
       const request = plainRequest({
@@ -231,7 +229,7 @@ describe('on a socket', () => {
 
   test('a client that hangs up ends its watch', async () => {
     const server = realServer();
-    const listener = await server.listen();
+    const listener = await server.listen({ plain: true });
     const socket = connect(listener.port, listener.host);
     socket.write(`GET ${configMaps}?watch=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer t\r\n\r\n`);
     await new Promise((resolve) => socket.once('data', resolve));
@@ -243,7 +241,7 @@ describe('on a socket', () => {
 
   test('a lost answer is a broken connection', async () => {
     const server = realServer();
-    const listener = await server.listen();
+    const listener = await server.listen({ plain: true });
     server.fail({ verb: 'create', fault: { type: 'lost-answer' } });
     await expect(ask(listener, configMaps, { method: 'POST', body: JSON.stringify(configMap('a')) })).rejects.toThrow(
       'socket hang up',
@@ -254,8 +252,8 @@ describe('on a socket', () => {
 
   test('a port that is taken is named with a cure', async () => {
     const server = realServer();
-    const { port } = await server.listen();
-    await expect(server.listen({ port })).rejects.toThrow(
+    const { port } = await server.listen({ plain: true });
+    await expect(server.listen({ port, plain: true })).rejects.toThrow(
       `port ${port} of 127.0.0.1 is already in use: stop what listens there, choose another port, or leave the port out`,
     );
     await server.close();
@@ -263,7 +261,7 @@ describe('on a socket', () => {
 
   test('closing leaves no connection open, idle ones and watches included', async () => {
     const server = realServer();
-    const listener = await server.listen();
+    const listener = await server.listen({ plain: true });
     const watch = ask(listener, `${configMaps}?watch=1`);
     await expect.poll(() => server.registry.usage().watches).toBe(1);
     await server.close();

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import type { RequestLog } from './http/index.ts';
+import type { RecordedRequest } from './http/index.ts';
 import {
   configMap,
   metadataOf,
@@ -389,7 +389,7 @@ describe('pages about the server itself', () => {
   });
 
   test('every request is told of, with who, what and how it ended', async () => {
-    const logs: RequestLog[] = [];
+    const logs: RecordedRequest[] = [];
     await using api = new ServerUnderTest({ onRequest: (log) => logs.push(log) });
     await api.send(`POST ${configMaps}?dryRun=All`, configMap('a'));
     await api.send(`GET ${configMaps}/a`);

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { authenticate, type Tokens, type User } from '../auth/index.ts';
+import { authenticate, type TokenReader, type User } from '../auth/index.ts';
 import { discover, revalidated } from '../discovery/index.ts';
 import {
   badRequest,
@@ -16,29 +16,19 @@ import { compressed } from './compress.ts';
 import type { Faults } from './faults.ts';
 import { healthPage, rootPage, versionPage } from './fixed-pages.ts';
 import { ConnectionLost, pageNotFound, type ServerRequest, type ServerResponse, textResponse } from './message.ts';
+import type { RecordedRequest } from './request-journal.ts';
 import { isWatch, readCall, verbOf } from './read-call.ts';
 import { checkRoute, presentationFor, respond, respondDocument, respondError } from './respond.ts';
 import { type ResourcePath, routeOf } from './route.ts';
 import { timeoutOf, within } from './timeout.ts';
 
-/** One served request, for tests that look at the traffic. */
-export interface RequestLog {
-  readonly method: string;
-  readonly path: string;
-  /** 0: the connection broke. */
-  readonly status: number;
-  readonly user: string;
-  readonly userAgent: string;
-  readonly body?: string | undefined;
-}
-
 export interface HandlerOptions {
   readonly registry: Registry;
   /** Aborted when the server is closed: what waits is let go, and nothing new is served. */
   readonly closed: AbortSignal;
-  readonly tokens: Tokens;
+  readonly userOf: TokenReader;
   readonly faults: Faults;
-  readonly onRequest?: ((log: RequestLog) => void) | undefined;
+  readonly onRequest?: ((log: RecordedRequest) => void) | undefined;
 }
 
 interface Exchange {
@@ -140,8 +130,8 @@ function failure(error: unknown): StatusError {
   return new StatusError({ code: 500, reason: 'InternalError', message, details: { causes: [{ message }] } });
 }
 
-function identify({ headers, certificate }: ServerRequest, tokens: Tokens): User | undefined {
-  const user = authenticate({ authorization: headers['authorization'], certificate }, tokens);
+function identify({ headers, certificate }: ServerRequest, userOf: TokenReader): User | undefined {
+  const user = authenticate({ authorization: headers['authorization'], certificate }, userOf);
   if (user !== undefined && headers['impersonate-user'] !== undefined) {
     throw badRequest('the embedded API server cannot impersonate yet: leave out the Impersonate-* headers');
   }
@@ -171,7 +161,7 @@ export function requestHandler(options: HandlerOptions): (request: ServerRequest
     let name = '';
     try {
       if (options.closed.aborted) throw unavailable('the API server was closed');
-      const user = identify(request, options.tokens);
+      const user = identify(request, options.userOf);
       if (user === undefined) throw unauthorized();
       name = user.name;
       const { pathname, searchParams: query } = new URL(`http://server${request.path}`);

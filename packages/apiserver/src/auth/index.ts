@@ -1,3 +1,9 @@
 // Identities: who is asking. Pure decisions. Everybody may do everything: authorization is not served yet.
-export { anonymous, authenticate, type CertificateSubject, type Credentials, type Tokens } from './authenticate.ts';
+export {
+  anonymous,
+  authenticate,
+  type CertificateSubject,
+  type Credentials,
+  type TokenReader,
+} from './authenticate.ts';
 export type { User } from './user.ts';

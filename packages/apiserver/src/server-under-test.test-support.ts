@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from 'kilter/api';
 import { type VirtualClock, virtualRuntime } from 'kilter/runtime';
 import type { WatchEvent } from './registry/index.ts';
-import { type ApiServer, apiServer, type ApiServerOptions } from './server.ts';
+import { type ApiServer, apiServer, type ApiServerOptions } from './api-server.ts';
 
 export interface Reply {
   readonly code: number;
@@ -66,17 +66,22 @@ function shown({ type, object }: WatchEvent): string {
   return `${type} ${name ?? resourceVersion ?? (object['message'] as string)}`;
 }
 
+export interface ServerUnderTestOptions extends ApiServerOptions {
+  /** Chance in place of the seeded one. */
+  readonly random?: (() => number) | undefined;
+}
+
 export class ServerUnderTest implements AsyncDisposable {
   readonly clock: VirtualClock;
   readonly server: ApiServer;
 
-  constructor(options: Partial<ApiServerOptions> = {}) {
-    const runtime = virtualRuntime();
-    this.clock = runtime.clock;
+  constructor({ random, ...options }: ServerUnderTestOptions = {}) {
+    const virtual = virtualRuntime();
+    const runtime = random === undefined ? virtual : { ...virtual, random };
+    this.clock = virtual.clock;
     this.server = apiServer({
-      clock: runtime.clock,
-      random: () => runtime.random(),
-      tokens: { admin: { name: 'admin', groups: ['system:masters'] } },
+      runtime,
+      users: { admin: { name: 'admin', groups: ['system:masters'] } },
       controllers: { gc: false, workloads: false },
       ...options,
     });
@@ -192,7 +197,7 @@ export function webAppDefinition(spec: JsonObject = {}): JsonObject {
 }
 
 /** A server that serves WebApp. */
-export async function withWebApps(options?: Partial<ApiServerOptions>): Promise<ServerUnderTest> {
+export async function withWebApps(options?: ServerUnderTestOptions): Promise<ServerUnderTest> {
   const api = new ServerUnderTest(options);
   await api.ok(`POST ${paths.definitions}`, webAppDefinition());
   return api;

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
-import { anonymous, authenticate } from './authenticate.ts';
+import { anonymous, authenticate, type TokenReader } from './authenticate.ts';
 
-const tokens = { secret: { name: 'alice', groups: ['dev'] }, root: { name: 'admin', groups: ['system:masters'] } };
+const users = new Map([
+  ['secret', { name: 'alice', groups: ['dev'] }],
+  ['root', { name: 'admin', groups: ['system:masters'] }],
+]);
+const tokens: TokenReader = (token) => users.get(token);
 const alice = { name: 'alice', groups: ['dev', 'system:authenticated'] };
 const certificate = { commonName: 'bob', organizations: ['ops'] };
 

@@ -13,7 +13,8 @@ export interface Credentials {
   readonly certificate: CertificateSubject | 'rejected' | undefined;
 }
 
-export type Tokens = Readonly<Record<string, User>>;
+/** Who a bearer token names; undefined if nobody. */
+export type TokenReader = (token: string) => User | undefined;
 
 export const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
@@ -22,13 +23,13 @@ function authenticated({ name, groups }: User): User {
 }
 
 /** Who is asking; undefined if the credentials are wrong. Nobody who shows nothing is refused here. */
-export function authenticate({ authorization, certificate }: Credentials, tokens: Tokens): User | undefined {
+export function authenticate({ authorization, certificate }: Credentials, userOf: TokenReader): User | undefined {
   if (certificate !== undefined && certificate !== 'rejected') {
     return authenticated({ name: certificate.commonName, groups: certificate.organizations });
   }
   const token = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
   // Other schemes prove nothing to this server, as on the real one; a bad certificate is worse than none.
   if (token === undefined) return certificate === 'rejected' ? undefined : anonymous;
-  const user = Object.hasOwn(tokens, token) ? tokens[token] : undefined;
+  const user = userOf(token);
   return user && authenticated(user);
 }

@@ -1,0 +1,6 @@
+// Requests and responses: routing, negotiation, faults, in memory or on a socket.
+export { type Fault, type FaultRule, Faults } from './faults.ts';
+export { type HandlerOptions, requestHandler } from './handler.ts';
+export { listen, type Listener, type ListenOptions, type Protocol } from './listen.ts';
+export { ConnectionLost, jsonResponse, type ServerRequest, type ServerResponse } from './message.ts';
+export { type RecordedRequest, RequestJournal } from './request-journal.ts';

@@ -1,0 +1,36 @@
+// A Kubernetes API server inside this process, and the judgement of schemas on which it rests.
+export {
+  apiServer,
+  type ApiServer,
+  type ApiServerOptions,
+  type ControllerOptions,
+  type ServedAddress,
+} from './api-server.ts';
+export {
+  type Fault,
+  type FaultRule,
+  jsonResponse,
+  listen,
+  type Listener,
+  type ListenOptions,
+  type Protocol,
+  type RecordedRequest,
+  RequestJournal,
+  type ServerRequest,
+  type ServerResponse,
+} from './http/index.ts';
+export {
+  applyDefaults,
+  type Issue,
+  metadataIssues,
+  prune,
+  type ScaleFields,
+  type Schema,
+  structuralProblems,
+  unknownFieldText,
+  type ValidationRule,
+  verdictOn,
+} from './schema/index.ts';
+export type { ServeOptions } from './serving.ts';
+export type { UsersByToken } from './users.ts';
+export type { PodTimes, WorkloadOptions } from './workloads/index.ts';

@@ -1,0 +1,33 @@
+import type { Runtime } from 'kilter/runtime';
+import type { TokenReader, User } from './auth/index.ts';
+
+/** Users by their bearer tokens. */
+export type UsersByToken = Readonly<Record<string, { readonly name: string; readonly groups: readonly string[] }>>;
+
+/** Who a token names: users given with their tokens, and administrators that get one when first asked for. */
+export class Users {
+  readonly #runtime: Runtime;
+  readonly #given: UsersByToken;
+  /** Each name once; `#made` holds the same tokens the other way round. */
+  readonly #tokens = new Map<string, string>();
+  readonly #made = new Map<string, User>();
+
+  constructor(runtime: Runtime, given: UsersByToken = {}) {
+    this.#runtime = runtime;
+    this.#given = given;
+  }
+
+  /** Looked up at each request: who is taken out of the given users is refused from then on. */
+  readonly userOf: TokenReader = (token) =>
+    Object.hasOwn(this.#given, token) ? this.#given[token] : this.#made.get(token);
+
+  /** A token is the name with a secret part: it says whose it is, and nobody else can guess it. */
+  tokenOf(name: string): string {
+    const found = this.#tokens.get(name);
+    if (found !== undefined) return found;
+    const token = `${name}-${this.#runtime.uuid()}`;
+    this.#tokens.set(name, token);
+    this.#made.set(token, { name, groups: ['system:masters'] });
+    return token;
+  }
+}
