@@ -18,6 +18,7 @@ export const houses: readonly House[] = [
     withoutDoor: ['kind', 'k8s'],
     rooms: {
       internal: [],
+      bytes: [],
       kind: [],
       errors: ['internal'],
       api: ['errors', 'internal', 'kind'],
@@ -28,7 +29,7 @@ export const houses: readonly House[] = [
       config: ['errors', 'internal'],
       transport: ['api', 'config', 'errors', 'internal', 'telemetry'],
       client: ['api', 'errors', 'internal', 'k8s', 'telemetry', 'transport'],
-      cache: ['api', 'client', 'errors', 'internal', 'telemetry'],
+      cache: ['api', 'bytes', 'client', 'errors', 'internal', 'telemetry'],
       queue: ['api', 'errors', 'internal', 'telemetry'],
       recorder: ['api', 'client', 'errors', 'internal', 'k8s', 'telemetry'],
       election: ['api', 'client', 'errors', 'internal', 'k8s', 'recorder', 'telemetry'],

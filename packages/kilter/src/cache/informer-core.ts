@@ -9,7 +9,7 @@ import { Handlers } from './handlers.ts';
 import { type Intake, intakeOf, type IntakeOptions, type Received } from './intake.ts';
 import { type ChangeType, Reflector, type Snapshot } from './reflector.ts';
 import type { WatchSource } from './source.ts';
-import { ageOf, JsonStore, type StoreReader } from './store.ts';
+import { ageOf, ObjectStore, type StoreReader } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 import { UserIndexes } from './user-indexes.ts';
 import type { ChangeHandler } from './view.ts';
@@ -49,7 +49,7 @@ export class InformerCore {
   #declaration: ResolvedDeclaration;
   #intake: Intake;
   #started = false;
-  readonly #store = new JsonStore();
+  readonly #store = new ObjectStore();
   readonly #handlers: Handlers;
   readonly #parts: readonly Part[];
   readonly #firstSync = Promise.withResolvers<void>();

@@ -1,5 +1,5 @@
 import { apiVersionOf, keyOfRef, type KindNames, type NamedRef } from '../api/index.ts';
-import { JsonObjectText, type StoredObject } from './stored-object.ts';
+import { JsonObjectText, type ObjectFacts, type StoredObject } from './stored-object.ts';
 
 /** Something a list or watch brought: an object to keep, or what can still be said about one that is not usable. */
 export type Received =
@@ -26,11 +26,17 @@ const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
+/** Keys put the two together with a slash, so neither has one. */
+function segment(value: unknown): string | undefined {
+  const given = text(value);
+  return given?.includes('/') === true ? undefined : given;
+}
+
 function refOf(metadata: Fields, { scope }: KindNames): NamedRef | undefined {
-  const name = text(metadata['name']);
+  const name = segment(metadata['name']);
   if (name === undefined) return undefined;
   if (scope === 'Cluster') return { name };
-  const namespace = text(metadata['namespace']);
+  const namespace = segment(metadata['namespace']);
   return namespace === undefined ? undefined : { namespace, name };
 }
 
@@ -45,10 +51,10 @@ function problemOf(raw: Fields, metadata: Fields, names: KindNames): string | un
     return `is of the unexpected kind ${JSON.stringify(kind)}`;
   }
   if (text(metadata['resourceVersion']) === undefined) return 'has no metadata.resourceVersion';
-  if (metadata['labels'] !== undefined && !isLabels(metadata['labels'])) return 'has labels that are no strings';
+  if (metadata['labels'] !== undefined && !isLabels(metadata['labels'])) return 'has labels that are not strings';
   const owners = metadata['ownerReferences'];
   if (owners !== undefined && !(Array.isArray(owners) && owners.every(isFields))) {
-    return 'has ownerReferences that are no list of objects';
+    return 'has ownerReferences that are not a list of objects';
   }
   return undefined;
 }
@@ -58,19 +64,20 @@ function controllerUid(metadata: Fields): string | undefined {
   return text(owners.find((owner) => owner['controller'] === true)?.['uid']);
 }
 
-function ownFieldsText(managedFields: unknown, own: IntakeOptions['ownManager']): string | undefined {
+export function ownFieldsText(managedFields: unknown, own: IntakeOptions['ownManager']): string | undefined {
   if (!Array.isArray(managedFields)) return undefined;
   const entries = managedFields.filter((entry) => isFields(entry) && own(text(entry['manager']) ?? ''));
   return entries.length === 0 ? undefined : JSON.stringify(entries);
 }
 
-function keep(raw: Fields, ref: NamedRef, { names, metadataOnly, ownManager }: IntakeOptions): StoredObject {
+/** What a store needs to know of an object, and the text to keep. */
+function factsOf(raw: Fields, ref: NamedRef, { names, metadataOnly, ownManager }: IntakeOptions): ObjectFacts {
   const { managedFields, ...metadata } = raw['metadata'] as Fields;
   const { apiVersion: _, kind: __, metadata: ___, ...content } = raw;
   // Items of lists come without apiVersion and kind: readers always get both.
   const type = { apiVersion: apiVersionOf(names), kind: names.kind };
   const { generation } = metadata;
-  return new JsonObjectText({
+  return {
     key: keyOfRef(ref),
     ref,
     uid: text(metadata['uid']) ?? '',
@@ -81,24 +88,27 @@ function keep(raw: Fields, ref: NamedRef, { names, metadataOnly, ownManager }: I
     controllerUid: controllerUid(metadata),
     text: JSON.stringify(metadataOnly ? { ...type, metadata } : { ...type, metadata, ...content }),
     ownFieldsText: ownFieldsText(managedFields, ownManager),
-  });
+  };
 }
 
+/** What `facts` becomes in a store of its kind. */
+export type Keep = (facts: ObjectFacts) => StoredObject;
+
 /** How objects of one informer are taken in: checked one by one, so that a bad one affects itself only. */
-export function intakeOf(options: IntakeOptions): Intake {
+export function intakeOf(options: IntakeOptions, keep: Keep = (facts) => new JsonObjectText(facts)): Intake {
   return (raw) => {
     const metadata = isFields(raw) ? raw['metadata'] : undefined;
     if (!isFields(raw) || !isFields(metadata)) {
-      return { usable: false, problem: 'is no object with metadata', key: undefined, resourceVersion: undefined };
+      return { usable: false, problem: 'is not an object with metadata', key: undefined, resourceVersion: undefined };
     }
     const ref = refOf(metadata, options.names);
     const resourceVersion = text(metadata['resourceVersion']);
-    const problem = ref === undefined ? 'has no name or no namespace' : problemOf(raw, metadata, options.names);
+    const problem = ref === undefined ? 'has no usable name or namespace' : problemOf(raw, metadata, options.names);
     if (ref === undefined || problem !== undefined) {
       const key = ref === undefined ? undefined : keyOfRef(ref);
       return { usable: false, problem: problem ?? '', key, resourceVersion };
     }
-    const object = keep(raw, ref, options);
+    const object = keep(factsOf(raw, ref, options));
     return { usable: true, object, key: object.key, resourceVersion: object.resourceVersion };
   };
 }

@@ -321,7 +321,7 @@ test('RF-23: what cannot be used in a first state is told for its key; the rest 
   const { reflector, clock, log } = reflected(server);
   reflector.start();
   await clock.settle();
-  expect(log).toEqual(['skipped default/a: has labels that are no strings', 'replace default/b@102 @102']);
+  expect(log).toEqual(['skipped default/a: has labels that are not strings', 'replace default/b@102 @102']);
   await reflector.stop();
 });
 

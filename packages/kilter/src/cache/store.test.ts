@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { intakeOf, type IntakeOptions } from './intake.ts';
 import { Thing, thing } from './model-server.test-support.ts';
-import { JsonStore } from './store.ts';
+import { ObjectStore } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 
 const options: IntakeOptions = { names: Thing.names, metadataOnly: false, ownManager: () => false };
@@ -30,7 +30,7 @@ const keys = (objects: readonly StoredObject[]): string[] => objects.map(({ key 
 
 describe('a store', () => {
   test('keeps nothing of what was removed, in its indexes either', () => {
-    const store = new JsonStore();
+    const store = new ObjectStore();
     store.addIndex('size', size);
     store.put(stored({ name: 'a', owner: 'u' }));
     store.remove('default/a');
@@ -39,7 +39,7 @@ describe('a store', () => {
   });
 
   test('replaces one namespace without touching another, and says what that changed', () => {
-    const store = new JsonStore();
+    const store = new ObjectStore();
     const [a, b, far] = [stored({ name: 'a' }), stored({ name: 'b' }), stored({ name: 'a', namespace: 'shop' })];
     for (const object of [a, b, far]) store.put(object);
     const [newer, c] = [stored({ name: 'b', version: 2 }), stored({ name: 'c' })];
@@ -68,7 +68,7 @@ describe('a store', () => {
     );
     fc.assert(
       fc.property(fc.array(deed, { maxLength: 30 }), fc.nat(30), (deeds, indexedAt) => {
-        const store = new JsonStore();
+        const store = new ObjectStore();
         const model = new Map<string, StoredObject>();
         for (const [i, one] of deeds.entries()) {
           if (i === indexedAt) store.addIndex('size', size);

@@ -48,8 +48,8 @@ export function ageOf(given: StoredObject, held: StoredObject): 'older' | 'same'
   return order === 0 && given.uid === held.uid ? 'same' : 'newer';
 }
 
-/** The plain store: a map of JSON texts. */
-export class JsonStore implements StoreReader, StoreWriter {
+/** A map of stored objects, whatever form they are kept in. */
+export class ObjectStore implements StoreReader, StoreWriter {
   /** Namespace ('' for none) -> key -> object. No inner map is empty. */
   readonly #namespaces = new Map<string, Map<string, StoredObject>>();
   /** Every index covers exactly the objects in #namespaces. */
@@ -99,6 +99,8 @@ export class JsonStore implements StoreReader, StoreWriter {
     const before = objects.get(object.key);
     objects.set(object.key, object);
     this.#namespaces.set(namespace, objects);
+    if (before !== object) before?.release?.();
+    object.keep?.();
     this.#count += before === undefined ? 1 : 0;
     this.#size += object.size - (before?.size ?? 0);
     for (const index of this.#everyIndex()) index.put(object);
@@ -114,6 +116,7 @@ export class JsonStore implements StoreReader, StoreWriter {
     if (objects.size === 0) this.#namespaces.delete(namespace);
     this.#count -= 1;
     this.#size -= before.size;
+    before.release?.();
     for (const index of this.#everyIndex()) index.remove(key);
     return before;
   }

@@ -18,9 +18,12 @@ export interface StoredObject {
   decode(): KubeObject;
   /** What Kilter's own field managers own of it, which the decoded object leaves out. */
   ownFields(): ManagedFieldsEntry[];
+  /** A store holds it from now on, or does so no longer: where its bytes lie may depend on that. */
+  keep?(): void;
+  release?(): void;
 }
 
-export interface ObjectFacts extends Omit<StoredObject, 'size' | 'decode' | 'ownFields'> {
+export interface ObjectFacts extends Omit<StoredObject, 'size' | 'decode' | 'ownFields' | 'keep' | 'release'> {
   /** The object without managedFields. */
   readonly text: string;
   /** The entries of own field managers as a list, if there are any. */

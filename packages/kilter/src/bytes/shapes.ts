@@ -1,0 +1,200 @@
+// Objects at one place of many documents have few different key sequences: a record names the sequence and holds values.
+
+/** Bounds of what is learned; beyond them objects are kept with their keys, and nothing is lost. */
+const mostFollowing = 32;
+const mostShapes = 50_000;
+
+/** One key at one place of the documents, whatever stands before it. */
+export class Field {
+  readonly key: string;
+  readonly keyBytes: Uint8Array;
+  /** As it stands in compact JSON, with quotes and colon. */
+  readonly opening: Uint8Array;
+  readonly role: Role;
+  /** Objects in this field, and objects in lists in it. Made when first needed: see `placeIn`. */
+  inside: Place | undefined;
+  readonly #outer: Place;
+  /** How often a string of this field was found in the pool, and how often not. */
+  #hits = 0;
+  #misses = 0;
+
+  constructor(outer: Place, keyBytes: Uint8Array) {
+    this.#outer = outer;
+    this.keyBytes = keyBytes;
+    this.key = Buffer.from(keyBytes).toString('latin1');
+    this.opening = Buffer.from(`"${this.key}":`, 'latin1');
+    this.role = outer.roleOf(this.key);
+  }
+
+  placeInside(): Place {
+    return (this.inside ??= this.#outer.within(this.key));
+  }
+
+  /** Strings that keep being new (names, uids, times) do not belong into a pool: learned from the first 48 of them. */
+  get pools(): boolean {
+    return this.#misses < 48 || this.#hits >= 3 * this.#misses;
+  }
+
+  found(): void {
+    this.#hits += 1;
+  }
+
+  missed(): void {
+    this.#misses += 1;
+  }
+}
+
+/** A sequence of keys: that of `before`, and `field` behind it. */
+export class Shape {
+  readonly number: number;
+  readonly field: Field | undefined;
+  readonly before: Shape | undefined;
+  /** The sequences that go on from here, at most `mostFollowing`. */
+  readonly following: Shape[] = [];
+  /** The one taken last: objects of a kind tend to come in a row. */
+  last: Shape | undefined;
+  #keys: readonly string[] | undefined;
+
+  constructor(number: number, before?: Shape, field?: Field) {
+    this.number = number;
+    this.before = before;
+    this.field = field;
+  }
+
+  /** Of the values a record holds: what is dropped has none. */
+  get keys(): readonly string[] {
+    return (this.#keys ??= this.#collect());
+  }
+
+  has(field: Field): boolean {
+    return this.field === field || (this.before?.has(field) ?? false);
+  }
+
+  #collect(): readonly string[] {
+    if (this.field === undefined || this.before === undefined) return [];
+    return this.field.role.drop === true ? this.before.keys : [...this.before.keys, this.field.key];
+  }
+}
+
+/** What a reader asks of the places of a document, by the path of keys from its root; lists are passed through. */
+export interface Roles {
+  readonly [key: string]: Role;
+}
+
+export interface Role {
+  /** Where the encoder notes what it found here: 1 to 31. */
+  readonly note?: number;
+  /** Looked at, and not kept. */
+  readonly drop?: boolean;
+  /** Never pooled: the note must name bytes of the record itself. */
+  readonly inline?: boolean;
+  /** Anything but this is `odd`: an object whose values are strings, or a list of objects. */
+  readonly expect?: 'strings' | 'objects';
+  readonly within?: Roles;
+  /** Of `within`: keep only the keys it names. */
+  readonly only?: boolean;
+}
+
+const nothing: Role = {};
+const dropped: Role = { drop: true };
+const anyKey = new Uint8Array(0);
+
+/** A place where objects stand: the root of the documents, or what a field holds. */
+export class Place {
+  readonly start: Shape;
+  /** Values that are not strings are odd here. */
+  readonly strings: boolean;
+  readonly #shapes: Shapes;
+  readonly #roles: Roles | undefined;
+  readonly #only: boolean;
+  readonly #fields = new Map<string, Field>();
+  #any: Field | undefined;
+  /** Too many different keys stand here (labels, data): objects are kept with their keys from now on. */
+  keyed = false;
+
+  constructor(shapes: Shapes, { within, only = false, expect }: Role = nothing) {
+    this.#shapes = shapes;
+    this.#roles = within;
+    this.#only = only;
+    this.strings = expect === 'strings';
+    this.start = shapes.add();
+  }
+
+  /** Something was asked of a field of this place. */
+  get asked(): boolean {
+    return this.#roles !== undefined;
+  }
+
+  roleOf(key: string): Role {
+    return this.#own(key) ?? (this.#only ? dropped : nothing);
+  }
+
+  within(key: string): Place {
+    const role = this.roleOf(key);
+    return this.#shapes.full && role === nothing ? this.#shapes.overflow : new Place(this.#shapes, role);
+  }
+
+  /** Stands for every key of an object that is kept with its keys. */
+  get anyField(): Field {
+    return (this.#any ??= new Field(this, anyKey));
+  }
+
+  /** The sequence with one more key; undefined where this place has become `keyed`, or the key stands in it already. */
+  extend(shape: Shape, source: Uint8Array, range: { readonly start: number; readonly end: number }): Shape | undefined {
+    const keyBytes = source.slice(range.start, range.end);
+    const field = this.#field(keyBytes);
+    if (shape.has(field) || field.key === '__proto__') return undefined;
+    if (shape.following.length >= mostFollowing || this.#shapes.full) {
+      this.keyed = true;
+      return undefined;
+    }
+    const next = this.#shapes.add(shape, field);
+    shape.following.push(next);
+    return next;
+  }
+
+  #field(keyBytes: Uint8Array): Field {
+    const made = new Field(this, keyBytes);
+    const known = this.#fields.get(made.key);
+    if (known !== undefined) return known;
+    this.#fields.set(made.key, made);
+    return made;
+  }
+
+  #own(key: string): Role | undefined {
+    return this.#roles !== undefined && Object.hasOwn(this.#roles, key) ? this.#roles[key] : undefined;
+  }
+}
+
+/** All sequences of one kind of documents, by number. */
+export class Shapes {
+  readonly root: Place;
+  /** For whatever stands deeper than there is room to learn about. */
+  readonly overflow: Place;
+  readonly #all: Shape[] = [];
+
+  constructor(role?: Role) {
+    this.root = new Place(this, role);
+    this.overflow = new Place(this);
+    this.overflow.keyed = true;
+    this.overflow.anyField.inside = this.overflow;
+  }
+
+  get count(): number {
+    return this.#all.length;
+  }
+
+  get full(): boolean {
+    return this.#all.length >= mostShapes;
+  }
+
+  add(before?: Shape, field?: Field): Shape {
+    const shape = new Shape(this.#all.length, before, field);
+    this.#all.push(shape);
+    return shape;
+  }
+
+  at(number: number): Shape {
+    return this.#all[number] as Shape;
+  }
+}

@@ -1,0 +1,188 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type Intake, intakeOf, type IntakeOptions, type Received } from './intake.ts';
+import { Thing } from './model-server.test-support.ts';
+import { ObjectCodec } from './object-codec.ts';
+import { ObjectStore } from './store.ts';
+
+const options: IntakeOptions = {
+  names: Thing.names,
+  metadataOnly: false,
+  ownManager: (manager) => manager === 'own/x',
+};
+const clusterScoped: IntakeOptions = { ...options, names: { ...Thing.names, scope: 'Cluster' } };
+
+/** Everything a store or a reader can learn from what was received. */
+function account(received: Received): unknown {
+  if (!received.usable) return received;
+  const { object, key, resourceVersion } = received;
+  const { ref, uid, generation, deleting, labels, controllerUid } = object;
+  const facts = { ref, uid, generation, deleting, labels, controllerUid, resourceVersion: object.resourceVersion };
+  return { key, resourceVersion, facts, object: object.decode(), own: object.ownFields() };
+}
+
+function byBytes(codec: ObjectCodec): Intake {
+  return (text) => {
+    // Something before and behind it, as in a line of a watch.
+    const source = Buffer.from(`{"object":${text as string}}`);
+    const { received, end } = codec.take(source, 10);
+    expect(end).toBe(source.length - 1);
+    return received;
+  };
+}
+
+const managed = (manager: string): unknown => ({
+  manager,
+  operation: 'Apply',
+  fieldsV1: { 'f:spec': { 'f:size': {} } },
+});
+
+const rows: readonly unknown[] = [
+  {
+    kind: 'Thing',
+    apiVersion: 'example.com/v1',
+    metadata: { name: 'a', namespace: 'n', resourceVersion: '1', uid: 'u' },
+    spec: { size: 1 },
+  },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1' } },
+  { kind: 'PartialObjectMetadata', metadata: { name: 'a', namespace: 'n', resourceVersion: '1' } },
+  { kind: 'Status', metadata: { name: 'a', namespace: 'n', resourceVersion: '1' } },
+  { kind: 7, metadata: { name: 'a', namespace: 'n', resourceVersion: '1' } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: 'é"1' } },
+  { metadata: { name: 'é', namespace: 'n\n', resourceVersion: '1', uid: '€' } },
+  { metadata: { name: 'a/b', namespace: 'n', resourceVersion: '1' } },
+  { metadata: { name: '', namespace: 'n', resourceVersion: '1' } },
+  { metadata: { name: 'a', namespace: '', resourceVersion: '1' } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '' } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: 5 } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', uid: 7 } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', generation: 12, deletionTimestamp: 'x' } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', generation: -1.5, deletionTimestamp: '' } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', generation: '3', deletionTimestamp: null } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', generation: 1e21 } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', labels: { a: 'b', é: 'ü', __proto: 'x' } } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', labels: { a: null } } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', labels: {} } },
+  {
+    metadata: {
+      name: 'a',
+      namespace: 'n',
+      resourceVersion: '1',
+      ownerReferences: [
+        { uid: 'x', controller: false },
+        { uid: 'y', controller: true },
+      ],
+    },
+  },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', ownerReferences: [{ controller: true, uid: 5 }] } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', ownerReferences: {} } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', ownerReferences: null } },
+  {
+    metadata: { name: 'a', namespace: 'n', resourceVersion: '1', managedFields: [managed('other'), managed('own/x')] },
+  },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', managedFields: [managed('other')] } },
+  { metadata: { name: 'a', namespace: 'n', resourceVersion: '1', managedFields: 'own/x' } },
+  { metadata: [] },
+  { metadata: null },
+  {},
+  [],
+  null,
+  'text',
+  7,
+];
+
+describe('objects from bytes', () => {
+  test.each([
+    ['namespaced', options],
+    ['cluster-scoped', clusterScoped],
+    ['metadata only', { ...options, metadataOnly: true }],
+  ])('RF-23: are taken in, or refused, as parsed ones are: %s', (_, given) => {
+    const oracle = intakeOf(given);
+    const codec = new ObjectCodec(given);
+    // The second time everything is known.
+    for (let time = 0; time < 2; time += 1) {
+      for (const raw of rows) {
+        expect(account(byBytes(codec)(JSON.stringify(raw))), JSON.stringify(raw)).toEqual(account(oracle(raw)));
+        expect(account(codec.takeValue(raw)), JSON.stringify(raw)).toEqual(account(oracle(raw)));
+      }
+    }
+  });
+
+  test.each([
+    '{"metadata":{"name":"a","name":"b","namespace":"n","resourceVersion":"1"}}',
+    '{"metadata":{"name":"a","namespace":"n","resourceVersion":"1"},"metadata":{"name":"c","namespace":"n","resourceVersion":"2"}}',
+    '{"metadata":{"n\\u0061me":"a","namespace":"n","resourceVersion":"1"}}',
+    '{"metadata":{"name":"a","namespace":"n","resourceVersion":"1","__proto__":{"x":1}},"spec":{"__proto__":{"size":1}}}',
+    '{"kind":"Thing","kind":"Status","metadata":{"name":"a","namespace":"n","resourceVersion":"1"}}',
+    '{"metadata":{"name":"a","namespace":"n","resourceVersion":"1","managedFields":[ { "manager" : "own/x" } ]}}',
+    '{"metadata":{"name":"a","namespace":"n","resourceVersion":"1","generation":9007199254740993},"spec":{"size":9007199254740993}}',
+    '{"metadata":{"name":"a","namespace":"n","resourceVersion":"1","labels":{"x":"1","x":"2"}}}',
+  ])('as JSON.parse reads them: %s', (text) => {
+    const given = byBytes(new ObjectCodec(options))(text);
+    expect(account(given)).toEqual(account(intakeOf(options)(JSON.parse(text))));
+  });
+
+  test('give private copies', () => {
+    const codec = new ObjectCodec(options);
+    const received = byBytes(codec)(JSON.stringify(rows[0]));
+    if (!received.usable) throw new Error(received.problem);
+    (received.object.decode() as Thing).metadata.name = 'changed';
+    expect(received.object.decode().metadata.name).toBe('a');
+  });
+});
+
+describe('a store of records', () => {
+  const text = (name: string, version: number, filler: number): string =>
+    JSON.stringify({
+      kind: 'Thing',
+      metadata: { name, namespace: 'n', resourceVersion: String(version), uid: name },
+      spec: { size: version, filler: `${name}:${'x'.repeat(filler)}` },
+    });
+
+  test('answers as one of texts does, whatever was replaced and moved meanwhile, and keeps what is held readable', () => {
+    const deed = fc.record({
+      name: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
+      filler: fc.nat(300_000),
+      gone: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(deed, { minLength: 1, maxLength: 60 }), (deeds) => {
+        const codec = new ObjectCodec(options);
+        const store = new ObjectStore();
+        const oracle = new ObjectStore();
+        const held: { read: () => unknown; expected: unknown }[] = [];
+        for (const [version, { name, filler, gone }] of deeds.entries()) {
+          const given = text(name, version, gone ? 0 : filler);
+          const received = byBytes(codec)(given);
+          if (!received.usable) throw new Error(received.problem);
+          held.push({ read: () => received.object.decode(), expected: JSON.parse(given).spec.filler });
+          for (const [one, object] of [
+            [store, received.object],
+            [oracle, intakeOf(options)(JSON.parse(given))],
+          ] as const) {
+            if (gone) one.remove(`n/${name}`);
+            else one.put('usable' in object ? (object as { object: typeof received.object }).object : object);
+          }
+        }
+        const all = (one: ObjectStore): unknown => one.all().map((object) => [object.key, object.decode()]);
+        expect(all(store)).toEqual(all(oracle));
+        for (const { read, expected } of held)
+          expect((read() as { spec: { filler: string } }).spec.filler).toBe(expected);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test('sets aside at most about twice what its objects need, however often they change', () => {
+    const codec = new ObjectCodec(options);
+    const store = new ObjectStore();
+    for (let round = 0; round < 50; round += 1) {
+      for (let n = 0; n < 200; n += 1) {
+        const received = byBytes(codec)(text(`t${n}`, round * 200 + n, 5000 + ((n * 37 + round) % 3000)));
+        if (received.usable) store.put(received.object);
+      }
+    }
+    expect(codec.slabs.size).toBeLessThan(2 * store.size + 2 * 1024 * 1024);
+    expect(store.count).toBe(200);
+  });
+});

@@ -1,0 +1,231 @@
+import { apiVersionOf, type KubeObject, type ManagedFieldsEntry } from '../api/index.ts';
+import { type Note, RecordDecoder, RecordEncoder, type Role, Shapes, Slabs, StringPool } from '../bytes/index.ts';
+import { ByteObject, type RecordReader } from './byte-object.ts';
+import { type Intake, intakeOf, type IntakeOptions, ownFieldsText, type Received } from './intake.ts';
+import { flag, HeaderReader, type RecordHeader, storeRecord, type TextRange, type Within } from './record-header.ts';
+import type { ObjectFacts } from './stored-object.ts';
+
+const note = {
+  kind: 1,
+  name: 2,
+  namespace: 3,
+  uid: 4,
+  resourceVersion: 5,
+  generation: 6,
+  deletionTimestamp: 7,
+  labels: 8,
+  ownerReferences: 9,
+  managedFields: 10,
+} as const;
+
+const metadataRole: Role = {
+  within: {
+    name: { note: note.name, inline: true },
+    namespace: { note: note.namespace },
+    uid: { note: note.uid, inline: true },
+    resourceVersion: { note: note.resourceVersion, inline: true },
+    generation: { note: note.generation },
+    deletionTimestamp: { note: note.deletionTimestamp },
+    labels: { note: note.labels, expect: 'strings' },
+    ownerReferences: { note: note.ownerReferences, expect: 'objects' },
+    managedFields: { note: note.managedFields, drop: true },
+  },
+};
+
+/** What facts are kept as where an object is out of the ordinary, so that they are not found by looking at its record. */
+type OddFacts = Pick<ObjectFacts, 'uid' | 'resourceVersion' | 'generation' | 'labels' | 'controllerUid'> & {
+  readonly ownFields: string | undefined;
+};
+
+/** The objects of one informer as compact records: how bytes become them, and how they are read. */
+export class ObjectCodec implements RecordReader {
+  readonly slabs: Slabs = new Slabs();
+  readonly #options: IntakeOptions;
+  readonly #encoder: RecordEncoder;
+  readonly #decoder: RecordDecoder;
+  readonly #kindBytes: Buffer;
+  readonly #byValue: Intake;
+  readonly #apiVersion: string;
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    const { names, metadataOnly } = options;
+    const type: Role['within'] = { apiVersion: { drop: true }, kind: { note: note.kind, drop: true } };
+    const shapes = new Shapes({ only: metadataOnly, within: { ...type, metadata: metadataRole } });
+    const pool = new StringPool();
+    this.#encoder = new RecordEncoder(shapes, pool);
+    this.#decoder = new RecordDecoder(shapes, pool);
+    this.#apiVersion = apiVersionOf(names);
+    this.#kindBytes = Buffer.from(names.kind);
+    this.#byValue = intakeOf(options, (facts) => this.#keepOdd(facts));
+  }
+
+  /** The object that begins at `start`, and where it ends. Throws NotJson. */
+  take(source: Buffer, start: number): { readonly received: Received; readonly end: number } {
+    const encoder = this.#encoder;
+    const end = encoder.encode(source, start);
+    const key = encoder.odd ? undefined : this.#ordinaryKey(source);
+    if (key === undefined) return { received: this.takeValue(JSON.parse(source.toString('utf8', start, end))), end };
+    const object = this.#store(key, this.#header(source));
+    const version = encoder.note(note.resourceVersion) as Note;
+    const resourceVersion = source.toString('latin1', version.start, version.end);
+    return { received: { usable: true, object, key, resourceVersion }, end };
+  }
+
+  /** An object that is parsed already. */
+  takeValue(raw: unknown): Received {
+    return this.#byValue(raw);
+  }
+
+  uid(object: ByteObject): string {
+    const header = new HeaderReader(object);
+    return isOdd(header) ? oddFacts(header).uid : header.uid;
+  }
+
+  resourceVersion(object: ByteObject): string {
+    const header = new HeaderReader(object);
+    return isOdd(header) ? oddFacts(header).resourceVersion : header.resourceVersion;
+  }
+
+  generation(object: ByteObject): number | undefined {
+    const header = new HeaderReader(object);
+    return isOdd(header) ? oddFacts(header).generation : header.generation;
+  }
+
+  deleting({ slab, offset }: ByteObject): boolean {
+    return ((slab.bytes[offset] as number) & flag.deleting) !== 0;
+  }
+
+  labels(object: ByteObject): Record<string, string> | undefined {
+    const header = new HeaderReader(object);
+    if (isOdd(header)) return oddFacts(header).labels;
+    return this.#part(header, header.labels) as Record<string, string> | undefined;
+  }
+
+  controllerUid(object: ByteObject): string | undefined {
+    const header = new HeaderReader(object);
+    if (isOdd(header)) return oddFacts(header).controllerUid;
+    const owners = this.#part(header, header.owners) as Record<string, unknown>[] | undefined;
+    const uid = owners?.find(({ controller }) => controller === true)?.['uid'];
+    return typeof uid === 'string' && uid !== '' ? uid : undefined;
+  }
+
+  decode(object: ByteObject): KubeObject {
+    const { bytes, tokens, text, textEnd } = new HeaderReader(object);
+    const decoded = { apiVersion: this.#apiVersion, kind: this.#options.names.kind };
+    this.#decoder.decodeInto(decoded, bytes, { token: tokens, text: bytes.toString('latin1', text, textEnd) });
+    return decoded as unknown as KubeObject;
+  }
+
+  ownFields(object: ByteObject): ManagedFieldsEntry[] {
+    const header = new HeaderReader(object);
+    if (isOdd(header)) return parseEntries(oddFacts(header).ownFields);
+    return (header.flags & flag.own) === 0 ? [] : parseEntries(header.beside);
+  }
+
+  #part({ bytes, tokens, text, textEnd }: HeaderReader, within: Within | undefined): unknown {
+    if (within === undefined) return undefined;
+    return this.#decoder.decode(bytes, tokens + within.token, bytes.toString('latin1', text + within.text, textEnd));
+  }
+
+  /** The key of what was encoded last, where everything a store must know stands in its usual form. */
+  #ordinaryKey(source: Buffer): string | undefined {
+    const encoder = this.#encoder;
+    const kind = encoder.note(note.kind);
+    if (kind !== undefined && !(kind.plain && this.#isKind(source, kind))) return undefined;
+    const version = encoder.note(note.resourceVersion);
+    if (version === undefined || !isText(version)) return undefined;
+    for (const number of [note.uid, note.deletionTimestamp]) {
+      const found = encoder.note(number);
+      if (found !== undefined && !found.plain) return undefined;
+    }
+    const generation = encoder.note(note.generation);
+    if (generation !== undefined && !isNatural(source, generation)) return undefined;
+    const name = segment(source, encoder.note(note.name));
+    if (name === undefined || this.#options.names.scope === 'Cluster') return name;
+    const namespace = segment(source, encoder.note(note.namespace));
+    return namespace === undefined ? undefined : `${namespace}/${name}`;
+  }
+
+  #isKind(source: Buffer, { start, end }: Note): boolean {
+    const size = end - start;
+    if (size !== this.#kindBytes.length) return source.toString('latin1', start, end) === 'PartialObjectMetadata';
+    return source.compare(this.#kindBytes, 0, size, start, end) === 0;
+  }
+
+  #header(source: Buffer): RecordHeader {
+    const encoder = this.#encoder;
+    const deletion = encoder.note(note.deletionTimestamp);
+    const managed = encoder.note(note.managedFields);
+    return {
+      deleting: deletion !== undefined && isText(deletion),
+      uid: inText(encoder.note(note.uid)),
+      resourceVersion: inText(encoder.note(note.resourceVersion)),
+      generation: natural(source, encoder.note(note.generation)),
+      labels: encoder.note(note.labels),
+      owners: encoder.note(note.ownerReferences),
+      own: managed === undefined ? undefined : this.#ownEntries(source, managed),
+    };
+  }
+
+  /** Most objects were never written by a manager of ours: a look at the bytes says so without parsing them. */
+  #ownEntries(source: Buffer, { start, end }: Note): string | undefined {
+    const { ownManager } = this.#options;
+    if (!mentionsManager(source.subarray(start, end), ownManager)) return undefined;
+    return ownFieldsText(JSON.parse(source.toString('utf8', start, end)), ownManager);
+  }
+
+  #keepOdd(facts: ObjectFacts): ByteObject {
+    const { key, uid, resourceVersion, generation, deleting, labels, controllerUid, ownFieldsText: ownFields } = facts;
+    const odd: OddFacts = { uid, resourceVersion, generation, labels, controllerUid, ownFields };
+    this.#encoder.encode(Buffer.from(facts.text), 0);
+    return this.#store(key, { deleting, odd: JSON.stringify(odd) });
+  }
+
+  #store(key: string, header: RecordHeader): ByteObject {
+    return new ByteObject(this, key, storeRecord(this.slabs, this.#encoder.writer, header));
+  }
+}
+
+const isOdd = ({ flags }: HeaderReader): boolean => (flags & flag.odd) !== 0;
+const oddFacts = (header: HeaderReader): OddFacts => JSON.parse(header.beside) as OddFacts;
+const parseEntries = (text: string | undefined): ManagedFieldsEntry[] =>
+  text === undefined ? [] : (JSON.parse(text) as ManagedFieldsEntry[]);
+
+/** A plain string with something in it. */
+const isText = ({ plain, start, end }: Note): boolean => plain && end > start;
+
+function segment(source: Buffer, found: Note | undefined): string | undefined {
+  if (found === undefined || !isText(found)) return undefined;
+  const text = source.toString('latin1', found.start, found.end);
+  return text.includes('/') ? undefined : text;
+}
+
+/** Where a string that is kept inline stands in the record's text. */
+function inText(found: Note | undefined): TextRange | undefined {
+  return found === undefined ? undefined : { start: found.text, end: found.text + found.end - found.start };
+}
+
+/** A whole number from 0 on, as generations are. */
+function isNatural(source: Buffer, { start, end }: Note): boolean {
+  if (end - start > 15) return false;
+  for (let at = start; at < end; at += 1)
+    if (!((source[at] as number) >= 0x30 && (source[at] as number) <= 0x39)) return false;
+  return true;
+}
+
+function natural(source: Buffer, found: Note | undefined): number | undefined {
+  return found === undefined ? undefined : Number(source.toString('latin1', found.start, found.end));
+}
+
+const managerKey = Buffer.from('"manager"');
+
+/** Whether an entry's manager is an own one; also true where something else looks like it. */
+function mentionsManager(entries: Buffer, own: (manager: string) => boolean): boolean {
+  for (let at = entries.indexOf(managerKey); at >= 0; at = entries.indexOf(managerKey, at + 1)) {
+    const from = entries.indexOf('"', at + managerKey.length);
+    const to = entries.indexOf('"', from + 1);
+    if (from >= 0 && own(entries.toString('utf8', from + 1, to))) return true;
+  }
+  return false;
+}
