@@ -1,5 +1,6 @@
 // What users install is the bundle: its entries work together as the sources do.
 import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { workspace } from './test-results.ts';
 
@@ -44,6 +45,17 @@ describe('the bundle of packages/kilter', () => {
       }));
     `);
     expect(shared).toEqual({ kind: true, error: true });
+  });
+
+  test('holds nothing that the oldest Node of engines cannot parse', () => {
+    const files = globSync('packages/kilter/lib/**/*.js', { cwd: workspace });
+    expect(files.length).toBeGreaterThan(40);
+    const using = /^\s*(?:await )?using \w+ =/m;
+    expect(files.filter((file) => using.test(readFileSync(`${workspace}/${file}`, 'utf8')))).toEqual([]);
+    const { engines } = JSON.parse(readFileSync(`${workspace}/packages/kilter/package.json`, 'utf8')) as {
+      engines: { node: string };
+    };
+    expect(readFileSync(`${workspace}/tools/bundle.ts`, 'utf8')).toContain(`'node${engines.node.replace('>=', '')}'`);
   });
 
   test('importing a module of kinds loads one shared file beside it', () => {
