@@ -12,32 +12,11 @@ interface Bundle {
   readonly external: readonly (string | RegExp)[];
 }
 
-<<<<<<< HEAD
 const bundles: readonly Bundle[] = [
   {
     package: 'packages/kilter',
     entries: ['index.ts', 'runtime.ts', 'api/index.ts', 'certificates/index.ts', 'crd/index.ts', 'k8s/**/*.ts'],
     external: ['js-yaml'],
-=======
-/** The entries of the exports map, by the path they have below `lib`. */
-const entries = ['index.ts', 'runtime.ts', 'api/index.ts', 'certificates/index.ts', 'crd/index.ts'];
-const kinds = globSync('k8s/**/*.ts', { cwd: source }).filter((file) => !/\.test(-d)?\.ts$/.test(file));
-
-rmSync(target, { recursive: true, force: true });
-const { output } = await build({
-  input: Object.fromEntries([...entries, ...kinds].map((file) => [file.replace(/\.ts$/, ''), resolve(source, file)])),
-  platform: 'node',
-  external: ['js-yaml'],
-  treeshake: true,
-  // The oldest Node of `engines`: what it cannot parse is translated.
-  transform: { target: 'node22.19' },
-  output: {
-    dir: target,
-    format: 'esm',
-    sourcemap: true,
-    entryFileNames: '[name].js',
-    chunkFileNames: 'shared/[name]-[hash].js',
->>>>>>> 6c2172c (fix(tools): the published bundle runs on the oldest Node of engines; npm run packages shows it)
   },
   {
     package: 'packages/apiserver',
@@ -58,6 +37,8 @@ async function bundle({ package: folder, entries, external }: Bundle): Promise<v
     platform: 'node',
     external: [...external],
     treeshake: true,
+    // The oldest Node of `engines`: what it cannot parse is translated.
+    transform: { target: 'node22.19' },
     output: {
       dir: target,
       format: 'esm',

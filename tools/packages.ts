@@ -1,4 +1,4 @@
-// npm run packages: packs both packages as they would be published, installs them in an empty folder, and runs the operator of
+// npm run packages: packs the packages as they would be published, installs them in an empty folder, and runs the operator of
 // their pages with its test there, on the oldest and on the newest Node that is supported. Both come from npm.
 //   -- --keep   leaves the folder, for a look at it
 import { spawnSync } from 'node:child_process';
@@ -95,6 +95,7 @@ function install(folder: string): void {
     type: 'module',
     dependencies: {
       kilter: pack('kilter', folder),
+      '@kilter/apiserver': pack('apiserver', folder),
       '@kilter/testing': pack('testing', folder),
       ...Object.fromEntries(pinned.map((name) => [name, devDependencies[name]])),
       ...Object.fromEntries(nodes),
