@@ -1,4 +1,4 @@
-import { type Setting, settings } from './settings.ts';
+import { type Setting, settings, type Settings } from './settings.ts';
 
 /** A variable others define and that is honoured, too. */
 export interface InputVariable {
@@ -20,7 +20,16 @@ export const inputVariables: readonly InputVariable[] = [
   },
 ];
 
-function settingLines({ flags: [flag = '', ...others], value, variable, help, default: otherwise }: Setting): string[] {
+function settingLines(setting: Setting, code: Settings): string[] {
+  const {
+    flags: [flag = '', ...others],
+    value,
+    variable,
+    help,
+    name,
+  } = setting;
+  // What this program does without the flag, which is what its code says before it is the table's default.
+  const otherwise = code[name] === undefined ? setting.default : String(code[name]);
   const also = others.map((other) => `, --${other}`).join('');
   return [
     `  --${flag}${also}${value === undefined ? '' : ` ${value}`}`,
@@ -32,14 +41,14 @@ function variableLines({ names, help }: InputVariable): string[] {
   return [`  ${names.map((name) => `$${name}`).join(', ')}`, `      ${help}`];
 }
 
-/** What `--help` prints. */
-export function helpText(program: string): string {
+/** What `--help` prints, with the defaults of this program. */
+export function helpText(program: string, code: Settings = {}): string {
   return [
     `Usage: ${program} [flags]`,
     '',
     'A flag wins over its environment variable, which wins over what the program sets.',
     '',
-    ...settings.flatMap(settingLines),
+    ...settings.flatMap((setting) => settingLines(setting, code)),
     '  --help',
     '      Print this and exit.',
     '',

@@ -109,7 +109,7 @@ export const settings: readonly Setting[] = [
     flags: ['leader-elect'],
     variable: 'KILTER_LEADER_ELECT',
     help: 'Work only while holding the lease, so that one replica of several acts.',
-    default: 'false',
+    default: 'what the code says, else false',
     parse: truth,
   },
   {

@@ -17,6 +17,11 @@ export interface Election {
   readonly leadership: Leadership;
   /** Ends the candidacy without giving the lease back: it runs out by itself. Nothing is written after it. */
   abandon(): void;
-  /** Gives the lease back, only while holder; ends the candidacy. Nothing is written after it. */
-  release(): Promise<void>;
+  /**
+   * Gives the lease back, only while holder; ends the candidacy. Given up after `within` milliseconds (default: the renew
+   * deadline), and sooner where the server is silent. Nothing is written after it.
+   */
+  release(within?: number): Promise<void>;
+  /** Whether the server answered the last request: what else there is to send need not be tried where it did not. */
+  readonly answered: boolean;
 }

@@ -52,8 +52,8 @@ function play(start: State, ...inputs: readonly [number | Instant, Input][]) {
 const wake: Input = { type: 'wake' };
 const read = (lease: Lease | undefined): Input => ({ type: 'read', lease });
 const seen = (lease: Lease | undefined): Input => ({ type: 'seen', lease });
-const failed: Input = { type: 'failed', conflict: false };
-const conflict: Input = { type: 'failed', conflict: true };
+const failed: Input = { type: 'failed', conflict: false, answered: true };
+const conflict: Input = { type: 'failed', conflict: true, answered: true };
 const written = (sent: number, lease: Lease = ours('2')): Input => ({ type: 'written', lease, sent: at(sent) });
 
 const leader: Leader = {
@@ -160,9 +160,26 @@ describe('a candidate', () => {
     });
   });
 
-  test('a record that already names us is our own write whose answer was lost: that term goes on', () => {
-    const { request } = play(initialState, [0, wake], [0, read(ours('9'))]);
-    expect(request).toMatchObject({ type: 'update', lease: { spec: { leaseTransitions: 5, acquireTime: 'a' } } });
+  test('a record of the term we tried to begin is our own write whose answer was lost: that term goes on', () => {
+    const free = leaseOf({ holderIdentity: '', leaseTransitions: 4 });
+    const { state, request } = play(initialState, [0, wake], [0, read(free)]);
+    const mine = request?.type === 'update' ? request.lease : expect.unreachable();
+    const again = play(state, [1, failed], [2001, wake], [2002, read({ ...mine, metadata: ours('9').metadata })]);
+    expect(again.request).toMatchObject({
+      type: 'update',
+      lease: { spec: { leaseTransitions: 5, acquireTime: formatMicroTime(0), renewTime: formatMicroTime(2002) } },
+    });
+  });
+
+  test('LE-19: a record that merely bears our name is waited for like any other, and one that is renewed is a rival', () => {
+    const waiting = play(initialState, [0, wake], [0, read(ours('9'))]);
+    expect(waiting.request).toBeUndefined();
+    expect((waiting.state as Candidate).doubled).toBe(false);
+    const renewedByOther = leaseOf({ ...ours().spec, renewTime: 'r2' }, '10');
+    const rival = play(waiting.state, [2000, seen(renewedByOther)]);
+    expect([rival.request, (rival.state as Candidate).doubled]).toEqual([undefined, true]);
+    const silent = play(waiting.state, [15_750, wake]);
+    expect(silent.request).toMatchObject({ type: 'update', lease: { spec: { leaseTransitions: 6 } } });
   });
 
   test('LE-6: after a conflict it is no leader this round, tries again after the retry period, and reads first', () => {
@@ -268,16 +285,22 @@ describe('a leader', () => {
     ['a read', read(ours())],
     ['a failure', failed],
     ['the answer to a renewal sent before', written(2000)],
-    ['a release', { type: 'release' }],
+    ['a release', { type: 'release', within: 10_000 }],
   ])('LE-16: after a stall %s is not acted on: leadership is lost first', (_, input) => {
     const busy = play(leader, [2000, wake]).state;
     const { state, request } = play(busy, [12_000, input]);
     expect([state.phase, request]).toEqual(['lost', undefined]);
   });
 
+  test('LE-19: a term of its own name that it did not begin is a loss', () => {
+    const other = leaseOf({ ...ours().spec, acquireTime: 'b' }, '9');
+    const { state } = play(leader, [2000, wake], [2001, conflict], [4001, wake], [4002, read(other)]);
+    expect(state).toEqual({ phase: 'lost', reason: 'a second manager with the same identity, me, holds it' });
+  });
+
   test('LE-7: nothing leads out of a loss and nothing is released', () => {
     const lost = play(leader, [10_000, wake]).state;
-    for (const input of [wake, read(ours()), written(10_000), failed, { type: 'release' }] as const) {
+    for (const input of [wake, read(ours()), written(10_000), failed, { type: 'release', within: 10_000 }] as const) {
       expect(play(lost, [10_001, input])).toEqual({ state: lost });
     }
     expect(wakeTime(rules, lost)).toBeUndefined();
@@ -317,7 +340,7 @@ describe('the gate', () => {
   test('it is closed for who does not lead', () => {
     const states: State[] = [
       initialState,
-      play(leader, [1, { type: 'release' }]).state,
+      play(leader, [1, { type: 'release', within: 10_000 }]).state,
       play(leader, [10_000, wake]).state,
     ];
     for (const state of states) expect(closedReason(rules, state, at(1))).toContain('ns/op');
@@ -325,7 +348,7 @@ describe('the gate', () => {
 });
 
 describe('giving back', () => {
-  const release: Input = { type: 'release' };
+  const release: Input = { type: 'release', within: 10_000 };
 
   test('LE-10: reads, then updates with an empty holder, one second, times of now, transitions kept', () => {
     const reading = play(leader, [1000, release]);
@@ -344,7 +367,7 @@ describe('giving back', () => {
         },
       },
     });
-    expect(play(state, [1200, written(1100)]).state).toEqual({ phase: 'ended', mayHold: false, unreleased: false });
+    expect(play(state, [1200, written(1100)]).state).toEqual({ phase: 'ended', term: undefined, unreleased: false });
   });
 
   test('LE-10: writes nothing when somebody else holds the Lease', () => {
@@ -359,9 +382,32 @@ describe('giving back', () => {
     const again = play(writing, [1200, conflict]);
     expect(again.request).toEqual({ type: 'read' });
     expect(play(again.state, [1300, read(ours('9'))]).request?.type).toBe('update');
-    expect(play(writing, [11_000, conflict])).toEqual({ state: { phase: 'ended', mayHold: false, unreleased: true } });
-    expect(play(writing, [11_000, wake]).state.phase).toBe('ended');
-    expect(wakeTime(rules, writing)).toBe(11_000);
+    expect(play(writing, [11_000, conflict])).toEqual({ state: { phase: 'ended', term: undefined, unreleased: true } });
+    // Answers keep it going up to the renew deadline, or to the end of the time it was given.
+    const answered = [3000, 5000, 7000, 9000].map((time): [number, Input] => [time, conflict]);
+    const last = play(writing, ...answered).state;
+    expect([last.phase, wakeTime(rules, last)]).toEqual(['releasing', 11_000]);
+    expect(play(last, [11_000, wake]).state.phase).toBe('ended');
+    const short = play(leader, [1000, { type: 'release', within: 500 }]).state;
+    expect(wakeTime(rules, short)).toBe(1500);
+  });
+
+  test('LE-10: a server that says nothing for 2.5 s is not waited for; one that cannot be reached is tried again soon', () => {
+    const reading = play(leader, [1000, release]).state;
+    expect(wakeTime(rules, reading)).toBe(3500);
+    expect(play(reading, [3500, wake]).state).toMatchObject({ phase: 'ended', unreleased: true });
+    const unreachable: Input = { type: 'failed', conflict: false, answered: false };
+    const resting = play(reading, [1001, unreachable]).state;
+    expect(wakeTime(rules, resting)).toBe(1501);
+    const again = play(resting, [1501, wake]);
+    expect(again.request).toEqual({ type: 'read' });
+    expect(wakeTime(rules, again.state)).toBe(3500);
+  });
+
+  test('LE-19: gives back its own term alone, whoever bears its name', () => {
+    const other = leaseOf({ ...ours().spec, leaseTransitions: 6 }, '9');
+    const { state, request } = play(leader, [1000, release], [1100, read(other)]);
+    expect([state.phase, request]).toEqual(['ended', undefined]);
   });
 
   test('LE-10: other failures are tried again after the retry period', () => {
@@ -381,7 +427,7 @@ describe('giving back', () => {
 
   test('a candidate that holds nothing ends without a request', () => {
     const waiting = play(initialState, [0, wake], [0, read(theirs())]).state;
-    expect(play(waiting, [1, release])).toEqual({ state: { phase: 'ended', mayHold: false, unreleased: false } });
+    expect(play(waiting, [1, release])).toEqual({ state: { phase: 'ended', term: undefined, unreleased: false } });
   });
 
   test('a candidate stopped while its write was under way looks whether it holds the Lease, and gives it back', () => {

@@ -1,7 +1,7 @@
 import { compareResourceVersions } from '../api/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import type { Lease } from '../k8s/coordination/v1.ts';
-import { durationOf, firstLease, givenBack, holderOf, renewed, takenOver } from './lease-record.ts';
+import { durationOf, firstLease, givenBack, holderOf, renewed, takenOver, termOf } from './lease-record.ts';
 import type { ElectionRules } from './options.ts';
 
 /** A moment on both clocks, in milliseconds. */
@@ -27,8 +27,10 @@ export interface Candidate {
   readonly readAt: number;
   /** A watch has told something and has not ended since. */
   readonly watching: boolean;
-  /** A write of ours may have won the Lease without our knowing. */
-  readonly mayHold: boolean;
+  /** The term of a write of ours that may have won the Lease without our knowing. */
+  readonly attempted: string | undefined;
+  /** Somebody else was seen to renew the Lease under our identity. */
+  readonly doubled: boolean;
 }
 
 /** Holds the Lease and renews it. */
@@ -52,6 +54,10 @@ export interface Releasing {
   readonly readAt: number;
   /** When it is left to run out instead, on the monotonic clock. */
   readonly until: number;
+  /** As `until`, unless the server answers something before. */
+  readonly silentAt: number;
+  /** The term to give back: a record of another one is not ours, whatever name it bears. */
+  readonly term: string | undefined;
 }
 
 /** Led, and may not act any more. Nothing leads out of this. */
@@ -63,7 +69,8 @@ export interface Lost {
 /** Not a candidate any more. */
 export interface Ended {
   readonly phase: 'ended';
-  readonly mayHold: boolean;
+  /** The term that may still be ours. */
+  readonly term: string | undefined;
   /** Something that had to be given back could not be. */
   readonly unreleased: boolean;
 }
@@ -77,15 +84,16 @@ export type Input =
   | { readonly type: 'read'; readonly lease: Lease | undefined }
   /** The Lease was written by a request sent then. */
   | { readonly type: 'written'; readonly lease: Lease; readonly sent: Instant }
-  /** The request failed; with a conflict it is sure that nothing was written. */
-  | { readonly type: 'failed'; readonly conflict: boolean }
+  /** The request failed; with a conflict it is sure that nothing was written. `answered`: by the server, not by silence. */
+  | { readonly type: 'failed'; readonly conflict: boolean; readonly answered: boolean }
   /** The watch tells of the Lease; undefined if it was deleted. */
   | { readonly type: 'seen'; readonly lease: Lease | undefined }
   /** The watch ended. */
   | { readonly type: 'unwatched' }
   /** The campaign is called off. */
   | { readonly type: 'withdraw' }
-  | { readonly type: 'release' };
+  /** To be given back within this time, in milliseconds. */
+  | { readonly type: 'release'; readonly within: number };
 
 export type Request =
   | { readonly type: 'read' }
@@ -107,6 +115,9 @@ export interface Step<S extends State = State> {
 
 // Covers clocks that run at different rates.
 const patience = 1.05;
+// A release is a courtesy to the next leader: a server that says nothing for so long is not waited for.
+const releasePatience = 2500;
+const releaseRetry = 500;
 
 export const initialState: Candidate = {
   phase: 'candidate',
@@ -115,7 +126,8 @@ export const initialState: Candidate = {
   mustRead: true,
   readAt: -Infinity,
   watching: false,
-  mayHold: false,
+  attempted: undefined,
+  doubled: false,
 };
 
 /** One input at a time; the driver sends the request and feeds its outcome back. */
@@ -128,7 +140,9 @@ export function step(moment: Moment, state: State, input: Input): Step {
     case 'releasing':
       return releasingStep(moment, state, input);
     case 'ended':
-      return input.type === 'release' && state.mayHold ? beginRelease(moment, undefined) : { state };
+      return input.type === 'release' && state.term !== undefined
+        ? beginRelease(moment, { busy: undefined, term: state.term, within: input.within })
+        : { state };
     case 'lost':
       return { state };
   }
@@ -143,7 +157,7 @@ export function wakeTime(rules: ElectionRules, state: State): number | undefined
     case 'leading':
       return Math.min(state.busy === undefined ? state.renewAt : Infinity, state.sent.mono + rules.renewDeadline);
     case 'releasing':
-      return Math.min(state.step === 'resting' ? state.readAt : Infinity, state.until);
+      return Math.min(state.step === 'resting' ? state.readAt : Infinity, state.until, state.silentAt);
     case 'ended':
     case 'lost':
       return undefined;
@@ -157,6 +171,11 @@ export function closedReason(rules: ElectionRules, state: State, at: Instant): s
   if (state.phase !== 'leading') return `does not hold ${lease}`;
   if (isFresh(rules, state.sent, at)) return undefined;
   return `the last renewal of ${lease} was sent ${elapsed(state.sent, at) / 1000} s ago`;
+}
+
+/** Leadership is lost, though no timer may have said so yet. */
+export function isOverdue({ renewDeadline }: ElectionRules, { sent }: Leader, at: Instant): boolean {
+  return at.mono >= sent.mono + renewDeadline;
 }
 
 function elapsed(sent: Instant, at: Instant): number {
@@ -193,16 +212,12 @@ function candidateStep(moment: Moment, state: Candidate, input: Input): Step {
     case 'failed':
       return candidateFailed(moment, state, input.conflict);
     case 'withdraw':
-      return { state: { phase: 'ended', mayHold: mayHold(state), unreleased: false } };
+      return { state: { phase: 'ended', term: state.attempted, unreleased: false } };
     case 'release':
-      return mayHold(state)
-        ? beginRelease(moment, state.busy)
-        : { state: { phase: 'ended', mayHold: false, unreleased: false } };
+      return state.attempted === undefined
+        ? { state: { phase: 'ended', term: undefined, unreleased: false } }
+        : beginRelease(moment, { busy: state.busy, term: state.attempted, within: input.within });
   }
-}
-
-function mayHold(state: Candidate): boolean {
-  return state.mayHold || state.busy === 'writing';
 }
 
 function candidateActs(moment: Moment, state: Candidate): Step {
@@ -214,43 +229,60 @@ function candidateActs(moment: Moment, state: Candidate): Step {
 
 function isFree({ rules, at }: Moment, state: Candidate): boolean {
   if (state.seen === undefined) return false;
-  const holder = holderOf(state.seen.lease);
-  return holder === undefined || holder === rules.identity || at.mono >= silentUntil(rules, state);
+  const { lease } = state.seen;
+  return holderOf(lease) === undefined || isOurs(rules, state, lease) || at.mono >= silentUntil(rules, state);
 }
 
-/** A record that names us is our own write whose answer was lost: that term goes on. */
+/**
+ * Our own write whose answer was lost. A record that merely bears our name is not: a process before this one, or a second
+ * one with the same identity, holds it.
+ */
+function isOurs({ identity }: ElectionRules, { attempted }: Candidate, lease: Lease): boolean {
+  return holderOf(lease) === identity && attempted !== undefined && termOf(lease) === attempted;
+}
+
 function takeOver({ rules, at }: Moment, state: Candidate): Step {
   if (state.seen === undefined) return { state };
   const { lease } = state.seen;
-  const next = holderOf(lease) === rules.identity ? renewed(lease, rules, at.wall) : takenOver(lease, rules, at.wall);
-  return { state: { ...state, busy: 'writing' }, request: { type: 'update', lease: next } };
+  const next = isOurs(rules, state, lease) ? renewed(lease, rules, at.wall) : takenOver(lease, rules, at.wall);
+  return { state: { ...state, busy: 'writing', attempted: termOf(next) }, request: { type: 'update', lease: next } };
 }
 
 /** Only the record counts: a change of labels is no sign of life. */
-function sighting({ at }: Moment, { seen }: Candidate, lease: Lease): NonNullable<Candidate['seen']> {
-  const unchanged = seen !== undefined && deepEqual(seen.lease.spec, lease.spec);
-  return { lease, since: unchanged ? seen.since : at.mono };
+function noted({ rules, at }: Moment, state: Candidate, lease: Lease): Candidate {
+  const { seen } = state;
+  if (seen !== undefined && deepEqual(seen.lease.spec, lease.spec)) {
+    return { ...state, seen: { lease, since: seen.since } };
+  }
+  // Of one term, and not ours: only somebody alive renews it.
+  const renewedByOther =
+    seen !== undefined &&
+    holderOf(lease) === rules.identity &&
+    termOf(lease) === termOf(seen.lease) &&
+    !isOurs(rules, state, lease);
+  return { ...state, seen: { lease, since: at.mono }, doubled: state.doubled || renewedByOther };
 }
 
 function candidateRead(moment: Moment, state: Candidate, lease: Lease | undefined): Step {
   const rested = { ...state, busy: undefined, mustRead: false, readAt: nextPoll(moment, state.watching) };
   if (lease === undefined) {
-    const request: Request = { type: 'create', lease: firstLease(moment.rules, moment.at.wall) };
-    return { state: { ...rested, seen: undefined, busy: 'writing' }, request };
+    const first = firstLease(moment.rules, moment.at.wall);
+    const request: Request = { type: 'create', lease: first };
+    return { state: { ...rested, seen: undefined, busy: 'writing', attempted: termOf(first) }, request };
   }
-  return candidateActs(moment, { ...rested, seen: sighting(moment, state, lease) });
+  return candidateActs(moment, noted(moment, rested, lease));
 }
 
 function candidateSaw(moment: Moment, state: Candidate, lease: Lease | undefined): Step {
   // While a request is under way or its failure is not cleared up, what is seen is only noted.
   const free = state.busy === undefined && !state.mustRead;
   if (lease === undefined) {
-    const noted = { ...state, seen: undefined };
-    return free ? candidateActs(moment, { ...noted, readAt: moment.at.mono }) : { state: noted };
+    const gone = { ...state, seen: undefined };
+    return free ? candidateActs(moment, { ...gone, readAt: moment.at.mono }) : { state: gone };
   }
   if (isOlder(lease, state.seen?.lease)) return { state };
-  const noted = { ...state, seen: sighting(moment, state, lease) };
-  return free ? candidateActs(moment, { ...noted, readAt: nextPoll(moment, true) }) : { state: noted };
+  const known = noted(moment, state, lease);
+  return free ? candidateActs(moment, { ...known, readAt: nextPoll(moment, true) }) : { state: known };
 }
 
 /** A watch may lag behind a read. */
@@ -266,13 +298,19 @@ function candidateWrote(moment: Moment, state: Candidate, { lease, sent }: { lea
     return { state: { phase: 'leading', lease, sent, busy: undefined, mustRead: false, renewAt } };
   }
   // The answer came so late that somebody else may have taken over since: look before believing it.
-  return candidateActs(moment, { ...state, busy: undefined, mustRead: true, readAt: at.mono, mayHold: true });
+  return candidateActs(moment, {
+    ...state,
+    busy: undefined,
+    mustRead: true,
+    readAt: at.mono,
+    attempted: termOf(lease),
+  });
 }
 
 function candidateFailed(moment: Moment, state: Candidate, conflict: boolean): Step {
   const readAt = conflict ? moment.at.mono + moment.rules.retryPeriod : nextPoll(moment, false);
-  const unsure = state.busy === 'writing' && !conflict;
-  return { state: { ...state, busy: undefined, mustRead: true, readAt, mayHold: state.mayHold || unsure } };
+  const attempted = state.busy === 'writing' && conflict ? undefined : state.attempted;
+  return { state: { ...state, busy: undefined, mustRead: true, readAt, attempted } };
 }
 
 function leaderStep(moment: Moment, state: Leader, input: Input): Step {
@@ -293,9 +331,9 @@ function leaderStep(moment: Moment, state: Leader, input: Input): Step {
       case 'failed':
         return { state: { ...state, busy: undefined, mustRead: true, renewAt: at.mono + rules.retryPeriod } };
       case 'release':
-        return beginRelease(moment, state.busy);
+        return beginRelease(moment, { busy: state.busy, term: termOf(state.lease), within: input.within });
       case 'withdraw':
-        return { state: { phase: 'ended', mayHold: true, unreleased: false } };
+        return { state: { phase: 'ended', term: termOf(state.lease), unreleased: false } };
       case 'seen':
       case 'unwatched':
         return { state };
@@ -306,7 +344,7 @@ function leaderStep(moment: Moment, state: Leader, input: Input): Step {
 /** Asked before anything else: after a stall the timer that says so may come last. */
 function unlessTooLate(moment: Moment, state: Leader, act: (state: Leader) => Step): Step {
   const { renewDeadline } = moment.rules;
-  if (moment.at.mono < state.sent.mono + renewDeadline) return act(state);
+  if (!isOverdue(moment.rules, state, moment.at)) return act(state);
   return { state: { phase: 'lost', reason: `no renewal succeeded for ${renewDeadline / 1000} s` } };
 }
 
@@ -327,34 +365,48 @@ function leaderRead(moment: Moment, state: Leader, lease: Lease | undefined): St
   if (holder !== moment.rules.identity) {
     return { state: { phase: 'lost', reason: holder === undefined ? 'it was taken away' : `${holder} holds it` } };
   }
+  if (termOf(lease) !== termOf(state.lease)) {
+    return { state: { phase: 'lost', reason: `a second manager with the same identity, ${holder}, holds it` } };
+  }
   return leaderRenews(moment, { ...state, lease, mustRead: false });
 }
 
-function beginRelease({ rules, at }: Moment, busy: Busy): Step {
-  const until = at.mono + rules.renewDeadline;
-  const base = { phase: 'releasing', readAt: at.mono, until } as const;
+function beginRelease(
+  { rules, at }: Moment,
+  { busy, term, within }: { busy: Busy; term: string; within: number },
+): Step {
+  const until = at.mono + Math.min(within, rules.renewDeadline);
+  const silentAt = at.mono + releasePatience;
+  const base = { phase: 'releasing', readAt: at.mono, until, silentAt, term } as const;
   if (busy !== undefined) return { state: { ...base, step: 'draining' } };
   return { state: { ...base, step: 'reading' }, request: { type: 'read' } };
 }
 
-function releasingStep(moment: Moment, state: Releasing, input: Input): Step {
+function releasingStep(moment: Moment, given: Releasing, input: Input): Step {
   const { rules, at } = moment;
-  if (at.mono >= state.until) return { state: { phase: 'ended', mayHold: false, unreleased: true } };
+  if (at.mono >= Math.min(given.until, given.silentAt)) {
+    return { state: { phase: 'ended', term: undefined, unreleased: true } };
+  }
+  const answered = input.type === 'read' || input.type === 'written' || (input.type === 'failed' && input.answered);
+  const state = answered ? { ...given, silentAt: at.mono + releasePatience } : given;
   const readNow: Step = { state: { ...state, step: 'reading' }, request: { type: 'read' } };
   switch (input.type) {
     case 'wake':
       return state.step === 'resting' && at.mono >= state.readAt ? readNow : { state };
     case 'read':
       if (input.lease === undefined || holderOf(input.lease) !== rules.identity) return released;
+      if (termOf(input.lease) !== state.term) return released;
       return {
         state: { ...state, step: 'writing' },
         request: { type: 'update', lease: givenBack(input.lease, rules, at.wall) },
       };
     case 'written':
       return state.step === 'draining' ? readNow : released;
-    case 'failed':
+    case 'failed': {
       if (state.step === 'draining' || input.conflict) return readNow;
-      return { state: { ...state, step: 'resting', readAt: at.mono + rules.retryPeriod } };
+      const pause = input.answered ? rules.retryPeriod : Math.min(rules.retryPeriod, releaseRetry);
+      return { state: { ...state, step: 'resting', readAt: at.mono + pause } };
+    }
     case 'seen':
     case 'unwatched':
     case 'withdraw':
@@ -363,4 +415,4 @@ function releasingStep(moment: Moment, state: Releasing, input: Input): Step {
   }
 }
 
-const released: Step = { state: { phase: 'ended', mayHold: false, unreleased: false } };
+const released: Step = { state: { phase: 'ended', term: undefined, unreleased: false } };

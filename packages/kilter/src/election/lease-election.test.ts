@@ -1,199 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Change, Client } from '../client/index.ts';
-import { ApiError, KilterError } from '../errors/index.ts';
-import { type Clock, seededRandom, virtualClock, type VirtualClock } from '../internal/index.ts';
+import type { KilterError } from '../errors/index.ts';
+import { seededRandom } from '../internal/index.ts';
 import type { Lease } from '../k8s/coordination/v1.ts';
-import type { EventInput } from '../recorder/index.ts';
-import { jsonLogger, MetricsRegistry } from '../telemetry/index.ts';
-import type { Election } from './election.ts';
-import { createElection } from './lease-election.ts';
-import type { ElectionOptions } from './options.ts';
-
-const answer = (code: number, reason: string): ApiError =>
-  new ApiError(
-    { code, reason, message: 'no', causes: [], retryAfterSeconds: undefined, details: {} },
-    { method: 'PUT', path: '/' },
-  );
-const lostConnection = (): KilterError => new KilterError('TRANSPORT_OUTCOME_UNKNOWN', 'reset');
-
-/** One Lease with optimistic concurrency, as an API server keeps it. */
-class LeaseStore {
-  lease: Lease | undefined;
-  version = 0;
-  readonly listeners = new Set<(change: Change<Lease>) => void>();
-  /** Every accepted write: who made it. */
-  readonly writers: string[] = [];
-  reads = 0;
-
-  create(lease: Lease, by: string): Lease {
-    if (this.lease !== undefined) throw answer(409, 'AlreadyExists');
-    return this.#keep(lease, by, 'ADDED');
-  }
-  update(lease: Lease, by: string): Lease {
-    if (this.lease === undefined) throw answer(404, 'NotFound');
-    if (lease.metadata.resourceVersion !== this.lease.metadata.resourceVersion) throw answer(409, 'Conflict');
-    return this.#keep(lease, by, 'MODIFIED');
-  }
-  #keep(lease: Lease, by: string, type: 'ADDED' | 'MODIFIED'): Lease {
-    this.version += 1;
-    this.writers.push(by);
-    this.lease = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(this.version) } };
-    for (const listener of this.listeners) listener({ type, object: this.lease });
-    return this.lease;
-  }
-}
-
-interface Network {
-  /** One way, in milliseconds. */
-  latency(): number;
-  /** What becomes of the next request; a request that is held is never answered. */
-  fate(): 'ok' | 'lost' | 'answer lost' | 'held';
-}
-
-const perfect: Network = { latency: () => 0, fate: () => 'ok' };
-
-/** A replica: its own clock, which can be stalled and jumped, and its own way to the server. */
-class Replica {
-  readonly #world: VirtualClock;
-  readonly #store: LeaseStore;
-  readonly identity: string;
-  network: Network = perfect;
-  mayWatch = true;
-  /** Added to the wall clock. */
-  jumped = 0;
-  #stalled = false;
-  /** What would have run during the stall, in order. */
-  #overdue: (() => void)[] = [];
-  readonly lines: Record<string, unknown>[] = [];
-  readonly events: EventInput[] = [];
-  readonly metrics = new MetricsRegistry();
-  readonly election: Election;
-
-  constructor(world: VirtualClock, store: LeaseStore, options: Partial<ElectionOptions> & { identity: string }) {
-    this.#world = world;
-    this.#store = store;
-    this.identity = options.identity;
-    this.election = createElection({
-      client: this.#client(),
-      runtime: { clock: this.#clock(), random: seededRandom(options.identity.length), uuid: () => 'uuid' },
-      logger: jsonLogger({ write: (line) => this.lines.push(JSON.parse(line)), now: () => 0 }),
-      metrics: this.metrics,
-      recorder: { record: (event) => this.events.push(event) },
-      lease: { name: 'op', namespace: 'ns' },
-      ...options,
-    });
-  }
-
-  stall(): void {
-    this.#stalled = true;
-  }
-  resume(): void {
-    this.#stalled = false;
-    for (const callback of this.#overdue.splice(0)) callback();
-  }
-
-  #run(callback: () => void): void {
-    if (this.#stalled) this.#overdue.push(callback);
-    else callback();
-  }
-
-  #clock(): Clock {
-    const timer: Clock['timer'] = (ms, callback) => {
-      let cancelled = false;
-      const once = this.#world.timer(ms, () => this.#run(() => (cancelled ? undefined : callback())));
-      return {
-        cancel: () => {
-          cancelled = true;
-          once.cancel();
-        },
-      };
-    };
-    const sleep: Clock['sleep'] = (ms, signal) =>
-      new Promise((resolve, reject) => {
-        const once = timer(ms, resolve);
-        signal?.addEventListener('abort', () => {
-          once.cancel();
-          reject(signal.reason);
-        });
-      });
-    return { now: () => this.#world.now() + this.jumped, monotonic: () => this.#world.monotonic(), timer, sleep };
-  }
-
-  /** A request travels on even when its caller has given up on it. */
-  #call<T>(act: () => T): Promise<T> {
-    const fate = this.network.fate();
-    return new Promise((resolve, reject) => {
-      if (fate === 'held') return;
-      const back = (settle: () => void): void =>
-        void this.#world.timer(this.network.latency(), () => this.#run(settle));
-      this.#world.timer(this.network.latency(), () => {
-        if (fate === 'lost') return back(() => reject(lostConnection()));
-        try {
-          const result = act();
-          return back(() => (fate === 'answer lost' ? reject(lostConnection()) : resolve(result)));
-        } catch (error) {
-          return back(() => reject(error));
-        }
-      });
-    });
-  }
-
-  #client(): ElectionOptions['client'] {
-    const store = this.#store;
-    return {
-      find: () => ((store.reads += 1), this.#call(() => store.lease)),
-      create: (lease: Lease) => this.#call(() => store.create(lease, this.identity)),
-      update: (lease: Lease) => this.#call(() => store.update(lease, this.identity)),
-      watch: (_: unknown, { signal }: { signal: AbortSignal }) => this.#watch(signal),
-    } as unknown as Client;
-  }
-
-  async *#watch(signal: AbortSignal): AsyncGenerator<Change<Lease>> {
-    if (!this.mayWatch) throw answer(403, 'Forbidden');
-    const arrived: Change<Lease>[] =
-      this.#store.lease === undefined ? [] : [{ type: 'ADDED', object: this.#store.lease }];
-    let wake = (): void => undefined;
-    const listener = (change: Change<Lease>): void => {
-      if (this.network.fate() !== 'ok') return;
-      this.#world.timer(this.network.latency(), () =>
-        this.#run(() => {
-          arrived.push(change);
-          wake();
-        }),
-      );
-    };
-    this.#store.listeners.add(listener);
-    signal.addEventListener('abort', () => wake());
-    while (!signal.aborted) {
-      for (const change of arrived.splice(0)) yield change;
-      if (signal.aborted) break;
-      await new Promise<void>((resolve) => (wake = resolve));
-    }
-    this.#store.listeners.delete(listener);
-  }
-}
-
-function setup() {
-  const clock = virtualClock();
-  const store = new LeaseStore();
-  const replica = (identity: string, options: Partial<ElectionOptions> = {}): Replica =>
-    new Replica(clock, store, { identity, ...options });
-  return { clock, store, replica };
-}
-
-const forEver = new AbortController().signal;
-/** Campaigns and keeps what came of it. */
-function campaign(replica: Replica, signal: AbortSignal = forEver) {
-  const outcome: { epoch?: number; error?: unknown; lost?: unknown } = {};
-  replica.election.campaign(signal).then(
-    ({ epoch }) => (outcome.epoch = epoch),
-    (error: unknown) => (outcome.error = error),
-  );
-  replica.election.lost.catch((error: unknown) => (outcome.lost = error));
-  return outcome;
-}
-const isOpen = ({ election }: Replica): boolean => election.closed() === undefined;
+import {
+  campaign,
+  forEver,
+  isOpen,
+  type Network,
+  pair,
+  perfect,
+  type Replica,
+  setup,
+} from './lease-world.test-support.ts';
 
 describe('one replica', () => {
   test('LE-4: creates the Lease, leads as number 0, and renews it every retry period', async () => {
@@ -237,25 +56,13 @@ describe('one replica', () => {
     a.network = perfect;
     expect(a.lines).toEqual([]);
     await clock.advance(1);
-    expect(a.lines).toMatchObject([{ err: { code: 'TRANSPORT_DEADLINE' } }]);
+    expect(a.lines).toMatchObject([{ code: 'TRANSPORT_DEADLINE' }]);
     await clock.advance(4400);
     expect(outcome.epoch).toBe(0);
   });
 });
 
 describe('two replicas', () => {
-  /** `a` leads, `b` stands by. */
-  async function pair(options: Partial<ElectionOptions> = {}) {
-    const { clock, store, replica } = setup();
-    const [a, b] = [replica('a', options), replica('b', options)];
-    const first = campaign(a);
-    await clock.advance(0);
-    const second = campaign(b);
-    await clock.advance(100);
-    expect([first.epoch, second.epoch]).toEqual([0, undefined]);
-    return { clock, store, a, b, first, second, replica };
-  }
-
   test('LE-10, LE-18: a release is taken over at once, as the next term', async () => {
     const { clock, store, a, b, second } = await pair();
     await clock.advance(7000);

@@ -1,13 +1,14 @@
-import { isAlreadyExists, isConflict, KilterError } from '../errors/index.ts';
+import { apiErrorOf, isAlreadyExists, isConflict, KilterError } from '../errors/index.ts';
 import { orAbort, type Timer } from '../internal/index.ts';
 import { Lease } from '../k8s/coordination/v1.ts';
-import type { Gauge } from '../telemetry/index.ts';
+import { type Gauge, inBrief } from '../telemetry/index.ts';
 import type { Election, Leadership } from './election.ts';
 import {
   closedReason,
   initialState,
   type Input,
   type Instant,
+  isOverdue,
   type Request,
   type State,
   step,
@@ -36,6 +37,10 @@ class LeaseElection implements Election {
   readonly #loss: PromiseWithResolvers<never> = Promise.withResolvers();
   /** Set from the first `release` on; resolved when nothing is under way any more. */
   #end: PromiseWithResolvers<void> | undefined;
+  /** Whether the server answered the last request that ended. */
+  #answered = true;
+  /** Of failures since the last success: an outage is told once, not with every try. */
+  #failures = 0;
 
   constructor(options: ElectionOptions) {
     this.#options = options;
@@ -59,8 +64,18 @@ class LeaseElection implements Election {
     return this.#leadership;
   }
 
+  get answered(): boolean {
+    return this.#answered;
+  }
+
   closed(): string | undefined {
-    return closedReason(this.#rules, this.#state, this.#now());
+    const at = this.#now();
+    const reason = closedReason(this.#rules, this.#state, at);
+    // After a pause whoever asks first notices the loss: the timer that says so may come last.
+    if (reason !== undefined && this.#state.phase === 'leading' && isOverdue(this.#rules, this.#state, at)) {
+      this.#feed({ type: 'wake' });
+    }
+    return reason;
   }
 
   async campaign(signal: AbortSignal): Promise<Leadership> {
@@ -83,9 +98,9 @@ class LeaseElection implements Election {
     this.#feed({ type: 'withdraw' });
   }
 
-  release(): Promise<void> {
+  release(within = this.#rules.renewDeadline): Promise<void> {
     this.#end ??= Promise.withResolvers();
-    this.#feed({ type: 'release' });
+    this.#feed({ type: 'release', within });
     const { phase } = this.#state;
     if (phase === 'ended' || phase === 'lost') this.#end.resolve();
     return this.#end.promise;
@@ -141,17 +156,41 @@ class LeaseElection implements Election {
   async #outcome(request: Request, sent: Instant, signal: AbortSignal): Promise<Input> {
     try {
       const lease = await orAbort(this.#send(request, signal), signal);
+      this.#succeeded(request);
       if (request.type === 'read') return { type: 'read', lease };
       if (lease === undefined)
         throw new KilterError('CLIENT_UNEXPECTED_ANSWER', 'a write of the Lease gave nothing back');
       return { type: 'written', lease, sent };
     } catch (error) {
-      const { logger } = this.#options;
       const conflict = isConflict(error) || isAlreadyExists(error);
-      const level = conflict || this.#state.phase === 'ended' ? 'debug' : 'warn';
-      logger[level]({ err: error, lease: this.#rules.lease, request: request.type }, 'a Lease request failed');
-      return { type: 'failed', conflict };
+      const answered = apiErrorOf(error) !== undefined;
+      this.#failed(request, error, conflict);
+      return { type: 'failed', conflict, answered };
     }
+  }
+
+  #succeeded({ type }: Request): void {
+    const { logger, reached } = this.#options;
+    this.#answered = true;
+    if (this.#failures > 0)
+      logger.info({ lease: this.#rules.lease, failures: this.#failures }, 'Lease requests succeed again');
+    this.#failures = 0;
+    if (type !== 'read') reached?.();
+  }
+
+  /** Told once and with its reason; then only counted, until a request succeeds or leadership is lost. */
+  #failed({ type }: Request, error: unknown, conflict: boolean): void {
+    const { logger } = this.#options;
+    const { lease } = this.#rules;
+    const over = error instanceof KilterError && error.code === 'ELECTION_OVER';
+    if (!over) this.#answered = apiErrorOf(error) !== undefined;
+    if (conflict || over || this.#state.phase === 'ended') {
+      logger.debug({ err: error, lease, request: type }, 'a Lease request failed');
+      return;
+    }
+    this.#failures += 1;
+    const level = this.#failures === 1 ? 'warn' : 'debug';
+    logger[level]({ lease, request: type, ...inBrief(error) }, 'a Lease request failed; it is tried again');
   }
 
   #send(request: Request, signal: AbortSignal): Promise<Lease | undefined> {
@@ -184,13 +223,27 @@ class LeaseElection implements Election {
 
   #noteHolder(before: State, state: State): void {
     if (before.phase !== 'candidate' || state.phase !== 'candidate' || state.seen === undefined) return;
+    if (state.doubled && !before.doubled) this.#tellDoubled(state.seen.lease);
     const holder = holderOf(state.seen.lease);
     const known = before.seen === undefined ? undefined : holderOf(before.seen.lease);
-    if (holder === undefined || holder === known || holder === this.#rules.identity) return;
-    this.#options.logger.info(
-      { lease: this.#rules.lease, holder },
-      'another replica holds the Lease; this one stands by',
-    );
+    if (holder === undefined || holder === known) return;
+    const { logger } = this.#options;
+    const { lease, identity } = this.#rules;
+    if (holder !== identity) logger.info({ lease, holder }, 'another replica holds the Lease; this one stands by');
+    else if (state.attempted === undefined) {
+      logger.warn(
+        { lease, holder },
+        'the Lease is held under the identity of this replica, by a process before it or by a second one; it is waited for like any other holder',
+      );
+    }
+  }
+
+  /** Both would believe that the record is theirs. */
+  #tellDoubled({ spec }: Lease): void {
+    const { name, namespace } = this.#rules.lease;
+    const what = `another manager renews the Lease ${namespace}/${name} under the identity ${this.#rules.identity} of this one, last at ${spec?.renewTime}`;
+    const error = new KilterError('ELECTION_IDENTITY_SHARED', what);
+    this.#options.logger.error(inBrief(error), 'two managers have one identity; this one stands by');
   }
 
   #changed(before: State, state: State): void {
@@ -199,7 +252,7 @@ class LeaseElection implements Election {
     if (state.phase !== 'leading') this.#abandonRequest(state);
     if (state.phase === 'leading') this.#startedLeading(state.lease);
     if (state.phase === 'lost') this.#tellLoss(state.reason);
-    if (state.phase === 'ended') this.#tellEnd(state.unreleased);
+    if (state.phase === 'ended') this.#tellEnd(before, state.unreleased);
   }
 
   /** A release waits for what is under way to end; otherwise its outcome matters no more. */
@@ -234,14 +287,21 @@ class LeaseElection implements Election {
   #tellLoss(reason: string): void {
     const { name, namespace } = this.#rules.lease;
     const error = new KilterError('ELECTION_LOST', `lost the Lease ${namespace}/${name}: ${reason}`);
-    this.#options.logger.error({ err: error }, 'this replica does not lead any more');
+    this.#options.logger.error(
+      { lease: this.#rules.lease, identity: this.#rules.identity, ...inBrief(error) },
+      'this replica does not lead any more',
+    );
     this.#loss.reject(error);
     this.#end?.resolve();
   }
 
-  #tellEnd(unreleased: boolean): void {
+  #tellEnd(before: State, unreleased: boolean): void {
     const { logger } = this.#options;
-    if (unreleased) logger.warn({ lease: this.#rules.lease }, 'the Lease could not be given back; it runs out');
+    const { lease, identity } = this.#rules;
+    if (unreleased) {
+      const seconds = this.#rules.leaseDuration / 1000;
+      logger.warn({ lease, identity }, `the Lease could not be given back; it runs out within ${seconds} s`);
+    } else if (before.phase === 'releasing') logger.info({ lease, identity }, 'the Lease was released');
     this.#campaign?.reject(new KilterError('ELECTION_OVER', 'the candidacy ended before it was won'));
     this.#end?.resolve();
   }

@@ -7,6 +7,11 @@ export function holderOf({ spec }: Lease): string | undefined {
   return spec?.holderIdentity === '' ? undefined : spec?.holderIdentity;
 }
 
+/** One holder's time from winning to losing: what tells it from another one of the same name. */
+export function termOf({ spec }: Lease): string {
+  return `${spec?.leaseTransitions ?? 0} since ${spec?.acquireTime ?? ''}`;
+}
+
 /** How long its holder may be silent, in milliseconds; a record that does not say so gets our own duration. */
 export function durationOf({ spec }: Lease, rules: ElectionRules): number {
   const seconds = spec?.leaseDurationSeconds;

@@ -1,7 +1,7 @@
 import { isForbidden } from '../errors/index.ts';
 import { orAbort, type Runtime } from '../internal/index.ts';
 import { Lease } from '../k8s/coordination/v1.ts';
-import type { Logger } from '../telemetry/index.ts';
+import { inBrief, type Logger } from '../telemetry/index.ts';
 import type { ElectionOptions } from './options.ts';
 
 export interface LeaseWatch {
@@ -35,22 +35,34 @@ async function watchOnce({ client, runtime, lease, signal, seen }: LeaseWatch): 
   }
 }
 
-/** Tells of every change of the Lease until aborted; gives up for good where watching is not allowed. Never rejects. */
+// RBAC is seldom granted while the process runs, but an API server that starts refuses everybody for a moment.
+const longestPause = 60_000;
+
+/** Tells of every change of the Lease until aborted. Where watching is refused it is tried again, less and less often. Never rejects. */
 export async function watchLease(watch: LeaseWatch): Promise<void> {
   const { signal, logger, runtime, pause, ended } = watch;
+  let refusals = 0;
+  const seen: LeaseWatch['seen'] = (lease) => {
+    if (refusals > 0) logger.info({ lease: watch.lease }, 'the Lease is watched again');
+    refusals = 0;
+    watch.seen(lease);
+  };
   while (!signal.aborted) {
     try {
-      await watchOnce(watch);
+      await watchOnce({ ...watch, seen });
     } catch (error) {
       if (signal.aborted) return;
-      if (isForbidden(error)) {
-        logger.warn({ err: error }, 'watching the Lease is not allowed; it is polled, and a release is seen later');
-        ended();
-        return;
-      }
-      logger.debug({ err: error }, 'the watch of the Lease ended with an error');
+      const refused = isForbidden(error);
+      if (refused && refusals === 0) {
+        logger.warn(
+          { lease: watch.lease, ...inBrief(error) },
+          'watching the Lease is not allowed; it is polled until it is',
+        );
+      } else logger.debug({ err: error }, 'the watch of the Lease ended with an error');
+      refusals = refused ? refusals + 1 : refusals;
     }
     ended();
-    await runtime.clock.sleep(pause, signal).catch(() => undefined);
+    const wait = Math.min(pause * 2 ** Math.max(0, refusals - 1), longestPause);
+    await runtime.clock.sleep(wait, signal).catch(() => undefined);
   }
 }

@@ -8,9 +8,11 @@ import { type Connection, transport } from '../transport/index.ts';
 import { type Candidate, candidateOf, ElectionGate, electionOf } from './candidate.ts';
 import type { Endpoint } from './endpoints.ts';
 import { fenceOf } from './fence.ts';
-import { Lifecycle, type Parts } from './lifecycle.ts';
+import { Lifecycle } from './lifecycle.ts';
 import { openEndpoints } from './observability.ts';
 import type { ResolvedOperatorOptions } from './options.ts';
+import type { Parts } from './parts.ts';
+import { transportUntil } from './working-transport.ts';
 
 /** A started operator. */
 export interface Manager extends AsyncDisposable {
@@ -71,14 +73,17 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   const cache = createCache({ ...sharing, ownManager, policy, namespaces, resync, syncTimeout });
   const leadership = () => election?.leadership ?? { epoch: 0, identity: candidate.identity };
   const fence = fenceOf({ clock: runtime.clock, gate, limit: candidate.writeLimit });
+  const work = new AbortController();
+  const working = transportUntil(wire, work.signal);
   const runners = options.controllers.map(({ spec }) => {
     const manager = `${name}/${spec.name}`;
-    const client = createClient(wire, { manager, guarded: true, writeDeadline: candidate.writeLimit, ...told });
-    const shared = { cache, live, recorder, runtime, logger, metrics, journal, leadership, fence };
+    const client = createClient(working, { manager, guarded: true, writeDeadline: candidate.writeLimit, ...told });
+    const reader = createClient(working, { manager: name, ...told });
+    const shared = { cache, live: reader, recorder, runtime, logger, metrics, journal, leadership, fence };
     return new ControllerRunner(spec, { ...shared, client, manager });
   });
   const hooks = candidate.election;
-  const parts = { cache, runners, election, hooks, recorder, clock: runtime.clock, logger, gracefulStop };
+  const parts = { cache, runners, election, hooks, recorder, clock: runtime.clock, logger, gracefulStop, work };
   return { parts, live, cache, journal, metrics };
 }
 

@@ -1,19 +1,11 @@
 import type { Kind } from '../api/index.ts';
 import type { Controller } from '../controller/index.ts';
-import {
-  type Flags,
-  helpText,
-  loadConfig,
-  parseFlags,
-  type ResolvedSettings,
-  resolveSettings,
-} from '../config/index.ts';
 import { type Runtime, systemRuntime } from '../internal/index.ts';
-import { jsonLogger, type Logger } from '../telemetry/index.ts';
-import { type Connection, httpsConnection } from '../transport/index.ts';
+import type { Connection } from '../transport/index.ts';
 import { type Manager, startManager } from './manager.ts';
+import { operatorLogger } from './operator-logger.ts';
 import { type OperatorOptions, type ResolvedOperatorOptions, resolveOperatorOptions } from './options.ts';
-import { stopOnSignals } from './signals.ts';
+import { openConnection, runProgram } from './run.ts';
 
 export interface StartOptions {
   /** Stops the operator gracefully when it aborts. */
@@ -37,7 +29,11 @@ export interface Operator {
   readonly controllers: readonly Controller[];
   /** Every kind the controllers reconcile, own, watch, read or write; what a test server has to know. */
   readonly kinds: readonly Kind[];
-  /** Resolves after a graceful stop on SIGTERM or SIGINT; rejects with the first failure. */
+  /**
+   * The operator as a program. Resolves after a graceful stop on SIGTERM or SIGINT. Every other end is the end of the
+   * process: 1 after a failure, which one log line tells; 2 for bad flags; 0 after `--help`. To deal with failures in
+   * code, use `start`.
+   */
   run(options?: RunOptions): Promise<void>;
   /** Starts without waiting for readiness: see `ready` and `done` of the manager. */
   start(options?: StartOptions): Promise<Manager>;
@@ -53,63 +49,12 @@ function kindsOf(controllers: readonly Controller[]): Kind[] {
   return [...new Set(all)];
 }
 
-function defaultLogger(runtime: Runtime, level: ResolvedSettings['logLevel']): Logger {
-  return jsonLogger({ write: (line) => process.stderr.write(`${line}\n`), now: () => runtime.clock.now(), level });
-}
-
 async function start(options: ResolvedOperatorOptions, given: StartOptions): Promise<Manager> {
   const runtime = given.runtime ?? systemRuntime;
-  const logger = options.logger ?? defaultLogger(runtime, 'info');
+  const logger = operatorLogger(options.logger, { runtime });
   const own = given.connection === undefined ? await openConnection(runtime, logger) : undefined;
   const connection = given.connection ?? (own as Connection);
   return startManager(options, { connection, runtime, logger, signal: given.signal, serve: given.serve ?? false, own });
-}
-
-async function openConnection(runtime: Runtime, logger: Logger, settings: Partial<Flags> = {}): Promise<Connection> {
-  const { kubeconfig, context, namespace } = settings;
-  const config = await loadConfig({ kubeconfig, context, namespace });
-  for (const warning of config.warnings) logger.warn(warning);
-  return httpsConnection(config, { runtime, logger });
-}
-
-/** Flags and environment over what the code says. */
-function configured(options: OperatorOptions, settings: ResolvedSettings): ResolvedOperatorOptions {
-  const elected = typeof options.leaderElection === 'object' ? options.leaderElection : {};
-  const { leaderElectionId: lease, leaderElectionNamespace: namespace } = settings;
-  const election = {
-    ...elected,
-    ...(lease !== undefined && { lease }),
-    ...(namespace !== undefined && { namespace }),
-  };
-  return resolveOperatorOptions({
-    ...options,
-    leaderElection: settings.leaderElect ? election : false,
-    metricsAddress: settings.metricsBindAddress,
-    probeAddress: settings.healthProbeBindAddress,
-  });
-}
-
-async function run(options: OperatorOptions, args: readonly string[]): Promise<void> {
-  const flags = parseFlags(args);
-  if (flags.help === true) {
-    process.stdout.write(helpText(options.name));
-    return;
-  }
-  const settings = resolveSettings({
-    flags,
-    code: {
-      leaderElect: options.leaderElection !== undefined && options.leaderElection !== false,
-      metricsBindAddress: options.metricsAddress,
-      healthProbeBindAddress: options.probeAddress,
-    },
-  });
-  using signals = stopOnSignals();
-  const logger = options.logger ?? defaultLogger(systemRuntime, settings.logLevel);
-  const own = await openConnection(systemRuntime, logger, settings);
-  const { signal } = signals;
-  const environment = { connection: own, own, runtime: systemRuntime, logger, signal, serve: true };
-  const manager = await startManager(configured(options, settings), environment);
-  await manager.done;
 }
 
 /** Defines an operator: controllers that share a cache, a connection and a lease. */
@@ -119,7 +64,7 @@ export function operator(options: OperatorOptions): Operator {
     name: resolved.name,
     controllers: resolved.controllers,
     kinds: kindsOf(resolved.controllers),
-    run: ({ args = [] } = {}) => run(options, args),
+    run: ({ args = [] } = {}) => runProgram(options, args),
     start: (given = {}) => start(resolved, given),
   };
 }

@@ -261,7 +261,7 @@ describe('the end', () => {
   test('EV-10: pending Events are flushed, further ones refused', async () => {
     const { recorder, requests, dropped, clock } = setup();
     for (let i = 0; i < 3; i += 1) recorder.record(event({ message: `m${i}` }));
-    await recorder.stop(5000);
+    await recorder.stop({ within: 5000 });
     expect(requests).toHaveLength(3);
     recorder.record(event({ message: 'late' }));
     await clock.settle();
@@ -277,7 +277,7 @@ describe('the end', () => {
     for (let i = 0; i < 3; i += 1) recorder.record(event({ message: `m${i}` }));
     await clock.settle();
     let stopped = false;
-    const stop = recorder.stop(1).then(() => (stopped = true));
+    const stop = recorder.stop({ within: 1 }).then(() => (stopped = true));
     await clock.settle();
     expect(stopped).toBe(false);
     await clock.advance(1);

@@ -23,6 +23,8 @@ class EventRecorder implements Recorder {
   #sending: Promise<void> | undefined;
   /** Set once stopped: nothing is accepted any more. */
   #stopping: Promise<void> | undefined;
+  /** Set while what is pending is flushed: told of everything that is settled. */
+  #heard: (() => void) | undefined;
   /** Aborts what is being sent, when the time for flushing is over. */
   readonly #giveUp = new AbortController();
 
@@ -47,8 +49,8 @@ class EventRecorder implements Recorder {
     }
   }
 
-  stop(ms: number): Promise<void> {
-    this.#stopping ??= this.#flush(ms);
+  stop(limits: Parameters<Recorder['stop']>[0]): Promise<void> {
+    this.#stopping ??= this.#flush(limits);
     return this.#stopping;
   }
 
@@ -65,12 +67,21 @@ class EventRecorder implements Recorder {
     this.#sending ??= this.#sendAll();
   }
 
-  async #flush(ms: number): Promise<void> {
+  async #flush({ within, patience = within }: Parameters<Recorder['stop']>[0]): Promise<void> {
     const { runtime, logger } = this.#options;
     if (this.#sending === undefined) return;
-    const timer = runtime.clock.timer(ms, () => this.#giveUp.abort());
+    const { clock } = runtime;
+    const giveUp = (): void => this.#giveUp.abort();
+    const timer = clock.timer(within, giveUp);
+    let silence = clock.timer(patience, giveUp);
+    this.#heard = () => {
+      silence.cancel();
+      silence = clock.timer(patience, giveUp);
+    };
     await this.#sending;
     timer.cancel();
+    silence.cancel();
+    this.#heard = undefined;
     const left = this.#pending.splice(0).length;
     if (left === 0) return;
     this.#dropped('stopped', left);
@@ -85,6 +96,7 @@ class EventRecorder implements Recorder {
       const occurrence = this.#pending.shift();
       if (occurrence === undefined) break;
       await this.#deliver(occurrence).catch((error: unknown) => this.#fail(occurrence, error));
+      this.#heard?.();
     }
     this.#sending = undefined;
   }

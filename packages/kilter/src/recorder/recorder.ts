@@ -12,6 +12,9 @@ export interface EventInput {
 /** Writes Kubernetes Events. Recording never blocks and never throws into a run. */
 export interface Recorder {
   record(event: EventInput): void;
-  /** Sends what is pending or gives it up within `ms`; refuses further events. */
-  stop(ms: number): Promise<void>;
+  /**
+   * Sends what is pending, and gives it up when `within` is over or nothing was answered for `patience`, in milliseconds;
+   * refuses further events.
+   */
+  stop(limits: { readonly within: number; readonly patience?: number | undefined }): Promise<void>;
 }

@@ -37,6 +37,32 @@ function replaceErrors(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : describe(value);
 }
 
+/** Fields that cannot be written, as circular ones, cost themselves and not the line. */
+function lineOf(base: object, fields: Readonly<Record<string, unknown>>): string {
+  try {
+    return JSON.stringify({ ...base, ...fields }, replaceErrors);
+  } catch (error) {
+    const writable = Object.entries(fields).filter(([, value]) => canBeWritten(value));
+    const unwritable = error instanceof Error ? error.message : typeof error;
+    return JSON.stringify({ ...base, ...Object.fromEntries(writable), unwritable }, replaceErrors);
+  }
+}
+
+function canBeWritten(value: unknown): boolean {
+  try {
+    JSON.stringify(value, replaceErrors);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An error without its stack, for what happens in every outage: the code says where to look. */
+export function inBrief(error: unknown): { readonly error: string; readonly code?: unknown } {
+  if (!(error instanceof Error)) return { error: String(error) };
+  return { error: error.message, ...('code' in error && { code: error.code }) };
+}
+
 /** One JSON line per message, `{ time, level, msg, … }`. */
 export function jsonLogger(options: LoggerOptions, bound: object = {}): Logger {
   const threshold = levels[options.level ?? 'info'];
@@ -45,8 +71,8 @@ export function jsonLogger(options: LoggerOptions, bound: object = {}): Logger {
     (fields: object | string, message?: string): void => {
       if (levels[level] < threshold) return;
       const [given, msg] = typeof fields === 'string' ? [{}, fields] : [fields, message];
-      const line = { time: options.now(), level: levels[level], msg, ...bound, ...given };
-      options.write(JSON.stringify(line, replaceErrors));
+      const base = { time: options.now(), level: levels[level], msg };
+      options.write(lineOf(base, { ...bound, ...given }));
     };
   return {
     debug: emit('debug'),

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { Journal, type RunRecord } from './journal.ts';
-import { jsonLogger, silentLogger } from './logger.ts';
+import { inBrief, jsonLogger, type Logger, silentLogger } from './logger.ts';
 import { MetricsRegistry } from './registry.ts';
+import { steadyLogger } from './steady-logger.ts';
 
 function lines(level?: 'debug' | 'warn') {
   const out: Record<string, unknown>[] = [];
@@ -36,6 +37,42 @@ test('errors keep message, code and causes', () => {
     big: '1',
     err: { type: 'Error', message: 'outer', code: 'X', cause: { type: 'TypeError', message: 'inner' } },
   });
+});
+
+test('fields that cannot be written cost themselves, not the line', () => {
+  const { out, log } = lines();
+  const circle: Record<string, unknown> = {};
+  circle['self'] = circle;
+  log.info({ circle, key: 'a' }, 'hello');
+  expect(out).toMatchObject([{ msg: 'hello', key: 'a', unwritable: expect.stringContaining('circular') }]);
+  expect(out[0]).not.toHaveProperty('circle');
+});
+
+test('in brief an error is its message and its code', () => {
+  expect(inBrief(Object.assign(new Error('outer'), { code: 'X' }))).toEqual({ error: 'outer', code: 'X' });
+  expect([inBrief(new Error('plain')), inBrief('text')]).toEqual([{ error: 'plain' }, { error: 'text' }]);
+});
+
+test("a user's logger that throws harms nobody, and is told of once", () => {
+  const fail = (): never => {
+    throw new Error('disk full');
+  };
+  const broken: Logger = { debug: fail, info: fail, warn: fail, error: fail, child: fail };
+  const told: string[] = [];
+  const log = steadyLogger(broken, (problem) => told.push(problem));
+  log.info({ a: 1 }, 'first');
+  log.child({ key: 'x' }).error('second');
+  log.warn('third');
+  expect(told).toEqual([expect.stringMatching(/threw "disk full" at the line "first"/)]);
+  expect(steadyLogger(log, () => undefined)).toBe(log);
+});
+
+test('a steady logger passes everything on, through its children too', () => {
+  const { out, log } = lines();
+  const lasting = steadyLogger(log, () => expect.unreachable());
+  lasting.child({ a: 1 }).child({ b: 2 }).info({ c: 3 }, 'hello');
+  lasting.warn('plain');
+  expect(out).toMatchObject([{ msg: 'hello', a: 1, b: 2, c: 3 }, { msg: 'plain' }]);
 });
 
 test('metrics are written in the Prometheus text format', () => {

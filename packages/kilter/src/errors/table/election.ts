@@ -7,6 +7,10 @@ export const electionCodes = {
     cause: 'This replica led and could not renew its Lease in time, or somebody else holds it.',
     cure: 'nothing to do: the process ends and is started again as a candidate; if it recurs, look at the API server and at long synchronous work',
   },
+  ELECTION_IDENTITY_SHARED: {
+    cause: 'Two managers stand for one Lease under one identity.',
+    cure: 'leave leaderElection.identity out, or give every process an identity of its own',
+  },
   ELECTION_NOT_LEADING: {
     cause: 'The leadership of a replica was asked for that has never led.',
     cure: 'ask after the campaign was won',

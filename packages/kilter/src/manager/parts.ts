@@ -1,0 +1,24 @@
+import type { SharedCache } from '../cache/index.ts';
+import type { ControllerRunner } from '../controller/index.ts';
+import type { Election } from '../election/index.ts';
+import type { Clock } from '../internal/index.ts';
+import type { Recorder } from '../recorder/index.ts';
+import type { Logger } from '../telemetry/index.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { ResolvedElection } from './options.ts';
+
+/** The parts of one started operator, in the order they stand on each other. */
+export interface Parts {
+  readonly cache: SharedCache;
+  readonly runners: readonly ControllerRunner[];
+  readonly election: Election | undefined;
+  readonly hooks: Pick<ResolvedElection, 'onStartedLeading' | 'onStoppedLeading'> | undefined;
+  readonly recorder: Recorder;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly gracefulStop: number;
+  /** Aborts what runs, with every request it has made: near the end of a stop, or at once when leadership is lost. */
+  readonly work: AbortController;
+  /** Opens the metrics and probe servers; none unless asked for. */
+  readonly openEndpoints: () => Promise<readonly Endpoint[]>;
+}

@@ -1,0 +1,107 @@
+import {
+  type Flags,
+  helpText,
+  loadConfig,
+  parseFlags,
+  type ResolvedSettings,
+  resolveSettings,
+  type Settings,
+} from '../config/index.ts';
+import { type Runtime, systemRuntime } from '../internal/index.ts';
+import { inBrief, type Logger } from '../telemetry/index.ts';
+import { type Connection, httpsConnection } from '../transport/index.ts';
+import { operatorLogger } from './operator-logger.ts';
+import { startManager } from './manager.ts';
+import { type OperatorOptions, type ResolvedOperatorOptions, resolveOperatorOptions } from './options.ts';
+import { stopOnSignals } from './signals.ts';
+
+/** The process around an operator, as far as `run()` touches it. */
+export interface Program {
+  out(text: string): void;
+  error(text: string): void;
+  exit(code: number): never;
+}
+
+const thisProcess: Program = {
+  out: (text) => void process.stdout.write(text),
+  error: (text) => void process.stderr.write(text),
+  exit: (code) => process.exit(code),
+};
+
+export async function openConnection(
+  runtime: Runtime,
+  logger: Logger,
+  settings: Partial<Flags> = {},
+): Promise<Connection> {
+  const { kubeconfig, context, namespace } = settings;
+  const config = await loadConfig({ kubeconfig, context, namespace });
+  for (const warning of config.warnings) logger.warn(warning);
+  return httpsConnection(config, { runtime, logger });
+}
+
+/** Flags and environment over what the code says. */
+function configured(options: OperatorOptions, settings: ResolvedSettings): ResolvedOperatorOptions {
+  const elected = typeof options.leaderElection === 'object' ? options.leaderElection : {};
+  const { leaderElectionId: lease, leaderElectionNamespace: namespace } = settings;
+  const election = {
+    ...elected,
+    ...(lease !== undefined && { lease }),
+    ...(namespace !== undefined && { namespace }),
+  };
+  return resolveOperatorOptions({
+    ...options,
+    leaderElection: settings.leaderElect ? election : false,
+    metricsAddress: settings.metricsBindAddress,
+    probeAddress: settings.healthProbeBindAddress,
+  });
+}
+
+/** What the code says of what can be set from outside. */
+function settingsOf(options: OperatorOptions): Settings {
+  return {
+    leaderElect: options.leaderElection !== undefined && options.leaderElection !== false,
+    metricsBindAddress: options.metricsAddress,
+    healthProbeBindAddress: options.probeAddress,
+  };
+}
+
+/** Undefined: there is nothing more to do. */
+function resolvedSettings(options: OperatorOptions, args: readonly string[], program: Program): ResolvedSettings {
+  const code = settingsOf(options);
+  try {
+    const flags = parseFlags(args);
+    if (flags.help !== true) return resolveSettings({ flags, code });
+  } catch (error) {
+    // For the person at the terminal, as every other command line tool: what is wrong, not where in our code.
+    program.error(`${options.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    return program.exit(2);
+  }
+  program.out(helpText(options.name, code));
+  return program.exit(0);
+}
+
+/** The operator as a program: resolves after a graceful stop; every other end is an end of the process. */
+export async function runProgram(
+  options: OperatorOptions,
+  args: readonly string[],
+  program: Program = thisProcess,
+): Promise<void> {
+  const settings = resolvedSettings(options, args, program);
+  const logger = operatorLogger(options.logger, { runtime: systemRuntime, level: settings.logLevel });
+  try {
+    await operate(options, settings, logger);
+  } catch (error) {
+    // One line, in the form of all others: an uncaught error would be a stack between them.
+    logger.error({ ...inBrief(error), exitCode: 1 }, 'the operator has ended with a failure');
+    program.exit(1);
+  }
+}
+
+async function operate(options: OperatorOptions, settings: ResolvedSettings, logger: Logger): Promise<void> {
+  using signals = stopOnSignals();
+  const own = await openConnection(systemRuntime, logger, settings);
+  const { signal } = signals;
+  const environment = { connection: own, own, runtime: systemRuntime, logger, signal, serve: true };
+  const manager = await startManager(configured(options, settings), environment);
+  await manager.done;
+}

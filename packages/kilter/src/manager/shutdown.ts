@@ -1,0 +1,150 @@
+import { KilterError } from '../errors/index.ts';
+import { aborted, type Clock, orAbort } from '../internal/index.ts';
+import type { Endpoint } from './endpoints.ts';
+import type { Parts } from './parts.ts';
+import { lastMoment, type StopTimes, stopTimes } from './stop-times.ts';
+
+/** How far the operator has come when its stop begins. */
+export interface Standing {
+  readonly endpoints: readonly Endpoint[];
+  /** It has led. */
+  readonly led: boolean;
+  /** The hook that was called when it began to lead, and how to tell it that the time of leading is over. */
+  readonly hook: { readonly ended: Promise<void>; readonly stop: AbortController } | undefined;
+  /** Why it stops, where that is a failure: then nothing gets any grace. */
+  readonly failure: unknown;
+}
+
+interface Work {
+  readonly name: string;
+  readonly ended: Promise<unknown>;
+}
+
+export function stillRunning(names: readonly string[]): KilterError {
+  return new KilterError('MANAGER_STOP_TIMEOUT', `still running: ${names.join(', ')}`);
+}
+
+const stopped = (): KilterError => new KilterError('MANAGER_STOPPED', 'the operator stops');
+
+/** Resolves with the work, after so long, or with the signal; leaves no timer behind. */
+async function atMost(clock: Clock, ms: number, works: readonly Promise<unknown>[]): Promise<void> {
+  const over = new AbortController();
+  const timer = clock.timer(ms, () => over.abort());
+  await Promise.race([...works, aborted(over.signal)]);
+  timer.cancel();
+}
+
+/** The way down, in order, under one deadline. Runs once. */
+export class Shutdown {
+  readonly #parts: Parts;
+  readonly #standing: Standing;
+  readonly #times: StopTimes;
+  /** In the order they happened. */
+  readonly #problems: unknown[] = [];
+  /** Settles with the loss of the Lease; never without. */
+  readonly #loss: Promise<void>;
+  #lost: { readonly error: unknown } | undefined;
+
+  constructor(parts: Parts, standing: Standing) {
+    this.#parts = parts;
+    this.#standing = standing;
+    this.#times = stopTimes(parts.clock, parts.gracefulStop);
+    // Who led is a leader until the release: a loss on the way down is a loss.
+    const { election } = parts;
+    const lost = election === undefined || !standing.led ? new Promise<never>(() => undefined) : election.lost;
+    this.#loss = lost.catch((error: unknown) => this.#lose(error));
+  }
+
+  /** What went wrong on the way, first the loss of the Lease. */
+  async run(): Promise<readonly unknown[]> {
+    const { cache, runners, recorder, election } = this.#parts;
+    for (const runner of runners) runner.shutdown();
+    if (this.#standing.failure !== undefined) this.#abort(this.#standing.failure);
+    const stuck = await this.#drain();
+    if (stuck.length > 0) this.#problems.push(stillRunning(stuck));
+    await this.#attempt(() => cache.stop());
+    for (const endpoint of this.#standing.endpoints) await this.#attempt(() => endpoint.close());
+    if (this.#standing.led) await this.#attempt(() => this.#stoppedLeading());
+    // Only after all guarded work has ended; else it runs out, because nothing renews it any more.
+    if (stuck.length === 0 && !this.#hurried) await this.#attempt(() => election?.release(this.#times.left()));
+    election?.abandon();
+    await this.#attempt(() => recorder.stop(this.#eventLimits()));
+    return this.#lost === undefined ? this.#problems : [this.#lost.error, ...this.#problems];
+  }
+
+  get #hurried(): boolean {
+    return this.#standing.failure !== undefined || this.#lost !== undefined;
+  }
+
+  #lose(error: unknown): void {
+    // Already the reason of this stop.
+    if (error !== this.#standing.failure) this.#lost = { error };
+    this.#abort(error);
+  }
+
+  #abort(reason: unknown): void {
+    this.#parts.work.abort(reason);
+    this.#standing.hook?.stop.abort(reason);
+  }
+
+  async #attempt(work: () => unknown): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#problems.push(error);
+    }
+  }
+
+  /** Waits for running work, aborts it in time, and names what did not end even then. */
+  async #drain(): Promise<readonly string[]> {
+    const { runners, cache, clock, work } = this.#parts;
+    const { hook } = this.#standing;
+    const controllers = runners.map((runner): Work => ({ name: runner.name, ended: runner.drained() }));
+    const hooks: Work[] = hook === undefined ? [] : [{ name: 'onStartedLeading', ended: settled(hook.ended) }];
+    const running = new Set<string>();
+    const ends = (works: readonly Work[]): Promise<unknown> =>
+      Promise.all(
+        works.map(({ name, ended }) => {
+          running.add(name);
+          return ended.then(() => running.delete(name));
+        }),
+      );
+    const controllersEnd = ends(controllers);
+    const hooksEnd = ends(hooks);
+    const grace = (): number => (this.#hurried ? 0 : this.#times.grace());
+    await atMost(clock, grace(), [controllersEnd, this.#loss]);
+    hook?.stop.abort(stopped());
+    await atMost(clock, grace(), [hooksEnd, this.#loss]);
+    work.abort(stopped());
+    if (running.size === 0) return [];
+    // Reads that wait for the cache end now: what runs on after this waits for something of its own.
+    await this.#attempt(() => cache.stop());
+    await atMost(clock, lastMoment, [Promise.all([controllersEnd, hooksEnd])]);
+    return [...running];
+  }
+
+  /** A hook may not hold up the stop: half of the time that is left is for what follows. */
+  async #stoppedLeading(): Promise<void> {
+    const { hooks, clock } = this.#parts;
+    if (hooks?.onStoppedLeading === undefined) return;
+    const over = new AbortController();
+    const ms = this.#hurried ? lastMoment : this.#times.left() / 2;
+    const timer = clock.timer(ms, () => over.abort(stillRunning(['onStoppedLeading'])));
+    try {
+      await orAbort(Promise.resolve(hooks.onStoppedLeading()), over.signal);
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** A server that does not answer for the Lease does not take Events either. */
+  #eventLimits(): { within: number; patience: number } {
+    const patience = this.#parts.election?.answered === false ? 0 : lastMoment;
+    return { within: this.#hurried ? Math.min(this.#times.left(), lastMoment) : this.#times.left(), patience };
+  }
+}
+
+/** Whoever waits for the end does not judge it: a failure has been dealt with by whoever started it. */
+function settled(work: Promise<void>): Promise<void> {
+  return work.catch(() => undefined);
+}

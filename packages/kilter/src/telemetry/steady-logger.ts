@@ -1,0 +1,61 @@
+import type { Level, Logger } from './logger.ts';
+
+const levels: readonly Level[] = ['debug', 'info', 'warn', 'error'];
+
+/** Marks loggers that are steady already, so that none is wrapped twice. */
+const steady = new WeakSet<Logger>();
+
+function words(error: unknown): string {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    // An object without a prototype cannot be turned into text.
+    return typeof error;
+  }
+}
+
+/**
+ * As the logger given, but whatever it throws harms nobody: a run must not fail because of a line about it. The first
+ * failure is told through `tell`, with the line that was lost; a child that cannot be made is its parent.
+ */
+export function steadyLogger(logger: Logger, tell: (problem: string) => void): Logger {
+  if (steady.has(logger)) return logger;
+  let told = false;
+  const failed = (error: unknown, message: unknown): void => {
+    if (told) return;
+    told = true;
+    tell(
+      `the logger threw ${JSON.stringify(words(error))} at the line ${JSON.stringify(message)}; further failures are not told`,
+    );
+  };
+  const wrap = (given: Logger): Logger => {
+    const emit =
+      (level: Level) =>
+      (fields: object | string, message?: string): void => {
+        try {
+          if (typeof fields === 'string') given[level](fields);
+          else given[level](fields, message);
+        } catch (error) {
+          failed(error, typeof fields === 'string' ? fields : message);
+        }
+      };
+    const [debug, info, warn, error] = levels.map(emit) as [
+      Logger['debug'],
+      Logger['debug'],
+      Logger['debug'],
+      Logger['debug'],
+    ];
+    const child: Logger['child'] = (fields) => {
+      try {
+        return wrap(given.child(fields));
+      } catch (thrown) {
+        failed(thrown, 'child');
+        return made;
+      }
+    };
+    const made: Logger = { debug, info, warn, error, child };
+    steady.add(made);
+    return made;
+  };
+  return wrap(logger);
+}
