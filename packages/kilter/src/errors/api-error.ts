@@ -92,9 +92,9 @@ export class ApiError extends KilterError {
   readonly method: string;
   readonly path: string;
 
-  constructor(status: Status, request: { method: string; path: string }) {
+  constructor(status: Status, request: { method: string; path: string; cure?: string | undefined }) {
     const message = `${request.method} ${request.path}: ${status.code} ${status.reason}: ${status.message}`;
-    super(codeOf(status), message, { cure: cureFor(status) });
+    super(codeOf(status), message, { cure: request.cure ?? cureFor(status) });
     this.name = 'ApiError';
     this.status = status;
     this.method = request.method;

@@ -26,4 +26,4 @@ export {
 } from './api-error.ts';
 export { causeChain, findCause, hasCode, KilterError, type KilterErrorOptions } from './kilter-error.ts';
 export { type Code, errorTable } from './table.ts';
-export { inWords } from './thrown.ts';
+export { inShort, inWords } from './thrown.ts';

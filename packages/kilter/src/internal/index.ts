@@ -6,4 +6,5 @@ export { type Duration, parseDuration, toMilliseconds } from './duration.ts';
 export { deepEqual } from './equality.ts';
 export { Heap } from './heap.ts';
 export { http, http2, https, tls } from './node-modules.ts';
+export { isPromise } from './promise.ts';
 export { seededRandom, virtualClock, type VirtualClock, virtualRuntime } from './virtual-clock.ts';

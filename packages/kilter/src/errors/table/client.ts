@@ -80,8 +80,8 @@ export const clientCodes = {
     cure: 'read the object before editing it',
   },
   CLIENT_NAMESPACE_MISSING: {
-    cause: 'The kind is namespaced and no namespace was given.',
-    cure: 'name the namespace in the reference or connect with a default namespace',
+    cause: 'The kind is namespaced, no namespace was given, and there is none at hand: in a run, that of its object.',
+    cure: 'name the namespace: { namespace, name }, or `namespace` in the metadata of the object',
   },
   CLIENT_NAME_INVALID: {
     cause: 'A name is empty or cannot stand in the path of a request.',

@@ -1,7 +1,10 @@
 export const reconcileCodes = {
-  RECONCILE_FAILED: { cause: 'The reconciler threw.', cure: 'see the cause; the run is retried with backoff' },
+  RECONCILE_FAILED: {
+    cause: 'The reconciler threw.',
+    cure: 'the run is retried with backoff; if it lasts, correct what the message names',
+  },
   RECONCILE_TERMINAL: {
-    cause: 'The reconciler called terminal(): retrying is of no use.',
+    cause: 'The reconciler called terminal(): retrying does not help.',
     cure: 'change the object; the next change runs it again',
   },
   RECONCILE_WAIT: {
@@ -9,7 +12,7 @@ export const reconcileCodes = {
     cure: 'nothing to do: it runs again after the given time',
   },
   RECONCILE_RESULT_INVALID: {
-    cause: 'The reconciler returned something that is no result.',
+    cause: 'The reconciler returned something that is not a result.',
     cure: 'return nothing, requeue(reason) or requeueAfter(duration, reason)',
   },
   RECONCILE_TIMEOUT: {
