@@ -1,15 +1,18 @@
 import { keyOfRef, type Kind, type KubeObject, type Ref } from '../api/index.ts';
+import type { Seen } from '../client/index.ts';
 import type { InformerCore } from './informer-core.ts';
 import type { InformerSet } from './informer-set.ts';
 import { notFound } from './not-found.ts';
 import { notSynced, undeclared } from './read-errors.ts';
-import { listFrom, listQuery, newestOf, resolveNamespace, resolveRef } from './store-reads.ts';
+import { listFrom, listQuery, newestOf, resolveNamespace, resolveRef, seen } from './store-reads.ts';
 import type { StoredObject } from './stored-object.ts';
-import type { CachedListOptions, CacheView } from './view.ts';
+import type { CachedListOptions, CachedReadOptions, CacheView } from './view.ts';
 
 export interface StoreViewOptions {
   readonly informers: InformerSet;
   readonly defaultNamespace: string | undefined;
+  /** Whose indexes are meant where several have one name. */
+  readonly indexUser?: string | undefined;
   /** Throws where nothing can be read yet, or any more. */
   assertReadable(): void;
 }
@@ -22,40 +25,60 @@ export class StoreView implements CacheView {
     this.#options = options;
   }
 
-  get<T extends KubeObject>(kind: Kind<T>, ref: Ref): T {
-    const found = this.find(kind, ref);
-    if (found === undefined) throw notFound(kind, resolveRef(kind, ref, this.#options.defaultNamespace));
-    return found;
+  get<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    ref: Ref,
+    options: CachedReadOptions<M> = {},
+  ): Seen<T, M> {
+    const found = this.find(kind, ref, options);
+    if (found !== undefined) return found;
+    const named = resolveRef(kind, ref, this.#options.defaultNamespace);
+    const informers = this.#serving(kind, named.namespace, options.metadataOnly);
+    throw notFound(kind, named, this.#options.informers.filterOf(informers));
   }
 
-  find<T extends KubeObject>(kind: Kind<T>, ref: Ref): T | undefined {
-    return this.stored(kind, ref)?.decode() as T | undefined;
+  find<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    ref: Ref,
+    { metadataOnly }: CachedReadOptions<M> = {},
+  ): Seen<T, M> | undefined {
+    const found = this.#stored(kind, ref, metadataOnly)?.decode() as T | undefined;
+    return found === undefined ? undefined : seen(found, metadataOnly);
   }
 
-  list<T extends KubeObject>(kind: Kind<T>, options: CachedListOptions = {}): T[] {
+  list<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    options: CachedListOptions<M> = {},
+  ): Seen<T, M>[] {
     return [...this.each(kind, options)];
   }
 
-  each<T extends KubeObject>(kind: Kind<T>, options: CachedListOptions = {}): IterableIterator<T> {
-    const query = listQuery(options);
-    const informers = this.#serving(kind, resolveNamespace(kind, options.namespace));
-    return decoded<T>(listFrom(informers, query));
+  each<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    { metadataOnly, ...options }: CachedListOptions<M> = {},
+  ): IterableIterator<Seen<T, M>> {
+    const query = listQuery(options, this.#options.indexUser);
+    const informers = this.#serving(kind, resolveNamespace(kind, options.namespace), metadataOnly);
+    return decoded<T, M>(listFrom(informers, query), metadataOnly);
   }
 
-  stored(kind: Kind, ref: Ref): StoredObject | undefined {
+  #stored(kind: Kind, ref: Ref, metadataOnly: boolean | undefined): StoredObject | undefined {
     const named = resolveRef(kind, ref, this.#options.defaultNamespace);
-    return newestOf(this.#serving(kind, named.namespace), keyOfRef(named));
+    return newestOf(this.#serving(kind, named.namespace, metadataOnly), keyOfRef(named));
   }
 
-  #serving(kind: Kind, namespace: string | undefined): readonly InformerCore[] {
+  #serving(kind: Kind, namespace: string | undefined, metadataOnly: boolean | undefined): readonly InformerCore[] {
     this.#options.assertReadable();
-    const informers = this.#options.informers.serving(kind, namespace);
+    const informers = this.#options.informers.serving(kind, namespace, metadataOnly);
     if (informers.length === 0) throw undeclared(kind, namespace, this.#options.informers.describe(kind));
     if (informers.some(({ filled }) => !filled)) throw notSynced(informers);
     return informers;
   }
 }
 
-function* decoded<T extends KubeObject>(objects: readonly StoredObject[]): Generator<T> {
-  for (const object of objects) yield object.decode() as T;
+function* decoded<T extends KubeObject, M extends boolean>(
+  objects: readonly StoredObject[],
+  metadataOnly: M | undefined,
+): Generator<Seen<T, M>> {
+  for (const object of objects) yield seen(object.decode() as T, metadataOnly);
 }

@@ -44,7 +44,7 @@ import type {
 import type { CachedReads } from './cached-reads.ts';
 import { notFound } from './not-found.ts';
 import type { WriterIdentity } from './shared-cache.ts';
-import { resolveRef } from './store-reads.ts';
+import { resolveRef, seen } from './store-reads.ts';
 import { labelOf, type Write, type WriteLedger } from './write-ledger.ts';
 
 export interface CachedClientOptions {
@@ -53,7 +53,12 @@ export interface CachedClientOptions {
   readonly reads: CachedReads;
   readonly ledger: WriteLedger;
   readonly madeFor: WriterIdentity | undefined;
+  /** Where objects are that name none, other than for `client`; '' refuses them. Lists are not narrowed to it. */
+  readonly ownNamespace?: string | undefined;
+  /** The same, or what `client` uses. */
   readonly defaultNamespace: string | undefined;
+  /** Whose indexes are meant where several have one name. */
+  readonly indexUser?: string | undefined;
   /** What `with` has said on purpose. */
   readonly defaults?: ClientDefaults | undefined;
 }
@@ -77,18 +82,21 @@ const pods: Kind = {
 const isForServer = (options: { subresource?: string | undefined; resourceVersion?: string | undefined }): boolean =>
   options.subresource !== undefined || options.resourceVersion !== undefined;
 
-function seen<T extends KubeObject, M extends boolean>(object: T, metadataOnly: M | undefined): Seen<T, M> {
-  if (metadataOnly !== true) return object as Seen<T, M>;
-  const { apiVersion, kind, metadata } = object;
-  return { apiVersion, kind, metadata } as Seen<T, M>;
-}
-
 /** Reads from the cache, writes through another client, and remembers what it wrote. */
 export class CachedClient implements Client {
   readonly #options: CachedClientOptions;
+  /** Made when it is first needed: most runs write little. */
+  #namedClient: Client | undefined;
 
   constructor(options: CachedClientOptions) {
     this.#options = options;
+  }
+
+  /** For single objects: it puts those that name no namespace where they belong. */
+  get #named(): Client {
+    const { client, ownNamespace } = this.#options;
+    this.#namedClient ??= ownNamespace === undefined ? client : client.with({ namespace: ownNamespace });
+    return this.#namedClient;
   }
 
   get discovery(): Discovery {
@@ -100,10 +108,12 @@ export class CachedClient implements Client {
     ref: Ref,
     options: ReadOptions<M> = {},
   ): Promise<Seen<T, M>> {
-    if (isForServer(options)) return this.#options.client.get(kind, ref, options);
+    if (isForServer(options)) return this.#named.get(kind, ref, options);
     const found = await this.find(kind, ref, options);
-    if (found === undefined) throw notFound(kind, resolveRef(kind, ref, this.#options.defaultNamespace));
-    return found;
+    if (found !== undefined) return found;
+    const { reads, defaultNamespace } = this.#options;
+    const named = resolveRef(kind, ref, defaultNamespace);
+    throw notFound(kind, named, reads.filterOf(kind, named, options.metadataOnly));
   }
 
   async find<T extends KubeObject, const M extends boolean = false>(
@@ -112,9 +122,8 @@ export class CachedClient implements Client {
     options: ReadOptions<M> = {},
   ): Promise<Seen<T, M> | undefined> {
     const { client, reads, defaultNamespace } = this.#options;
-    if (isForServer(options)) return client.find(kind, ref, options);
-    const named = this.#options.defaults?.namespace === undefined ? ref : resolveRef(kind, ref, defaultNamespace);
-    const found = await reads.find(kind, named, { ...options, live: client });
+    if (isForServer(options)) return this.#named.find(kind, ref, options);
+    const found = await reads.find(kind, resolveRef(kind, ref, defaultNamespace), { ...options, live: client });
     return found === undefined ? undefined : seen(found, options.metadataOnly);
   }
 
@@ -122,10 +131,10 @@ export class CachedClient implements Client {
     kind: Kind<T>,
     options: ListOptions<M> = {},
   ): Promise<Seen<T, M>[]> {
-    const { client, reads, defaults } = this.#options;
+    const { client, reads, defaults, indexUser } = this.#options;
     if (isForServer(options)) return client.list(kind, options);
     const { namespace = defaults?.namespace, limit } = options;
-    const found = await reads.list(kind, { ...options, namespace }, client);
+    const found = await reads.list(kind, { ...options, namespace }, { live: client, indexUser });
     return found.slice(0, limit).map((object) => seen(object, options.metadataOnly));
   }
 
@@ -185,7 +194,7 @@ export class CachedClient implements Client {
     second?: Ref | DeleteOptions,
     third?: DeleteOptions,
   ): Promise<KubeObject | undefined> {
-    const { client } = this.#options;
+    const client = this.#named;
     if (isKind(what)) {
       const ref = second as Ref;
       const uid = third?.preconditions?.uid;
@@ -205,7 +214,7 @@ export class CachedClient implements Client {
     ref: Ref,
     name: S,
   ): Subresource<SubresourceBody<T, S>> {
-    const part = this.#options.client.subresource(kind, ref, name);
+    const part = this.#named.subresource(kind, ref, name);
     const at = this.#at(kind, ref);
     return {
       get: (options) => part.get(options),
@@ -221,7 +230,7 @@ export class CachedClient implements Client {
     ref: Ref,
     ...rest: [replicas?: number, options?: WriteOptions]
   ): Promise<Scale> {
-    const { client } = this.#options;
+    const client = this.#named;
     if (rest.length === 0) return client.scale(kind, ref);
     const [replicas, options] = rest as [number, WriteOptions?];
     return this.#write(this.#at(kind, ref), options, () => client.scale(kind, ref, replicas, options));
@@ -230,17 +239,17 @@ export class CachedClient implements Client {
   async evict(pod: Ref, options?: EvictOptions): Promise<void> {
     const write = { ...this.#at(pods, pod), uid: options?.preconditions?.uid };
     await this.#delete(write, options, async () => {
-      await this.#options.client.evict(pod, options);
+      await this.#named.evict(pod, options);
       return undefined;
     });
   }
 
   token(serviceAccount: Ref, options?: TokenOptions): Promise<ServiceAccountToken> {
-    return this.#options.client.token(serviceAccount, options);
+    return this.#named.token(serviceAccount, options);
   }
 
   logs(pod: Ref, options?: LogOptions): AsyncIterableIterator<string> {
-    return this.#options.client.logs(pod, options);
+    return this.#named.logs(pod, options);
   }
 
   can(question: AccessQuestion, options?: CallOptions): Promise<Access> {
@@ -258,13 +267,14 @@ export class CachedClient implements Client {
   with(defaults: ClientDefaults & { manager: string }): ManagedClient;
   with(defaults: ClientDefaults): Client;
   with(defaults: ClientDefaults): Client {
-    const { client, defaultNamespace, defaults: before } = this.#options;
+    const { client, defaultNamespace, ownNamespace, defaults: before } = this.#options;
     // As below: what is not said stays as it was, what is dry stays dry.
     const namespace = defaults.namespace ?? before?.namespace;
     const dryRun = before?.dryRun === true || defaults.dryRun === true;
     return new CachedClient({
       ...this.#options,
       client: client.with(defaults),
+      ownNamespace: namespace === undefined ? ownNamespace : undefined,
       defaultNamespace: namespace ?? defaultNamespace,
       defaults: { ...before, ...defaults, namespace, dryRun },
     });
@@ -279,7 +289,8 @@ export class CachedClient implements Client {
     options: { dryRun?: boolean | undefined } | undefined,
     send: (client: Client) => Promise<T>,
   ): Promise<T> {
-    const { client, ledger } = this.#options;
+    const { ledger } = this.#options;
+    const client = this.#named;
     return this.#isDryRun(options) ? send(client) : ledger.write(write, () => send(client));
   }
 
@@ -315,7 +326,7 @@ export class CachedClient implements Client {
   #knownRef(kind: Kind, ref: Ref): NamedRef | undefined {
     const { defaultNamespace } = this.#options;
     const namespace = typeof ref === 'string' ? undefined : ref.namespace;
-    const known = kind.names.scope === 'Cluster' || (namespace ?? defaultNamespace) !== undefined;
+    const known = kind.names.scope === 'Cluster' || (namespace ?? defaultNamespace ?? '') !== '';
     return known ? resolveRef(kind, ref, defaultNamespace) : undefined;
   }
 }

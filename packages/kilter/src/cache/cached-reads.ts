@@ -1,4 +1,4 @@
-import { keyOfRef, type Kind, type KubeObject, type Ref } from '../api/index.ts';
+import { keyOfRef, type Kind, type KubeObject, type NamedRef, type Ref } from '../api/index.ts';
 import type { ListOptions, Reader, ReadOptions } from '../client/index.ts';
 import type { AwaitedScope } from './awaited-writes.ts';
 import { within } from './bounded-wait.ts';
@@ -28,6 +28,7 @@ interface ServeOptions {
   readonly namespace: string | undefined;
   readonly key?: string | undefined;
   readonly signal: AbortSignal | undefined;
+  readonly metadataOnly: boolean | undefined;
 }
 
 /** Reads that wait: for the first sync, and for own writes. */
@@ -45,18 +46,29 @@ export class CachedReads {
   ): Promise<T | undefined> {
     const named = resolveRef(kind, ref, this.#given.options.defaultNamespace);
     const key = keyOfRef(named);
-    const informers = await this.#serve(kind, { namespace: named.namespace, key, signal });
+    const informers = await this.#serve(kind, { namespace: named.namespace, key, signal, metadataOnly });
     if (informers === undefined)
       return live.find<T, boolean>(kind, named, { signal, metadataOnly }) as Promise<T | undefined>;
     return newestOf(informers, key)?.decode() as T | undefined;
   }
 
-  async list<T extends KubeObject>(kind: Kind<T>, options: ListOptions<boolean>, live: Reader): Promise<T[]> {
-    const query = listQuery(options);
+  async list<T extends KubeObject>(
+    kind: Kind<T>,
+    options: ListOptions<boolean>,
+    { live, indexUser }: { live: Reader; indexUser: string | undefined },
+  ): Promise<T[]> {
+    const query = listQuery(options, indexUser);
     const namespace = resolveNamespace(kind, options.namespace);
-    const informers = await this.#serve(kind, { namespace, signal: options.signal });
+    const { signal, metadataOnly } = options;
+    const informers = await this.#serve(kind, { namespace, signal, metadataOnly });
     if (informers === undefined) return live.list<T, boolean>(kind, options) as Promise<T[]>;
     return listFrom(informers, query).map((object) => object.decode() as T);
+  }
+
+  /** Why an object that was not found may be there all the same; undefined where it is not. */
+  filterOf(kind: Kind, { namespace }: NamedRef, metadataOnly?: boolean): string | undefined {
+    const { informers } = this.#given;
+    return informers.filterOf(informers.serving(kind, namespace, metadataOnly));
   }
 
   /** Waits for the writes earlier runs made for a key, those without an answer included. */
@@ -74,10 +86,11 @@ export class CachedReads {
   }
 
   /** The informers that can answer, with everything in them that must be; undefined: ask the server. */
-  async #serve(kind: Kind, { namespace, key, signal }: ServeOptions): Promise<readonly InformerCore[] | undefined> {
+  async #serve(kind: Kind, wanted: ServeOptions): Promise<readonly InformerCore[] | undefined> {
+    const { namespace, key, signal } = wanted;
     this.#given.assertReadable();
     signal?.throwIfAborted();
-    const informers = this.#declared(kind, namespace);
+    const informers = this.#declared(kind, wanted);
     if (informers === undefined) return undefined;
     // Only writes that were answered before this read: later ones must not hold it.
     const outstanding = informers.flatMap((informer) => outstandingOf(informer, { key, namespace }));
@@ -86,9 +99,9 @@ export class CachedReads {
     return informers;
   }
 
-  #declared(kind: Kind, namespace: string | undefined): readonly InformerCore[] | undefined {
+  #declared(kind: Kind, { namespace, metadataOnly }: ServeOptions): readonly InformerCore[] | undefined {
     const { informers, options } = this.#given;
-    const present = informers.serving(kind, namespace);
+    const present = informers.serving(kind, namespace, metadataOnly);
     if (present.length > 0) return present;
     switch (options.policy) {
       case 'strict':

@@ -1,4 +1,4 @@
-import type { Kind, KubeObject, ManagedFieldsEntry, Ref } from '../api/index.ts';
+import type { Kind, KubeObject, NamedRef } from '../api/index.ts';
 import type { Client } from '../client/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { within } from './bounded-wait.ts';
@@ -11,7 +11,7 @@ import { InformerCore, type InformerCoreOptions } from './informer-core.ts';
 import { InformerSet } from './informer-set.ts';
 import { type CacheOptions, type ResolvedCacheOptions, resolveCacheOptions } from './options.ts';
 import { syncTimeout } from './read-errors.ts';
-import type { SharedCache, WatchDeclaration, WriterIdentity } from './shared-cache.ts';
+import type { CacheIndex, ClientScope, ReaderScope, SharedCache, WatchDeclaration } from './shared-cache.ts';
 import { clientSource } from './source.ts';
 import type { CacheView, Informer } from './view.ts';
 import { WriteLedger } from './write-ledger.ts';
@@ -26,7 +26,7 @@ class WatchFedCache implements SharedCache {
   readonly #informers: InformerSet;
   readonly #ledger: WriteLedger;
   readonly #reads: CachedReads;
-  readonly #view: StoreView;
+  readonly #view: CacheView;
   readonly #metrics: CacheMetrics;
   readonly #life = new AbortController();
   /** Informers that only a read under the policy 'extend' asked for: readiness does not depend on them. */
@@ -36,12 +36,12 @@ class WatchFedCache implements SharedCache {
 
   constructor(options: ResolvedCacheOptions) {
     this.#options = options;
-    const { namespaces, defaultNamespace } = options;
+    const { namespaces } = options;
     const assertReadable = (): void => this.#assertReadable();
     this.#informers = new InformerSet({ namespaces, create: (declaration) => this.#create(declaration) });
     this.#metrics = new CacheMetrics(options.metrics, () => [...this.#informers].map(({ gauges }) => gauges));
     this.#ledger = new WriteLedger(this.#informers);
-    this.#view = new StoreView({ informers: this.#informers, defaultNamespace, assertReadable });
+    this.#view = this.viewFor({});
     this.#reads = new CachedReads({
       options,
       informers: this.#informers,
@@ -80,17 +80,33 @@ class WatchFedCache implements SharedCache {
     await Promise.all([...this.#informers].map((informer) => informer.stop()));
   }
 
-  client(client: Client, madeFor?: WriterIdentity): Client {
+  viewFor({ namespace = this.#options.defaultNamespace, indexUser }: ReaderScope): CacheView {
+    const assertReadable = (): void => this.#assertReadable();
+    return new StoreView({ informers: this.#informers, defaultNamespace: namespace, indexUser, assertReadable });
+  }
+
+  index<T extends KubeObject>(kind: Kind<T>, index: CacheIndex<T>): void {
+    // Stores know objects of their kind only.
+    this.#informers.index(kind, index as unknown as CacheIndex);
+  }
+
+  client(client: Client, { madeFor, namespace, indexUser }: ClientScope = {}): Client {
     const { defaultNamespace } = this.#options;
-    return new CachedClient({ client, reads: this.#reads, ledger: this.#ledger, madeFor, defaultNamespace });
+    const own = { reads: this.#reads, ledger: this.#ledger, madeFor, indexUser };
+    return new CachedClient({
+      client,
+      ...own,
+      ownNamespace: namespace,
+      defaultNamespace: namespace ?? defaultNamespace,
+    });
   }
 
   settled(kind: Kind, key: string): Promise<void> {
     return this.#reads.settled({ kind, key });
   }
 
-  managedFieldsOf(kind: Kind, ref: Ref): ManagedFieldsEntry[] {
-    return this.#view.stored(kind, ref)?.ownFields() ?? [];
+  filterOf(kind: Kind, ref: NamedRef): string | undefined {
+    return this.#reads.filterOf(kind, ref);
   }
 
   #declared(): InformerCore[] {

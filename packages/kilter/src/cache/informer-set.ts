@@ -22,11 +22,22 @@ export interface InformerSetOptions {
   create(declaration: ResolvedDeclaration): InformerCore;
 }
 
+/** An index over every informer of a kind, under the name its user gave it. */
+export interface DeclaredIndex {
+  readonly name: string;
+  readonly user: string;
+  readonly keys: (object: KubeObject) => readonly string[];
+}
+
+const typeOf = (names: Kind['names']): string => `${apiVersionOf(names)}/${names.kind}`;
+
 /** The informers of one cache, shared by all who declare the same. */
 export class InformerSet {
   readonly #options: InformerSetOptions;
   /** By scope: at most one whole and one metadata-only informer each, the whole one first. */
   readonly #scopes = new Map<string, Shared[]>();
+  /** By apiVersion and kind: over every informer of whole objects, whoever declared it. */
+  readonly #indexes = new Map<string, DeclaredIndex[]>();
   /** Distinguishes the indexes of different users. */
   #leases = 0;
 
@@ -38,10 +49,21 @@ export class InformerSet {
     for (const shared of this.#scopes.values()) for (const { core } of shared) yield core;
   }
 
+  /** Adds an index to all informers of a kind, those to come included: whichever of them answers a read has it. */
+  index({ names }: Kind, index: DeclaredIndex): void {
+    const type = typeOf(names);
+    const declared = this.#indexes.get(type) ?? [];
+    if (declared.some(({ name, user }) => name === index.name && user === index.user)) {
+      throw new KilterError('CACHE_INDEX_EXISTS', `${index.user} declares two indexes ${index.name} of ${names.kind}`);
+    }
+    this.#indexes.set(type, [...declared, index]);
+    for (const core of this.#ofType(type)) if (!core.declaration.metadataOnly) core.indexes.add(index, index.keys);
+  }
+
   acquire(declaration: ResolvedDeclaration): Lease {
     const shared = this.#find(declaration) ?? this.#create(declaration);
     this.#leases += 1;
-    const lease: Lease = new Lease(shared.core, `${this.#leases}`, () => this.#release(declaration, shared, lease));
+    const lease: Lease = new Lease(shared.core, `#${this.#leases}`, () => this.#release(declaration, shared, lease));
     shared.users.add(lease);
     return lease;
   }
@@ -50,27 +72,39 @@ export class InformerSet {
    * Those that together hold whole objects of this kind in the namespace. Without a namespace: in all of them, or in all
    * the operator is configured for. None where a part is not watched: what is not there must not look like NotFound.
    */
-  serving(kind: Kind, namespace: string | undefined): readonly InformerCore[] {
-    const whole = this.#ofKind(kind).filter(({ declaration }) => !declaration.metadataOnly);
-    const covering = whole.filter(({ declaration }) => coversNamespace(declaration, namespace));
-    const complete = covering.find(({ declaration }) => !isSelective(declaration));
-    if (complete !== undefined) return [complete];
+  serving(kind: Kind, namespace: string | undefined, metadataOnly = false): readonly InformerCore[] {
+    const fitting = this.#ofType(typeOf(kind.names)).filter((core) => metadataOnly || !core.declaration.metadataOnly);
+    const covering = fitting.filter(({ declaration }) => coversNamespace(declaration, namespace));
+    const complete = covering.filter(({ declaration }) => !isSelective(declaration));
+    const [best = complete[0]] = complete.filter(({ declaration }) => !declaration.metadataOnly);
+    if (best !== undefined) return [best];
     const { namespaces } = this.#options;
     if (namespace !== undefined || namespaces === undefined) return covering;
-    const parts = namespaces.map((each) => this.serving(kind, each));
+    const parts = namespaces.map((each) => this.serving(kind, each, metadataOnly));
     return parts.some((part) => part.length === 0) ? covering : [...new Set([...covering, ...parts.flat()])];
+  }
+
+  /** What lets only a part of a kind in, in words; undefined where what is not found is not there. */
+  filterOf(informers: readonly InformerCore[]): string | undefined {
+    if (informers.length === 0 || informers.some(({ declaration }) => !isSelective(declaration))) return undefined;
+    return informers.map(({ declaration }) => describeDeclaration(declaration)).join('; ');
   }
 
   /** For the error about a kind that cannot be read. */
   describe(kind: Kind): string {
-    return this.#ofKind(kind)
+    return this.#ofType(typeOf(kind.names))
       .map(({ declaration }) => describeDeclaration(declaration))
       .join('; ');
   }
 
-  #ofKind({ names }: Kind): InformerCore[] {
-    const type = `${apiVersionOf(names)}/${names.kind}`;
-    return [...this].filter(({ declaration: { kind } }) => `${apiVersionOf(kind.names)}/${kind.names.kind}` === type);
+  #ofType(type: string): InformerCore[] {
+    return [...this].filter(({ declaration: { kind } }) => typeOf(kind.names) === type);
+  }
+
+  #addIndexes(core: InformerCore): void {
+    const { kind, metadataOnly } = core.declaration;
+    if (metadataOnly) return;
+    for (const index of this.#indexes.get(typeOf(kind.names)) ?? []) core.indexes.add(index, index.keys);
   }
 
   #find(declaration: ResolvedDeclaration): Shared | undefined {
@@ -78,11 +112,15 @@ export class InformerSet {
     // A whole one serves both; one not yet started can still be made whole.
     const whole = present.find(({ core }) => !core.declaration.metadataOnly);
     if (whole !== undefined) return whole;
-    return present.find(({ core }) => declaration.metadataOnly || core.promote());
+    if (declaration.metadataOnly) return present[0];
+    const promoted = present.find(({ core }) => core.promote());
+    if (promoted !== undefined) this.#addIndexes(promoted.core);
+    return promoted;
   }
 
   #create(declaration: ResolvedDeclaration): Shared {
     const shared: Shared = { core: this.#options.create(declaration), users: new Set() };
+    this.#addIndexes(shared.core);
     const id = scopeIdOf(declaration);
     this.#scopes.set(id, [...(this.#scopes.get(id) ?? []), shared]);
     return shared;
@@ -142,9 +180,21 @@ export class Lease implements Informer {
     this.core.indexes.add({ name, user: this.#id }, keys);
   }
 
-  by(index: string, key: string): readonly NamedRef[] {
-    const user = this.#indexes.has(index) ? this.#id : undefined;
+  by(index: string, key: string, other?: string): readonly NamedRef[] {
+    const user = this.#indexes.has(index) ? this.#id : other;
     return this.core.indexes.by({ name: index, user }, key).map(({ ref }) => ref);
+  }
+
+  get(key: string): KubeObject | undefined {
+    return this.core.store.get(key)?.decode();
+  }
+
+  has(key: string): boolean {
+    return this.core.store.get(key) !== undefined;
+  }
+
+  covers(namespace: string | undefined): boolean {
+    return coversNamespace(this.core.declaration, namespace);
   }
 
   refs(): readonly NamedRef[] {

@@ -1,8 +1,8 @@
 import { apiVersionOf, type Kind, type NamedRef } from '../api/index.ts';
 import { ApiError } from '../errors/index.ts';
 
-/** The answer the API server would give: a read must not tell where it was answered. */
-export function notFound({ names }: Kind, { name, namespace }: NamedRef): ApiError {
+/** The answer the API server would give. Only its cure tells where the read was answered, and only where that matters. */
+export function notFound({ names }: Kind, { name, namespace }: NamedRef, filter?: string): ApiError {
   const { group, plural } = names;
   const root = group === '' ? '/api' : '/apis';
   const scope = namespace === undefined ? '' : `/namespaces/${namespace}`;
@@ -18,6 +18,10 @@ export function notFound({ names }: Kind, { name, namespace }: NamedRef): ApiErr
       // The API server writes the resource, not the kind, into this field.
       details: { name, ...(group !== '' && { group }), kind: plural },
     },
-    { method: 'GET', path },
+    { method: 'GET', path, cure: filter === undefined ? undefined : hidden(filter) },
   );
+}
+
+function hidden(filter: string): string {
+  return `it may be there all the same, because the cache holds only ${filter}: read it through \`live\`, or widen the declaration`;
 }

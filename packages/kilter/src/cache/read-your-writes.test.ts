@@ -372,7 +372,7 @@ describe('RW-9: what earlier runs wrote for a key', () => {
   test('is awaited before the next run, writes to other objects made for it included', async () => {
     const given = await startedCache(new ModelServer());
     const { cache, client, server } = given;
-    const child = cache.client(modelClient(server), { kind: Thing, key: 'default/parent' });
+    const child = cache.client(modelClient(server), { madeFor: { kind: Thing, key: 'default/parent' } });
     expect(await state(cache.settled(Thing, 'default/parent'), given)).toBe('settled');
     server.silent = true;
     await client.create(thing('unrelated'));
@@ -399,7 +399,7 @@ describe('RW-9: what earlier runs wrote for a key', () => {
       ...live,
       create: async (object: Thing) => (await answer.promise, live.create(object)),
     } as unknown as Client;
-    const client = cache.client(slow, { kind: Thing, key: 'default/parent' });
+    const client = cache.client(slow, { madeFor: { kind: Thing, key: 'default/parent' } });
     const creation = client.create(thing('child'));
     const settled = cache.settled(Thing, 'default/parent');
     expect(await state(settled, given)).toBe('waiting');

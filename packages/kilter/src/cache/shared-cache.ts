@@ -1,4 +1,4 @@
-import type { Fields, Kind, KubeObject, Labels, ManagedFieldsEntry, Ref } from '../api/index.ts';
+import type { Fields, Kind, KubeObject, Labels, NamedRef } from '../api/index.ts';
 import type { Client } from '../client/index.ts';
 import type { CacheView, Informer } from './view.ts';
 
@@ -21,6 +21,26 @@ export interface WriterIdentity {
   readonly key: string;
 }
 
+/** How a reader of the cache sees it. */
+export interface ReaderScope {
+  /** Where objects are that name no namespace; '' refuses them. Lists are not narrowed. Default: the connection's. */
+  readonly namespace?: string | undefined;
+  /** Whose indexes are meant where several declared one of a name. Default: the only one of that name. */
+  readonly indexUser?: string | undefined;
+}
+
+export interface ClientScope extends ReaderScope {
+  /** `settled` of that key waits for writes to other objects too. */
+  readonly madeFor?: WriterIdentity | undefined;
+}
+
+/** An index over all objects of a kind that are cached, for `fields` of cached lists. */
+export interface CacheIndex<T extends KubeObject = KubeObject> {
+  readonly name: string;
+  readonly user: string;
+  readonly keys: (object: T) => readonly string[];
+}
+
 /** Informers shared by all controllers of one operator, with reads that see own writes. */
 export interface SharedCache {
   /** Declares a watch; before `start` it is only noted, afterwards it starts at once. */
@@ -32,13 +52,16 @@ export interface SharedCache {
   /** Every declared informer is synced. */
   readonly synced: boolean;
   readonly view: CacheView;
+  viewFor(scope: ReaderScope): CacheView;
+  /** Adds an index to whatever holds whole objects of this kind, now or later. */
+  index<T extends KubeObject>(kind: Kind<T>, index: CacheIndex<T>): void;
   /**
    * Reads from the cache and waits for own writes (bounded); writes through `client` and remembers them. `each`,
-   * `listPage` and `watch` ask the server. With `madeFor`, `settled` of that key waits for writes to other objects too.
+   * `listPage` and `watch` ask the server.
    */
-  client(client: Client, madeFor?: WriterIdentity): Client;
+  client(client: Client, scope?: ClientScope): Client;
   /** Waits for writes made earlier for this key by this cache's clients (RW-9); bounded. */
   settled(kind: Kind, key: string): Promise<void>;
-  /** What Kilter's own field managers own of a cached object; [] where it is not there. */
-  managedFieldsOf(kind: Kind, ref: Ref): ManagedFieldsEntry[];
+  /** Which selectors keep objects of this kind out of the cache; undefined where a miss means that it is not there. */
+  filterOf(kind: Kind, ref: NamedRef): string | undefined;
 }

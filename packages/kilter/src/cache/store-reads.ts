@@ -1,4 +1,5 @@
-import { type Kind, kindLabel, matchesLabels, type NamedRef, type Ref } from '../api/index.ts';
+import { type Kind, kindLabel, type KubeObject, matchesLabels, type NamedRef, type Ref } from '../api/index.ts';
+import type { Seen } from '../client/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { parseLabels } from './declaration.ts';
 import { type FieldTerm, parseFieldTerms } from './field-terms.ts';
@@ -7,9 +8,20 @@ import { ageOf } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { CachedListOptions } from './view.ts';
 
+/** An object as it was asked for: whole, or nothing but its metadata. */
+export function seen<T extends KubeObject, M extends boolean>(object: T, metadataOnly: M | undefined): Seen<T, M> {
+  if (metadataOnly !== true) return object as Seen<T, M>;
+  const { apiVersion, kind, metadata } = object;
+  return { apiVersion, kind, metadata } as Seen<T, M>;
+}
+
 /** A reference with its namespace, or without one where the kind has none. */
 export function resolveRef({ names }: Kind, ref: Ref, defaultNamespace: string | undefined): NamedRef {
-  const { name, namespace = defaultNamespace } = typeof ref === 'string' ? { name: ref } : ref;
+  const { name, namespace = defaultNamespace } = typeof ref === 'string' ? { name: ref } : (ref ?? {});
+  // Types forbid it; programs that read the name from somewhere do it.
+  if (typeof name !== 'string' || name === '') {
+    throw new KilterError('CLIENT_NAME_INVALID', `${JSON.stringify(ref)} does not name a ${kindLabel(names)}`);
+  }
   if (names.scope === 'Cluster') return { name };
   if (namespace === undefined || namespace === '') {
     throw new KilterError('CLIENT_NAMESPACE_MISSING', `${kindLabel(names)} ${name} was asked for without a namespace`);
@@ -32,8 +44,14 @@ function newer(a: StoredObject | undefined, b: StoredObject): StoredObject {
   return a !== undefined && ageOf(b, a) === 'older' ? a : b;
 }
 
-/** What a cached list lets through; made before anything is waited for, so that a bad selector fails at once. */
-export function listQuery(options: CachedListOptions): (informer: InformerCore) => StoredObject[] {
+/**
+ * What a cached list lets through; made before anything is waited for, so that a bad selector fails at once. Of several
+ * indexes of one name, that of `user` is meant.
+ */
+export function listQuery(
+  options: Omit<CachedListOptions, 'metadataOnly'>,
+  user?: string,
+): (informer: InformerCore) => StoredObject[] {
   const labelTerms = options.labels === undefined ? [] : parseLabels(options.labels);
   const fieldTerms = options.fields === undefined ? [] : parseFieldTerms(options.fields);
   for (const { path, operator } of fieldTerms) {
@@ -45,13 +63,15 @@ export function listQuery(options: CachedListOptions): (informer: InformerCore) 
   return (informer) => {
     const namespace = resolveNamespace(informer.declaration.kind, options.namespace);
     const candidates =
-      first === undefined ? informer.store.all(namespace) : informer.indexes.by({ name: first.path }, first.value);
+      first === undefined
+        ? informer.store.all(namespace)
+        : informer.indexes.by({ name: first.path, user }, first.value);
     return candidates.filter(
       (object) =>
         (namespace === undefined || object.ref.namespace === namespace) &&
         matchesLabels(labelTerms, object.labels) &&
         builtin.every((term) => matchesBuiltin(term, object)) &&
-        more.every(({ path, value }) => informer.indexes.has({ name: path }, value, object.key)),
+        more.every(({ path, value }) => informer.indexes.has({ name: path, user }, value, object.key)),
     );
   };
 }

@@ -3,7 +3,7 @@ import { KilterError } from '../errors/index.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { StoreReader, StoreWriter } from './store.ts';
 
-/** An index as its user names it; without a user: whoever declared one of that name. */
+/** An index as its user names it. Where that user has none of the name, or is not given: the only one of that name. */
 export interface IndexName {
   readonly name: string;
   readonly user?: string | undefined;
@@ -58,11 +58,12 @@ export class UserIndexes {
 
   #resolve({ name, user }: IndexName): string {
     const { label } = this.#options;
-    const users = [...(this.#users.get(name) ?? [])];
-    const [first, ...more] = user === undefined ? users : users.filter((other) => other === user);
+    const users = this.#users.get(name) ?? new Set<string>();
+    if (user !== undefined && users.has(user)) return idOf(name, user);
+    const [first, ...more] = users;
     if (first === undefined) throw new KilterError('CACHE_INDEX_MISSING', `${label} has no index ${name}`);
     if (more.length > 0) {
-      throw new KilterError('CACHE_INDEX_AMBIGUOUS', `${label} has ${users.length} indexes of the name ${name}`);
+      throw new KilterError('CACHE_INDEX_AMBIGUOUS', `${label} has ${users.size} indexes of the name ${name}`);
     }
     return idOf(name, first);
   }

@@ -1,6 +1,13 @@
 import type { Fields, Kind, KubeObject, Labels, ManagedFieldsEntry, NamedRef, Ref } from '../api/index.ts';
+import type { Seen } from '../client/index.ts';
 
-export interface CachedListOptions {
+export interface CachedReadOptions<M extends boolean = false> {
+  /** Only metadata: also served by what is declared with `metadataOnly`. Default: false. */
+  metadataOnly?: M | undefined;
+}
+
+export interface CachedListOptions<M extends boolean = false> extends CachedReadOptions<M> {
+  /** Default: all namespaces. */
   namespace?: string | undefined;
   labels?: Labels | undefined;
   /** Terms `path=value`, each with a declared index of that name; `metadata.name` and `metadata.namespace` need none. */
@@ -9,12 +16,27 @@ export interface CachedListOptions {
 
 /** The stores as they are, synchronously. Every read decodes a private copy. */
 export interface CacheView {
-  /** Throws as the API would: NotFound. */
-  get<T extends KubeObject>(kind: Kind<T>, ref: Ref): T;
-  find<T extends KubeObject>(kind: Kind<T>, ref: Ref): T | undefined;
-  list<T extends KubeObject>(kind: Kind<T>, options?: CachedListOptions): T[];
+  /** Throws as the API would: NotFound. Where only a part of the kind is cached, the error says which. */
+  get<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    ref: Ref,
+    options?: CachedReadOptions<M>,
+  ): Seen<T, M>;
+  /** Undefined also for what a selector of the declaration keeps out of the cache: ask `live` where that matters. */
+  find<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    ref: Ref,
+    options?: CachedReadOptions<M>,
+  ): Seen<T, M> | undefined;
+  list<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    options?: CachedListOptions<M>,
+  ): Seen<T, M>[];
   /** As `list`, decoding one object at a time. */
-  each<T extends KubeObject>(kind: Kind<T>, options?: CachedListOptions): IterableIterator<T>;
+  each<T extends KubeObject, const M extends boolean = false>(
+    kind: Kind<T>,
+    options?: CachedListOptions<M>,
+  ): IterableIterator<Seen<T, M>>;
 }
 
 /** One change of one cached object, delivered to handlers in order. */
@@ -50,8 +72,16 @@ export interface Informer<T extends KubeObject = KubeObject> {
   handle(handler: ChangeHandler<T>): () => void;
   /** Adds an index over the objects, those already stored included. Names are this user's own. */
   index(name: string, keys: (object: T) => readonly string[]): void;
-  /** References of the objects that have this key in the index; another user's index where this one has none of that name. */
-  by(index: string, key: string): readonly NamedRef[];
+  /**
+   * References of the objects that have this key in the index: this user's own, then that of `user` (declared by
+   * `SharedCache.index`), then the only one of that name.
+   */
+  by(index: string, key: string, user?: string): readonly NamedRef[];
+  /** The object with this key, decoded; undefined for what this declaration does not let in. */
+  get(key: string): T | undefined;
+  has(key: string): boolean;
+  /** Whether objects of this namespace are watched; true for a kind that has none. */
+  covers(namespace: string | undefined): boolean;
   /** References of all objects. */
   refs(): readonly NamedRef[];
   /** The objects controlled by this owner UID, decoded. */
