@@ -1,12 +1,6 @@
 // From the builder to a plain spec, and the loop that runs it.
-export {
-  controller,
-  type ControllerBuilder,
-  type Finalizing,
-  type OwnsOptions,
-  type Reconcile,
-  type Reconciler,
-  type Source,
-} from './builder.ts';
-export { type ControllerDependencies, ControllerRunner } from './runner.ts';
+export type { ControllerBuilder, Finalizing, OwnsOptions, Reconcile, Reconciler, Source } from './builder.ts';
+export { controller } from './define.ts';
+export type { ControllerDependencies } from './dependencies.ts';
+export { ControllerRunner } from './runner.ts';
 export type { BackoffOptions, Controller, ControllerOptions, ControllerSpec } from './spec.ts';

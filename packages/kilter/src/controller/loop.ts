@@ -64,7 +64,6 @@ export class Loop {
     const identity = { controller: this.#options.spec.name, key: work.key, reconcileID };
     const describe = (error: unknown): ReconcileError => new ReconcileError(error, identity);
     const run: Run = {
-      describe,
       ref: work.ref,
       key: work.key,
       causes: work.causes,

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import type { SharedCache } from '../cache/index.ts';
 import { AppliedStates, type ReconcileEnvironment, type Run } from '../reconcile/index.ts';
 import { OneRun } from './one-run.ts';
 import type { ControllerSpec } from './spec.ts';
@@ -10,10 +9,10 @@ const run = { ref: { name: 'x' }, key: 'x' } as Run;
 test('RW-9, RC-13: the object is taken only after the writes of earlier runs have arrived, and is the run’s own', async () => {
   const order: string[] = [];
   const arrived = Promise.withResolvers<void>();
-  const cache = {
+  const objects = {
     settled: () => arrived.promise.then(() => void order.push('settled')),
-    view: { find: () => (order.push('taken'), object) },
-  } as unknown as SharedCache;
+    get: () => (order.push('taken'), object),
+  };
   const given: unknown[] = [];
   const spec = {
     cleanups: [],
@@ -25,7 +24,7 @@ test('RW-9, RC-13: the object is taken only after the writes of earlier runs hav
   } as unknown as ControllerSpec;
   const leadership = () => ({ epoch: 0, identity: 'one' });
   const environment = { states: new AppliedStates(), leadership } as unknown as ReconcileEnvironment;
-  const ended = new OneRun(spec, environment, cache).run(run);
+  const ended = new OneRun(spec, environment, objects).run(run);
   await Promise.resolve();
   expect(order).toEqual([]);
   arrived.resolve();

@@ -1,6 +1,5 @@
 import { keyOf, type KubeObject } from '../api/index.ts';
-import type { SharedCache } from '../cache/index.ts';
-import { findCause, KilterError } from '../errors/index.ts';
+import { findCause, inShort, KilterError } from '../errors/index.ts';
 import {
   addFinalizers,
   type FinalizerRemoval,
@@ -42,32 +41,45 @@ function together(a: ErrorStatus | undefined, b: ErrorStatus): ErrorStatus {
   return { fields: union(a.fields, b.fields), conditions: union(a.conditions, b.conditions) };
 }
 
+/** The controller's own objects, as its selectors let them in. */
+export interface PrimaryObjects {
+  /** Resolves when the writes earlier runs made for a key have arrived. */
+  settled(key: string): Promise<void>;
+  get(key: string): KubeObject | undefined;
+}
+
 /** Runs the user's code for one key, with everything the contract promises around it. */
 export class OneRun {
   readonly #spec: ControllerSpec;
   readonly #environment: ReconcileEnvironment;
-  readonly #cache: SharedCache;
+  readonly #objects: PrimaryObjects;
   /** What the last failure of a key wrote into its status; gone with the next success or the object. */
   readonly #errorStatus = new Map<string, ErrorStatus>();
 
-  constructor(spec: ControllerSpec, environment: ReconcileEnvironment, cache: SharedCache) {
+  constructor(spec: ControllerSpec, environment: ReconcileEnvironment, objects: PrimaryObjects) {
     this.#spec = spec;
     this.#environment = environment;
-    this.#cache = cache;
+    this.#objects = objects;
   }
 
   async run(run: Run): Promise<Ended> {
     try {
       // Writes of earlier runs first: a run on older data would make duplicates.
-      await this.#cache.settled(this.#spec.kind, run.key);
-      const found = this.#cache.view.find(this.#spec.kind, run.ref);
+      await this.#objects.settled(run.key);
+      const found = this.#objects.get(run.key);
       if (found === undefined) this.forget(run.key);
-      if (this.#spec.reconcileKey !== undefined) return { type: 'returned', value: await this.#runKey(run) };
+      if (this.#spec.reconcileKey !== undefined) return await this.#byKey(run);
       if (found === undefined) return { type: 'absent' };
       return { type: 'returned', value: await this.#runObject(run, found) };
     } catch (error) {
       return { type: 'threw', error };
     }
+  }
+
+  async #byKey(run: Run): Promise<Ended> {
+    const value = await this.#runKey(run);
+    // Gone meanwhile counts too: nothing but what this run asked for is left to be done.
+    return { type: 'returned', value, gone: this.#objects.get(run.key) === undefined };
   }
 
   /** Nothing is kept of an object that is gone. */
@@ -136,7 +148,7 @@ export class OneRun {
   async #failed(run: Run, prepared: ObjectRun, error: unknown): Promise<void> {
     if (this.#spec.onError === undefined || findCause(error, WaitError) !== undefined) return;
     try {
-      const patch = this.#spec.onError(run.describe(error), structuredClone(prepared.status.latest));
+      const patch = this.#spec.onError(error, structuredClone(prepared.status.latest));
       if (patch === undefined) return;
       await prepared.status.write({ set: patch });
       this.#errorStatus.set(run.key, together(this.#errorStatus.get(run.key), mentions(patch)));
@@ -178,7 +190,7 @@ export class OneRun {
 /** Anything but a result is an error here too: a finalizer is never taken away by mistake. */
 function checkedPending(result: Requeue): Requeue {
   if (resultKind(result) !== undefined) return pendingAgain(result);
-  throw new KilterError('RECONCILE_RESULT_INVALID', 'a cleanup returned something that is no result');
+  throw new KilterError('RECONCILE_RESULT_INVALID', `a cleanup returned ${inShort(result)}`);
 }
 
 function earlier(a: Requeue | undefined, b: Requeue): Requeue {

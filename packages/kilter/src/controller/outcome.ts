@@ -1,13 +1,14 @@
-import { apiErrorOf, findCause, hasCode, KilterError } from '../errors/index.ts';
+import { apiErrorOf, findCause, hasCode, inShort, KilterError } from '../errors/index.ts';
 import { toMilliseconds } from '../internal/index.ts';
 import type { Next } from '../queue/index.ts';
-import { type Requeue, resultKind, TerminalError, WaitError } from '../reconcile/index.ts';
+import { defaultWait, type Requeue, resultKind, TerminalError, WaitError } from '../reconcile/index.ts';
 
 /** How a run ended. */
 export type Ended =
   /** The object was not in the cache: there was nothing to run. */
   | { readonly type: 'absent' }
-  | { readonly type: 'returned'; readonly value: unknown }
+  /** `gone`: there is no object any more. */
+  | { readonly type: 'returned'; readonly value: unknown; readonly gone?: boolean }
   | { readonly type: 'threw'; readonly error: unknown };
 
 /** What follows from it: for the queue, the metrics and the log. */
@@ -24,32 +25,30 @@ const calm = { terminal: false, panic: false, error: undefined } as const;
 
 /** ReferenceError, RangeError, a TypeError that no fetch-like failure caused, and thrown non-Errors. */
 export function isProgrammingError(error: unknown): boolean {
-  if (!(error instanceof Error)) return true;
+  if (error === undefined || findCause(error, Error) !== error) return true;
   if (error instanceof ReferenceError || error instanceof RangeError) return true;
   return error instanceof TypeError && error.cause === undefined;
 }
 
-function returned(value: unknown): Outcome {
+function returned(value: unknown, gone: boolean): Outcome {
   const kind = resultKind(value);
-  if (kind === undefined) return threw(new KilterError('RECONCILE_RESULT_INVALID', `returned ${describe(value)}`));
-  if (kind === 'done') return { ...calm, next: { type: 'forget' }, result: 'success' };
+  if (kind === undefined) return threw(new KilterError('RECONCILE_RESULT_INVALID', `a run returned ${inShort(value)}`));
+  // A timer that an earlier run left would fire for an object that is gone.
+  const done: Outcome = { ...calm, next: { type: gone ? 'drop' : 'forget' }, result: 'success' };
+  if (kind === 'done') return done;
   const { after, reason } = value as Requeue;
   if (kind === 'requeue') return { ...calm, next: { type: 'requeue', reason }, result: 'requeue' };
   const ms = toMilliseconds(after);
-  if (ms <= 0) return { ...calm, next: { type: 'forget' }, result: 'success' };
+  if (ms <= 0) return done;
   return { ...calm, next: { type: 'after', ms, reason }, result: 'requeue_after' };
-}
-
-function describe(value: unknown): string {
-  return typeof value === 'object' && value !== null
-    ? `an object with ${Object.keys(value).join(', ')}`
-    : String(value);
 }
 
 function threw(error: unknown): Outcome {
   const wait = findCause(error, WaitError);
   if (wait !== undefined) {
-    const next: Next = { type: 'wait', ms: toMilliseconds(wait.after), reason: wait.what };
+    const ms = toMilliseconds(wait.after);
+    // No time at all would be a busy loop over something that is not there.
+    const next: Next = { type: 'wait', ms: ms > 0 ? ms : defaultWait, reason: wait.what };
     return { ...calm, next, result: 'requeue_after' };
   }
   if (findCause(error, TerminalError) !== undefined || hasCode(error, 'RECONCILE_TERMINAL')) {
@@ -57,7 +56,7 @@ function threw(error: unknown): Outcome {
   }
   const seconds = apiErrorOf(error)?.status.retryAfterSeconds;
   const atLeast = seconds === undefined ? undefined : seconds * 1000;
-  const reason = error instanceof KilterError ? error.code : error instanceof Error ? error.name : typeof error;
+  const reason = error instanceof KilterError ? error.code : (findCause(error, Error)?.name ?? typeof error);
   return {
     next: { type: 'retry', reason, atLeast },
     result: 'error',
@@ -73,7 +72,7 @@ export function outcomeOf(ended: Ended): Outcome {
     case 'absent':
       return { ...calm, next: { type: 'drop' }, result: 'success' };
     case 'returned':
-      return returned(ended.value);
+      return returned(ended.value, ended.gone ?? false);
     case 'threw':
       return threw(ended.error);
   }

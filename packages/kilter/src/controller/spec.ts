@@ -1,9 +1,17 @@
 import type { Duration, Kind, KubeObject, NamedRef } from '../api/index.ts';
-import type { Context, KeyContext, Result, StatusFields } from '../reconcile/index.ts';
-import type { Predicate, Primaries, Targets, TriggerOptions, WatchOptions } from '../trigger/index.ts';
+import type { Context, DeclaredIndex, KeyContext, Result, StatusFields } from '../reconcile/index.ts';
+import type {
+  IndexKeys,
+  Predicate,
+  Primaries,
+  ReadsOptions,
+  Targets,
+  TriggerOptions,
+  WatchOptions,
+} from '../trigger/index.ts';
 
 // The builder's types are gone here: a spec is plain data over plain objects, and the loop needs no more.
-export type AnyContext = Context<KubeObject, KubeObject, KubeObject>;
+export type AnyContext = Context<KubeObject, KubeObject, KubeObject, DeclaredIndex>;
 export type AnyReconcile = (object: KubeObject, ctx: AnyContext) => Promise<Result>;
 type AnyOptions = WatchOptions<KubeObject, boolean>;
 
@@ -21,9 +29,14 @@ export interface ReferencedSpec {
   readonly of: (object: KubeObject) => Targets;
   readonly options: AnyOptions;
 }
+export interface ReadSpec {
+  readonly kind: Kind;
+  readonly options: ReadsOptions<KubeObject, boolean>;
+}
 export interface IndexSpec {
+  readonly kind: Kind;
   readonly name: string;
-  readonly key: (object: KubeObject) => string | undefined | readonly string[];
+  readonly key: (object: KubeObject) => IndexKeys;
 }
 export interface SourceSpec {
   readonly source: (signal: AbortSignal) => AsyncIterable<unknown>;
@@ -72,7 +85,7 @@ export interface ControllerSpec {
   readonly when: readonly Predicate[];
   readonly owns: readonly OwnedSpec[];
   readonly writes: readonly Kind[];
-  readonly reads: readonly Kind[];
+  readonly reads: readonly ReadSpec[];
   readonly watches: readonly WatchedSpec[];
   readonly references: readonly ReferencedSpec[];
   readonly indexes: readonly IndexSpec[];
@@ -82,7 +95,7 @@ export interface ControllerSpec {
   readonly onError: ((error: unknown, object: KubeObject) => StatusFields | undefined) | undefined;
   readonly reconcile: AnyReconcile | undefined;
   readonly reconcileKey:
-    | ((ref: Required<NamedRef>, ctx: KeyContext<KubeObject, KubeObject, KubeObject>) => Promise<Result>)
+    | ((ref: Required<NamedRef>, ctx: KeyContext<KubeObject, KubeObject, KubeObject, DeclaredIndex>) => Promise<Result>)
     | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { kindLabel } from '../api/index.ts';
+import { keyOfRef, kindLabel, type NamedRef } from '../api/index.ts';
 import type { Informer, SharedCache } from '../cache/index.ts';
 import type { Clock } from '../internal/index.ts';
 import {
@@ -9,12 +9,16 @@ import {
   connectSource,
   connectWatched,
   declarationOf,
+  indexKeys,
   type Primaries,
   primariesOf,
+  type PrimaryStore,
   predicatesOf,
+  reportOf,
   type TriggerContext,
 } from '../trigger/index.ts';
-import type { ControllerSpec } from './spec.ts';
+import { isSameKind } from './kinds.ts';
+import type { ControllerSpec, IndexSpec } from './spec.ts';
 
 export interface TriggerSetup {
   readonly spec: ControllerSpec;
@@ -28,42 +32,85 @@ export interface TriggerSetup {
 }
 
 export interface Connected {
+  /** The controller's own objects: what its selectors let in, and no more. */
+  readonly primary: Informer;
   readonly primaries: Primaries<string>;
-  /** By `Kind.group`: what the controller owns. */
-  readonly children: ReadonlyMap<string, Informer>;
+  /** By `Kind.group`: what the controller owns, an informer per declaration. */
+  readonly children: ReadonlyMap<string, readonly Informer[]>;
   readonly disconnect: () => void;
 }
 
 /** Declares every watch of a controller and leads its changes into the queue. */
-export function connectTriggers(setup: TriggerSetup): Connected {
-  const { spec, cache, context } = setup;
-  const { kind, labels, fields, namespaces, indexes } = spec;
-  const informer = cache.informer(declarationOf(kind, { labels, fields, namespaces }));
-  for (const read of spec.reads) cache.informer({ kind: read });
-  const view = primariesOf({ ...context, informer, indexes });
-  const children = new Map(
-    spec.owns.map((owned) => [kindLabel(owned.kind.names), cache.informer(declarationOf(owned.kind, owned.options))]),
+export function connectTriggers(given: TriggerSetup): Connected {
+  const { spec, cache, context } = given;
+  const { kind, labels, fields, namespaces } = spec;
+  const primary = cache.informer(declarationOf(kind, { labels, fields, namespaces }));
+  for (const read of spec.reads) cache.informer(declarationOf(read.kind, read.options));
+  const own = spec.indexes.filter((index) => isSameKind(index.kind, kind));
+  const primaries = primariesOf({ ...context, informer: indexedPrimaries(given, primary), indexes: own });
+  declareIndexes(
+    given,
+    spec.indexes.filter((index) => !own.includes(index)),
   );
+  // Its own objects have to be woken before anybody can be known to be one of them.
+  const others = { ...given, context: { ...context, queue: boundedQueue(given, primary) } };
+  const { children, disconnects: owned } = connectChildren(others, primary);
   const disconnects = [
-    informer.handle(({ type, key }) => {
-      if (type === 'delete') setup.gone(key);
+    primary.handle(({ type, key }) => {
+      if (type === 'delete') given.gone(key);
     }),
-    connectPrimary({ ...context, informer, predicates: spec.when, skipStatusUpdates: spec.skipStatusUpdates }),
-    ...connectChildren(setup, informer),
-    ...connectOthers(setup, informer, view),
+    connectPrimary({ ...context, informer: primary, predicates: spec.when, skipStatusUpdates: spec.skipStatusUpdates }),
+    ...owned,
+    ...connectOthers(others, primary, primaries),
   ];
-  return { primaries: view, children, disconnect: () => disconnects.forEach((disconnect) => disconnect()) };
+  return { primary, primaries, children, disconnect: () => disconnects.forEach((disconnect) => disconnect()) };
 }
 
-function connectChildren({ spec, cache, context }: TriggerSetup, primaries: Informer): (() => void)[] {
-  const owned = spec.owns.map(({ kind, options }) =>
-    connectOwned({
-      ...context,
-      informer: cache.informer(declarationOf(kind, options)),
-      predicates: predicatesOf(options),
-      primaries,
-    }),
-  );
+/** Indexes over the controller's objects serve reads too, so they belong to the cache and not to one informer. */
+function indexedPrimaries({ spec, cache }: TriggerSetup, primary: Informer): PrimaryStore {
+  const user = spec.name;
+  return {
+    kind: primary.kind,
+    refs: () => primary.refs(),
+    index: (name, keys) => cache.index(spec.kind, { name, user, keys }),
+    by: (name, key) => primary.by(name, key, user),
+  };
+}
+
+function declareIndexes({ spec, cache, context }: TriggerSetup, indexes: readonly IndexSpec[]): void {
+  const report = reportOf(context, 'watched');
+  for (const index of indexes) {
+    cache.index(index.kind, { name: index.name, user: spec.name, keys: indexKeys(index, report) });
+  }
+}
+
+/**
+ * A controller that is bounded by selectors or namespaces is not woken for what lies outside, whoever names it. Nothing is
+ * lost by that: an object that comes in later brings a change of its own.
+ */
+function boundedQueue({ spec, context }: TriggerSetup, primary: Informer): TriggerContext['queue'] {
+  const { queue } = context;
+  const { labels, fields, reconcileKey } = spec;
+  const inside = (ref: NamedRef): boolean => {
+    if (!primary.covers(ref.namespace)) return false;
+    // By key, a controller of all objects also runs for those that are gone or not there yet.
+    if (reconcileKey !== undefined && labels === undefined && fields === undefined) return true;
+    return primary.has(keyOfRef(ref));
+  };
+  return { add: (ref, cause, options) => inside(ref) && queue.add(ref, cause, options) };
+}
+
+function connectChildren(
+  { spec, cache, context }: TriggerSetup,
+  primaries: Informer,
+): { children: Map<string, Informer[]>; disconnects: (() => void)[] } {
+  const children = new Map<string, Informer[]>();
+  const owned = spec.owns.map(({ kind, options }) => {
+    const informer = cache.informer(declarationOf(kind, options));
+    const label = kindLabel(kind.names);
+    children.set(label, [...(children.get(label) ?? []), informer]);
+    return connectOwned({ ...context, informer, predicates: predicatesOf(options), primaries });
+  });
   const referenced = spec.references.map(({ kind, of, options }, i) =>
     connectReferences({
       ...context,
@@ -74,7 +121,7 @@ function connectChildren({ spec, cache, context }: TriggerSetup, primaries: Info
       index: String(i),
     }),
   );
-  return [...owned, ...referenced];
+  return { children, disconnects: [...owned, ...referenced] };
 }
 
 function connectOthers(

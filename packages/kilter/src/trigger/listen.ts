@@ -1,5 +1,7 @@
 import { type Cause, kindLabel, keyOfRef, type KubeObject, type NamedRef, type Ref } from '../api/index.ts';
 import type { Informer, ObjectChange } from '../cache/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { isPromise } from '../internal/index.ts';
 import type { Predicate } from './predicate.ts';
 import { type Report, reportOf, type TriggerContext } from './report.ts';
 import { eachTarget, type TargetPlace, targetRef, type Targets } from './targets.ts';
@@ -33,9 +35,11 @@ function passes<T extends KubeObject>(change: ObjectChange<T>, options: Listenin
   if (options.predicates === undefined || isBare(change)) return true;
   return options.predicates.every((predicate) => {
     try {
-      return predicate(change);
+      const verdict: unknown = predicate(change);
+      if (isPromise(verdict)) throw new KilterError('TRIGGER_PREDICATE_INVALID', 'a predicate answered with a promise');
+      return Boolean(verdict);
     } catch (error) {
-      report.failed(error, 'a predicate threw; the change passes', change.key);
+      report.failed(error, 'a predicate failed; the change passes', change.key);
       return true;
     }
   });
@@ -83,7 +87,7 @@ export function* fromBothVersions<T extends KubeObject>(
       const object = change[version];
       if (object !== undefined) yield* map(object);
     } catch (error) {
-      report.failed(error, 'a mapper threw; nobody is woken by this version of the object', change.key);
+      report.failed(error, 'a mapper failed; nobody is woken by this version of the object', change.key);
     }
   }
 }

@@ -16,6 +16,8 @@ export interface WatchOptions<T extends KubeObject, M extends boolean> extends T
   /** Keep and see only metadata. Default: false. */
   metadataOnly?: M | undefined;
 }
+/** What is cached for reads alone: nothing is woken, so there is nothing to decide. */
+export type ReadsOptions<T extends KubeObject, M extends boolean> = Omit<WatchOptions<T, M>, 'when'>;
 export type Seen<T extends KubeObject, M extends boolean> = [M] extends [true] ? MetadataOf<T> : T;
 
 /** What is watched and cached for these options: predicates have no part in it. */

@@ -6,7 +6,7 @@ import type { WorkQueue } from '../queue/index.ts';
 export interface TriggerContext {
   /** The controller's name. */
   readonly controller: string;
-  readonly queue: WorkQueue;
+  readonly queue: Pick<WorkQueue, 'add'>;
   readonly logger: Logger;
   readonly metrics?: Metrics | undefined;
 }

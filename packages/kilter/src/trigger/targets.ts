@@ -1,5 +1,6 @@
 import type { NamedRef, Ref, Scope } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
+import { isPromise } from '../internal/index.ts';
 
 /** What a mapper may answer: nobody, one object by name or reference, or several. */
 export type Targets = Ref | undefined | null | readonly Ref[];
@@ -17,21 +18,24 @@ function isList(targets: Ref | readonly Ref[]): targets is readonly Ref[] {
 /** The single answers of a mapper. */
 export function eachTarget(targets: Targets): readonly Ref[] {
   if (targets === undefined || targets === null) return [];
+  if (isPromise(targets)) throw invalid(targets, 'a mapper answers at once, it must not be async');
   return isList(targets) ? targets : [targets];
 }
 
 function invalid(target: unknown, why: string): KilterError {
-  return new KilterError('TRIGGER_TARGET_INVALID', `${JSON.stringify(target)} is no reference: ${why}`);
+  return new KilterError('TRIGGER_TARGET_INVALID', `${inShort(target)} is not a reference: ${why}`);
 }
 
 /** A bare name means the namespace at hand; a cluster-scoped kind has none, whatever is given. */
 export function targetRef(target: Ref, { scope, namespace }: TargetPlace): NamedRef {
   const given: Partial<NamedRef> = typeof target === 'string' ? { name: target } : target;
-  if (typeof given !== 'object' || typeof given.name !== 'string') throw invalid(target, 'it has no name');
+  if (typeof given !== 'object' || given === null || typeof given.name !== 'string')
+    throw invalid(target, 'it has no name');
   const { name } = given;
   if (name === '' || name.includes('/')) throw invalid(target, 'a name is not empty and holds no slash');
   if (scope === 'Cluster') return { name };
-  const found = given.namespace ?? namespace;
+  const found: unknown = given.namespace ?? namespace;
+  if (found !== undefined && typeof found !== 'string') throw invalid(target, 'its namespace is not a text');
   if (found === undefined || found === '') throw invalid(target, 'there is no namespace at hand: name it');
   return { namespace: found, name };
 }

@@ -1,0 +1,134 @@
+import type { Duration, Kind, KubeObject } from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
+import type { Predicate, Targets } from '../trigger/index.ts';
+import type { ControllerBuilder, Finalizing, Source } from './builder.ts';
+import { Checks } from './checks.ts';
+import type { AnyReconcile, Controller, ControllerOptions, ControllerSpec, IndexSpec, SourceSpec } from './spec.ts';
+
+/** A controller on its way: what was said so far, and what is wrong with it. */
+interface Draft {
+  readonly spec: ControllerSpec;
+  readonly checks: Checks;
+}
+
+function emptySpec<T extends KubeObject>(kind: Kind<T>, options: ControllerOptions<T>, checks: Checks): ControllerSpec {
+  const base = checks.positive('backoff.base', options.backoff?.base ?? '5ms');
+  const cap = checks.positive('backoff.cap', options.backoff?.cap ?? '1000s');
+  if (cap < base) checks.add(`backoff.cap (${cap} ms) is below backoff.base (${base} ms)`);
+  const when = options.when ?? [];
+  const { labels, fields, namespaces } = options;
+  checks.selection('controller', { labels, fields, namespaces });
+  return {
+    name: checks.name(options.name ?? kind.names.kind.toLowerCase()),
+    kind,
+    concurrency: 1,
+    timeout: checks.positive('timeout', options.timeout ?? '5m'),
+    backoff: { base, cap },
+    deleting: options.deleting ?? false,
+    skipStatusUpdates: !(options.statusUpdates ?? !('manifest' in kind)),
+    labels,
+    fields,
+    namespaces,
+    when: (typeof when === 'function' ? [when] : when) as readonly Predicate[],
+    owns: [],
+    writes: [],
+    reads: [],
+    watches: [],
+    references: [],
+    indexes: [],
+    sources: [],
+    every: undefined,
+    cleanups: [],
+    onError: undefined,
+    reconcile: undefined,
+    reconcileKey: undefined,
+  };
+}
+
+function finish({ spec, checks }: Draft): Controller {
+  checks.whole(spec);
+  checks.report(spec.name);
+  return { name: spec.name, kind: spec.kind, concurrency: spec.concurrency, spec };
+}
+
+function withReconciler({ spec, checks }: Draft, given: AnyReconcile | Finalizing<KubeObject>): Controller {
+  if (typeof given === 'function') return finish({ spec: { ...spec, reconcile: given }, checks });
+  if (typeof given?.reconcile !== 'function') {
+    return finish({
+      spec,
+      checks: checks.with('reconcile takes a function, or an object with a function `reconcile`'),
+    });
+  }
+  const reconcile = given.reconcile.bind(given) as unknown as AnyReconcile;
+  if (given.cleanup === undefined) return finish({ spec: { ...spec, reconcile }, checks });
+  const run = checks.fn('cleanup', given.cleanup).bind(given) as unknown as AnyReconcile;
+  const cleanup = { finalizer: checks.finalizer(given.finalizer), run };
+  return finish({ spec: { ...spec, reconcile, cleanups: [...spec.cleanups, cleanup] }, checks });
+}
+
+function freshSource(source: Source<unknown>): SourceSpec['source'] {
+  return typeof source === 'function' ? source : () => source;
+}
+
+type IndexArguments = [kind: Kind | string, name: string | IndexSpec['key'], key?: IndexSpec['key']];
+
+/** The kind is the controller's own where none is given. */
+function indexOf(own: Kind, [first, second, third]: IndexArguments): IndexSpec {
+  if (typeof first === 'string') return { kind: own, name: first, key: second as IndexSpec['key'] };
+  return { kind: first, name: second as string, key: third as IndexSpec['key'] };
+}
+
+function builderOf({ spec, checks: before }: Draft): object {
+  // Every call goes on from here: a builder can be built upon twice, and what is wrong with one is not wrong with the other.
+  const add = (change: (checks: Checks) => Partial<ControllerSpec>): object => {
+    const checks = before.with();
+    return builderOf({ spec: { ...spec, ...change(checks) }, checks });
+  };
+  return {
+    owns: (kind: Kind, options = {}) =>
+      add((checks) => ({ owns: [...spec.owns, { kind: checks.kind('owns', kind, options), options }] })),
+    writes: (kind: Kind) => add((checks) => ({ writes: [...spec.writes, checks.kind('writes', kind)] })),
+    reads: (kind: Kind, options = {}) =>
+      add((checks) => ({ reads: [...spec.reads, { kind: checks.kind('reads', kind, options), options }] })),
+    references: (kind: Kind, of: () => Targets, options = {}) =>
+      add((checks) => {
+        const checked = checks.kind('references', kind, options);
+        return { references: [...spec.references, { kind: checked, of: checks.fn('references', of), options }] };
+      }),
+    watches: (kind: Kind, map: () => Targets, options = {}) =>
+      add((checks) => {
+        const checked = checks.kind('watches', kind, options);
+        return { watches: [...spec.watches, { kind: checked, map: checks.fn('watches', map), options }] };
+      }),
+    index: (...given: IndexArguments) =>
+      add((checks) => ({ indexes: [...spec.indexes, checks.index(indexOf(spec.kind, given))] })),
+    on: (source: Source<unknown>, map: () => Targets) =>
+      add((checks) => ({ sources: [...spec.sources, { source: freshSource(source), map: checks.fn('on', map) }] })),
+    every: (period: Duration) => add((checks) => ({ every: checks.positive('every', period) })),
+    concurrency: (workers: number) => add((checks) => ({ concurrency: checks.concurrency(workers) })),
+    cleanup: (finalizer: string, run: AnyReconcile) =>
+      add((checks) => {
+        const cleanup = { finalizer: checks.finalizer(finalizer), run: checks.fn('cleanup', run) };
+        return { cleanups: [...spec.cleanups, cleanup] };
+      }),
+    onError: (map: NonNullable<ControllerSpec['onError']>) => add((checks) => ({ onError: checks.fn('onError', map) })),
+    reconcile: (given: AnyReconcile | Finalizing<KubeObject>) => withReconciler({ spec, checks: before.with() }, given),
+    reconcileKey: (run: NonNullable<ControllerSpec['reconcileKey']>) => {
+      const checks = before.with();
+      return finish({ spec: { ...spec, reconcileKey: checks.fn('reconcileKey', run) }, checks });
+    },
+  };
+}
+
+/** Begins a controller of this kind. Every call gives a new builder; nothing runs before an operator starts. */
+export function controller<T extends KubeObject>(
+  kind: Kind<T>,
+  options: ControllerOptions<T> = {},
+): ControllerBuilder<T> {
+  if (kind?.names === undefined) {
+    const cure = 'give the kind itself: controller(WebApp)';
+    throw new KilterError('CONTROLLER_OPTION_INVALID', 'controller() was not given a kind', { cure });
+  }
+  const checks = new Checks();
+  return builderOf({ spec: emptySpec(kind, options, checks), checks }) as ControllerBuilder<T>;
+}

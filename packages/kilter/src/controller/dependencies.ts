@@ -1,0 +1,23 @@
+import type { SharedCache } from '../cache/index.ts';
+import type { Client, Reader } from '../client/index.ts';
+import type { Runtime } from '../internal/index.ts';
+import type { ReconcileEnvironment, RunContext } from '../reconcile/index.ts';
+import type { Recorder } from '../recorder/index.ts';
+import type { Journal, Logger, Metrics } from '../telemetry/index.ts';
+
+/** What an operator gives each of its controllers. */
+export interface ControllerDependencies {
+  readonly cache: SharedCache;
+  /** Writes guarded and under the controller's field manager; reads live. */
+  readonly client: Client;
+  readonly live: Reader;
+  readonly recorder: Recorder;
+  readonly runtime: Runtime;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly journal: Journal;
+  /** The field manager of this controller. */
+  readonly manager: string;
+  readonly leadership: () => RunContext['leadership'];
+  readonly fence: ReconcileEnvironment['fence'];
+}

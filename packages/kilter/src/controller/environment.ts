@@ -1,0 +1,61 @@
+import { keyOfRef, kindLabel, type Kind, type KubeObject } from '../api/index.ts';
+import type { Informer } from '../cache/index.ts';
+import {
+  AppliedStates,
+  type DeclaredChild,
+  ownEntryOf,
+  type ReconcileEnvironment,
+  type RunContext,
+} from '../reconcile/index.ts';
+import type { ControllerDependencies } from './dependencies.ts';
+import { typeOf } from './kinds.ts';
+import type { ControllerSpec } from './spec.ts';
+import type { Connected } from './triggers.ts';
+
+/** What all runs of a controller share, from what its operator gives it and what it is connected to. */
+export function environmentOf(
+  spec: ControllerSpec,
+  dependencies: Omit<ControllerDependencies, 'client' | 'journal' | 'logger'>,
+  { primaries, children }: Pick<Connected, 'primaries' | 'children'>,
+): ReconcileEnvironment {
+  const { cache, live, recorder, runtime, manager, leadership, fence, metrics } = dependencies;
+  const skipped = metrics.counter('kilter_skipped_writes_total', 'Writes not sent because nothing would change.');
+  const labels = { controller: spec.name };
+  const informersOf = (kind: Kind): readonly Informer[] => children.get(kindLabel(kind.names)) ?? [];
+  return {
+    kind: spec.kind,
+    children: declaredChildren(spec),
+    ownedFieldsOf: (kind, ref) => {
+      const entries = informersOf(kind).map((informer) => informer.managedFieldsOf(keyOfRef(ref)));
+      return ownEntryOf(
+        entries.find(({ length }) => length > 0),
+        manager,
+      );
+    },
+    hides: (kind, ref) => cache.filterOf(kind, ref) !== undefined,
+    live,
+    cache: cache.viewFor({ indexUser: spec.name }),
+    childrenOf: async (kind, { key, uid }) => {
+      await cache.settled(spec.kind, key);
+      return eachOnce(informersOf(kind).flatMap((informer) => informer.ownedBy(uid)));
+    },
+    primaries: primaries as RunContext['primaries'],
+    recorder,
+    clock: runtime.clock,
+    manager,
+    states: new AppliedStates(),
+    leadership,
+    fence,
+    skipped: () => skipped.inc(labels),
+  };
+}
+
+/** Two declarations of one kind may both hold an object. */
+function eachOnce(objects: readonly KubeObject[]): KubeObject[] {
+  return [...new Map(objects.map((object) => [object.metadata.uid, object])).values()];
+}
+
+function declaredChildren({ owns, writes }: ControllerSpec): Map<string, DeclaredChild> {
+  const entry = (kind: Kind, owned: boolean): [string, DeclaredChild] => [typeOf(kind), { kind, owned }];
+  return new Map([...writes.map((kind) => entry(kind, false)), ...owns.map(({ kind }) => entry(kind, true))]);
+}
