@@ -42,9 +42,8 @@ export interface Operator {
 function kindsOf(controllers: readonly Controller[]): Kind[] {
   const all = controllers.flatMap(({ spec }) => [
     spec.kind,
-    ...[...spec.owns, ...spec.watches, ...spec.references].map(({ kind }) => kind),
+    ...[...spec.owns, ...spec.watches, ...spec.references, ...spec.reads].map(({ kind }) => kind),
     ...spec.writes,
-    ...spec.reads,
   ]);
   return [...new Set(all)];
 }

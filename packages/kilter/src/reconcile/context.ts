@@ -27,8 +27,27 @@ type Undeclared<K extends string> = Missing<`.owns(${K}) or .writes(${K}), befor
 /** Compared strictly: a reconciler that applies Services does not fit a controller that never declared them. */
 declare const declared: unique symbol;
 
-/** What every run has, with or without an object. */
-export interface RunContext<Indexes extends string = string> {
+/** An index of a controller, as its types know it: over which kind, under which name. */
+export interface DeclaredIndex<A extends string = string, K extends string = string, N extends string = string> {
+  readonly apiVersion: A;
+  readonly kind: K;
+  readonly name: N;
+}
+/** The names of the indexes over one kind; where there is none, what to do about it. */
+export type IndexName<Indexes extends DeclaredIndex, C extends KubeObject> = [
+  Extract<Indexes, { apiVersion: C['apiVersion']; kind: C['kind'] }>,
+] extends [never]
+  ? `declare it first: .index(${C['kind']}, name, key)`
+  : Extract<Indexes, { apiVersion: C['apiVersion']; kind: C['kind'] }>['name'];
+
+/** The stores as they are, synchronously, with the controller's own indexes. */
+export interface IndexedCache<in Indexes extends DeclaredIndex = never> extends CacheView {
+  /** The objects of a kind with this key in a declared index; none without a key. */
+  by<C extends KubeObject>(kind: Kind<C>, index: IndexName<Indexes, C>, key: string | undefined): C[];
+}
+
+/** What every run has, with or without an object. A bare name means the namespace of the object, in all of it. */
+export interface RunContext<T extends KubeObject = KubeObject, in Indexes extends DeclaredIndex = never> {
   /** Aborts at the reconcile timeout, at the end of a graceful stop, and when leadership is lost. */
   readonly signal: AbortSignal;
   /** The key of this run; the namespace is '' for cluster-scoped kinds. */
@@ -38,9 +57,12 @@ export interface RunContext<Indexes extends string = string> {
   /** Reads from the server. */
   readonly live: Reader;
   /** The stores as they are, synchronously. */
-  readonly cache: CacheView;
+  readonly cache: IndexedCache<Indexes>;
   /** Other objects of the reconciled kind, by a declared index. */
-  readonly primaries: { by(index: Indexes, key: string | undefined): readonly NamedRef[]; all(): readonly NamedRef[] };
+  readonly primaries: {
+    by(index: IndexName<Indexes, T>, key: string | undefined): readonly NamedRef[];
+    all(): readonly NamedRef[];
+  };
   readonly log: Logger;
   /** Why this run: for logs and people, not for decisions. */
   readonly causes: readonly MergedCause[];
@@ -53,8 +75,9 @@ export interface Context<
   T extends KubeObject,
   in Owned extends KubeObject = never,
   in Written extends KubeObject = never,
-> extends RunContext {
-  readonly [declared]?: (owned: Owned, written: Owned | Written) => void;
+  in Indexes extends DeclaredIndex = never,
+> extends RunContext<T, Indexes> {
+  readonly [declared]?: (owned: Owned, written: Owned | Written, index: Indexes) => void;
   /** Server-side apply, owner reference set. Kinds are declared with `.owns(Kind)` or `.writes(Kind)`. */
   apply<A extends string, K extends string, C extends KubeObject = Member<Owned | Written, A, K>>(
     object: { apiVersion: A; kind: K } & ([C] extends [never] ? Undeclared<K> : NoInfer<C> | FieldsOf<NoInfer<C>>),
@@ -85,7 +108,8 @@ export interface ObjectContext<
   T extends KubeObject,
   in Owned extends KubeObject = never,
   in Written extends KubeObject = never,
-> extends Context<T, Owned, Written> {
+  in Indexes extends DeclaredIndex = never,
+> extends Context<T, Owned, Written, Indexes> {
   finalizer(name: FinalizerName, cleanup: () => Promise<Result>): Promise<FinalizerState>;
 }
 
@@ -94,7 +118,8 @@ export interface KeyContext<
   T extends KubeObject,
   in Owned extends KubeObject = never,
   in Written extends KubeObject = never,
-> extends RunContext {
+  in Indexes extends DeclaredIndex = never,
+> extends RunContext<T, Indexes> {
   /** The context of an object that was found. */
-  of(object: T): ObjectContext<T, Owned, Written>;
+  of(object: T): ObjectContext<T, Owned, Written, Indexes>;
 }

@@ -3,7 +3,10 @@ export { AppliedStates } from './apply.ts';
 export type {
   ApplyChildOptions,
   Context,
+  DeclaredIndex,
   FinalizerState,
+  IndexedCache,
+  IndexName,
   KeyContext,
   Missing,
   ObjectContext,
@@ -20,6 +23,7 @@ export {
 export { type OwnedFields, ownEntryOf } from './owned-fields.ts';
 export { ReconcileError, type RunIdentity } from './reconcile-error.ts';
 export {
+  defaultWait,
   pendingAgain,
   requeue,
   type Requeue,
@@ -31,13 +35,8 @@ export {
   waitFor,
   WaitError,
 } from './result.ts';
-export {
-  type DeclaredChild,
-  objectRun,
-  type ObjectRun,
-  type ReconcileEnvironment,
-  type Run,
-  runContext,
-} from './run-context.ts';
+export type { DeclaredChild, ReconcileEnvironment, Run } from './environment.ts';
+export { objectRun, type ObjectRun, runContext } from './run-context.ts';
+export { hasStatus } from './status-kind.ts';
 export type { StatusWriter } from './status-writer.ts';
 export { type ConditionPatch, isObserved, type StatusEdit, type StatusFields, type StatusPatch } from './status.ts';

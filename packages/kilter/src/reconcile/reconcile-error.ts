@@ -1,4 +1,4 @@
-import { hasCode, inWords, KilterError } from '../errors/index.ts';
+import { inWords, KilterError, type KilterErrorOptions } from '../errors/index.ts';
 
 export interface RunIdentity {
   readonly controller: string;
@@ -6,14 +6,17 @@ export interface RunIdentity {
   readonly reconcileID: string;
 }
 
-/** A verdict is not retried: the table's general cure would say otherwise. */
-function cureFor(error: unknown): string | undefined {
-  return hasCode(error, 'RECONCILE_TERMINAL')
-    ? 'see the cause; the next change of the object runs it again'
-    : undefined;
+/** A text says what to do once: where the cause knows it, the general cure of a failed run has nothing to add. */
+function optionsFor(error: unknown): KilterErrorOptions {
+  return error instanceof KilterError
+    ? { cause: error, cure: error.cure, shownCode: error.code }
+    : { cause: error ?? undefined };
 }
 
-/** What a user's code threw, with where it was thrown; the original is its `cause`, and predicates look through it. */
+/**
+ * What a user's code threw, for logs, metrics and the journal, with where it was thrown. The original is its `cause`, and
+ * predicates look through it.
+ */
 export class ReconcileError extends KilterError {
   override readonly name: string = 'ReconcileError';
   readonly controller: string;
@@ -21,7 +24,7 @@ export class ReconcileError extends KilterError {
   readonly reconcileID: string;
 
   constructor(error: unknown, { controller, key, reconcileID }: RunIdentity) {
-    super('RECONCILE_FAILED', `${controller} ${key}: ${inWords(error)}`, { cause: error, cure: cureFor(error) });
+    super('RECONCILE_FAILED', `${controller} ${key}: ${inWords(error)}`, optionsFor(error));
     this.controller = controller;
     this.key = key;
     this.reconcileID = reconcileID;

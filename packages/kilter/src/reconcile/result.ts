@@ -15,7 +15,7 @@ export type Result = Requeue | void;
 function checkDuration(what: string, after: Duration): void {
   if (parseDuration(after) !== undefined) return;
   const cure = "write milliseconds or a number with its unit: 1500, '30s', '5m'";
-  throw new KilterError('RECONCILE_RESULT_INVALID', `${what}(${JSON.stringify(after)}) is no duration`, { cure });
+  throw new KilterError('RECONCILE_RESULT_INVALID', `${what}(${JSON.stringify(after)}) is not a duration`, { cure });
 }
 
 /** Run again after this time; the failure counter is cleared. A pending one survives events. */
@@ -34,11 +34,16 @@ export function pendingAgain(result: Requeue): Requeue {
   return (parseDuration(result.after) ?? 0) > 0 ? result : requeueAfter('5s', result.reason);
 }
 
-/** Tells what a reconciler returned; undefined for what is no result. */
+/** Tells what a reconciler returned; undefined for what is not a result. */
 export function resultKind(value: unknown): 'done' | 'requeue' | 'requeueAfter' | undefined {
   if (value === undefined) return 'done';
-  if (typeof value !== 'object' || value === null || !(brand in value)) return undefined;
-  return (value as Requeue)[brand];
+  if (typeof value !== 'object' || value === null) return undefined;
+  try {
+    return (value as Partial<Requeue>)[brand];
+  } catch {
+    // A proxy that refuses to be looked at.
+    return undefined;
+  }
 }
 
 export class TerminalError extends KilterError {
@@ -60,12 +65,15 @@ export class WaitError extends KilterError {
   }
 }
 
-/** Throws: retrying is of no use, wait for the next change. `throw terminal(e)` and `?? terminal(e)` both read well. */
+/** Throws: retrying does not help, wait for the next change. `throw terminal(e)` and `?? terminal(e)` both read well. */
 export function terminal(error: unknown): never {
   throw new TerminalError(error);
 }
 
+/** Milliseconds: how long `waitFor` waits unless told, or where what it is told is no time at all. */
+export const defaultWait = 5000;
+
 /** Throws: something is not there yet. Not counted as a failure; runs again after the given time (5 s unless given). */
-export function waitFor(what: string, after: Duration = '5s'): never {
+export function waitFor(what: string, after: Duration = defaultWait): never {
   throw new WaitError(what, after);
 }

@@ -82,7 +82,7 @@ describe('one bad result concerns its key alone', () => {
     expect(causes[1]).toBe('attempt 2: TypeError');
   });
 
-  test('RC-20: onError gets a ReconcileError, and a verdict does not promise a retry', async () => {
+  test('RC-20: onError gets what was thrown, the journal where it was thrown, and a verdict promises no retry', async () => {
     const errors: unknown[] = [];
     const given = thingOperator((builder) =>
       builder
@@ -93,9 +93,9 @@ describe('one bad result concerns its key alone', () => {
     await using env = await cluster({ operator: given, runtime });
     await env.client.create(thing('a'));
     await runtime.clock.advance(100);
-    expect(errors[0]).toMatchObject({ name: 'ReconcileError', controller: 'thing', key: 'default/a' });
-    expect(String(errors[0])).toContain('the next change of the object runs it again');
-    expect(String(errors[0])).not.toContain('backoff');
+    expect(errors[0]).toMatchObject({ name: 'TerminalError' });
+    const told = env.managers[0]?.runs.recent().at(-1)?.error;
+    expect(told).toBe('thing default/a: never (RECONCILE_TERMINAL: change the object; the next change runs it again)');
   });
 });
 
