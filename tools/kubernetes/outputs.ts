@@ -9,7 +9,7 @@ import { declarationsOf } from './type-names.ts';
 
 export const workspace: string = resolve(import.meta.dirname, '../..');
 export const modulesFolder = 'packages/kilter/src/k8s';
-export const serverFile = 'packages/apiserver/src/registry/builtin.gen.json';
+export const serverFile = 'packages/apiserver/src/kinds/builtin.gen.json';
 
 export interface Outputs {
   /** Text by path, relative to the workspace. */

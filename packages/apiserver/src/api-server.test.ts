@@ -5,8 +5,8 @@ import type { JsonObject } from 'kilter/api';
 import { createAuthority, issue } from 'kilter/certificates';
 import { systemRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
-import { ConnectionLost, type Listener } from './http/index.ts';
 import { type ApiServer, apiServer } from './api-server.ts';
+import { ConnectionLost, type Listener } from './http/index.ts';
 import {
   configMap,
   metadataOf,

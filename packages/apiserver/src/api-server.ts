@@ -17,8 +17,9 @@ import {
   type ServerRequest,
   type ServerResponse,
 } from './http/index.ts';
+import { builtinResources } from './kinds/index.ts';
 import { kubeconfigText } from './kubeconfig.ts';
-import { builtinResources, createRegistry, type ServerRegistry } from './registry/index.ts';
+import { createRegistry, type ServerRegistry } from './registry/index.ts';
 import { serve, type ServeOptions } from './serving.ts';
 import { Users, type UsersByToken } from './users.ts';
 import { type WorkloadOptions, workloads } from './workloads/index.ts';

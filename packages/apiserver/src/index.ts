@@ -19,18 +19,9 @@ export {
   type ServerRequest,
   type ServerResponse,
 } from './http/index.ts';
-export {
-  applyDefaults,
-  type Issue,
-  metadataIssues,
-  prune,
-  type ScaleFields,
-  type Schema,
-  structuralProblems,
-  unknownFieldText,
-  type ValidationRule,
-  verdictOn,
-} from './schema/index.ts';
+export { applyDefaults, metadataIssues, prune, type ScaleFields, unknownFieldText, verdictOn } from './schema/index.ts';
 export type { ServeOptions } from './serving.ts';
+export { structuralProblems } from './structural/index.ts';
 export type { UsersByToken } from './users.ts';
+export type { Issue, Schema, ValidationRule } from './values/index.ts';
 export type { PodTimes, WorkloadOptions } from './workloads/index.ts';

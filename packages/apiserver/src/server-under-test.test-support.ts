@@ -2,8 +2,8 @@
 import { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from 'kilter/api';
 import { type VirtualClock, virtualRuntime } from 'kilter/runtime';
-import type { WatchEvent } from './registry/index.ts';
 import { type ApiServer, apiServer, type ApiServerOptions } from './api-server.ts';
+import type { WatchEvent } from './calls/index.ts';
 
 export interface Reply {
   readonly code: number;

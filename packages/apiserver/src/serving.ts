@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { createAuthority, issue } from 'kilter/certificates';
-import { type Listener, type ListenOptions, listen, type ServerRequest, type ServerResponse } from './http/index.ts';
+import { listen, type Listener, type ListenOptions, type ServerRequest, type ServerResponse } from './http/index.ts';
 
 export interface ServeOptions extends ListenOptions {
   /** Plain HTTP/1.1 instead of TLS. Default: false, with a certificate made for this listener unless one is given. */

@@ -1,5 +1,5 @@
+import { compareText } from '../values/index.ts';
 import { identityOf, type ManagerEntry, type Managers, secondsOf } from './managers.ts';
-import { compareText } from './value.ts';
 
 /** The server's own number: applies are never folded, updates of many hands are. */
 const maxUpdateEntries = 10;

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import type { Schema } from '../schema/index.ts';
+import type { Schema } from '../values/index.ts';
 import { ApplyError } from './apply-error.ts';
-import { type ApplyRequest, applyPatch } from './apply-patch.ts';
+import { applyPatch, type ApplyRequest } from './apply-patch.ts';
 
 const text: Schema = { type: 'string' };
 const schema: Schema = {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { fieldOf, isObject, sameValue } from '../values/index.ts';
 import { ApplyError } from './apply-error.ts';
 import { conflictError } from './conflicts.ts';
 import { FieldSet } from './field-set.ts';
@@ -18,7 +19,6 @@ import { sameButTimes } from './same-but-times.ts';
 import { managersUnder } from './schema-change.ts';
 import { recordUpdate } from './track-update.ts';
 import { typingProblem } from './typing.ts';
-import { fieldOf, isObject, sameValue } from './value.ts';
 import { afterChange, type Endpoint, endpointOf, type Outcome, withoutUntracked, type Write } from './write.ts';
 import { zeroObject } from './zero-structs.ts';
 

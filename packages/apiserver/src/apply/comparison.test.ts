@@ -1,6 +1,6 @@
 import type { Json } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import type { Schema } from '../schema/index.ts';
+import type { Schema } from '../values/index.ts';
 import { compare } from './comparison.ts';
 import type { FieldSet } from './field-set.ts';
 import { pathText } from './path-element.ts';

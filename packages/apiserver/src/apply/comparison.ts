@@ -1,9 +1,9 @@
 import type { Json } from 'kilter/api';
+import { fieldOf, isEmpty, isObject, sameValue } from '../values/index.ts';
 import { type FieldSet, FieldSetDraft } from './field-set.ts';
 import { groupItems } from './list-item.ts';
 import { fieldElement, type FieldPathElements, type PathElement } from './path-element.ts';
 import { type ListType, type MapType, type Shape, shapeOf, type Type } from './type.ts';
-import { fieldOf, isEmpty, isObject, sameValue } from './value.ts';
 
 /** What a write did to an object, field by field. Only where duplicates came or went is a path in two of the sets. */
 export interface Comparison {

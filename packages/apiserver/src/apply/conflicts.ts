@@ -1,9 +1,8 @@
+import { compareText, quote } from '../values/index.ts';
 import { ApplyError, type Conflict } from './apply-error.ts';
 import type { FieldSet } from './field-set.ts';
-import { quote } from '../schema/index.ts';
 import { identityOf, type ManagerIdentity } from './managers.ts';
 import { pathText } from './path-element.ts';
-import { compareText } from './value.ts';
 
 /** What one manager would lose. */
 export interface Loss {

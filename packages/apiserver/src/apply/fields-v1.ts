@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
+import { isObject, objectOf } from '../values/index.ts';
 import { FieldSet } from './field-set.ts';
 import { compareElements, parseElement, type PathElement } from './path-element.ts';
-import { isObject, objectOf } from './value.ts';
 
 /** A set as FieldsV1: `{}` ends a path, `.` says that a path with more below it is itself a member. */
 export function encodeFields(set: FieldSet): JsonObject {

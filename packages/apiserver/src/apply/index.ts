@@ -2,7 +2,6 @@
 export { ApplyError, type ApplyProblem, type Conflict } from './apply-error.ts';
 export { type Applied, applyPatch, type ApplyRequest } from './apply-patch.ts';
 export { sameButTimes } from './same-but-times.ts';
-export { type ReplicaPaths, scaledManagers, scaleManagers, type ScaledManagers } from './scale-managers.ts';
-export { trackUpdate, type TrackedUpdate } from './track-update.ts';
-export { sameValue } from './value.ts';
+export { type ReplicaPaths, scaledManagers, type ScaledManagers, scaleManagers } from './scale-managers.ts';
+export { type TrackedUpdate, trackUpdate } from './track-update.ts';
 export type { OtherVersion, Write } from './write.ts';

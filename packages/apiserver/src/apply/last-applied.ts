@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { compareText, fieldOf, isObject, jsonStringText, objectOf } from '../values/index.ts';
 import { FieldSet } from './field-set.ts';
-import { jsonText } from './go-text.ts';
 import { fieldSetOf } from './owned-fields.ts';
 import { typingProblem } from './typing.ts';
-import { compareText, fieldOf, isObject, objectOf } from './value.ts';
 import type { Endpoint } from './write.ts';
 
 const annotation = 'kubectl.kubernetes.io/last-applied-configuration';
@@ -80,9 +79,9 @@ const bytes = (text: string): number => encoder.encode(text).length;
 
 /** JSON with sorted keys, as the server's encoder writes unstructured objects. */
 function sortedJson(value: Json): string {
-  if (typeof value === 'string') return jsonText(value);
+  if (typeof value === 'string') return jsonStringText(value);
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`;
   if (!isObject(value)) return String(value);
   const fields = Object.entries(value).toSorted(([left], [right]) => compareText(left, right));
-  return `{${fields.map(([name, field]) => `${jsonText(name)}:${sortedJson(field)}`).join(',')}}`;
+  return `{${fields.map(([name, field]) => `${jsonStringText(name)}:${sortedJson(field)}`).join(',')}}`;
 }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from 'kilter/api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Schema } from '../schema/index.ts';
+import type { Schema } from '../values/index.ts';
 import { ApplyError } from './apply-error.ts';
 import { applyPatch } from './apply-patch.ts';
 import { FieldSet } from './field-set.ts';

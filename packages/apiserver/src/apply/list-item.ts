@@ -1,8 +1,7 @@
 import type { Json } from 'kilter/api';
-import { quote } from '../schema/index.ts';
+import { fieldOf, isObject, quote } from '../values/index.ts';
 import { indexElement, keyElement, type PathElement, valueElement } from './path-element.ts';
 import type { ListType } from './type.ts';
-import { fieldOf, isObject } from './value.ts';
 
 export type Identified = { readonly element: PathElement } | { readonly problem: string };
 

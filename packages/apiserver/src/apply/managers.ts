@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, parseTime } from 'kilter/api';
+import { compareText, fieldOf, isObject, objectOf } from '../values/index.ts';
 import type { FieldSet } from './field-set.ts';
 import { decodeFields, encodeFields } from './fields-v1.ts';
-import { compareText, fieldOf, isObject, objectOf } from './value.ts';
 
 /** Who an entry of managedFields belongs to. */
 export interface ManagerIdentity {

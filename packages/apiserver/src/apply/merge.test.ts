@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Schema } from '../schema/index.ts';
+import type { Schema } from '../values/index.ts';
 import { merge } from './merge.ts';
 import { typeOf } from './type.ts';
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { fieldOf, isEmpty, isObject, objectOf } from '../values/index.ts';
 import { mergeLists } from './merge-lists.ts';
 import { type MapType, shapeOf, type Type } from './type.ts';
-import { fieldOf, isEmpty, isObject, objectOf } from './value.ts';
 
 /** The applied configuration laid over the live object: nothing is removed, leaves are taken from the configuration. */
 export function merge(live: JsonObject, applied: JsonObject, type: Type): JsonObject {

@@ -1,9 +1,9 @@
 import type { Json } from 'kilter/api';
+import { isEmpty, isObject } from '../values/index.ts';
 import { FieldSet } from './field-set.ts';
 import { groupItems } from './list-item.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
 import { type ListType, type MapType, shapeOf, type Type } from './type.ts';
-import { isEmpty, isObject } from './value.ts';
 
 /** What an applied configuration claims: every leaf, every item of a list, every entry of a map, but no declared field. */
 export function fieldSetOf(value: Json, type: Type): FieldSet {

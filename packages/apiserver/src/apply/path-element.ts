@@ -1,7 +1,5 @@
 import type { Json } from 'kilter/api';
-import { quote } from '../schema/index.ts';
-import { jsonText } from './go-text.ts';
-import { compareScalars, compareText, isObject } from './value.ts';
+import { compareScalars, compareText, isObject, jsonStringText, quote } from '../values/index.ts';
 
 /**
  * One step into an object, in the canonical form of FieldsV1: `f:name` a field, `k:{"name":"a"}` the item of a list
@@ -25,7 +23,7 @@ export function keyElement(keys: readonly (readonly [string, unknown])[]): PathE
 }
 
 function scalarText(value: unknown): string {
-  if (typeof value === 'string') return jsonText(value);
+  if (typeof value === 'string') return jsonStringText(value);
   if (typeof value === 'bigint') return String(value);
   return JSON.stringify(value) ?? 'null';
 }

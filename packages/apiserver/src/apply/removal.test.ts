@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { expect, test } from 'vitest';
-import type { Schema } from '../schema/index.ts';
+import type { Schema } from '../values/index.ts';
 import { FieldSet } from './field-set.ts';
 import { type PathElement, pathText } from './path-element.ts';
 import { removeFields, withDeclaredFields } from './removal.ts';

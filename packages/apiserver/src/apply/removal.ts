@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { isEmpty, isObject, objectOf } from '../values/index.ts';
 import { FieldSet } from './field-set.ts';
 import { identify } from './list-item.ts';
 import { fieldElement } from './path-element.ts';
 import { type ListType, type MapType, shapeOf, type Type } from './type.ts';
-import { isEmpty, isObject, objectOf } from './value.ts';
 
 /** The object without the fields and items of the set. A list or map that loses all it had is null, not empty. */
 export function removeFields(object: JsonObject, fields: FieldSet, type: Type): JsonObject {

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { isObject, objectOf, sameValue } from '../values/index.ts';
 import { managedFieldsOf, withoutManagers } from './managers.ts';
-import { isObject, objectOf, sameValue } from './value.ts';
 
 /** Equal, the times in managedFields aside: a write with such a result is not stored. */
 export function sameButTimes(left: JsonObject, right: JsonObject): boolean {

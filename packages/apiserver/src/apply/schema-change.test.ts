@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Schema } from '../schema/index.ts';
-import { decodeFields, encodeFields } from './fields-v1.ts';
+import type { Schema } from '../values/index.ts';
 import { FieldSet } from './field-set.ts';
+import { decodeFields, encodeFields } from './fields-v1.ts';
 import { underSchema } from './schema-change.ts';
 import { typeOf } from './type.ts';
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import type { Schema } from '../schema/index.ts';
-import { trackUpdate, type TrackedUpdate } from './track-update.ts';
+import type { Schema } from '../values/index.ts';
+import { type TrackedUpdate, trackUpdate } from './track-update.ts';
 
 const text: Schema = { type: 'string' };
 const schema: Schema = {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { isEmpty, isObject } from '../values/index.ts';
 import { foldAncientChanges } from './ancient-changes.ts';
 import { ApplyError } from './apply-error.ts';
 import {
@@ -9,10 +10,9 @@ import {
   withManagers,
   withoutManagers,
 } from './managers.ts';
-import { typingProblem } from './typing.ts';
-import { isEmpty, isObject } from './value.ts';
-import { afterChange, type Endpoint, endpointOf, withoutUntracked, type Write } from './write.ts';
 import { managersUnder } from './schema-change.ts';
+import { typingProblem } from './typing.ts';
+import { afterChange, type Endpoint, endpointOf, withoutUntracked, type Write } from './write.ts';
 import { zeroObject } from './zero-structs.ts';
 
 export interface TrackedUpdate extends Write {

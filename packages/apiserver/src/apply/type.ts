@@ -1,6 +1,5 @@
 import type { Json } from 'kilter/api';
-import type { Schema } from '../schema/index.ts';
-import { isObject, isScalar } from './value.ts';
+import { isObject, isScalar, type Schema } from '../values/index.ts';
 
 /** What may stand at one place of an object: a place without a declared type allows all three. */
 export interface Type {

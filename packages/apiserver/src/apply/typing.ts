@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { goSyntax, goType, plain } from './go-text.ts';
+import { compareText, goSyntax, goText, goType, isNumeric, isObject, isScalar } from '../values/index.ts';
 import { identify } from './list-item.ts';
 import { elementText, fieldElement, indexElement, type PathElement } from './path-element.ts';
 import { type ListType, type MapType, type ScalarType, shapeOf, type Type } from './type.ts';
-import { compareText, isNumeric, isObject, isScalar } from './value.ts';
 
 export interface TypingOptions {
   /** Stored objects may hold duplicates (nothing forbids a PUT to write them); applied ones may not. */
@@ -49,7 +48,7 @@ const below = (element: PathElement, problems: readonly Problem[]): Problem[] =>
   problems.map(({ path, message }) => ({ path: `${elementText(element)}${path}`, message }));
 
 function mapProblems(place: Place, map: MapType): Problem[] {
-  if (!isObject(place.value)) return [here(`expected map, got &{${plain(place.value)}}`)];
+  if (!isObject(place.value)) return [here(`expected map, got &{${goText(place.value)}}`)];
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(place.value).toSorted(([left], [right]) => compareText(left, right))) {
     const type = map.field(name);
@@ -61,7 +60,7 @@ function mapProblems(place: Place, map: MapType): Problem[] {
 }
 
 function listProblems(place: Place, list: ListType): Problem[] {
-  if (!Array.isArray(place.value)) return [here(`expected list, got &{${plain(place.value)}}`)];
+  if (!Array.isArray(place.value)) return [here(`expected list, got &{${goText(place.value)}}`)];
   const seen = new Set<PathElement>();
   const problems: Problem[] = [];
   for (const [index, value] of place.value.entries()) {
@@ -90,8 +89,8 @@ function scalarProblem(value: Json, scalar: ScalarType): string | undefined {
       if (typeof value === 'string') return undefined;
       return `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`;
     case 'boolean':
-      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${plain(value)}}`;
+      return typeof value === 'boolean' ? undefined : `expected boolean, got &{${goText(value)}}`;
     case 'any':
-      return isScalar(value) ? undefined : `expected any scalar, got &{${plain(value)}}`;
+      return isScalar(value) ? undefined : `expected any scalar, got &{${goText(value)}}`;
   }
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from 'kilter/api';
-import type { Schema } from '../schema/index.ts';
+import type { Schema } from '../values/index.ts';
 import { ApplyError } from './apply-error.ts';
 import { compare, type Comparison, mapSets } from './comparison.ts';
 import { FieldSet } from './field-set.ts';
-import { type ManagerEntry, type ManagerIdentity, type Managers } from './managers.ts';
+import type { ManagerEntry, ManagerIdentity, Managers } from './managers.ts';
 import { fieldElement } from './path-element.ts';
 import { type Type, typeOf } from './type.ts';
 import { withZeroStructs } from './zero-structs.ts';

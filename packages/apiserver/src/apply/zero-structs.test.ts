@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import type { Schema } from '../schema/index.ts';
+import type { Schema } from '../values/index.ts';
 import { trackUpdate } from './track-update.ts';
 import { withZeroStructs } from './zero-structs.ts';
 

@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import type { Schema } from '../schema/index.ts';
-import { fieldOf, isObject, objectOf } from './value.ts';
+import { fieldOf, isObject, objectOf, type Schema } from '../values/index.ts';
 
 /**
  * An object of a built-in kind with what its Go struct holds even when nothing was set: its `zeroFields`. On the server these

@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import { builtinResources, type ResourceDefinition } from '../registry/index.ts';
+import { builtinResources, type ResourceDefinition } from '../kinds/index.ts';
 import { discover, revalidated } from './discover.ts';
 
 const webapp: ResourceDefinition = {

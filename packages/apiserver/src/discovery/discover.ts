@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
-import type { ResourceDefinition } from '../registry/index.ts';
-import { parseAccept, takesJson } from './accept.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
+import { type MediaRange, mediaRanges } from '../wire/index.ts';
 import { aggregatedDiscovery, aggregatedType } from './aggregated.ts';
 import { groupsOf, type ServedGroup, type ServedVersion } from './groups.ts';
 import { apiGroup, apiGroupList, apiResourceList, coreVersions } from './legacy.ts';
@@ -26,18 +26,30 @@ function plain(object: JsonObject): DiscoveryAnswer {
   return { ...json(JSON.stringify(object)), object };
 }
 
-function asksAggregated({ type, parameters }: ReturnType<typeof parseAccept>[number]): boolean {
-  const { g, v, as } = parameters;
-  return type === 'application/json' && g === 'apidiscovery.k8s.io' && v === 'v2' && as === 'APIGroupDiscoveryList';
+function asksAggregated({ type, subtype, parameters }: MediaRange): boolean {
+  if (type !== 'application' || subtype !== 'json' || parameters.get('g') !== 'apidiscovery.k8s.io') return false;
+  return parameters.get('v') === 'v2' && parameters.get('as') === 'APIGroupDiscoveryList';
 }
 
-/** The first range of the Accept header that can be served decides between the two forms of discovery. */
+/** Whether plain JSON satisfies the range: one that asks for a conversion (`as=`) does not. */
+function takesJson({ type, subtype, parameters }: MediaRange): boolean {
+  const any = subtype === '*' && (type === '*' || type === 'application');
+  return (any || (type === 'application' && subtype === 'json')) && !parameters.has('as');
+}
+
+/** The ranges of an Accept header, the best first; none means anything. */
+function rangesOf(accept: string | undefined): MediaRange[] {
+  const ranges = mediaRanges(accept ?? '');
+  return ranges.length > 0 ? ranges : mediaRanges('*/*');
+}
+
+/** The best range of the Accept header that can be served decides between the two forms of discovery. */
 function aggregatedOr(
   groups: readonly ServedGroup[],
   accept: string | undefined,
   document: JsonObject,
 ): DiscoveryAnswer {
-  const ranges = parseAccept(accept);
+  const ranges = rangesOf(accept);
   const chosen = ranges.find((range) => asksAggregated(range) || takesJson(range));
   if (chosen === undefined || !asksAggregated(chosen)) return plain(document);
   const body = JSON.stringify(aggregatedDiscovery(groups));
@@ -73,7 +85,7 @@ function openApi(
   rest: string,
   request: Request,
 ): DiscoveryAnswer | undefined {
-  const acceptable = parseAccept(request.accept).some(takesJson);
+  const acceptable = rangesOf(request.accept).some(takesJson);
   if (rest === 'v2') {
     const vary = 'Accept-Encoding, Accept';
     if (!acceptable) return { status: 406, headers: { vary }, body: '' };

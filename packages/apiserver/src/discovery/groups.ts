@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from '../registry/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { compareVersions } from './version-order.ts';
 
 export interface ServedVersion {

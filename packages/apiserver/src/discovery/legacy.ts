@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import type { ResourceDefinition } from '../registry/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { type ServedGroup, type ServedVersion, subresourcesOf, verbsOf } from './groups.ts';
 import { storageVersionHash } from './storage-version.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import type { ResourceDefinition } from '../registry/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { subresourcesOf } from './groups.ts';
 import { type Dialect, listComponentName, patchComponent } from './openapi-schema.ts';
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
-import type { ResourceDefinition } from '../registry/index.ts';
-import type { Schema } from '../schema/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
+import type { Schema } from '../values/index.ts';
 
 export type Dialect = 'v2' | 'v3';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from 'kilter/api';
-import type { ResourceDefinition } from '../registry/index.ts';
-import { type Schema, stringifyJson } from '../schema/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
+import { type Schema, stringifyJson } from '../values/index.ts';
 import type { ServedGroup, ServedVersion } from './groups.ts';
 import { pathsOf } from './openapi-paths.ts';
 import { componentName, ComponentWriter, type Dialect, objectMeta } from './openapi-schema.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ResourceDefinition } from '../registry/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 
 /** A name for the form objects are stored in, by which migrators see that it changed; undefined for what is not stored. */
 export function storageVersionHash({ group, version, kind, verbs, storedAs }: ResourceDefinition): string | undefined {

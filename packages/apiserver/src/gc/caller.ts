@@ -1,5 +1,7 @@
 import type { JsonObject } from 'kilter/api';
-import { callAs, type InternalCall, type Registry, type ResourceDefinition, StatusError } from '../registry/index.ts';
+import { callAs, type InternalCall, type Registry } from '../calls/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
+import { StatusError } from '../status/index.ts';
 
 /** One object of the server. */
 export interface Target {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ResourceDefinition } from '../registry/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { decide, type Surroundings } from './collect-decision.ts';
 import { type Item, itemOf, OwnerGraph } from './owner-graph.ts';
 

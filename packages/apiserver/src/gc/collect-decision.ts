@@ -1,5 +1,5 @@
 import { groupVersionOf } from 'kilter/api';
-import type { ResourceDefinition } from '../registry/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import type { Item, OwnerRef } from './owner-graph.ts';
 
 /** What there is to be done about an item: one write, or nothing. */

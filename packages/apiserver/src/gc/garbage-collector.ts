@@ -1,5 +1,5 @@
 import { formatTime, type JsonObject } from 'kilter/api';
-import type { Registry, StoredChange } from '../registry/index.ts';
+import type { Registry, StoredChange } from '../calls/index.ts';
 import { Caller, overtaken } from './caller.ts';
 import { decide, type Decision, misplacedOwners, type Surroundings } from './collect-decision.ts';
 import { type Item, OwnerGraph, type OwnerRef } from './owner-graph.ts';

@@ -1,7 +1,9 @@
 import type { JsonObject } from 'kilter/api';
 import { seededRandom, virtualClock } from 'kilter/runtime';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { builtinResources, type Call, createRegistry } from '../registry/index.ts';
+import type { Call } from '../calls/index.ts';
+import { builtinResources } from '../kinds/index.ts';
+import { createRegistry } from '../registry/index.ts';
 import { garbageCollector } from './garbage-collector.ts';
 import { namespaceDefaults } from './namespace-defaults.ts';
 import { namespaceEmptier } from './namespace-emptier.ts';

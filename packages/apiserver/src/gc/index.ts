@@ -3,5 +3,5 @@ export { garbageCollector } from './garbage-collector.ts';
 export { namespaceDefaults, type NamespaceDefaultsOptions } from './namespace-defaults.ts';
 export { namespaceEmptier } from './namespace-emptier.ts';
 export { type RunningStages, runStages, type RunStagesOptions } from './run-stages.ts';
-export { storageProtection } from './storage-protection.ts';
 export type { Stage } from './stage.ts';
+export { storageProtection } from './storage-protection.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ResourceDefinition } from '../registry/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { blockedConditions, remainingOf } from './namespace-decision.ts';
 import { type Item, itemOf } from './owner-graph.ts';
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import type { Registry, StoredChange } from '../registry/index.ts';
+import type { Registry, StoredChange } from '../calls/index.ts';
 import { Caller, overtaken } from './caller.ts';
 import { itemOf } from './owner-graph.ts';
 import type { Stage } from './stage.ts';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatTime, type Json, type JsonObject } from 'kilter/api';
-import type { Registry, ResourceDefinition, StoredChange } from '../registry/index.ts';
+import type { Registry, StoredChange } from '../calls/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { Caller, overtaken } from './caller.ts';
 import { blockedConditions, remainingOf } from './namespace-decision.ts';
 import { type Item, itemOf } from './owner-graph.ts';

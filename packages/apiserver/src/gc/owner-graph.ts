@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from 'kilter/api';
-import type { ResourceDefinition, StoredChange } from '../registry/index.ts';
+import type { StoredChange } from '../calls/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
+import { isObject } from '../values/index.ts';
 import type { Target } from './caller.ts';
 
 export interface OwnerRef {
@@ -22,10 +24,6 @@ export interface Item extends Target {
 }
 
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function ownerOf(stored: JsonObject): OwnerRef {
   return {

@@ -1,6 +1,6 @@
 import { virtualClock } from 'kilter/runtime';
 import { expect, test } from 'vitest';
-import type { Registry, StoredChange } from '../registry/index.ts';
+import type { Registry, StoredChange } from '../calls/index.ts';
 import { runStages } from './run-stages.ts';
 import type { Stage } from './stage.ts';
 

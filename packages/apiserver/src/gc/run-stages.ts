@@ -1,4 +1,4 @@
-import type { Registry } from '../registry/index.ts';
+import type { Registry } from '../calls/index.ts';
 import type { Stage } from './stage.ts';
 
 export interface RunStagesOptions {

@@ -1,6 +1,8 @@
 import { seededRandom, virtualClock } from 'kilter/runtime';
 import { expect, test } from 'vitest';
-import { builtinResources, type Call, createRegistry } from '../registry/index.ts';
+import type { Call } from '../calls/index.ts';
+import { builtinResources } from '../kinds/index.ts';
+import { createRegistry } from '../registry/index.ts';
 import { runStages } from './run-stages.ts';
 import { storageProtection, usesClaim } from './storage-protection.ts';
 

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
-import type { Registry, ResourceDefinition, StoredChange } from '../registry/index.ts';
+import type { Registry, StoredChange } from '../calls/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { Caller, overtaken } from './caller.ts';
 import { type Item, itemOf } from './owner-graph.ts';
 import type { Stage } from './stage.ts';

@@ -1,4 +1,5 @@
-import { type Call, type ServerClock, StatusError } from '../registry/index.ts';
+import type { Call, ServerClock } from '../calls/index.ts';
+import { StatusError } from '../status/index.ts';
 import { ConnectionLost } from './message.ts';
 
 /** What happens to the calls a rule applies to. */

@@ -1,23 +1,23 @@
 import { Buffer } from 'node:buffer';
 import { authenticate, type TokenReader, type User } from '../auth/index.ts';
+import type { Registry } from '../calls/index.ts';
 import { discover, revalidated } from '../discovery/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import {
   badRequest,
   methodNotAllowed,
-  type Registry,
-  type ResourceDefinition,
   StatusError,
   unauthorized,
   unavailable,
   unknownResource,
-} from '../registry/index.ts';
+} from '../status/index.ts';
 import { objectTypes } from '../wire/index.ts';
 import { compressed } from './compress.ts';
 import type { Faults } from './faults.ts';
 import { healthPage, rootPage, versionPage } from './fixed-pages.ts';
 import { ConnectionLost, pageNotFound, type ServerRequest, type ServerResponse, textResponse } from './message.ts';
-import type { RecordedRequest } from './request-journal.ts';
 import { isWatch, readCall, verbOf } from './read-call.ts';
+import type { RecordedRequest } from './request-journal.ts';
 import { checkRoute, presentationFor, respond, respondDocument, respondError } from './respond.ts';
 import { type ResourcePath, routeOf } from './route.ts';
 import { timeoutOf, within } from './timeout.ts';

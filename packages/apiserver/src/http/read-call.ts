@@ -1,19 +1,14 @@
 import { Buffer } from 'node:buffer';
 import type { User } from '../auth/index.ts';
-import {
-  badRequest,
-  bodySummary,
-  type Call,
-  entityTooLarge,
-  type ResourceDefinition,
-  unsupportedMediaType,
-  type Verb,
-} from '../registry/index.ts';
+import type { Call, Verb } from '../calls/index.ts';
+import { bodySummary } from '../decoding/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { duplicateFields, goJsonProblem } from '../schema/index.ts';
+import { badRequest, entityTooLarge, unsupportedMediaType } from '../status/index.ts';
 import {
   bodyFormatOf,
-  decodeJson,
   type DecodedText,
+  decodeJson,
   decodeYaml,
   patchTypeOf,
   protobufBodyText,

@@ -1,16 +1,10 @@
 import { Buffer } from 'node:buffer';
 import { apiVersionOf, type Json, type JsonObject } from 'kilter/api';
+import type { Answer, Call, WatchEvent } from '../calls/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { type IncludeObject, partialListOf, partialOf, tableOf } from '../print/index.ts';
-import {
-  type Answer,
-  badRequest,
-  type Call,
-  notAcceptable,
-  type ResourceDefinition,
-  type StatusError,
-  type WatchEvent,
-} from '../registry/index.ts';
 import { jsonPath } from '../schema/index.ts';
+import { badRequest, notAcceptable, type StatusError } from '../status/index.ts';
 import {
   accepts,
   composedShape,

@@ -1,6 +1,7 @@
-import { badRequest, type ServerClock } from '../registry/index.ts';
-import { type ServerResponse, textResponse } from './message.ts';
+import type { ServerClock } from '../calls/index.ts';
+import { badRequest } from '../status/index.ts';
 import { encodeJson } from '../wire/index.ts';
+import { type ServerResponse, textResponse } from './message.ts';
 
 const units: Readonly<Record<string, number>> = {
   ns: 1e-6,

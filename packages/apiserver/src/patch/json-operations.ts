@@ -1,6 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import { isObject } from './document.ts';
-import { jsonKind } from './go-text.ts';
+import { isObject, jsonKind } from '../values/index.ts';
 import { PatchError } from './patch-error.ts';
 
 /** The API server's own limit: a patch can make a document grow exponentially by copying it into itself. */

@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { clone, equal, field, jsonOf, setField } from './document.ts';
-import { type OperationsReading, operationsOf } from './json-operations.ts';
+import { clone, fieldOf, sameValue, setField } from '../values/index.ts';
+import { jsonOf } from './document.ts';
+import { operationsOf, type OperationsReading } from './json-operations.ts';
 import { container, listIndex, parsePointer, resolve, step } from './json-pointer.ts';
 import { PatchError } from './patch-error.ts';
 
@@ -27,7 +28,7 @@ interface State {
 }
 
 function apply(state: State, operation: JsonObject): void {
-  const op = field(operation, 'op');
+  const op = fieldOf(operation, 'op');
   switch (op) {
     case 'add':
       return add(state, text(operation, 'path'), clone(operand(operation)));
@@ -51,13 +52,16 @@ function apply(state: State, operation: JsonObject): void {
 }
 
 function text(operation: JsonObject, name: 'path' | 'from'): string {
-  const value = field(operation, name);
+  const value = fieldOf(operation, name);
   if (typeof value === 'string') return value;
-  throw new PatchError('inapplicable', `operation ${JSON.stringify(field(operation, 'op'))} needs a string "${name}"`);
+  throw new PatchError(
+    'inapplicable',
+    `operation ${JSON.stringify(fieldOf(operation, 'op'))} needs a string "${name}"`,
+  );
 }
 
 function operand(operation: JsonObject): Json {
-  return field(operation, 'value') ?? null;
+  return fieldOf(operation, 'value') ?? null;
 }
 
 function missing(pointer: string): PatchError {
@@ -125,7 +129,7 @@ function copy(state: State, from: string, pointer: string): void {
 
 function test(state: State, pointer: string, expected: Json): void {
   const actual = read(state, pointer);
-  if (equal(actual, expected)) return;
+  if (sameValue(actual, expected)) return;
   throw new PatchError('inapplicable', `test failed: "${pointer}" is ${jsonOf(actual)}`);
 }
 

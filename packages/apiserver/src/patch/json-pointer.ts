@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { field, isObject } from './document.ts';
+import { fieldOf, isObject } from '../values/index.ts';
 import { PatchError } from './patch-error.ts';
 
 /**
@@ -35,7 +35,7 @@ export function step(container: Json | undefined, name: string): Json | undefine
     const index = listIndex(name, container.length);
     return index === undefined ? undefined : container[index];
   }
-  return isObject(container) ? field(container, name) : undefined;
+  return isObject(container) ? fieldOf(container, name) : undefined;
 }
 
 export function resolve(document: Json, steps: readonly string[]): Json | undefined {

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { clone, field, isObject, setField } from './document.ts';
+import { clone, fieldOf, isObject, setField } from '../values/index.ts';
 
 /**
  * Applies a merge patch (RFC 7396): objects are merged, null takes a field away, anything else, lists included,
@@ -21,7 +21,7 @@ function mergeInto(target: JsonObject, patch: JsonObject): void {
       delete target[key];
       continue;
     }
-    const current = field(target, key);
+    const current = fieldOf(target, key);
     if (isObject(current) && isObject(value)) mergeInto(current, value);
     else setField(target, key, mergePatch({}, value));
   }

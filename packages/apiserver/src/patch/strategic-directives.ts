@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { field, isObject, setField } from './document.ts';
-import { goStringOf, goText } from './go-text.ts';
+import { fieldOf, goStringOf, goText, isObject, setField } from '../values/index.ts';
 import { PatchError } from './patch-error.ts';
 
 const deleteListDirective = '$deleteFromPrimitiveList';
@@ -38,14 +37,14 @@ function listNamed(key: string, directive: string, what: string): string {
 }
 
 export function directiveOf(patch: JsonObject): 'replace' | 'delete' | undefined {
-  const directive = field(patch, patchDirective);
+  const directive = fieldOf(patch, patchDirective);
   if (directive === undefined || directive === 'replace' || directive === 'delete') return directive;
   throw new PatchError('contradictory', `unknown patch type: ${goStringOf(directive)} in map: ${goText(patch)}`);
 }
 
 /** The directive of a list's item, where `merge` has a refusal of its own. */
 export function itemDirectiveOf(item: JsonObject): 'replace' | 'delete' | undefined {
-  if (field(item, patchDirective) !== 'merge') return directiveOf(item);
+  if (fieldOf(item, patchDirective) !== 'merge') return directiveOf(item);
   throw new PatchError('contradictory', 'merging lists cannot yet be specified in the patch');
 }
 

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { field, isObject } from './document.ts';
-import { goText, goType } from './go-text.ts';
+import { fieldOf, goText, goType, isObject } from '../values/index.ts';
+import { receivedType } from './document.ts';
 import { PatchError } from './patch-error.ts';
 import type { PatchHints } from './patch-hints.ts';
 import { hasDirective, itemDirectiveOf, withoutDirectives } from './strategic-directives.ts';
@@ -64,14 +64,14 @@ function splitPatch(current: JsonObject[], patch: JsonObject[], mergeKey: string
     if (directive === 'replace') replaced = true;
     else if (directive === 'delete') {
       const key = keyOf(item, mergeKey);
-      kept = kept.filter((candidate) => field(candidate, mergeKey) !== key);
+      kept = kept.filter((candidate) => fieldOf(candidate, mergeKey) !== key);
     } else additions.push(item);
   }
   return { kept, additions, replaced };
 }
 
 function keyOf(item: JsonObject, mergeKey: string): Json {
-  const key = field(item, mergeKey);
+  const key = fieldOf(item, mergeKey);
   if (key !== undefined) return key;
   throw new PatchError('contradictory', `map: ${goText(item)} does not contain declared merge key: ${mergeKey}`);
 }
@@ -84,7 +84,7 @@ function mergeItems(
   const merged = [...kept];
   for (const item of additions) {
     const key = keyOf(item, mergeKey);
-    const index = merged.findIndex((candidate) => field(candidate, mergeKey) === key);
+    const index = merged.findIndex((candidate) => fieldOf(candidate, mergeKey) === key);
     const partner = merged[index];
     if (partner === undefined) merged.push(withoutDirectives(item) as JsonObject);
     else merged[index] = mergeObject(partner, item, hints.items ?? {});
@@ -103,7 +103,7 @@ interface Arrangement {
 /** The order of the patch, with the items only the server knows let in where they stood before. */
 function arrange(items: readonly Json[], { first, before, mergeKey }: Arrangement): Json[] {
   const identity = (item: Json | undefined): Json | undefined =>
-    mergeKey !== undefined && isObject(item) ? field(item, mergeKey) : item;
+    mergeKey !== undefined && isObject(item) ? fieldOf(item, mergeKey) : item;
   const rank = positions(first.map(identity));
   const oldRank = positions(before.map(identity));
   const rankIn = (ranks: Map<Json | undefined, number>, item: Json): number => ranks.get(identity(item)) ?? Infinity;
@@ -173,5 +173,5 @@ function checkOrder(added: Json[], order: Json[], mergeKey: string | undefined):
 
 function objectItem(item: Json): JsonObject {
   if (isObject(item)) return item;
-  throw new PatchError('contradictory', `expected a map[string]interface {}, but received a ${goType(item)}`);
+  throw new PatchError('contradictory', `expected a map[string]interface {}, but received a ${receivedType(item)}`);
 }

@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { clone, field, isObject, setField } from './document.ts';
-import { goType, jsonKind } from './go-text.ts';
+import { clone, fieldOf, isObject, jsonKind, setField } from '../values/index.ts';
+import { receivedType } from './document.ts';
 import { PatchError } from './patch-error.ts';
 import { hasStrategy, hintsOf, type PatchHints } from './patch-hints.ts';
 import {
@@ -63,7 +63,7 @@ function mergeField(target: JsonObject, { key, value, hints }: FieldPatch): void
     delete target[key];
     return;
   }
-  const current = field(target, key);
+  const current = fieldOf(target, key);
   const merged = mergeValue(current, value, hints);
   if (merged === undefined) delete target[key];
   else setField(target, key, merged);
@@ -83,7 +83,7 @@ const badRetainKeys = 'invalid patch format of retainKeys';
 
 /** `$retainKeys` names the only fields that stay; a patch that sets another one contradicts itself. */
 function retainKeys(target: JsonObject, patch: JsonObject): void {
-  const kept = field(patch, retainKeysDirective);
+  const kept = fieldOf(patch, retainKeysDirective);
   if (kept === undefined) return;
   if (!Array.isArray(kept)) throw new PatchError('malformed', badRetainKeys);
   const names = new Set(kept);
@@ -96,7 +96,7 @@ function retainKeys(target: JsonObject, patch: JsonObject): void {
 
 /** Null takes the whole list; anything else that is no list says nothing. */
 function deleteFromList(target: JsonObject, key: string, gone: Json): void {
-  const current = field(target, key);
+  const current = fieldOf(target, key);
   if (gone === null) delete target[key];
   else if (Array.isArray(current) && Array.isArray(gone)) setField(target, key, withoutItems(current, gone));
 }
@@ -108,8 +108,8 @@ function applyOrders(target: JsonObject, patch: JsonObject, hints: PatchHints): 
     if (!isOrderKey(directive)) continue;
     const wanted = listOf(order) ?? [];
     const key = orderedListOf(directive);
-    const current = listOf(field(target, key));
-    const added = listOf(field(patch, key));
+    const current = listOf(fieldOf(target, key));
+    const added = listOf(fieldOf(patch, key));
     if (added === undefined && current === undefined) continue;
     const fieldHints = hintsOf(hints, key);
     const merged = added === undefined ? current : mergeValue(current, added, fieldHints);
@@ -122,5 +122,5 @@ function applyOrders(target: JsonObject, patch: JsonObject, hints: PatchHints): 
 /** A list or nothing. */
 function listOf(value: Json | undefined): Json[] | undefined {
   if (value === undefined || Array.isArray(value)) return value;
-  throw new PatchError('contradictory', `expected a []interface {}, but received a ${goType(value)}`);
+  throw new PatchError('contradictory', `expected a []interface {}, but received a ${receivedType(value)}`);
 }

@@ -1,11 +1,8 @@
-import type { Json, JsonObject } from 'kilter/api';
+import type { JsonObject } from 'kilter/api';
+import { isObject } from '../values/index.ts';
 
 /** The versions of tables and partial objects. */
 export type FormVersion = 'v1' | 'v1beta1';
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** An object's metadata alone; undefined for what has none, such as a Status with an empty one. */
 export function partialOf(object: JsonObject, version: FormVersion = 'v1'): JsonObject | undefined {

@@ -1,14 +1,13 @@
 import { apiVersionOf, formatTime, type Json, type JsonObject } from 'kilter/api';
 import { ApplyError, applyPatch } from '../apply/index.ts';
-import { isObject, textIn } from './builtin-fields.ts';
-import type { Call } from './call.ts';
-import type { Served } from './catalog.ts';
-import { type Core, metadataOf } from './core.ts';
-import { keysText } from './decode-body.ts';
-import { applyConflict, badRequest, conflict, unnamed } from './refusals.ts';
+import type { Call, WriteOptions } from '../calls/index.ts';
+import { keysText } from '../decoding/index.ts';
+import type { Served } from '../kinds/index.ts';
+import { applyConflict, badRequest, conflict, unnamed } from '../status/index.ts';
+import { isObject, metadataOf, textIn } from '../values/index.ts';
+import type { Core } from './core.ts';
 import { resetFields } from './subresource-fields.ts';
 import { versionsOf } from './versions.ts';
-import type { WriteOptions } from './write-options.ts';
 
 /** What the server has to say of keys that stood more than once in a configuration: JSON is YAML in one line. */
 export function repeatedKeys({ duplicateKeys = [], duplicateFields = [] }: Call): string[] {

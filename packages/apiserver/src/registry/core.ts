@@ -1,14 +1,11 @@
 import type { JsonObject } from 'kilter/api';
-import { parseJson, stringifyJson } from '../schema/index.ts';
-import type { Storage, Stored } from '../storage/index.ts';
+import type { ServerClock } from '../calls/index.ts';
+import { decodeCustom } from '../decoding/index.ts';
+import type { Catalog, Served, StrategyContext } from '../kinds/index.ts';
+import { unnamed } from '../status/index.ts';
+import { type Storage, StorageFull, type Stored } from '../storage/index.ts';
+import { metadataOf, objectIn, parseJson, stringifyJson, textIn } from '../values/index.ts';
 import type { WatchHub } from '../watch/index.ts';
-import { objectIfIn, objectIn, textIn } from './builtin-fields.ts';
-import type { ServerClock } from './call.ts';
-import type { Catalog, Served } from './catalog.ts';
-import { decodeCustom } from './custom-decode.ts';
-import type { StrategyContext } from './definition.ts';
-import { unnamed } from './refusals.ts';
-import { StorageFull } from '../storage/index.ts';
 
 /** What the verbs share. */
 export interface Core {
@@ -22,10 +19,6 @@ export interface Core {
 
 /** etcd refuses a request above this, whatever the API server thinks of it. */
 const maxObjectBytes = 1.5 * 2 ** 20;
-
-export function metadataOf(object: JsonObject): JsonObject {
-  return objectIfIn(object, 'metadata') ?? {};
-}
 
 /** Where an object of a resource stands in its bucket. */
 export function keyOf({ definition }: Served, namespace: string | undefined, name: string): string {

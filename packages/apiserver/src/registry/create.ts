@@ -1,17 +1,16 @@
 import { apiVersionOf, formatTime, type JsonObject } from 'kilter/api';
 import { namespaceLifecycle } from '../admission/index.ts';
 import { trackUpdate } from '../apply/index.ts';
-import { objectIn, textIn } from './builtin-fields.ts';
-import type { Served } from './catalog.ts';
-import { type Core, keyOf, metadataOf, read, save } from './core.ts';
+import type { WriteOptions } from '../calls/index.ts';
+import { settledObject } from '../decoding/index.ts';
+import { dedupeOwners, metadataWarnings, type Served } from '../kinds/index.ts';
+import { alreadyExists, forbidden, notFound, unnamed } from '../status/index.ts';
+import { metadataOf, objectIn, textIn } from '../values/index.ts';
+import { type Core, keyOf, read, save } from './core.ts';
 import { generatedName, uuid } from './generated-names.ts';
 import { admitted } from './kind-admission.ts';
-import { dedupeOwners, metadataWarnings } from './metadata-rules.ts';
-import { alreadyExists, forbidden, notFound, unnamed } from './refusals.ts';
-import { settledObject } from './settled.ts';
 import { resetFields } from './subresource-fields.ts';
 import { refuseInvalid } from './validation.ts';
-import type { WriteOptions } from './write-options.ts';
 
 export interface Creation {
   readonly served: Served;

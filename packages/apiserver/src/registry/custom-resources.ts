@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatTime, type JsonObject } from 'kilter/api';
-import { parseJson, stringifyJson } from '../schema/index.ts';
-import type { Change } from '../storage/index.ts';
-import { objectIfIn, textIn } from './builtin-fields.ts';
-import { type Core, load, metadataOf, read } from './core.ts';
-import { definitionIssues, isEstablished, specOf } from './crd-rules.ts';
 import {
   approvedStatus,
   claimsOf,
   cleanupFinalizer,
   clearing,
   createdStatus,
+  definitionIssues,
   establishedStatus,
+  isEstablished,
   type NameClaims,
   namedStatus,
+  servedBy,
+  specOf,
   terminating,
   withStoredVersions,
-} from './crd-status.ts';
-import { servedBy } from './custom-definition.ts';
-import type { Strategy } from './definition.ts';
+} from '../customresources/index.ts';
+import { finalizersOf, type Strategy } from '../kinds/index.ts';
+import type { Change } from '../storage/index.ts';
+import { metadataOf, objectIfIn, parseJson, stringifyJson, textIn } from '../values/index.ts';
+import { type Core, load, read } from './core.ts';
 import { deleteObject } from './delete.ts';
-import { finalizersOf } from './metadata-rules.ts';
 import { updateObject } from './update.ts';
 
 export const crdBucket = 'apiextensions.k8s.io/customresourcedefinitions';

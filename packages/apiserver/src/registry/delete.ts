@@ -1,11 +1,9 @@
 import { formatTime, type JsonObject } from 'kilter/api';
-import { stringifyJson } from '../schema/index.ts';
-import { objectIn, textIn } from './builtin-fields.ts';
-import type { Served } from './catalog.ts';
-import { type Core, metadataOf, save } from './core.ts';
-import type { DeleteOptions, Propagation } from './delete-options.ts';
-import { finalizersOf } from './metadata-rules.ts';
-import { conflict, deleted, forbidden } from './refusals.ts';
+import type { DeleteOptions, Propagation } from '../calls/index.ts';
+import { finalizersOf, type Served } from '../kinds/index.ts';
+import { conflict, deleted, forbidden } from '../status/index.ts';
+import { metadataOf, objectIn, stringifyJson, textIn } from '../values/index.ts';
+import { type Core, save } from './core.ts';
 import { isReleased, removeObject } from './update.ts';
 
 export interface Deletion {

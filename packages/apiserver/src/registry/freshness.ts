@@ -1,5 +1,5 @@
+import { tooLargeVersion } from '../status/index.ts';
 import type { Core } from './core.ts';
-import { tooLargeVersion } from './refusals.ts';
 
 /** How long the real server waits for its cache to reach a version. */
 const patienceMs = 3000;

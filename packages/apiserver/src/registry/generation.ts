@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { sameButTimes } from '../apply/index.ts';
-import type { ResourceDefinition } from './definition.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 
 /** An object without what never counts for its generation. */
 function counted({ metadata: _, status, ...rest }: JsonObject, { custom, hasStatus }: ResourceDefinition): JsonObject {

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
+import { identified } from '../decoding/index.ts';
 import type { Core } from './core.ts';
 import { createObject } from './create.ts';
-import { identified } from './decode-body.ts';
 
 const options = { dryRun: false, manager: 'kube-apiserver', fieldValidation: 'Ignore', force: false } as const;
 

@@ -7,12 +7,10 @@ import {
   withEvictionTolerations,
   withNotReadyTaint,
 } from '../admission/index.ts';
-import { objectIn, textIn } from './builtin-fields.ts';
-import { type Core, load, metadataOf } from './core.ts';
-import type { ResourceDefinition } from './definition.ts';
-import { invalidValue } from './issues.ts';
-import { finalizersOf } from './metadata-rules.ts';
-import { forbidden, invalid } from './refusals.ts';
+import { finalizersOf, type ResourceDefinition } from '../kinds/index.ts';
+import { forbidden, invalid, invalidValue } from '../status/index.ts';
+import { metadataOf, objectIn, textIn } from '../values/index.ts';
+import { type Core, load } from './core.ts';
 
 interface Admission {
   readonly definition: ResourceDefinition;

@@ -1,13 +1,20 @@
 import { apiVersionOf, type JsonObject } from 'kilter/api';
+import {
+  type Call,
+  decodeToken,
+  encodeToken,
+  type ListOptions,
+  listOptions,
+  type Matcher,
+  matcherOf,
+  parseVersion,
+  startAfter,
+} from '../calls/index.ts';
+import type { Served } from '../kinds/index.ts';
+import { badRequest, continueExpired, listExpired } from '../status/index.ts';
 import type { Stored } from '../storage/index.ts';
-import type { Call } from './call.ts';
-import type { Served } from './catalog.ts';
-import { decodeToken, encodeToken, startAfter } from './continue-token.ts';
 import { type Core, load, prefixOf } from './core.ts';
 import { reached } from './freshness.ts';
-import { type ListOptions, listOptions, parseVersion } from './list-options.ts';
-import { badRequest, continueExpired, listExpired } from './refusals.ts';
-import { type Matcher, matcherOf } from './selectors.ts';
 
 /** What a list reads from: the objects of one moment. */
 interface Snapshot {

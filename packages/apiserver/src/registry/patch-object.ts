@@ -1,16 +1,20 @@
 import { apiVersionOf, type Json, type JsonObject } from 'kilter/api';
-import { goText, jsonPatch, mergePatch, PatchError, strategicMergePatch, unknownMembers } from '../patch/index.ts';
+import type { Call, WriteOptions } from '../calls/index.ts';
+import { decodeFields, identified, patchedText, strictTexts } from '../decoding/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
+import { jsonPatch, mergePatch, PatchError, strategicMergePatch, unknownMembers } from '../patch/index.ts';
 import { unknownFieldText } from '../schema/index.ts';
-import { isObject, textIn } from './builtin-fields.ts';
-import type { Call } from './call.ts';
-import { type Core, metadataOf } from './core.ts';
-import { decodeFields, identified, strictTexts } from './decode-body.ts';
-import type { ResourceDefinition } from './definition.ts';
-import { invalidValue } from './issues.ts';
-import { patchedText } from './patched-text.ts';
-import { badRequest, entityTooLarge, invalid, patchRejected, unnamed } from './refusals.ts';
-import type { StatusError } from './status-error.ts';
-import type { WriteOptions } from './write-options.ts';
+import {
+  badRequest,
+  entityTooLarge,
+  invalid,
+  invalidValue,
+  patchRejected,
+  type StatusError,
+  unnamed,
+} from '../status/index.ts';
+import { goText, isObject, metadataOf, textIn } from '../values/index.ts';
+import type { Core } from './core.ts';
 
 /** What a patch makes of an object, before the server looks at it. */
 export interface Patched {

@@ -1,16 +1,21 @@
 import { formatTime, type JsonObject } from 'kilter/api';
+import type { Answer, Call, Registry, ServerClock, StoredChange } from '../calls/index.ts';
+import {
+  builtinDeprecation,
+  Catalog,
+  plainlyServed,
+  type ResourceDefinition,
+  secondForm,
+  type Served,
+  withKindRules,
+} from '../kinds/index.ts';
+import { methodNotAllowed, notFound, unknownResource, verbNotSupported } from '../status/index.ts';
 import { Storage, type StorageLimits, type StorageUsage } from '../storage/index.ts';
 import { WatchHub } from '../watch/index.ts';
-import { builtinDeprecation, secondForm } from './builtin-forms.ts';
-import type { Answer, Call, Registry, ServerClock, StoredChange } from './call.ts';
-import { Catalog, plainlyServed, type Served } from './catalog.ts';
 import { type Core, load, prefixOf } from './core.ts';
 import { crdBucket, CustomResources } from './custom-resources.ts';
-import type { ResourceDefinition } from './definition.ts';
 import { expireObjects } from './expiry.ts';
 import { seedObjects } from './initial-objects.ts';
-import { withKindRules } from './kind-rules.ts';
-import { methodNotAllowed, notFound, unknownResource, verbNotSupported } from './refusals.ts';
 import * as verbs from './verbs.ts';
 
 export interface RegistryOptions {

@@ -8,21 +8,17 @@ import {
   trackUpdate,
   type Write,
 } from '../apply/index.ts';
-import type { Schema } from '../schema/index.ts';
+import { type Call, type WriteOptions, writeOptions } from '../calls/index.ts';
+import { placeObject } from '../decoding/index.ts';
+import { builtinSchema, type ScalePaths, type Served } from '../kinds/index.ts';
+import { badRequest, conflict, methodNotAllowed, unnamed } from '../status/index.ts';
+import { isObject, metadataOf, type Schema, textIn } from '../values/index.ts';
 import { appliedConfiguration, refusedApply } from './apply-object.ts';
-import { builtinSchema } from './builtin.ts';
-import { isObject, textIn } from './builtin-fields.ts';
-import type { Call } from './call.ts';
-import type { Served } from './catalog.ts';
-import { type Core, metadataOf } from './core.ts';
+import type { Core } from './core.ts';
 import type { Written } from './create.ts';
-import { placeObject } from './decode-body.ts';
-import type { ScalePaths } from './definition.ts';
 import { patchedDocument } from './patch-object.ts';
-import { badRequest, conflict, methodNotAllowed, unnamed } from './refusals.ts';
 import { replicaSteps, scaled, scaleOf } from './scale.ts';
 import { checkVersion, updateObject } from './update.ts';
-import { type WriteOptions, writeOptions } from './write-options.ts';
 
 const scaleVersion = 'autoscaling/v1';
 const integer: Schema = { type: 'integer', format: 'int32' };

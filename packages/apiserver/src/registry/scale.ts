@@ -1,10 +1,7 @@
 import { type Json, type JsonObject, labelSelector } from 'kilter/api';
-import { isObject, objectIfIn, objectsIn, textIn } from './builtin-fields.ts';
-import { metadataOf } from './core.ts';
-import type { ResourceDefinition, ScalePaths } from './definition.ts';
-import { invalidValue } from './issues.ts';
-import { badRequest, invalid, unnamed } from './refusals.ts';
-import { textsOf } from './text-values.ts';
+import type { ResourceDefinition, ScalePaths } from '../kinds/index.ts';
+import { badRequest, invalid, invalidValue, unnamed } from '../status/index.ts';
+import { isObject, metadataOf, objectIfIn, objectsIn, textIn, textsOf } from '../values/index.ts';
 
 /** The steps of a path such as `.spec.replicas`. */
 export const replicaSteps = (path: string): string[] => path.split('.').filter((step) => step !== '');

@@ -1,4 +1,4 @@
-import type { ResourceDefinition } from './definition.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 
 /** Kinds whose endpoints put back more, or other fields, than the rest: by kind and subresource, '' for the object itself. */
 const ownFields: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {

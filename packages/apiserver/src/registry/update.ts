@@ -1,19 +1,17 @@
 import { apiVersionOf, formatTime, type JsonObject } from 'kilter/api';
 import { sameButTimes, trackUpdate } from '../apply/index.ts';
-import { objectIn, textIn } from './builtin-fields.ts';
-import type { Served } from './catalog.ts';
-import { type Core, etcdKey, metadataOf, objectKey, save } from './core.ts';
+import type { WriteOptions } from '../calls/index.ts';
+import { settledObject } from '../decoding/index.ts';
+import { dedupeOwners, finalizersOf, metadataWarnings, type Served } from '../kinds/index.ts';
+import { conflict, invalid, invalidValue, modified, unnamed } from '../status/index.ts';
+import { metadataOf, objectIn, textIn } from '../values/index.ts';
+import { type Core, etcdKey, objectKey, save } from './core.ts';
 import { withManagedFields, type Written } from './create.ts';
 import { generationAfter } from './generation.ts';
-import { invalidValue } from './issues.ts';
 import { admitted } from './kind-admission.ts';
-import { dedupeOwners, finalizersOf, metadataWarnings } from './metadata-rules.ts';
-import { conflict, invalid, modified, unnamed } from './refusals.ts';
-import { settledObject } from './settled.ts';
 import { resetFields } from './subresource-fields.ts';
 import { refuseInvalid } from './validation.ts';
 import { versionsOf } from './versions.ts';
-import type { WriteOptions } from './write-options.ts';
 
 export interface Update {
   readonly served: Served;

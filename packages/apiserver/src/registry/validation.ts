@@ -1,11 +1,9 @@
 import type { JsonObject } from 'kilter/api';
-import { type Issue, scaleIssues, type Schema, validate } from '../schema/index.ts';
-import { textIn } from './builtin-fields.ts';
-import { metadataOf } from './core.ts';
-import type { ResourceDefinition } from './definition.ts';
-import { metadataIssues, metadataUpdateIssues } from './metadata-rules.ts';
-import { invalid } from './refusals.ts';
-import { unsettled } from './settled.ts';
+import { unsettled } from '../decoding/index.ts';
+import { metadataIssues, metadataUpdateIssues, type ResourceDefinition } from '../kinds/index.ts';
+import { scaleIssues, validate } from '../schema/index.ts';
+import { invalid } from '../status/index.ts';
+import { type Issue, metadataOf, type Schema, textIn } from '../values/index.ts';
 
 interface Judged {
   readonly object: JsonObject;

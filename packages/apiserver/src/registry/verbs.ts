@@ -1,24 +1,20 @@
 import type { JsonObject } from 'kilter/api';
-import { objectIn } from './builtin-fields.ts';
+import { type Answer, type Call, deleteOptions, parseVersion, writeOptions } from '../calls/index.ts';
+import { decodeApplied, decodeBody, identified, placeObject } from '../decoding/index.ts';
+import type { Served } from '../kinds/index.ts';
+import { badRequest, methodNotAllowed, notFound, StatusError } from '../status/index.ts';
+import { metadataOf, objectIn } from '../values/index.ts';
 import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
-import type { Answer, Call } from './call.ts';
-import type { Served } from './catalog.ts';
-import { type Core, keyOf, metadataOf, objectKey, read } from './core.ts';
+import { type Core, keyOf, objectKey, read } from './core.ts';
 import { createObject, type Written } from './create.ts';
-import { decodeApplied, decodeBody, identified, placeObject } from './decode-body.ts';
 import { deleteObject } from './delete.ts';
-import { deleteOptions } from './delete-options.ts';
 import { reached } from './freshness.ts';
-import { parseVersion } from './list-options.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch-object.ts';
-import { badRequest, methodNotAllowed, notFound } from './refusals.ts';
-import { scaleOf } from './scale.ts';
 import { applyScale, patchScale, updateScale } from './scale-write.ts';
-import { StatusError } from './status-error.ts';
+import { scaleOf } from './scale.ts';
 import { checkUid, checkVersion, updateObject } from './update.ts';
 import { watchObjects } from './watch-objects.ts';
-import { writeOptions } from './write-options.ts';
 
 type ObjectAnswer = Extract<Answer, { type: 'object' }>;
 

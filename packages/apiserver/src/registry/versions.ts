@@ -1,7 +1,7 @@
 import { apiVersionOf, type JsonObject } from 'kilter/api';
 import type { OtherVersion } from '../apply/index.ts';
-import { textIn } from './builtin-fields.ts';
-import type { Served } from './catalog.ts';
+import type { Served } from '../kinds/index.ts';
+import { textIn } from '../values/index.ts';
 import type { Core } from './core.ts';
 
 /** The versions a kind is known in, for managers that wrote in another than the one that is written to now. */

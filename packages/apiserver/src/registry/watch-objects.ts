@@ -1,14 +1,10 @@
 import { apiVersionOf, type JsonObject } from 'kilter/api';
+import { type Call, type ListOptions, listOptions, matcherOf, parseVersion, type WatchEvent } from '../calls/index.ts';
+import type { ResourceDefinition, Served } from '../kinds/index.ts';
+import { StatusError, watchExpired } from '../status/index.ts';
 import type { Signal, WatchRequest } from '../watch/index.ts';
-import type { Call, WatchEvent } from './call.ts';
-import type { Served } from './catalog.ts';
 import { type Core, load, prefixOf } from './core.ts';
-import type { ResourceDefinition } from './definition.ts';
 import { reached } from './freshness.ts';
-import { type ListOptions, listOptions, parseVersion } from './list-options.ts';
-import { watchExpired } from './refusals.ts';
-import { matcherOf } from './selectors.ts';
-import { StatusError } from './status-error.ts';
 
 // The real server's: a watch without a timeout ends after half an hour to an hour.
 const minTimeoutMs = 1_800_000;

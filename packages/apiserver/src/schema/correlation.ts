@@ -1,7 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { stringifyJson } from './exact-json.ts';
-import { equal, field, isObject } from './plain-data.ts';
-import type { Schema } from './schema.ts';
+import { fieldOf, isObject, sameValue, type Schema, stringifyJson } from '../values/index.ts';
 
 /**
  * A value beside the one it replaces in an update. Fields correlate by name and items of a list map by their keys;
@@ -22,8 +20,8 @@ export class Correlation {
 
   key(name: string): Correlation | undefined {
     if (!isObject(this.value) || !isObject(this.old)) return undefined;
-    const value = field(this.value, name);
-    const old = field(this.old, name);
+    const value = fieldOf(this.value, name);
+    const old = fieldOf(this.old, name);
     const schema = fieldSchema(this.#schema, name);
     if (value === undefined || old === undefined || schema === undefined) return undefined;
     return new Correlation(value, old, schema);
@@ -45,19 +43,19 @@ export class Correlation {
     const { value, old } = this;
     if (Array.isArray(value) && Array.isArray(old)) {
       if (value.length !== old.length) return false;
-      if (!isListMap(this.#schema)) return equal(value, old);
+      if (!isListMap(this.#schema)) return sameValue(value, old);
       return value.every((_, position) => this.index(position)?.unchanged() === true);
     }
     if (isObject(value) && isObject(old)) {
       const names = Object.keys(value);
       return names.length === Object.keys(old).length && names.every((name) => this.key(name)?.unchanged() === true);
     }
-    return equal(value, old);
+    return sameValue(value, old);
   }
 }
 
 function fieldSchema(schema: Schema, name: string): Schema | undefined {
-  const own = schema.properties && field(schema.properties, name);
+  const own = schema.properties && fieldOf(schema.properties, name);
   if (own !== undefined) return own;
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }
@@ -76,7 +74,7 @@ export function oldItem(item: Json, old: readonly Json[], schema: Schema): JsonO
 
 function identityOf(item: Json, keys: readonly string[]): string | undefined {
   if (!isObject(item) || keys.length === 0) return undefined;
-  const values = keys.map((key) => field(item, key));
+  const values = keys.map((key) => fieldOf(item, key));
   const scalars = values.every((value) => value !== undefined && value !== null && typeof value !== 'object');
   return scalars ? stringifyJson(values) : undefined;
 }

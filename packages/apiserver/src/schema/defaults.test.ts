@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
+import type { Schema } from '../values/schema.ts';
 import { applyDefaults } from './defaults.ts';
-import type { Schema } from './schema.ts';
 
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);

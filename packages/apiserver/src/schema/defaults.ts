@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { field, isObject, mapFields, mapItems, setField } from './plain-data.ts';
-import type { Schema } from './schema.ts';
+import { fieldOf, isObject, mapFields, mapItems, type Schema, setField } from '../values/index.ts';
 
 /** What becomes of a null that the schema neither allows nor has a default for: the field goes, or validation sees it. */
 export type Nulls = 'dropped' | 'kept';
@@ -25,7 +24,7 @@ function settle(value: Json, schema: Schema | undefined, nulls: Nulls): Json {
 
 /** The schema of a field: its own, or the one all unnamed fields share. */
 function fieldSchema(schema: Schema, key: string): Schema | undefined {
-  const own = schema.properties && field(schema.properties, key);
+  const own = schema.properties && fieldOf(schema.properties, key);
   if (own !== undefined) return own;
   return typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 }

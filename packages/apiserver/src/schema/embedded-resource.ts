@@ -1,10 +1,9 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { letterFirstLabelFlaws } from '../formats/index.ts';
+import { fieldOf, isObject, type Issue, type Schema } from '../values/index.ts';
 import { at, child, entry } from './field-path.ts';
 import { invalid, required } from './issue.ts';
-import { letterFirstLabelFlaws } from './names.ts';
 import { metadataIssues } from './object-metadata.ts';
-import { field, isObject } from './plain-data.ts';
-import type { Issue, Schema } from './schema.ts';
 
 /** apiVersion, kind and metadata of the resources embedded anywhere in a value. */
 export function embeddedResourceIssues(value: Json, schema: Schema, path: string = ''): Issue[] {
@@ -19,7 +18,7 @@ export function embeddedResourceIssues(value: Json, schema: Schema, path: string
 }
 
 function fieldIssues(value: Json, { key, schema, path }: { key: string; schema: Schema; path: string }): Issue[] {
-  const property = schema.properties && field(schema.properties, key);
+  const property = schema.properties && fieldOf(schema.properties, key);
   if (property !== undefined) return embeddedResourceIssues(value, property, child(path, key));
   const rest = schema.additionalProperties;
   return typeof rest === 'object' ? embeddedResourceIssues(value, rest, entry(path, key)) : [];
@@ -27,9 +26,9 @@ function fieldIssues(value: Json, { key, schema, path }: { key: string; schema: 
 
 function resourceIssues(resource: JsonObject, path: string): Issue[] {
   return [
-    ...apiVersionIssues(field(resource, 'apiVersion'), child(path, 'apiVersion')),
-    ...kindIssues(field(resource, 'kind'), child(path, 'kind')),
-    ...embeddedMetadataIssues(field(resource, 'metadata'), child(path, 'metadata')),
+    ...apiVersionIssues(fieldOf(resource, 'apiVersion'), child(path, 'apiVersion')),
+    ...kindIssues(fieldOf(resource, 'kind'), child(path, 'kind')),
+    ...embeddedMetadataIssues(fieldOf(resource, 'metadata'), child(path, 'metadata')),
   ];
 }
 
@@ -53,7 +52,7 @@ function kindIssues(kind: Json | undefined, path: string): Issue[] {
 /** An embedded resource may be a template: it needs no name and no namespace. */
 function embeddedMetadataIssues(metadata: Json | undefined, path: string): Issue[] {
   if (metadata === undefined) return [];
-  const named = isObject(metadata) && !field(metadata, 'name') ? { ...metadata, name: 'unnamed' } : metadata;
-  const namespaced = isObject(metadata) && Boolean(field(metadata, 'namespace'));
+  const named = isObject(metadata) && !fieldOf(metadata, 'name') ? { ...metadata, name: 'unnamed' } : metadata;
+  const namespaced = isObject(metadata) && Boolean(fieldOf(metadata, 'namespace'));
   return metadataIssues(named, { nameRule: 'path-segment', namespaced, path });
 }

@@ -1,4 +1,4 @@
-import type { Issue } from './schema.ts';
+import type { Issue } from '../values/index.ts';
 
 /** An issue with the sentence that tells it apart: the server reports the same sentence once. */
 export interface Problem {

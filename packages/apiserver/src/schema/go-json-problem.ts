@@ -1,4 +1,4 @@
-import { quote } from './go-text.ts';
+import { quote } from '../values/index.ts';
 
 /** The text under the reader: bytes, since Go names the byte it stumbled over. */
 interface Reader {

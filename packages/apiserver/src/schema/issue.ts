@@ -1,7 +1,6 @@
 import type { Json } from 'kilter/api';
+import { compactJson, type Issue, quote, valueText } from '../values/index.ts';
 import { fieldName } from './field-path.ts';
-import { compactJson, quote, valueText } from './go-text.ts';
-import type { Issue } from './schema.ts';
 
 /** The forms of issues, worded as kube-apiserver words the causes of a 422. A path of '' is the root: `<nil>`. */
 

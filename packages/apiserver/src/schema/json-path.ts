@@ -1,5 +1,5 @@
 import type { Json } from 'kilter/api';
-import { field, isObject } from './plain-data.ts';
+import { fieldOf, isObject } from '../values/index.ts';
 
 /** A path that is no JSON path, or uses a part of the language that is not here. */
 export class JsonPathError extends Error {
@@ -21,7 +21,7 @@ type Step =
 export function readPath(value: Json, path: string): Json | undefined {
   let current: Json | undefined = value;
   for (const name of path.replace(/^\./, '').split('.')) {
-    current = isObject(current) ? field(current, name) : undefined;
+    current = isObject(current) ? fieldOf(current, name) : undefined;
   }
   return current;
 }
@@ -113,7 +113,7 @@ function select(values: readonly Json[], steps: readonly Step[]): Json[] {
 function follow(value: Json, step: Step): Json[] {
   switch (step.type) {
     case 'field':
-      return present(isObject(value) ? field(value, step.name) : undefined);
+      return present(isObject(value) ? fieldOf(value, step.name) : undefined);
     case 'index':
       return present(Array.isArray(value) ? value.at(step.index) : undefined);
     case 'all':

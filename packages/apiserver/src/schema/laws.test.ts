@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import type { Json, JsonObject } from 'kilter/api';
 import { expect, test } from 'vitest';
+import { structuralProblems } from '../structural/structural-problems.ts';
+import type { Schema } from '../values/schema.ts';
 import { applyDefaults } from './defaults.ts';
 import { prune, unknownFields } from './prune.ts';
-import type { Schema } from './schema.ts';
-import { structuralProblems } from './structural.ts';
 import { validate } from './validate.ts';
 
 const names = fc.constantFrom('a', 'b', 'c', '__proto__');

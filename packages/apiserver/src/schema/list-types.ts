@@ -1,16 +1,14 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { compactJson, fieldOf, isObject, type Issue, type Schema, setField } from '../values/index.ts';
 import { at, child, entry } from './field-path.ts';
-import { compactJson } from './go-text.ts';
 import { duplicate, invalid } from './issue.ts';
-import { field, isObject, setField } from './plain-data.ts';
-import type { Issue, Schema } from './schema.ts';
 
 /** What stands twice in lists of type set and map, anywhere in a value: the second of each, by its position. */
 export function listTypeIssues(value: Json, schema: Schema, path: string = ''): Issue[] {
   if (Array.isArray(value)) return listIssues(value, schema, path);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, item]) => {
-    const property = schema.properties && field(schema.properties, key);
+    const property = schema.properties && fieldOf(schema.properties, key);
     const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
     return [
       ...(rest === undefined ? [] : listTypeIssues(item, rest, entry(path, key))),
@@ -49,7 +47,7 @@ function mapIssues(list: Json[], keys: readonly string[], path: string): Issue[]
 function keysOf(item: JsonObject, keys: readonly string[]): JsonObject {
   const identity: JsonObject = {};
   for (const key of keys) {
-    const value = field(item, key);
+    const value = fieldOf(item, key);
     if (value !== undefined) setField(identity, key, value);
   }
   return identity;

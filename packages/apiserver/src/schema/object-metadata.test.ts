@@ -1,6 +1,6 @@
 import type { Json } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import { nameFlaws, qualifiedNameFlaws } from './names.ts';
+import { nameFlaws, qualifiedNameFlaws } from '../formats/names.ts';
 import { metadataIssues } from './object-metadata.ts';
 
 const fields = (metadata: Json, namespaced = false): string[] =>

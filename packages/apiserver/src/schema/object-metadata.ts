@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { labelValueFlaws, nameFlaws, type NameRule, qualifiedNameFlaws } from '../formats/index.ts';
+import { fieldOf, isObject, type Issue } from '../values/index.ts';
 import { child } from './field-path.ts';
 import { forbidden, invalid, required, tooLong } from './issue.ts';
-import { labelValueFlaws, nameFlaws, type NameRule, qualifiedNameFlaws } from './names.ts';
-import { field, isObject } from './plain-data.ts';
-import type { Issue } from './schema.ts';
 
 export interface MetadataRules {
   readonly nameRule: NameRule;
@@ -44,22 +43,22 @@ function malformedFields(metadata: Json | undefined, path: string): Issue[] {
   if (metadata === undefined || metadata === null) return [];
   if (!isObject(metadata)) return [invalid(path, metadata, 'must be an object')];
   return Object.entries(shapes).flatMap(([name, { is, says }]) => {
-    const value = field(metadata, name) ?? null;
+    const value = fieldOf(metadata, name) ?? null;
     return value === null || is(value) ? [] : [invalid(child(path, name), value, says)];
   });
 }
 
 function text(fields: JsonObject, name: string): string {
-  const value = field(fields, name);
+  const value = fieldOf(fields, name);
   return typeof value === 'string' ? value : '';
 }
 
 function textMap(fields: JsonObject, name: string): Record<string, string> {
-  return (field(fields, name) ?? {}) as Record<string, string>;
+  return (fieldOf(fields, name) ?? {}) as Record<string, string>;
 }
 
 function list(fields: JsonObject, name: string): Json[] {
-  return (field(fields, name) ?? []) as Json[];
+  return (fieldOf(fields, name) ?? []) as Json[];
 }
 
 function nameIssues(fields: JsonObject, path: string, rule: NameRule): Issue[] {
@@ -107,7 +106,7 @@ function ownerIssues(owners: Json[], path: string): Issue[] {
         invalid(child(path, name), '', name === 'apiVersion' ? 'version must not be empty' : 'must not be empty'),
       ),
   );
-  const controllers = references.filter((owner) => field(owner, 'controller') === true);
+  const controllers = references.filter((owner) => fieldOf(owner, 'controller') === true);
   const names = controllers.map((owner) => `${text(owner, 'kind')}/${text(owner, 'name')}`);
   const rivals = names
     .slice(1)

@@ -1,7 +1,5 @@
 import type { Json } from 'kilter/api';
-import { compactJson } from './go-text.ts';
-import { field, isObject, mapFields } from './plain-data.ts';
-import type { Schema } from './schema.ts';
+import { compactJson, fieldOf, isObject, mapFields, type Schema } from '../values/index.ts';
 
 /**
  * The old value with its sets and list maps in the order of the new one: their order means nothing, so that `self ==
@@ -11,10 +9,10 @@ export function alignOld(old: Json | undefined, value: Json, schema: Schema): Js
   if (Array.isArray(old) && Array.isArray(value)) return alignList(old, value, schema);
   if (!isObject(old) || !isObject(value)) return old ?? null;
   return mapFields(old, (item, key) => {
-    const property = schema.properties && field(schema.properties, key);
+    const property = schema.properties && fieldOf(schema.properties, key);
     const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
     const fieldSchema = property ?? rest;
-    const partner = field(value, key);
+    const partner = fieldOf(value, key);
     return fieldSchema === undefined || partner === undefined ? item : alignOld(item, partner, fieldSchema);
   });
 }
@@ -24,7 +22,7 @@ function alignList(old: Json[], value: Json[], schema: Schema): Json[] {
   if (type !== 'set' && type !== 'map') return old;
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const identity = (item: Json): string =>
-    compactJson(type === 'map' && isObject(item) ? keys.map((key) => field(item, key) ?? null) : item);
+    compactJson(type === 'map' && isObject(item) ? keys.map((key) => fieldOf(item, key) ?? null) : item);
   const partners = new Map(value.map((item, index) => [identity(item), { item, index }]));
   const { items } = schema;
   return old

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
+import type { Schema } from '../values/schema.ts';
 import { prune, unknownFields } from './prune.ts';
-import type { Schema } from './schema.ts';
 import { unknownFieldText } from './strict-decoding.ts';
 
 const object = (properties: Record<string, Schema>, more: Schema = {}): Schema => ({

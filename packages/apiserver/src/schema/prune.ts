@@ -1,7 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { fieldOf, isObject, mapFields, mapItems, type Schema } from '../values/index.ts';
 import { at, child } from './field-path.ts';
-import { field, isObject, mapFields, mapItems } from './plain-data.ts';
-import type { Schema } from './schema.ts';
 
 export interface Pruned {
   readonly value: JsonObject;
@@ -75,7 +74,7 @@ function preserved(schema: Schema | undefined): Schema {
 
 /** The schema of a field, `unspecified` if the field is allowed without one, undefined if it is unknown. */
 function describe(schema: Schema | undefined, key: string): Schema | 'unspecified' | undefined {
-  const property = schema?.properties && field(schema.properties, key);
+  const property = schema?.properties && fieldOf(schema.properties, key);
   if (property !== undefined) return property;
   const rest = schema?.additionalProperties;
   if (rest === undefined) return undefined;

@@ -1,5 +1,4 @@
-import { field } from './plain-data.ts';
-import type { Schema } from './schema.ts';
+import { fieldOf, type Schema } from '../values/index.ts';
 
 const step = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/;
 const escapes: Readonly<Record<string, string>> = { a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
@@ -28,7 +27,7 @@ export function normalizeFieldPath(fieldPath: string, schema: Schema): string | 
 
 function follow(schema: Schema, name: string): { schema: Schema; text: string } | undefined {
   if (schema.properties !== undefined) {
-    const property = field(schema.properties, name);
+    const property = fieldOf(schema.properties, name);
     return property && { schema: property, text: name };
   }
   return typeof schema.additionalProperties === 'object'

@@ -1,6 +1,5 @@
-import { type Declared, declaredBy } from './cel/declared.ts';
-import { compile, type NoProgram, type Program } from './cel/program.ts';
-import type { Schema, ValidationRule } from './schema.ts';
+import { compile, type Declared, declaredBy, type NoProgram, type Program } from '../cel/index.ts';
+import type { Schema, ValidationRule } from '../values/index.ts';
 
 /** The programs of a rule, each with why there is none where there is none. */
 export interface RulePrograms {

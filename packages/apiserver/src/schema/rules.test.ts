@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import type { Issue, Schema, ValidationRule } from './schema.ts';
+import type { Issue, Schema, ValidationRule } from '../values/schema.ts';
 import { validate, verdictOn } from './validate.ts';
 
 const fields: Record<string, Schema> = {

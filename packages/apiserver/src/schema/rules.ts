@@ -1,16 +1,12 @@
 import type { Json } from 'kilter/api';
-import { toCel } from './cel/data.ts';
-import { resourceSchema } from './cel/declared.ts';
-import type { Program } from './cel/program.ts';
-import { CelOptional } from './cel/value.ts';
+import { CelOptional, type Program, resourceSchema, toCel } from '../cel/index.ts';
+import { fieldOf, isObject, type Issue, type Schema, type ValidationRule } from '../values/index.ts';
 import { type Correlation, oldItem } from './correlation.ts';
 import { at, child, entry } from './field-path.ts';
 import { duplicate, forbidden, invalid, omitted, required } from './issue.ts';
 import { alignOld } from './old-order.ts';
-import { field, isObject } from './plain-data.ts';
 import { normalizeFieldPath } from './rule-field-path.ts';
 import { programsOf } from './rule-programs.ts';
-import type { Issue, Schema, ValidationRule } from './schema.ts';
 
 /** A rule nothing can be said about: the evaluator cannot run it. */
 export interface UncheckedRule {
@@ -95,14 +91,14 @@ function visitItems({ old, schema, path, ratchet }: Node, list: Json[], verdict:
 
 function visitField(node: Node, { key, item }: { key: string; item: Json }, verdict: RuleVerdict): void {
   const { old, schema, path } = node;
-  const property = schema.properties && field(schema.properties, key);
+  const property = schema.properties && fieldOf(schema.properties, key);
   const rest = typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined;
   const fieldSchema = property ?? rest;
   if (fieldSchema === undefined || !hasRules(fieldSchema)) return;
   visit(
     {
       value: item,
-      old: isObject(old) ? field(old, key) : undefined,
+      old: isObject(old) ? fieldOf(old, key) : undefined,
       schema: fieldSchema,
       path: property === undefined ? entry(path, key) : child(path, key),
       root: fieldSchema['x-kubernetes-embedded-resource'] === true,

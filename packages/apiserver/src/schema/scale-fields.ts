@@ -1,8 +1,7 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { stringifyJson } from './exact-json.ts';
+import { type Issue, stringifyJson } from '../values/index.ts';
 import { invalid } from './issue.ts';
 import { readPath } from './json-path.ts';
-import type { Issue } from './schema.ts';
 
 /** Where a scalable resource keeps its replica counts, as dotted paths with a leading dot. */
 export interface ScaleFields {

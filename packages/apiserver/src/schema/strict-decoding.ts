@@ -1,4 +1,4 @@
-import { quote } from './go-text.ts';
+import { quote } from '../values/index.ts';
 
 /** How the API server words what `fieldValidation` finds: a warning each, or joined in the error of a strict request. */
 

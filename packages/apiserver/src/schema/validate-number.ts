@@ -1,8 +1,7 @@
+import { effectiveFormat } from '../formats/index.ts';
+import { floatText, type Schema } from '../values/index.ts';
 import type { Problem } from './findings.ts';
-import { effectiveFormat } from './formats.ts';
-import { floatText } from './go-text.ts';
 import { invalid } from './issue.ts';
-import type { Schema } from './schema.ts';
 
 /** Bounds, multiples and the ranges of number formats. */
 export function validateNumber(value: number | bigint, schema: Schema, path: string): Problem[] {

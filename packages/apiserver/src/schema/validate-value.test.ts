@@ -1,6 +1,6 @@
 import type { Json } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import type { Schema } from './schema.ts';
+import type { Schema } from '../values/schema.ts';
 import { validate } from './validate.ts';
 
 /** The issues of one field under spec, each as `field: reason: message` with the prefix of the reason left out. */

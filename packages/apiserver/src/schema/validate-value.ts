@@ -1,13 +1,10 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { effectiveFormat, hasFormat, matchesPattern } from '../formats/index.ts';
+import { fieldOf, isNumeric, isObject, type Issue, quote, sameValue, type Schema } from '../values/index.ts';
 import type { Correlation } from './correlation.ts';
 import { at, child } from './field-path.ts';
 import { Findings, type Problem } from './findings.ts';
-import { effectiveFormat, hasFormat } from './formats.ts';
-import { quote } from './go-text.ts';
 import { invalid, notSupported, required, tooLong, tooMany, typeInvalid } from './issue.ts';
-import { matchesPattern } from './pattern.ts';
-import { equal, field, isNumeric, isObject } from './plain-data.ts';
-import type { Issue, Schema } from './schema.ts';
 import { validateNumber } from './validate-number.ts';
 
 /** One value against one schema, with everything below it. */
@@ -163,7 +160,7 @@ function checkItems(findings: Findings, list: Json[], { schema, path, correlatio
 function checkEnum(value: Json, { enum: allowed }: Schema, path: string): Problem | undefined {
   if (allowed === undefined || allowed.length === 0) return undefined;
   // No null passes, not even where null is among the values.
-  if (value !== null && allowed.some((candidate) => equal(candidate, value))) return undefined;
+  if (value !== null && allowed.some((candidate) => sameValue(candidate, value))) return undefined;
   return problem(`${path} in body should be one of`, () => notSupported(path, value, allowed));
 }
 
@@ -176,7 +173,7 @@ function checkFields(findings: Findings, object: JsonObject, subject: Subject): 
     checkOtherField(findings, { key, value }, subject);
   }
   for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    const value = field(object, key);
+    const value = fieldOf(object, key);
     if (value === undefined) continue;
     findings.merge(
       validateValue({ value, schema: property, path: child(path, key), correlation: correlated(subject, key) }),

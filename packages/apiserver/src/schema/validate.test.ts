@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import type { Schema } from './schema.ts';
+import type { Schema } from '../values/schema.ts';
 import { validate, verdictOn } from './validate.ts';
 
 const notRun = {

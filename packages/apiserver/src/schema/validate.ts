@@ -1,14 +1,13 @@
 import type { Json, JsonObject } from 'kilter/api';
+import { fieldOf, type Issue, type Schema } from '../values/index.ts';
 import { Correlation } from './correlation.ts';
 import { embeddedResourceIssues } from './embedded-resource.ts';
 import { child } from './field-path.ts';
 import type { Findings } from './findings.ts';
 import { invalid } from './issue.ts';
 import { listTypeIssues } from './list-types.ts';
-import { field } from './plain-data.ts';
 import { hasRules, type UncheckedRule, validateRules } from './rules.ts';
 import { type ScaleFields, scaleIssues } from './scale-fields.ts';
-import type { Issue, Schema } from './schema.ts';
 import { validateValue } from './validate-value.ts';
 
 export interface ValidationContext {
@@ -89,8 +88,8 @@ function whole(value: JsonObject, schema: Schema, correlation: Correlation | und
 
 /** The server judges status as a document of its own: fields start with `status`, sentences do not. */
 function status(value: JsonObject, schema: Schema, correlation: Correlation | undefined): ReturnType<typeof issuesOf> {
-  const part: Json | undefined = field(value, 'status');
-  const partSchema = schema.properties && field(schema.properties, 'status');
+  const part: Json | undefined = fieldOf(value, 'status');
+  const partSchema = schema.properties && fieldOf(schema.properties, 'status');
   if (part === undefined || partSchema === undefined) return { issues: [], forgiven: [] };
   const findings = issuesOf(
     validateValue({ value: part, schema: partSchema, path: '', correlation: correlation?.key('status') }),

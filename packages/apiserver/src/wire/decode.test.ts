@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeJson } from './json.ts';
-import { decodeYaml } from './yaml.ts';
 import { encodeYaml } from './yaml-encode.ts';
+import { decodeYaml } from './yaml.ts';
 
 const valueOf = (decoded: ReturnType<typeof decodeJson>): unknown => (decoded.ok ? decoded.value : decoded.problem);
 

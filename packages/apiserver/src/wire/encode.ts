@@ -1,3 +1,5 @@
+import { compareText } from '../values/index.ts';
+
 /**
  * What is known of the shape of a value, as far as the order of its keys goes: fields of a struct come in the order of
  * `properties`, keys of a map by code point, and what stands under `asMade` in the order it has.
@@ -9,14 +11,6 @@ export interface Shape {
   /** Fields that are written even where the value does not have them, with what is written then. */
   readonly zeroFields?: Readonly<Record<string, unknown>> | undefined;
   readonly asMade?: true | undefined;
-}
-
-const surrogate = /[\uD800-\uDFFF]/;
-
-/** By code point, the order of UTF-8 bytes; that of UTF-16 differs above U+FFFF. */
-function byCodePoint(a: string, b: string): number {
-  if (!surrogate.test(a) && !surrogate.test(b)) return a < b ? -1 : a > b ? 1 : 0;
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 /** What is asked of a shape for every object, found out once. */
@@ -40,11 +34,11 @@ function fieldsOf(shape: Shape): KnownFields {
 function keysInOrder(object: object, shape: Shape): string[] {
   const keys = Object.keys(object);
   if (shape.asMade === true) return keys;
-  if (shape.properties === undefined) return keys.length > 1 ? keys.sort(byCodePoint) : keys;
+  if (shape.properties === undefined) return keys.length > 1 ? keys.sort(compareText) : keys;
   const { places, zeros } = fieldsOf(shape);
   for (const key of zeros) if (!Object.hasOwn(object, key)) keys.push(key);
   const placeOf = (key: string): number => places.get(key) ?? places.size;
-  return keys.sort((x, y) => placeOf(x) - placeOf(y) || byCodePoint(x, y));
+  return keys.sort((x, y) => placeOf(x) - placeOf(y) || compareText(x, y));
 }
 
 const anyShape: Shape = {};

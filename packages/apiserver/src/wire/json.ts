@@ -1,4 +1,4 @@
-import { parseExact } from './exact-json.ts';
+import { parseJson } from '../values/index.ts';
 
 /** A body that was read, or why it could not be. */
 export type DecodedText =
@@ -49,7 +49,7 @@ const endlessNumber = /-?\d+(?:\.\d+)?[eE]\+?\d{3,}/;
 export function decodeJson(text: string): DecodedText {
   if (isTooDeep(text)) return { ok: false, problem: tooDeep };
   try {
-    const value = parseExact(text);
+    const value = parseJson(text);
     const endless = endlessNumber.exec(text);
     if (endless !== null && infinite(value))
       return { ok: false, problem: `json: cannot unmarshal number ${endless[0]} into Go value of type float64` };

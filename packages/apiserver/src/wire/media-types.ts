@@ -11,14 +11,15 @@ export interface Representation {
   readonly pretty: boolean;
 }
 
-interface Range {
+/** One range of an Accept header: `application/json;as=Table`. */
+export interface MediaRange {
   readonly type: string;
   readonly subtype: string;
   readonly quality: number;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-function rangeOf(text: string): Range[] {
+function rangeOf(text: string): MediaRange[] {
   const [name = '', ...rest] = text.split(';').map((part) => part.trim());
   const [type = '', subtype = type === '*' ? '*' : '', ...more] = name.split('/').map((part) => part.trim());
   if (subtype === '' || more.length > 0) return [];
@@ -32,13 +33,13 @@ function rangeOf(text: string): Range[] {
 }
 
 /** The server's order, which is none in the strict sense: the sort below asks it of neighbours alone, as the server's does. */
-function comesBefore(a: Range, b: Range): boolean {
+function comesBefore(a: MediaRange, b: MediaRange): boolean {
   if (a.quality > b.quality) return true;
   return (a.type !== '*' && b.type === '*') || (a.subtype !== '*' && b.subtype === '*');
 }
 
 /** The ranges of an Accept header, the best first. */
-function rangesOf(accept: string): Range[] {
+export function mediaRanges(accept: string): MediaRange[] {
   const ranges = accept.split(',').flatMap(rangeOf);
   for (let end = 1; end < ranges.length; end += 1) {
     for (let at = end; at > 0; at -= 1) {
@@ -54,7 +55,7 @@ function rangesOf(accept: string): Range[] {
 const json = { format: 'json', contentType: 'application/json' } as const;
 const yaml = { format: 'yaml', contentType: 'application/yaml' } as const;
 
-function formatOf({ type, subtype }: Range): typeof json | typeof yaml | undefined {
+function formatOf({ type, subtype }: MediaRange): typeof json | typeof yaml | undefined {
   if (type === '*' && subtype === '*') return json;
   if (type !== 'application') return undefined;
   if (subtype === 'json' || subtype === '*') return json;
@@ -64,7 +65,7 @@ function formatOf({ type, subtype }: Range): typeof json | typeof yaml | undefin
 const forms = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
 
 /** The form a range asks for; `other` if there is no such form. */
-function askedForm({ parameters }: Range): Representation['as'] | 'other' {
+function askedForm({ parameters }: MediaRange): Representation['as'] | 'other' {
   if (!['as', 'g', 'v'].some((name) => parameters.has(name))) return undefined;
   const [as = '', version] = [parameters.get('as'), parameters.get('v')];
   const served = forms.has(as) && parameters.get('g') === 'meta.k8s.io' && (version === 'v1' || version === 'v1beta1');
@@ -77,7 +78,7 @@ export function negotiate(
   { forms: converts = true }: { forms?: boolean } = {},
 ): Representation | undefined {
   if (accept === undefined || accept === '') return { ...json, as: undefined, pretty: false };
-  for (const range of rangesOf(accept)) {
+  for (const range of mediaRanges(accept)) {
     const format = formatOf(range);
     const as = askedForm(range);
     const streams = range.parameters.get('stream') ?? 'watch';

@@ -1,5 +1,5 @@
 // What plain scalars mean to the server's YAML, which is neither 1.1 nor 1.2 in full.
-import { exactInteger } from './exact-json.ts';
+import { exactInteger } from '../values/index.ts';
 
 const words: ReadonlyMap<string, boolean | null> = new Map([
   ...['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON'].map((word) => [word, true] as const),

@@ -1,5 +1,5 @@
 import { defineScalarTag, FAILSAFE_SCHEMA, loadAll, mergeTag, NOT_RESOLVED, YAMLException } from 'js-yaml';
-import { stringifyExact } from './exact-json.ts';
+import { stringifyJson } from '../values/index.ts';
 import { type DecodedText, decodeJson } from './json.ts';
 import { numberIn, wordIn } from './yaml-scalars.ts';
 
@@ -104,7 +104,7 @@ function refused(error: unknown): DecodedText {
 
 /** JSON's data model: no shared parts, no cycles, only text keys. */
 function plain(value: unknown, duplicates: readonly string[]): DecodedText {
-  const text = stringifyExact(value) as string | undefined;
+  const text = stringifyJson(value) as string | undefined;
   const decoded = decodeJson(text ?? 'null');
   return decoded.ok ? { ...decoded, text: undefined, duplicates } : decoded;
 }

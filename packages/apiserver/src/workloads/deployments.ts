@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import type { Registry, StoredChange } from '../registry/index.ts';
+import type { Registry, StoredChange } from '../calls/index.ts';
 import { Caller } from './caller.ts';
 import { type DeploymentStep, planDeployment } from './deployment-plan.ts';
 import { ObjectIndex } from './object-index.ts';

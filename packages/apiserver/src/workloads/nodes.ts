@@ -1,8 +1,9 @@
 import { formatTime, type JsonObject } from 'kilter/api';
-import { type Registry, StatusError } from '../registry/index.ts';
+import type { Registry } from '../calls/index.ts';
+import { StatusError } from '../status/index.ts';
 import { Caller } from './caller.ts';
-import type { Node } from './workload-objects.ts';
 import type { WorkloadStage } from './reconcile-stage.ts';
+import type { Node } from './workload-objects.ts';
 
 const capacity = { cpu: '8', 'ephemeral-storage': '100Gi', memory: '32Gi', pods: '110' };
 

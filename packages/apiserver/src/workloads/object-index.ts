@@ -1,4 +1,4 @@
-import type { StoredChange } from '../registry/index.ts';
+import type { StoredChange } from '../calls/index.ts';
 import { controllerOf, type Meta } from './workload-objects.ts';
 
 interface Indexed {

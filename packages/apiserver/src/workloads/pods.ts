@@ -1,5 +1,6 @@
 import type { JsonObject } from 'kilter/api';
-import type { Registry, ResourceDefinition, StoredChange } from '../registry/index.ts';
+import type { Registry, StoredChange } from '../calls/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { Caller } from './caller.ts';
 import { ObjectIndex } from './object-index.ts';
 import { planPod, type PodStep } from './pod-plan.ts';

@@ -1,4 +1,4 @@
-import type { Registry, StoredChange } from '../registry/index.ts';
+import type { Registry, StoredChange } from '../calls/index.ts';
 import { refusalOf } from './caller.ts';
 
 /** Background work offered one action at a time. */

@@ -1,4 +1,5 @@
-import type { Registry, ResourceDefinition, StoredChange } from '../registry/index.ts';
+import type { Registry, StoredChange } from '../calls/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { Caller } from './caller.ts';
 import { replacing } from './deployments.ts';
 import { ObjectIndex } from './object-index.ts';

@@ -1,10 +1,12 @@
 import type { JsonObject } from 'kilter/api';
 import { seededRandom, virtualClock } from 'kilter/runtime';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { builtinResources, type Call, createRegistry } from '../registry/index.ts';
+import type { Call } from '../calls/index.ts';
+import { builtinResources } from '../kinds/index.ts';
+import { createRegistry } from '../registry/index.ts';
+import type { WorkloadStage } from './reconcile-stage.ts';
 import type { Condition, Deployment, Meta, Node, Pod, ReplicaSet } from './workload-objects.ts';
 import { type WorkloadOptions, workloads } from './workloads.ts';
-import type { WorkloadStage } from './reconcile-stage.ts';
 
 interface Kinds {
   Deployment: Deployment;

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import type { Registry } from '../registry/index.ts';
+import type { Registry } from '../calls/index.ts';
 import { deployments } from './deployments.ts';
 import { nodes } from './nodes.ts';
 import type { PodTimes } from './pod-status.ts';

@@ -1,0 +1,73 @@
+import type { JsonObject } from 'kilter/api';
+import type { User } from '../auth/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+/** One request after routing and decoding: what to do to which resource. */
+export interface Call {
+  readonly verb: Verb;
+  readonly resource: ResourceDefinition;
+  readonly namespace: string | undefined;
+  readonly name: string | undefined;
+  readonly subresource: string | undefined;
+  /** Query parameters as sent: labelSelector, fieldManager, dryRun, force, resourceVersion, … */
+  readonly query: URLSearchParams;
+  /** The decoded body: an object, a JSON patch (a list), DeleteOptions; undefined without one. */
+  readonly body: unknown;
+  /** Why the body of a patch cannot be read; what that means depends on whether its object exists. */
+  readonly undecodable?: string | undefined;
+  /** Paths that stood more than once in the body's text, if it came as text. */
+  readonly duplicateFields?: readonly string[] | undefined;
+  /** What a body in YAML made its reader say of keys that stood more than once. */
+  readonly duplicateKeys?: readonly string[] | undefined;
+  readonly patchType: PatchType | undefined;
+  readonly user: User;
+  readonly userAgent: string;
+  /** Ends a watch. */
+  readonly signal: AbortSignal;
+}
+
+export interface WatchEvent {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+  readonly object: JsonObject;
+}
+
+/** What a verb answers; failures are thrown as `StatusError`. */
+export type Answer =
+  | {
+      readonly type: 'object';
+      readonly code: 200 | 201;
+      readonly object: JsonObject;
+      readonly warnings: readonly string[];
+    }
+  | { readonly type: 'list'; readonly list: JsonObject; readonly warnings: readonly string[] }
+  | { readonly type: 'watch'; readonly events: AsyncIterable<WatchEvent>; readonly warnings: readonly string[] };
+
+/** The verbs over all served resources: what `http` calls for outside clients, and `gc` and `workloads` for themselves. */
+export interface Registry {
+  /** Every served resource, built-in and custom, in group and version order. */
+  resources(): readonly ResourceDefinition[];
+  find(group: string, version: string, plural: string): ResourceDefinition | undefined;
+  findKind(group: string, kind: string): ResourceDefinition | undefined;
+  execute(call: Call): Promise<Answer>;
+  /** Reads the stored objects of a resource synchronously, for stages: private copies, in key order. */
+  peek(resource: ResourceDefinition, namespace?: string): JsonObject[];
+  /** Called after every stored change of any resource, synchronously and in order; returns the unsubscribe function. */
+  onChange(listener: (change: StoredChange) => void): () => void;
+  readonly clock: ServerClock;
+  readonly random: () => number;
+}
+
+export interface StoredChange {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly resource: ResourceDefinition;
+  readonly object: JsonObject;
+}
+
+/** The server's own view of time; any clock with these two will do. */
+export interface ServerClock {
+  now(): number;
+  timer(ms: number, callback: () => void): { cancel(): void };
+}

@@ -1,0 +1,5 @@
+// CEL: parsing, checking, cost and evaluation of rules. Pure.
+export { toCel } from './data.ts';
+export { type Declared, declaredBy, maxRequestSize, resourceSchema } from './declared.ts';
+export { compile, type NoProgram, type Program } from './program.ts';
+export { CelOptional } from './value.ts';

@@ -1,0 +1,236 @@
+import type { Json, JsonObject } from 'kilter/api';
+import { dns1035Label, subdomainProblems } from '../kinds/index.ts';
+import { immutable, invalidValue, required, unsupported } from '../status/index.ts';
+import { structuralProblems } from '../structural/index.ts';
+import {
+  isObject,
+  type Issue,
+  metadataOf,
+  objectIfIn,
+  objectsIn,
+  type Schema,
+  textIn,
+  textsOf,
+} from '../values/index.ts';
+import { approvalIssues } from './crd-approval.ts';
+
+const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
+const maxSelectableFields = 8;
+
+export const specOf = (definition: JsonObject): JsonObject => objectIfIn(definition, 'spec') ?? {};
+export const versionsOf = (definition: JsonObject): JsonObject[] => objectsIn(specOf(definition), 'versions');
+const namesOf = (definition: JsonObject): JsonObject => objectIfIn(specOf(definition), 'names') ?? {};
+
+const badText = (field: string, text: string, problems: readonly string[]): Issue[] =>
+  problems.map((problem) => invalidValue(field, text, problem));
+
+function groupIssues(definition: JsonObject): Issue[] {
+  const group = textIn(specOf(definition), 'group');
+  const name = textIn(metadataOf(definition), 'name');
+  const plural = textIn(namesOf(definition), 'plural');
+  return [
+    ...(name === `${plural}.${group}`
+      ? []
+      : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
+    ...(group === '' ? [required('spec.group')] : badText('spec.group', group, subdomainProblems(group))),
+    ...(group !== '' && group.split('.').length < 2
+      ? [invalidValue('spec.group', group, 'should be a domain with at least one dot')]
+      : []),
+  ];
+}
+
+function nameIssues(definition: JsonObject): Issue[] {
+  const names = namesOf(definition);
+  const one = (field: string, kind: boolean): Issue[] => {
+    const text = textIn(names, field);
+    const place = `spec.names.${field}`;
+    if (text === '') return [required(place)];
+    const problems = dns1035Label(kind ? text.toLowerCase() : text);
+    return badText(
+      place,
+      text,
+      kind ? problems.map((problem) => `may have mixed case, but should otherwise match: ${problem}`) : problems,
+    );
+  };
+  const many = (field: string): Issue[] => {
+    return textsOf(names[field]).flatMap((text, index) =>
+      badText(`spec.names.${field}[${index}]`, text, dns1035Label(text)),
+    );
+  };
+  const same = textIn(names, 'kind') !== '' && textIn(names, 'kind') === textIn(names, 'listKind');
+  return [
+    ...one('plural', false),
+    ...one('singular', false),
+    ...one('kind', true),
+    ...one('listKind', true),
+    ...many('shortNames'),
+    ...(same
+      ? [invalidValue('spec.names.listKind', textIn(names, 'listKind'), 'kind and listKind may not be the same')]
+      : []),
+    ...many('categories'),
+  ];
+}
+
+function scopeIssues(definition: JsonObject): Issue[] {
+  const scope = textIn(specOf(definition), 'scope');
+  if (scope === '') return [required('spec.scope')];
+  return ['Cluster', 'Namespaced'].includes(scope) ? [] : [unsupported('spec.scope', scope, ['Cluster', 'Namespaced'])];
+}
+
+function columnIssues(column: JsonObject, field: string): Issue[] {
+  const path = textIn(column, 'jsonPath');
+  const type = textIn(column, 'type');
+  return [
+    ...(textIn(column, 'name') === '' ? [required(`${field}.name`)] : []),
+    ...(type === '' ? [required(`${field}.type`, `must be one of ${columnTypes.join(',')}`)] : []),
+    ...(type !== '' && !columnTypes.includes(type)
+      ? [invalidValue(`${field}.type`, type, `must be one of ${columnTypes.join(',')}`)]
+      : []),
+    ...(path === '' ? [required(`${field}.JSONPath`)] : []),
+    ...(path !== '' && !path.startsWith('.')
+      ? [invalidValue(`${field}.JSONPath`, path, 'must be a simple json path starting with .')]
+      : []),
+  ];
+}
+
+function scaleIssues(scale: JsonObject | undefined, field: string): Issue[] {
+  if (scale === undefined) return [];
+  return ['specReplicasPath', 'statusReplicasPath'].flatMap((name) => {
+    const path = textIn(scale, name);
+    const parent = name === 'specReplicasPath' ? '.spec' : '.status';
+    if (path === '') return [required(`${field}.${name}`)];
+    return path.startsWith(`${parent}.`)
+      ? []
+      : [invalidValue(`${field}.${name}`, path, `should be a json path under ${parent}`)];
+  });
+}
+
+/** The schema at a simple path of field names. */
+function schemaAt(schema: Schema, path: string): Schema | undefined {
+  const steps = path.split('.').filter((step) => step !== '');
+  return steps.reduce<Schema | undefined>((below, step) => below?.properties?.[step], schema);
+}
+
+function selectableIssues(version: JsonObject, schema: Schema, field: string): Issue[] {
+  const paths = objectsIn(version, 'selectableFields').map((selectable) => textIn(selectable, 'jsonPath'));
+  const issues = paths.flatMap((path, index) => {
+    const place = `${field}[${index}].jsonPath`;
+    const type = schemaAt(schema, path)?.type;
+    if (path === '') return [required(place)];
+    if (path.startsWith('.metadata')) return [invalidValue(place, path, 'must not point to fields in metadata')];
+    if (type === undefined) return [invalidValue(place, path, 'is an invalid path: does not refer to a valid field')];
+    const scalar = type === 'string' || type === 'boolean' || type === 'integer';
+    return scalar ? [] : [invalidValue(place, path, 'must point to a field of type string, boolean or integer')];
+  });
+  const many: Issue = {
+    field,
+    reason: 'FieldValueTooMany',
+    message: `Too many: ${paths.length}: must have at most ${maxSelectableFields} items`,
+  };
+  return paths.length > maxSelectableFields ? [...issues, many] : issues;
+}
+
+/** The schema of one version as the definition declares it. */
+export function declaredSchema(version: JsonObject): Schema | undefined {
+  const schema = objectIfIn(version, 'schema')?.['openAPIV3Schema'];
+  return isObject(schema) ? (schema as unknown as Schema) : undefined;
+}
+
+/** The server speaks of a definition with one version as if its parts stood in the spec itself. */
+function versionIssues(version: JsonObject, index: number, { length }: readonly JsonObject[]): Issue[] {
+  const own = `spec.versions[${index}]`;
+  const place = length === 1 ? 'spec' : own;
+  const path = length === 1 ? 'spec.validation.openAPIV3Schema' : `${own}.schema.openAPIV3Schema`;
+  const name = textIn(version, 'name');
+  const schema = declaredSchema(version);
+  const subresources = objectIfIn(version, 'subresources') ?? {};
+  return [
+    ...(name === '' ? [required(`${own}.name`)] : badText(`${own}.name`, name, dns1035Label(name))),
+    ...(schema === undefined
+      ? [required(`${own}.schema.openAPIV3Schema`)]
+      : structuralProblems(schema, { path, hasStatus: subresources['status'] !== undefined })),
+    ...scaleIssues(objectIfIn(subresources, 'scale'), `${place}.subresources.scale`),
+    ...objectsIn(version, 'additionalPrinterColumns').flatMap((column, at) =>
+      columnIssues(column, `${place}.additionalPrinterColumns[${at}]`),
+    ),
+    ...selectableIssues(version, schema ?? {}, `${place}.selectableFields`),
+  ];
+}
+
+function versionsIssues(definition: JsonObject): Issue[] {
+  const versions = versionsOf(definition);
+  const names = versions.map((version) => textIn(version, 'name'));
+  const stored = versions.filter(({ storage }) => storage === true);
+  const shown: Json = names;
+  return [
+    ...(new Set(names).size === names.length
+      ? []
+      : [invalidValue('spec.versions', shown, 'must contain unique version names')]),
+    ...(stored.length === 1
+      ? []
+      : [invalidValue('spec.versions', shown, 'must have exactly one version marked as storage version')]),
+    ...versions.flatMap(versionIssues),
+  ];
+}
+
+/** What the embedded server cannot do is said, not silently done otherwise. */
+function conversionIssues(definition: JsonObject): Issue[] {
+  const strategy = textIn(objectIfIn(specOf(definition), 'conversion') ?? {}, 'strategy');
+  const field = 'spec.conversion.strategy';
+  if (strategy === '' || strategy === 'None') return [];
+  if (strategy !== 'Webhook') return [unsupported(field, strategy, ['None', 'Webhook'])];
+  const why =
+    'the embedded API server cannot convert by webhook yet: use strategy None with versions of one shape, or a real kube-apiserver';
+  return [invalidValue(field, strategy, why)];
+}
+
+function preserveIssues(definition: JsonObject): Issue[] {
+  const field = 'spec.preserveUnknownFields';
+  const why = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  return specOf(definition)['preserveUnknownFields'] === true ? [invalidValue(field, true, why)] : [];
+}
+
+export function isEstablished(definition: JsonObject): boolean {
+  const conditions = objectsIn(objectIfIn(definition, 'status') ?? {}, 'conditions');
+  return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
+}
+
+function updateIssues(definition: JsonObject, old: JsonObject): Issue[] {
+  const [spec, before] = [specOf(definition), specOf(old)];
+  const [names, namesBefore] = [namesOf(definition), namesOf(old)];
+  const fixed: [string, Json | undefined, Json | undefined][] = [
+    ...(isEstablished(old)
+      ? ([
+          ['spec.scope', spec['scope'], before['scope']],
+          ['spec.names.kind', names['kind'], namesBefore['kind']],
+        ] as [string, Json | undefined, Json | undefined][])
+      : []),
+    ['spec.group', spec['group'], before['group']],
+    ['spec.names.plural', names['plural'], namesBefore['plural']],
+  ];
+  return fixed.flatMap(([field, value, was]) => (value === was ? [] : [immutable(field, value ?? '')]));
+}
+
+function storedVersionIssues(definition: JsonObject): Issue[] {
+  const names = new Set(versionsOf(definition).map((version) => textIn(version, 'name')));
+  const stored = objectIfIn(definition, 'status')?.['storedVersions'];
+  return textsOf(stored).flatMap((name, index) => {
+    const why = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
+    return names.has(name) ? [] : [invalidValue(`status.storedVersions[${index}]`, name, why)];
+  });
+}
+
+/** What is wrong with a CustomResourceDefinition beyond its own schema. */
+export function definitionIssues(definition: JsonObject, old: JsonObject | undefined): Issue[] {
+  return [
+    ...(old === undefined ? [] : updateIssues(definition, old)),
+    ...groupIssues(definition),
+    ...approvalIssues(definition, old),
+    ...scopeIssues(definition),
+    ...versionsIssues(definition),
+    ...nameIssues(definition),
+    ...preserveIssues(definition),
+    ...conversionIssues(definition),
+    ...storedVersionIssues(definition),
+  ];
+}

@@ -1,0 +1,14 @@
+// From a decoded body to an object of its kind: types, times, quantities, unknown fields. Pure.
+export { decodeCustom } from './custom-decode.ts';
+export {
+  bodySummary,
+  decodeApplied,
+  decodeBody,
+  decodeFields,
+  identified,
+  keysText,
+  placeObject,
+  strictTexts,
+} from './decode-body.ts';
+export { patchedText } from './patched-text.ts';
+export { settledObject, unsettled } from './settled.ts';

@@ -1,0 +1,6 @@
+// Texts that must have a form: patterns, names, formats, durations, addresses. Pure.
+export { parseDuration } from './duration.ts';
+export { effectiveFormat, hasFormat, timeOf } from './formats.ts';
+export { labelValueFlaws, letterFirstLabelFlaws, nameFlaws, type NameRule, qualifiedNameFlaws } from './names.ts';
+export { compilePattern, matchesPattern } from './pattern.ts';
+export { isRequestUri } from './request-uri.ts';

@@ -1,0 +1,136 @@
+import type { JsonObject } from 'kilter/api';
+import { fill, isObject, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+
+/** `latest`, said or implied, is pulled anew each time; a digest pins the image. */
+function pullPolicy(image: string): string {
+  if (image.includes('@')) return 'IfNotPresent';
+  const tag = /:([^/:]+)$/.exec(image)?.[1];
+  return tag === undefined || tag === 'latest' ? 'Always' : 'IfNotPresent';
+}
+
+function defaultHttpGet(handler: JsonObject | undefined): void {
+  const get = handler && objectIfIn(handler, 'httpGet');
+  if (get !== undefined) fill(get, { path: '/', scheme: 'HTTP' });
+}
+
+function defaultProbe(probe: JsonObject): void {
+  fill(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 });
+  const grpc = objectIfIn(probe, 'grpc');
+  if (grpc !== undefined && grpc['service'] === undefined) grpc['service'] = '';
+  defaultHttpGet(probe);
+}
+
+function defaultContainer(container: JsonObject): void {
+  fill(container, {
+    imagePullPolicy: pullPolicy(textIn(container, 'image')),
+    resources: {},
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+  });
+  for (const port of objectsIn(container, 'ports')) fill(port, { protocol: 'TCP' });
+  for (const variable of objectsIn(container, 'env')) {
+    const source = objectIfIn(variable, 'valueFrom');
+    const field = source && objectIfIn(source, 'fieldRef');
+    if (field !== undefined) fill(field, { apiVersion: 'v1' });
+  }
+  for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
+    const probe = objectIfIn(container, name);
+    if (probe !== undefined) defaultProbe(probe);
+  }
+  const lifecycle = objectIfIn(container, 'lifecycle') ?? {};
+  for (const hook of ['postStart', 'preStop']) defaultHttpGet(objectIfIn(lifecycle, hook));
+}
+
+// Octal 0644, as every volume made of files has it.
+const fileMode = 420;
+
+function defaultDownward(owner: JsonObject): void {
+  for (const item of objectsIn(owner, 'items')) {
+    const field = objectIfIn(item, 'fieldRef');
+    if (field !== undefined) fill(field, { apiVersion: 'v1' });
+  }
+}
+
+function defaultProjected(projected: JsonObject): void {
+  fill(projected, { defaultMode: fileMode });
+  for (const source of objectsIn(projected, 'sources')) {
+    const token = objectIfIn(source, 'serviceAccountToken');
+    if (token !== undefined) fill(token, { expirationSeconds: 3600 });
+    defaultDownward(objectIfIn(source, 'downwardAPI') ?? {});
+  }
+}
+
+function defaultVolume(volume: JsonObject): void {
+  if (Object.keys(volume).every((field) => field === 'name')) volume['emptyDir'] = {};
+  for (const source of ['secret', 'configMap', 'downwardAPI']) {
+    const files = objectIfIn(volume, source);
+    if (files !== undefined) fill(files, { defaultMode: fileMode });
+  }
+  defaultDownward(objectIfIn(volume, 'downwardAPI') ?? {});
+  const projected = objectIfIn(volume, 'projected');
+  if (projected !== undefined) defaultProjected(projected);
+  const hostPath = objectIfIn(volume, 'hostPath');
+  if (hostPath !== undefined && hostPath['type'] === undefined) hostPath['type'] = '';
+}
+
+/** What every pod spec gets, in pods and in templates. */
+export function defaultPodSpec(spec: JsonObject): void {
+  fill(spec, {
+    dnsPolicy: 'ClusterFirst',
+    restartPolicy: 'Always',
+    schedulerName: 'default-scheduler',
+    securityContext: {},
+    terminationGracePeriodSeconds: 30,
+  });
+  const account = textIn(spec, 'serviceAccountName') || textIn(spec, 'serviceAccount');
+  if (account !== '') Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
+  for (const list of ['initContainers', 'containers', 'ephemeralContainers']) {
+    objectsIn(spec, list).forEach(defaultContainer);
+  }
+  objectsIn(spec, 'volumes').forEach(defaultVolume);
+}
+
+export function defaultPodTemplate(owner: JsonObject): void {
+  defaultPodSpec(objectIn(objectIn(owner, 'template'), 'spec'));
+}
+
+/** Pods alone, not templates, take requests from limits. */
+function requestLimits(container: JsonObject): void {
+  const resources = objectIn(container, 'resources');
+  const limits = objectIfIn(resources, 'limits');
+  if (limits !== undefined) fill(objectIn(resources, 'requests'), { ...limits });
+}
+
+/** Every container names cpu and memory with equal request and limit, some container asks for something, or none does. */
+export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+  const containers = ['initContainers', 'containers'].flatMap((list) => objectsIn(spec, list));
+  const amounts = containers.map((container) => {
+    const resources = objectIfIn(container, 'resources') ?? {};
+    return { requests: objectIfIn(resources, 'requests') ?? {}, limits: objectIfIn(resources, 'limits') ?? {} };
+  });
+  const counted = ['cpu', 'memory'];
+  const asks = amounts.some(({ requests, limits }) => counted.some((name) => name in requests || name in limits));
+  if (!asks) return 'BestEffort';
+  const guaranteed = amounts.every(({ requests, limits }) =>
+    counted.every((name) => limits[name] !== undefined && requests[name] === limits[name]),
+  );
+  return guaranteed ? 'Guaranteed' : 'Burstable';
+}
+
+export function defaultPod(pod: JsonObject): void {
+  const spec = objectIn(pod, 'spec');
+  defaultPodSpec(spec);
+  fill(spec, { enableServiceLinks: true });
+  const containers = ['initContainers', 'containers'].flatMap((list) => objectsIn(spec, list));
+  containers.forEach(requestLimits);
+  if (spec['hostNetwork'] !== true) return;
+  for (const port of containers.flatMap((container) => objectsIn(container, 'ports'))) {
+    if (!port['hostPort'] && port['containerPort'] !== undefined) port['hostPort'] = port['containerPort'];
+  }
+}
+
+/** A pod starts Pending, whatever status the client sent. */
+export function beginPod(pod: JsonObject): void {
+  const spec = isObject(pod['spec']) ? pod['spec'] : {};
+  pod['status'] = { phase: 'Pending', qosClass: qosClass(spec) };
+}

@@ -1,0 +1,98 @@
+import type { Json, JsonObject } from 'kilter/api';
+import { fill, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import type { StrategyContext } from './definition.ts';
+
+// The usual service range 10.96.0.0/12, and node ports from 30000 on.
+const serviceNetwork = (10 << 24) + (96 << 16);
+const serviceAddresses = 2 ** 20;
+const firstNodePort = 30_000;
+const nodePorts = 2768;
+
+/** The n-th address of the service range, network and broadcast address left out. */
+export function clusterAddress(sequence: number): string {
+  const address = serviceNetwork + 1 + (sequence % (serviceAddresses - 2));
+  return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.');
+}
+
+const hasNodePorts = (spec: JsonObject): boolean => spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer';
+
+function defaultAffinity(spec: JsonObject): void {
+  fill(spec, { sessionAffinity: 'None' });
+  if (spec['sessionAffinity'] === 'None') delete spec['sessionAffinityConfig'];
+  if (spec['sessionAffinity'] !== 'ClientIP') return;
+  // Three hours, the documented default.
+  fill(objectIn(objectIn(spec, 'sessionAffinityConfig'), 'clientIP'), { timeoutSeconds: 10_800 });
+}
+
+export function defaultService(service: JsonObject): void {
+  const spec = objectIn(service, 'spec');
+  fill(spec, { type: 'ClusterIP' });
+  defaultAffinity(spec);
+  for (const port of objectsIn(spec, 'ports')) {
+    fill(port, { protocol: 'TCP' });
+    const number = port['port'];
+    if (number !== undefined && (port['targetPort'] === 0 || !port['targetPort'])) port['targetPort'] = number;
+  }
+  if (spec['type'] !== 'ExternalName') fill(spec, { internalTrafficPolicy: 'Cluster' });
+  if (hasNodePorts(spec)) fill(spec, { externalTrafficPolicy: 'Cluster' });
+  if (spec['type'] === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true });
+}
+
+function familyOf(address: string): string {
+  return address.includes(':') ? 'IPv6' : 'IPv4';
+}
+
+function allocateNodePorts(spec: JsonObject, context: StrategyContext): void {
+  if (!hasNodePorts(spec) || spec['allocateLoadBalancerNodePorts'] === false) return;
+  for (const port of objectsIn(spec, 'ports')) {
+    if (!port['nodePort']) port['nodePort'] = firstNodePort + (context.sequence() % nodePorts);
+  }
+}
+
+/** Addresses and ports the server hands out. One address family is served: IPv4, unless the client names an IPv6 address. */
+export function allocateService(service: JsonObject, context: StrategyContext): void {
+  const spec = objectIn(service, 'spec');
+  if (spec['type'] === 'ExternalName') return;
+  if (textIn(spec, 'clusterIP') === '') spec['clusterIP'] = clusterAddress(context.sequence());
+  const address = textIn(spec, 'clusterIP');
+  const selects = Object.keys(objectIfIn(spec, 'selector') ?? {}).length > 0;
+  // Whose endpoints somebody else writes may have those of either family.
+  if (address === 'None' && !selects && spec['ipFamilies'] === undefined) {
+    fill(spec, { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' });
+  }
+  fill(spec, {
+    clusterIPs: [address],
+    ipFamilies: [familyOf(address === 'None' ? '' : address)],
+    ipFamilyPolicy: 'SingleStack',
+  });
+  allocateNodePorts(spec, context);
+}
+
+function samePort(a: JsonObject, b: JsonObject): boolean {
+  return a['port'] === b['port'] && a['protocol'] === b['protocol'];
+}
+
+/** Who changes one of the two fields of the address means both. */
+function followFirst(spec: JsonObject, before: JsonObject): void {
+  const address = textIn(spec, 'clusterIP');
+  const listed = JSON.stringify(spec['clusterIPs'] ?? []) === JSON.stringify(before['clusterIPs'] ?? []);
+  if (address !== '' && address !== textIn(before, 'clusterIP') && listed) spec['clusterIPs'] = [address];
+}
+
+/** An update that leaves the allocated fields out keeps what the service has. */
+export function keepAllocated(service: JsonObject, old: JsonObject): void {
+  const spec = objectIn(service, 'spec');
+  const before = objectIfIn(old, 'spec') ?? {};
+  if (spec['type'] === 'ExternalName' || before['type'] === 'ExternalName') return;
+  followFirst(spec, before);
+  const kept: [string, Json | undefined][] = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].map(
+    (field) => [field, before[field]],
+  );
+  for (const [field, value] of kept) if (value !== undefined) fill(spec, { [field]: structuredClone(value) });
+  if (!hasNodePorts(spec)) return;
+  const oldPorts = objectsIn(before, 'ports');
+  for (const port of objectsIn(spec, 'ports')) {
+    const nodePort = oldPorts.find((candidate) => samePort(candidate, port))?.['nodePort'];
+    if (!port['nodePort'] && nodePort !== undefined) port['nodePort'] = nodePort;
+  }
+}

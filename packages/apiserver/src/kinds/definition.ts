@@ -1,0 +1,105 @@
+import type { JsonObject } from 'kilter/api';
+import type { Issue, Schema } from '../values/index.ts';
+
+/** Where the replica counts of a scalable kind stand, as dotted paths with a leading dot. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly format?: string;
+  readonly description?: string;
+  /** Above 0: shown with `-o wide` only. */
+  readonly priority?: number;
+  /** A JSON path with a leading dot: `.spec.replicas`. */
+  readonly jsonPath: string;
+}
+
+/** One served resource in one version: everything verbs, discovery and printing need to know of it. Kinds are data. */
+export interface ResourceDefinition {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly namespaced: boolean;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly verbs: readonly string[];
+  /** Made from a CustomResourceDefinition: pruned, defaulted and validated by its schema; no strategic merge. */
+  readonly custom: boolean;
+  /** The schema of the whole object, apiVersion, kind and metadata included. */
+  readonly schema: Schema;
+  readonly hasStatus: boolean;
+  /** The form objects are stored in, where it is not this one; `unserved` if no client can ask for that form. */
+  readonly storedAs?: { readonly group: string; readonly version: string } | 'unserved' | undefined;
+  readonly scale: ScalePaths | undefined;
+  /** Columns a CustomResourceDefinition declares; empty for built-in kinds, which `print` knows. */
+  readonly columns: readonly PrinterColumn[];
+  /** JSON paths usable in field selectors beside metadata.name and metadata.namespace, without the leading dot. */
+  readonly selectableFields: readonly string[];
+  readonly strategy: Strategy;
+}
+
+/** What differs between kinds, answered by each kind itself; shared code never branches on a kind's name. */
+export interface Strategy {
+  /** metadata.generation is kept and grows with changes outside metadata and status. */
+  readonly generation: boolean;
+  /** PUT of a missing object creates it. */
+  readonly createOnUpdate: boolean;
+  /** PUT without a resourceVersion is allowed. */
+  readonly unconditionalUpdate: boolean;
+  readonly nameRule: 'subdomain' | 'label' | 'path-segment';
+  /** Fills what the server fills; gets a private copy and returns it. */
+  prepareForCreate?(object: JsonObject, context: StrategyContext): JsonObject;
+  prepareForUpdate?(object: JsonObject, old: JsonObject, context: StrategyContext): JsonObject;
+  /**
+   * What a client could have written itself, filled in before ownership of fields is recorded; gets a private copy and
+   * returns it. Without it, ownership is recorded after `prepareForCreate`.
+   */
+  defaults?(object: JsonObject): JsonObject;
+  /**
+   * The object that a write to the status subresource stores. Without it, a built-in kind keeps all of the old object but
+   * status and metadata, and a custom resource all but status.
+   */
+  prepareForStatusUpdate?(object: JsonObject, old: JsonObject): JsonObject;
+  /** Subresources beside status and scale that take a PUT of the whole object, with what each stores of it. */
+  readonly subresourceUpdates?: Readonly<Record<string, (object: JsonObject, old: JsonObject) => JsonObject>>;
+  /** Those of them that can be neither read nor patched. */
+  readonly updateOnly?: readonly string[];
+  /** What the schema cannot say; `old` is undefined on create. */
+  validate?(object: JsonObject, old: JsonObject | undefined): Issue[];
+  /** `validate` says it all, in the server's order and words: the schema is not asked. */
+  readonly ownValidation?: boolean;
+  /** Whether a change counts for generation; without it, any change outside metadata and status does. */
+  bumpsGeneration?(object: JsonObject, old: JsonObject): boolean;
+  readonly deletion?: DeletionRules;
+}
+
+/** How the deletion of a kind differs from taking the object away at once. */
+export interface DeletionRules {
+  /** Dependents of an object that is deleted without a policy; Background unless given. */
+  readonly defaultPropagation?: 'Orphan';
+  /** Said to a client that left the policy to the server. */
+  readonly defaultWarning?: string;
+  /** Refuses the deletion of this object, with the reason. */
+  refuse?(object: JsonObject): string | undefined;
+  /** Seconds of grace for this object, given what the client asked for; a kind without grace goes at once. */
+  grace?(object: JsonObject, requested: number | undefined): number;
+  /** The object is marked by these changes and stays, whoever else holds it, until `holds` says otherwise. */
+  begin?(object: JsonObject, now: string): JsonObject;
+  /** Whether a marked object is still held by something beside its finalizers. */
+  holds?(object: JsonObject): boolean;
+}
+
+export interface StrategyContext {
+  /** RFC 3339, whole seconds. */
+  now(): string;
+  /** A small number unique on this server, for cluster IPs and the like. */
+  sequence(): number;
+}

@@ -1,0 +1,49 @@
+// The rules of bindings, autoscalers and routes.
+import type { JsonObject } from 'kilter/api';
+import { invalidValue, required, unsupported } from '../status/index.ts';
+import { type Issue, objectIfIn, objectsIn, sameValue, textIn } from '../values/index.ts';
+
+/** Which kinds of roles a binding of this kind may name. */
+export const bindingRules =
+  (...kinds: readonly string[]) =>
+  (binding: JsonObject, old: JsonObject | undefined): Issue[] => {
+    const role = objectIfIn(binding, 'roleRef') ?? {};
+    const kind = textIn(role, 'kind');
+    const before = old?.['roleRef'];
+    return [
+      ...(kinds.includes(kind) ? [] : [unsupported('roleRef.kind', kind, kinds)]),
+      ...(textIn(role, 'name') === '' ? [required('roleRef.name')] : []),
+      ...(before === undefined || sameValue(role, before)
+        ? []
+        : [invalidValue('roleRef', role, 'cannot change roleRef')]),
+    ];
+  };
+
+const targetOf = (autoscaler: JsonObject): JsonObject =>
+  objectIfIn(objectIfIn(autoscaler, 'spec') ?? {}, 'scaleTargetRef') ?? {};
+
+export function autoscalerIssues(autoscaler: JsonObject, old: JsonObject | undefined): Issue[] {
+  const spec = objectIfIn(autoscaler, 'spec') ?? {};
+  const most = Number(spec['maxReplicas'] ?? 0);
+  const least = Number(spec['minReplicas'] ?? 1);
+  const target = targetOf(autoscaler);
+  const place = 'spec.scaleTargetRef';
+  const version = textIn(target, 'apiVersion');
+  const tolerated = old !== undefined && !textIn(targetOf(old), 'apiVersion').includes('/');
+  return [
+    ...(least < 1 ? [invalidValue('spec.minReplicas', least, 'must be greater than or equal to 1')] : []),
+    ...(most === 0 ? [required('spec.maxReplicas', 'must be set and greater than 0')] : []),
+    ...(most < 0 ? [invalidValue('spec.maxReplicas', most, 'must be greater than or equal to 1')] : []),
+    ...(most < least ? [invalidValue('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`')] : []),
+    ...['kind', 'name'].filter((field) => textIn(target, field) === '').map((field) => required(`${place}.${field}`)),
+    ...(version.includes('/') || tolerated
+      ? []
+      : [invalidValue(`${place}.apiVersion`, version, 'apiVersion must specify API group')]),
+  ];
+}
+
+export function ingressIssues(ingress: JsonObject): Issue[] {
+  const spec = objectIfIn(ingress, 'spec') ?? {};
+  const empty = objectsIn(spec, 'rules').length === 0 && (spec['defaultBackend'] ?? null) === null;
+  return empty ? [invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified')] : [];
+}

@@ -1,0 +1,207 @@
+// The rules of pods, alone and in templates: what an author gets wrong, and what an update may not change.
+import type { Json, JsonObject } from 'kilter/api';
+import {
+  duplicate,
+  forbiddenField,
+  invalidValue,
+  notFoundValue,
+  outOfRange,
+  required,
+  unsupported,
+} from '../status/index.ts';
+import { isObject, type Issue, objectIfIn, objectsIn, sameValue, textIn } from '../values/index.ts';
+import { labelProblems, portNameProblems, subdomainProblems } from './names.ts';
+
+const ports = [1, 65_535] as const;
+const longest = 2 ** 31 - 1;
+export const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
+
+/** One of the supported values; what is not set was defaulted, so it must be there. */
+export function oneOf(field: string, value: string, supported: readonly string[]): Issue[] {
+  if (value === '') return [required(field)];
+  return supported.includes(value) ? [] : [unsupported(field, value, supported)];
+}
+
+const problemsOf = (field: string, value: string, problems: readonly string[]): Issue[] =>
+  problems.map((problem) => invalidValue(field, value, problem));
+
+/** Values that stand twice among those that were set. */
+export function repeated(fields: readonly (readonly [field: string, value: string])[]): Issue[] {
+  const seen = new Set<string>();
+  return fields.flatMap(([field, value]) => {
+    if (value === '') return [];
+    const again = seen.has(value);
+    seen.add(value);
+    return again ? [duplicate(field, value)] : [];
+  });
+}
+
+function portIssues(port: JsonObject, path: string): Issue[] {
+  const name = textIn(port, 'name');
+  const number = port['containerPort'] ?? 0;
+  return [
+    ...(name === '' ? [] : problemsOf(`${path}.name`, name, portNameProblems(name))),
+    ...(number === 0 ? [required(`${path}.containerPort`)] : outOfRange(`${path}.containerPort`, number, ports)),
+    ...((port['hostPort'] ?? 0) === 0 ? [] : outOfRange(`${path}.hostPort`, port['hostPort'] ?? 0, ports)),
+    ...oneOf(`${path}.protocol`, textIn(port, 'protocol'), protocols),
+  ];
+}
+
+function mountIssues(container: JsonObject, path: string, volumes: ReadonlySet<string>): Issue[] {
+  const mounts = objectsIn(container, 'volumeMounts');
+  const paths = mounts.map((mount) => textIn(mount, 'mountPath'));
+  return mounts.flatMap((mount, index) => {
+    const at = `${path}.volumeMounts[${index}]`;
+    const name = textIn(mount, 'name');
+    const place = paths[index] ?? '';
+    return [
+      ...(name === '' ? [required(`${at}.name`)] : []),
+      ...(volumes.has(name) ? [] : [notFoundValue(`${at}.name`, name)]),
+      ...(place === '' ? [required(`${at}.mountPath`)] : []),
+      ...(paths.indexOf(place) < index ? [invalidValue(`${at}.mountPath`, place, 'must be unique')] : []),
+    ];
+  });
+}
+
+function containerIssues(container: JsonObject, path: string, volumes: ReadonlySet<string>): Issue[] {
+  const name = textIn(container, 'name');
+  const opened = objectsIn(container, 'ports');
+  const variables = objectsIn(container, 'env');
+  return [
+    ...(name === '' ? [required(`${path}.name`)] : problemsOf(`${path}.name`, name, labelProblems(name))),
+    ...(textIn(container, 'image') === '' ? [required(`${path}.image`)] : []),
+    ...oneOf(`${path}.terminationMessagePolicy`, textIn(container, 'terminationMessagePolicy'), [
+      'File',
+      'FallbackToLogsOnError',
+    ]),
+    ...opened.flatMap((port, index) => portIssues(port, `${path}.ports[${index}]`)),
+    ...repeated(opened.map((port, index) => [`${path}.ports[${index}].name`, textIn(port, 'name')] as const)),
+    ...variables.flatMap((variable, index) =>
+      textIn(variable, 'name') === '' ? [required(`${path}.env[${index}].name`)] : [],
+    ),
+    ...mountIssues(container, path, volumes),
+    ...oneOf(`${path}.imagePullPolicy`, textIn(container, 'imagePullPolicy'), ['Always', 'IfNotPresent', 'Never']),
+  ];
+}
+
+function containersIssues(spec: JsonObject, path: string): Issue[] {
+  const containers = objectsIn(spec, 'containers');
+  const volumes = new Set(objectsIn(spec, 'volumes').map((volume) => textIn(volume, 'name')));
+  const lists = ['containers', 'initContainers'] as const;
+  const named = lists.flatMap((list) =>
+    objectsIn(spec, list).map((one, index) => [`${path}.${list}[${index}].name`, textIn(one, 'name')] as const),
+  );
+  return [
+    ...(containers.length === 0 ? [required(`${path}.containers`)] : []),
+    ...lists.flatMap((list) =>
+      objectsIn(spec, list).flatMap((one, index) => containerIssues(one, `${path}.${list}[${index}]`, volumes)),
+    ),
+    ...repeated(named),
+  ];
+}
+
+function volumeIssues(spec: JsonObject, path: string): Issue[] {
+  const names = objectsIn(spec, 'volumes').map(
+    (volume, index) => [`${path}.volumes[${index}].name`, textIn(volume, 'name')] as const,
+  );
+  return [
+    ...names.flatMap(([field, name]) =>
+      name === '' ? [required(field)] : problemsOf(field, name, labelProblems(name)),
+    ),
+    ...repeated(names),
+  ];
+}
+
+/** What is wrong with the spec of a pod at this place. */
+export function podSpecIssues(spec: JsonObject, path: string): Issue[] {
+  const deadline = spec['activeDeadlineSeconds'] ?? null;
+  const named = (field: string, problems: (text: string) => string[]): Issue[] => {
+    const value = textIn(spec, field);
+    return value === '' ? [] : problemsOf(`${path}.${field}`, value, problems(value));
+  };
+  return [
+    ...volumeIssues(spec, path),
+    ...containersIssues(spec, path),
+    ...oneOf(`${path}.restartPolicy`, textIn(spec, 'restartPolicy'), ['Always', 'OnFailure', 'Never']),
+    ...oneOf(`${path}.dnsPolicy`, textIn(spec, 'dnsPolicy'), [
+      'ClusterFirstWithHostNet',
+      'ClusterFirst',
+      'Default',
+      'None',
+    ]),
+    ...named('serviceAccountName', subdomainProblems),
+    ...named('nodeName', subdomainProblems),
+    ...(deadline === null ? [] : outOfRange(`${path}.activeDeadlineSeconds`, deadline, [1, longest])),
+    ...named('hostname', labelProblems),
+    ...named('subdomain', labelProblems),
+  ];
+}
+
+export function podTemplateIssues(owner: JsonObject, path: string): Issue[] {
+  const template = objectIfIn(owner, 'template') ?? {};
+  return podSpecIssues(objectIfIn(template, 'spec') ?? {}, `${path}.template.spec`);
+}
+
+const withoutSeconds = (toleration: Json): Json => {
+  if (!isObject(toleration)) return toleration;
+  const { tolerationSeconds: _, ...rest } = toleration;
+  return rest;
+};
+
+function tolerationIssues(spec: JsonObject, before: JsonObject): Issue[] {
+  const now = objectsIn(spec, 'tolerations').map(withoutSeconds);
+  const kept = objectsIn(before, 'tolerations').every((one) =>
+    now.some((toleration) => sameValue(toleration, withoutSeconds(one))),
+  );
+  const why = 'existing toleration can not be modified except its tolerationSeconds';
+  return kept ? [] : [forbiddenField('spec.tolerations', why)];
+}
+
+function deadlineIssues(spec: JsonObject, before: JsonObject): Issue[] {
+  const field = 'spec.activeDeadlineSeconds';
+  const [now = null, then = null] = [spec['activeDeadlineSeconds'], before['activeDeadlineSeconds']];
+  if (then === null) return [];
+  if (now === null) return [invalidValue(field, null, 'must not update from a positive integer to nil value')];
+  return Number(now) > Number(then) ? [invalidValue(field, now, 'must be less than or equal to previous value')] : [];
+}
+
+const imageless = (spec: JsonObject, list: string): Json =>
+  objectsIn(spec, list).map((container) => {
+    const { image: _, ...rest } = container;
+    return rest;
+  });
+
+/** The spec without what an update may change. */
+function frozen(spec: JsonObject, before: JsonObject): JsonObject {
+  const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, nodeName, ...rest } = spec;
+  // Whoever schedules writes the name of the node once: there is no binding to do it with.
+  const bound = textIn(before, 'nodeName') === '' ? {} : { nodeName: nodeName ?? '' };
+  return {
+    ...rest,
+    ...bound,
+    containers: imageless(spec, 'containers'),
+    initContainers: imageless(spec, 'initContainers'),
+  };
+}
+
+const changeable =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,' +
+  '`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),' +
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+function podUpdateIssues(spec: JsonObject, before: JsonObject): Issue[] {
+  for (const list of ['containers', 'initContainers']) {
+    if (objectsIn(spec, list).length !== objectsIn(before, list).length)
+      return [forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
+  }
+  const deadline = deadlineIssues(spec, before);
+  if (deadline.length > 0) return deadline;
+  const same = sameValue(frozen(spec, before), frozen(before, before));
+  return [...tolerationIssues(spec, before), ...(same ? [] : [forbiddenField('spec', changeable)])];
+}
+
+export function podIssues(pod: JsonObject, old: JsonObject | undefined): Issue[] {
+  const spec = objectIfIn(pod, 'spec') ?? {};
+  const before = old === undefined ? undefined : (objectIfIn(old, 'spec') ?? {});
+  return [...podSpecIssues(spec, 'spec'), ...(before === undefined ? [] : podUpdateIssues(spec, before))];
+}

@@ -1,0 +1,159 @@
+// The rules of kinds that make pods, and of the storage pods ask for.
+import { type Json, type JsonObject, matchesLabels } from 'kilter/api';
+import { forbiddenField, immutable, invalidValue, negative, required, unsupported } from '../status/index.ts';
+import { type Issue, metadataOf, objectIfIn, sameValue, textIn, textOf, textsOf } from '../values/index.ts';
+import { podTemplateIssues } from './pod-rules.ts';
+
+/** As values: in which order fields were written never counts. */
+const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
+
+const specOf = (object: JsonObject | undefined): JsonObject => objectIfIn(object ?? {}, 'spec') ?? {};
+
+function selectorIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+  const spec = specOf(object);
+  const selector = objectIfIn(spec, 'selector') ?? {};
+  const labels = objectIfIn(metadataOf(objectIfIn(spec, 'template') ?? {}), 'labels');
+  const wanted = Object.entries(objectIfIn(selector, 'matchLabels') ?? {});
+  const terms = wanted.map(([key, value]) => ({ key, operator: '=' as const, values: [textOf(value)] }));
+  const empty = terms.length === 0 && selector['matchExpressions'] === undefined;
+  const matches = !empty && matchesLabels(terms, labels as Record<string, string> | undefined);
+  const before = old === undefined ? undefined : specOf(old)['selector'];
+  const place = 'spec.template.metadata.labels';
+  return [
+    ...((spec['selector'] ?? null) === null ? [required('spec.selector')] : []),
+    ...(matches ? [] : [invalidValue(place, labels ?? null, '`selector` does not match template `labels`')]),
+    ...(before === undefined || isSame(selector, before) ? [] : [immutable('spec.selector', selector)]),
+  ];
+}
+
+function alwaysIssues(object: JsonObject): Issue[] {
+  const template = objectIfIn(specOf(object), 'template') ?? {};
+  const policy = textIn(specOf(template), 'restartPolicy');
+  const field = 'spec.template.spec.restartPolicy';
+  return policy === 'Always' ? [] : [unsupported(field, policy, ['Always'])];
+}
+
+export function workloadIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+  const spec = specOf(object);
+  return [
+    ...negative('spec.replicas', spec['replicas']),
+    ...negative('spec.minReadySeconds', spec['minReadySeconds']),
+    ...negative('spec.revisionHistoryLimit', spec['revisionHistoryLimit']),
+    ...selectorIssues(object, old),
+    ...podTemplateIssues(spec, 'spec'),
+    ...alwaysIssues(object),
+  ];
+}
+
+const statefulFields = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+];
+const changeableList = statefulFields.map((field) => `'${field}'`);
+
+function without(object: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
+}
+
+export function statefulSetIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+  const names = `${changeableList.slice(0, -1).join(', ')} and ${changeableList.at(-1) ?? ''}`;
+  const why = `updates to statefulset spec for fields other than ${names} are forbidden`;
+  const same =
+    old === undefined || isSame(without(specOf(object), statefulFields), without(specOf(old), statefulFields));
+  // The selector is one of the fields that may not change.
+  return [...workloadIssues(object, undefined), ...(same ? [] : [forbiddenField('spec', why)])];
+}
+
+const counts = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'];
+
+function jobSpecIssues(spec: JsonObject, path: string): Issue[] {
+  const policy = textIn(objectIfIn(objectIfIn(spec, 'template') ?? {}, 'spec') ?? {}, 'restartPolicy');
+  const field = `${path}.template.spec.restartPolicy`;
+  const allowed = ['OnFailure', 'Never'];
+  const ends = allowed.includes(policy);
+  const asked = `valid values: ${allowed.map((value) => `"${value}"`).join(', ')}`;
+  const refusal = policy === 'Always' || policy === '' ? required(field, asked) : unsupported(field, policy, allowed);
+  const indexed = spec['completionMode'] === 'Indexed' && (spec['completions'] ?? null) === null;
+  return [
+    ...counts.flatMap((count) => negative(`${path}.${count}`, spec[count])),
+    ...(indexed ? [required(`${path}.completions`, 'when completion mode is Indexed')] : []),
+    ...podTemplateIssues(spec, path),
+    ...(ends ? [] : [refusal]),
+  ];
+}
+
+const fixedJobFields = [
+  'selector',
+  'template',
+  'completionMode',
+  'podFailurePolicy',
+  'backoffLimitPerIndex',
+  'managedBy',
+  'successPolicy',
+];
+
+/** What a suspended job's pods look like may still change, as long as none was started. */
+function jobUpdateIssues(spec: JsonObject, old: JsonObject): Issue[] {
+  const before = specOf(old);
+  const started = objectIfIn(old, 'status')?.['startTime'] !== undefined;
+  const open = before['suspend'] === true && !started ? ['template'] : [];
+  const elastic =
+    before['completionMode'] === 'Indexed' &&
+    isSame(spec['completions'], spec['parallelism']) &&
+    isSame(before['completions'], before['parallelism']);
+  const fixed = [...fixedJobFields, ...(elastic ? [] : ['completions'])].filter((field) => !open.includes(field));
+  return fixed
+    .filter((field) => !isSame(spec[field], before[field]))
+    .map((field) => immutable(`spec.${field}`, spec[field] ?? null));
+}
+
+export function jobIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+  const spec = specOf(object);
+  return [...jobSpecIssues(spec, 'spec'), ...(old === undefined ? [] : jobUpdateIssues(spec, old))];
+}
+
+export function cronJobIssues(object: JsonObject): Issue[] {
+  const spec = specOf(object);
+  const policy = textIn(spec, 'concurrencyPolicy');
+  const policies = ['Allow', 'Forbid', 'Replace'];
+  return [
+    ...(textIn(spec, 'schedule') === '' ? [required('spec.schedule')] : []),
+    ...(policies.includes(policy) ? [] : [unsupported('spec.concurrencyPolicy', policy, policies)]),
+    ...negative('spec.startingDeadlineSeconds', spec['startingDeadlineSeconds']),
+    ...negative('spec.successfulJobsHistoryLimit', spec['successfulJobsHistoryLimit']),
+    ...negative('spec.failedJobsHistoryLimit', spec['failedJobsHistoryLimit']),
+    ...jobSpecIssues(specOf(objectIfIn(spec, 'jobTemplate')), 'spec.jobTemplate.spec'),
+  ];
+}
+
+const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+const fixedClaim =
+  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+
+/** The spec of a claim as far as it is fixed: a bound claim may grow. */
+function fixedPart(spec: JsonObject, old: JsonObject): JsonObject {
+  // The binder names the volume once.
+  const named = textIn(specOf(old), 'volumeName') === '' ? ['volumeName'] : [];
+  const bound = textIn(objectIfIn(old, 'status') ?? {}, 'phase') === 'Bound';
+  return without(spec, [...named, ...(bound ? ['resources', 'volumeAttributesClassName'] : [])]);
+}
+
+export function claimIssues(claim: JsonObject, old: JsonObject | undefined): Issue[] {
+  const spec = specOf(claim);
+  const modes = textsOf(spec['accessModes']);
+  const storage = objectIfIn(objectIfIn(spec, 'resources') ?? {}, 'requests')?.['storage'];
+  const same = old === undefined || isSame(fixedPart(spec, old), fixedPart(specOf(old), old));
+  return [
+    ...(modes.length === 0 ? [required('spec.accessModes', 'at least 1 access mode is required')] : []),
+    ...modes
+      .filter((mode) => !accessModes.includes(mode))
+      .map((mode) => unsupported('spec.accessModes', mode, accessModes)),
+    ...(storage === undefined ? [required('spec.resources[storage]')] : []),
+    ...(same ? [] : [forbiddenField('spec', fixedClaim)]),
+  ];
+}

@@ -1,0 +1,64 @@
+import type { Json, JsonObject } from 'kilter/api';
+
+// A JSON value as the server holds it. Integers beyond 2^53 are bigint, which the type `Json` does not say: guards take `unknown`.
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Integers of 64 bits that a JavaScript number cannot hold are bigint. */
+export function isNumeric(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+export function isScalar(value: unknown): value is string | number | boolean {
+  return value !== null && value !== undefined && typeof value !== 'object';
+}
+
+export function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** An object from entries: unlike assignment, safe for a field named `__proto__`. */
+export function objectOf(entries: Iterable<readonly [string, Json]>): JsonObject {
+  return Object.fromEntries(entries) as JsonObject;
+}
+
+/** The object's own field: `toString` and `__proto__` are absent unless the data has them. */
+export function fieldOf<T>(object: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
+/** Sets a field as data, also one called `__proto__`: plain assignment would change the object's prototype. */
+export function setField<T>(object: Record<string, T>, key: string, value: T): void {
+  if (key !== '__proto__') object[key] = value;
+  else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
+}
+
+/** A copy that shares nothing with the original. */
+export function clone<T extends Json>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item: Json) => clone(item)) as T;
+  const copy: JsonObject = {};
+  for (const [key, item] of Object.entries(value as JsonObject)) setField(copy, key, clone(item));
+  return copy as T;
+}
+
+/** Replaces an object's fields; undefined takes a field away. The object itself comes back if nothing changed. */
+export function mapFields(object: JsonObject, change: (value: Json, key: string) => Json | undefined): JsonObject {
+  const copy: JsonObject = {};
+  let changed = false;
+  for (const [key, value] of Object.entries(object)) {
+    const next = change(value, key);
+    if (next !== value) changed = true;
+    if (next !== undefined) setField(copy, key, next);
+  }
+  return changed ? copy : object;
+}
+
+/** As `mapFields` for a list. */
+export function mapItems(list: Json[], change: (value: Json, index: number) => Json): Json[] {
+  const copy = list.map(change);
+  return copy.some((item, index) => item !== list[index]) ? copy : list;
+}
