@@ -118,7 +118,7 @@ export class Replica {
           reject(signal.reason);
         });
       });
-    return { now: () => this.#world.now() + this.jumped, monotonic: () => this.#world.monotonic(), timer, sleep };
+    return { ...this.#world, now: () => this.#world.now() + this.jumped, timer, sleep };
   }
 
   /** A request travels on even when its caller has given up on it. */

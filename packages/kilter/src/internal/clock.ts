@@ -20,6 +20,11 @@ export interface Clock {
   timer(ms: number, callback: () => void): Timer;
   /** Rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: Signal): Promise<void>;
+  /**
+   * Asked between two pieces of work by everything that may have many of them. Undefined while this turn of the event loop
+   * is young; else what to wait for before going on, so that timers and I/O get their turn.
+   */
+  pause(): Promise<void> | undefined;
 }
 
 /** Time and chance: what a run depends on beside its inputs. */
@@ -54,6 +59,26 @@ function startTimer(ms: number, callback: () => void): Timer {
   };
 }
 
+// A lease renewal, a probe and a watch share the loop with all workers: five milliseconds are noticed by none of them, and
+// giving the loop back costs a few microseconds.
+const longestTurn = 5;
+
+/** Since when work has been done in this turn of the event loop, and what resolves in the next one. */
+let turn: { readonly since: number; readonly next: Promise<void> } | undefined;
+
+/** One turn for the whole process: what several controllers do in it adds up. */
+function pauseTurn(): Promise<void> | undefined {
+  const now = performance.now();
+  if (turn !== undefined) return now - turn.since < longestTurn ? undefined : turn.next;
+  const { promise: next, resolve } = Promise.withResolvers<void>();
+  turn = { since: now, next };
+  setImmediate(() => {
+    turn = undefined;
+    resolve();
+  });
+  return undefined;
+}
+
 /** `sleep` in terms of `timer`: shared by every clock. */
 export function sleepOn(clock: Pick<Clock, 'timer'>, ms: number, signal?: Signal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -78,6 +103,7 @@ export const systemClock: Clock = {
   monotonic: () => performance.now(),
   timer: startTimer,
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
+  pause: pauseTurn,
 };
 
 export const systemRuntime: Runtime = {

@@ -100,6 +100,7 @@ export const fastClock: Clock = {
   monotonic: () => systemRuntime.clock.monotonic() * 100,
   timer: (ms, callback) => systemRuntime.clock.timer(ms > 10_000 ? ms : ms / 100, callback),
   sleep: (ms, signal) => systemRuntime.clock.sleep(ms / 100, signal),
+  pause: () => systemRuntime.clock.pause(),
 };
 
 /** Looks again and again, twenty seconds at most. */

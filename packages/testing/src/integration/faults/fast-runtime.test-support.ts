@@ -10,6 +10,7 @@ export function fastRuntime(speed = 20): Runtime {
     monotonic: () => clock.monotonic() * speed,
     timer: (ms, callback) => clock.timer(ms / speed, callback),
     sleep: (ms, signal) => clock.sleep(ms / speed, signal),
+    pause: () => clock.pause(),
   };
   return { clock: fast, random: () => systemRuntime.random(), uuid: () => systemRuntime.uuid() };
 }
