@@ -61,7 +61,8 @@ export class InformerCore {
     this.#options = options;
     this.#declaration = options.declaration;
     this.#intake = this.#intakeFor(options.declaration);
-    this.#handlers = new Handlers((error, key) => this.#handlerFailed(error, key));
+    const { clock } = options.runtime;
+    this.#handlers = new Handlers({ clock, failed: (error, key) => this.#handlerFailed(error, key) });
     this.#parts = (this.declaration.namespaces ?? [undefined]).map((namespace) => this.#part(namespace));
     this.indexes = new UserIndexes({
       store: this.#store,
@@ -135,10 +136,11 @@ export class InformerCore {
   }
 
   handle(handler: ChangeHandler): () => void {
-    return this.#handlers.add(
-      handler,
-      this.#store.all().map((object) => written(undefined, object, true)),
-    );
+    const newest = (key: string): Delta | undefined => {
+      const object = this.#store.get(key);
+      return object === undefined ? undefined : written(undefined, object, true);
+    };
+    return this.#handlers.add(handler, { keys: this.#store.all().map(({ key }) => key), newest });
   }
 
   /** Whether a written object will arrive here, or leaves from here. */
