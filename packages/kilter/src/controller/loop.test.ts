@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { virtualRuntime } from '../internal/index.ts';
+import { type Runtime, systemRuntime, virtualRuntime } from '../internal/index.ts';
 import { workQueue } from '../queue/index.ts';
 import { requeue, requeueAfter, type Run, terminal, waitFor } from '../reconcile/index.ts';
 import { jsonLogger, Journal, MetricsRegistry } from '../telemetry/index.ts';
@@ -18,7 +18,10 @@ const cause = {
 
 /** A loop over a real queue whose runs are given by a script; times are those of a virtual clock. */
 function start(script: (run: Run, n: number) => unknown, concurrency = 1) {
-  const runtime = virtualRuntime();
+  return startOn(virtualRuntime(), script, concurrency);
+}
+
+function startOn<R extends Runtime>(runtime: R, script: (run: Run, n: number) => unknown, concurrency = 1) {
   const metrics = new MetricsRegistry();
   const journal = new Journal();
   const lines: Record<string, unknown>[] = [];
@@ -61,7 +64,7 @@ function start(script: (run: Run, n: number) => unknown, concurrency = 1) {
     Number(new RegExp(`^${name}${labels.replaceAll(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(metrics.text())?.[1]);
   const result = (name: string) =>
     counted('controller_runtime_reconcile_total', `{controller="thing",result="${name}"}`);
-  return { clock: runtime.clock, queue, starts, runs, journal, lines, add, counted, result, stop, done };
+  return { clock: runtime.clock as R['clock'], queue, starts, runs, journal, lines, add, counted, result, stop, done };
 }
 
 describe('what follows a run', () => {
@@ -215,6 +218,26 @@ test('RC-15, RC-20, CS-3: a run is told with its key, its id and its causes', as
     key: 'ns/a',
     result: 'error',
     causes: ['add of Thing.example.com ns/a (2x)'],
+  });
+});
+
+describe('RC-21: runs without I/O leave the event loop its turn', () => {
+  test('a timer fires while keys run that wake each other for ever', async () => {
+    const it = startOn(systemRuntime, ({ ref }) => void it.add(ref.name === 'a' ? 'b' : 'a'), 4);
+    it.add();
+    const fired = Promise.withResolvers<void>();
+    systemRuntime.clock.timer(20, fired.resolve);
+    await fired.promise;
+    it.queue.shutdown();
+    await it.done;
+    expect(it.starts.length).toBeGreaterThan(10);
+  });
+
+  test('on a virtual clock all of them have run once it is settled', async () => {
+    const it = start(() => undefined, 3);
+    for (let i = 0; i < 1000; i += 1) it.add(`k${i}`);
+    await it.clock.settle();
+    expect(it.starts).toHaveLength(1000);
   });
 });
 

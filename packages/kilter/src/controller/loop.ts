@@ -39,8 +39,13 @@ export class Loop {
   }
 
   async #worker(): Promise<void> {
-    const { queue } = this.#options;
-    for (let work = await queue.take(); work !== undefined; work = await queue.take()) {
+    const { queue, runtime } = this.#options;
+    for (;;) {
+      // Runs without I/O follow each other by microtasks: unasked, they would keep timers and sockets waiting to the last key.
+      const pause = runtime.clock.pause();
+      if (pause !== undefined) await pause;
+      const work = await queue.take();
+      if (work === undefined) return;
       // Every take has exactly one done, whatever happens in between.
       let next: Next = { type: 'retry', reason: 'the run could not be concluded' };
       try {

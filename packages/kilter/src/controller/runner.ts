@@ -1,6 +1,7 @@
 import { refOfKey } from '../api/index.ts';
 import type { Client } from '../client/index.ts';
 import { type WorkQueue, workQueue } from '../queue/index.ts';
+import { StartGate } from '../trigger/index.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { environmentOf } from './environment.ts';
 import { Loop } from './loop.ts';
@@ -16,6 +17,8 @@ export class ControllerRunner {
   readonly #queue: WorkQueue;
   /** What it listens to; set by `connect`. */
   #connected: Connected | undefined;
+  /** Opens with the start: a standby watches, and collects no keys. */
+  readonly #gate = new StartGate();
   /** Mappers of external sources wait for it. */
   readonly #started: PromiseWithResolvers<void> = Promise.withResolvers();
   /** What runs the user's code; there once the controller runs. */
@@ -32,25 +35,25 @@ export class ControllerRunner {
     return this.#spec.name;
   }
 
-  /** Declares what is watched and fills the queue from it; nothing runs yet, so standbys do it too. */
+  /** Declares what is watched; nothing is queued yet, so standbys do it too. */
   connect(): void {
     const { cache, runtime, logger, metrics } = this.#dependencies;
-    const context = { queue: this.#queue, controller: this.#spec.name, logger, metrics };
+    const { clock } = runtime;
+    const context = { queue: this.#queue, controller: this.#spec.name, clock, gate: this.#gate, logger, metrics };
     const started = this.#started.promise;
     const gone = (key: string): void => this.#oneRun?.forget(key);
-    this.#connected = connectTriggers({ spec: this.#spec, cache, clock: runtime.clock, context, started, gone });
+    this.#connected = connectTriggers({ spec: this.#spec, cache, context, started, gone });
   }
 
   /** Runs keys until shut down; what runs is aborted with the signal. */
   async start(signal: AbortSignal): Promise<void> {
     const { runtime, logger, metrics, journal, cache } = this.#dependencies;
     const spec = this.#spec;
-    this.#started.resolve();
     const connected = this.#connected as Connected;
     const settled = (key: string): Promise<void> => cache.settled(spec.kind, key);
     const objects = { settled, get: (key: string) => connected.primary.get(key) };
     this.#oneRun = new OneRun(spec, environmentOf(spec, this.#dependencies, connected), objects);
-    await new Loop({
+    const loop = new Loop({
       spec,
       queue: this.#queue,
       oneRun: this.#oneRun,
@@ -61,6 +64,10 @@ export class ControllerRunner {
       journal,
       signal,
     }).run();
+    // Workers first: the first keys run while the last ones are still found.
+    this.#gate.open();
+    this.#started.resolve();
+    await loop;
   }
 
   /** Hands out no more keys. */

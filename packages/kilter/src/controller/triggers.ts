@@ -1,6 +1,5 @@
 import { keyOfRef, kindLabel, type NamedRef } from '../api/index.ts';
 import type { Informer, SharedCache } from '../cache/index.ts';
-import type { Clock } from '../internal/index.ts';
 import {
   connectEvery,
   connectOwned,
@@ -23,7 +22,6 @@ import type { ControllerSpec, IndexSpec } from './spec.ts';
 export interface TriggerSetup {
   readonly spec: ControllerSpec;
   readonly cache: SharedCache;
-  readonly clock: Clock;
   readonly context: TriggerContext;
   /** Resolves when the controller runs. */
   readonly started: Promise<void>;
@@ -125,7 +123,7 @@ function connectChildren(
 }
 
 function connectOthers(
-  { spec, cache, context, clock, started }: TriggerSetup,
+  { spec, cache, context, started }: TriggerSetup,
   primaries: Informer,
   view: Primaries<string>,
 ): (() => void)[] {
@@ -142,6 +140,6 @@ function connectOthers(
   const sources = spec.sources.map(({ source, map }) =>
     connectSource({ ...context, source, map, primaries, view, started }),
   );
-  const every = spec.every === undefined ? [] : [connectEvery({ ...context, primaries, clock, period: spec.every })];
+  const every = spec.every === undefined ? [] : [connectEvery({ ...context, primaries, period: spec.every })];
   return [...watched, ...sources, ...every];
 }

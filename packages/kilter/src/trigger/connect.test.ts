@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { keyOf, type Kind, kind, type KubeObject, type NamedRef, type ObjectMeta, refOfKey } from '../api/index.ts';
 import type { ChangeHandler, Informer, ObjectChange } from '../cache/index.ts';
-import { virtualRuntime } from '../internal/index.ts';
+import { quiescence, systemClock, virtualRuntime } from '../internal/index.ts';
 import { type Work, workQueue } from '../queue/index.ts';
 import { jsonLogger, MetricsRegistry } from '../telemetry/index.ts';
 import { connectEvery } from './every.ts';
@@ -12,6 +12,7 @@ import { primariesOf } from './primaries.ts';
 import { connectPrimary } from './primary.ts';
 import { connectReferences } from './references.ts';
 import { connectSource } from './source.ts';
+import { StartGate } from './start-gate.ts';
 import { connectWatched } from './watched.ts';
 
 const WebApp: Kind = kind({
@@ -83,7 +84,9 @@ function setup(primary: Kind = WebApp) {
   const metrics = new MetricsRegistry();
   const logger = jsonLogger({ write: (line) => lines.push(JSON.parse(line)), now: () => 0 });
   const queue = workQueue({ name: 'webapp', runtime, fairness: 'off' });
-  const context = { controller: 'webapp', queue, logger, metrics };
+  const gate = new StartGate();
+  gate.open();
+  const context = { controller: 'webapp', queue, clock: runtime.clock, gate, logger, metrics };
   const primaries = new FakeInformer(primary);
   const other = new FakeInformer(ConfigMap);
   const view = primariesOf({ ...context, informer: primaries, indexes: [] });
@@ -316,14 +319,13 @@ describe('references', () => {
 });
 
 describe('sources outside the cluster', () => {
-  const external = (options: { fail?: boolean } = {}) => {
+  const external = () => {
     const wanted: ((event: IteratorResult<string>) => void)[] = [];
     let pulled = 0;
     const source = async function* (): AsyncGenerator<string> {
       for (;;) {
         pulled += 1;
         const next = await new Promise<IteratorResult<string>>((resolve) => wanted.push(resolve));
-        if (options.fail === true) throw new Error('gone');
         if (next.done === true) return;
         yield next.value;
       }
@@ -367,13 +369,68 @@ describe('sources outside the cluster', () => {
     expect(lines).toEqual([]);
   });
 
-  test('a source that throws is told with a code', async () => {
-    const { context, primaries, view, clock, lines } = setup();
-    const { source, push } = external({ fail: true });
+  /** Fails as often as told before it has events. */
+  const failing = (failures: number, clock: { monotonic(): number }) => {
+    const asked: number[] = [];
+    const source = async function* (): AsyncGenerator<string> {
+      asked.push(clock.monotonic());
+      if (asked.length <= failures) throw new Error('gone');
+      yield 'a';
+    };
+    return { source, asked };
+  };
+
+  test('PH-8: a source that throws is told with a code, counted, and asked again with growing delays', async () => {
+    const { context, primaries, view, clock, lines, woken, metrics } = setup();
+    const { source, asked } = failing(3, clock);
     connectSource({ ...context, source, map: ref, primaries, view, started: Promise.resolve() });
+    await clock.advance(60_000);
+    expect(asked).toEqual([0, 1000, 3000, 7000]);
+    expect(await woken()).toEqual(['default/a']);
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatchObject({ err: { code: 'TRIGGER_SOURCE_FAILED', cause: { message: 'gone' } } });
+    expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="external"} 3');
+    expect(clock.pending).toBe(0);
+  });
+
+  test('PH-8: the delay grows to a minute, and an event begins it anew', async () => {
+    const { context, primaries, view, clock } = setup();
+    const asked: number[] = [];
+    const source = async function* (): AsyncGenerator<string> {
+      asked.push(clock.monotonic());
+      if (asked.length === 9) yield 'a';
+      throw new Error('gone');
+    };
+    const disconnect = connectSource({ ...context, source, map: ref, primaries, view, started: Promise.resolve() });
+    await clock.advance(245_000);
+    const gaps = asked.slice(1).map((at, i) => at - (asked[i] ?? 0));
+    expect(gaps).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 1000, 2000, 4000, 8000, 16_000]);
+    disconnect();
     await clock.settle();
-    await push('a', () => clock.settle());
-    expect(lines).toMatchObject([{ err: { code: 'TRIGGER_SOURCE_FAILED', cause: { message: 'gone' } } }]);
+    expect(clock.pending).toBe(0);
+    await clock.advance(600_000);
+    expect(asked).toHaveLength(14);
+  });
+
+  test('a source that never waits leaves the event loop its turn', async () => {
+    const { context, primaries, view } = setup();
+    const turn = Promise.withResolvers<void>();
+    const source = async function* (): AsyncGenerator<string> {
+      for (let i = 0; ; i += 1) yield `k${i % 10}`;
+    };
+    const clock = systemClock;
+    const disconnect = connectSource({
+      ...context,
+      clock,
+      source,
+      map: ref,
+      primaries,
+      view,
+      started: Promise.resolve(),
+    });
+    clock.timer(20, turn.resolve);
+    await turn.promise;
+    disconnect();
   });
 
   test('a mapper that throws is told and the source goes on', async () => {
@@ -410,7 +467,7 @@ describe('every', () => {
     const { context, primaries, clock, queue, woken } = setup();
     primaries.objects.set('default/a', named('default/a'));
     primaries.objects.set('default/b', named('default/b'));
-    const disconnect = connectEvery({ ...context, primaries, clock, period: 60_000 });
+    const disconnect = connectEvery({ ...context, primaries, period: 60_000 });
     await clock.advance(59_999);
     expect(queue.depth).toBe(0);
     await clock.advance(1);
@@ -420,6 +477,55 @@ describe('every', () => {
     disconnect();
     expect(clock.pending).toBe(0);
   });
+
+  test('PQ-4: what only a period wakes stands behind what changed', async () => {
+    const { context, primaries, clock, woken } = setup();
+    for (let i = 0; i < 300; i += 1) primaries.objects.set(`default/k${i}`, named(`default/k${i}`));
+    connectPrimary({ ...context, informer: primaries, skipStatusUpdates: false });
+    connectEvery({ ...context, primaries, period: 60_000 });
+    await clock.advance(60_000);
+    primaries.add(named('default/new'));
+    expect((await woken())[0]).toBe('default/new');
+  });
+});
+
+describe('PQ-16: before the start', () => {
+  test('nobody is woken, and at the start everybody is told of what is there then', async () => {
+    const { context, primaries, clock, queue } = setup();
+    const gate = new StartGate();
+    const disconnect = connectPrimary({ ...context, gate, informer: primaries, skipStatusUpdates: false });
+    connectEvery({ ...context, gate, primaries, period: 1000 });
+    for (let i = 0; i < 100; i += 1) {
+      primaries.add(named(`default/k${i}`));
+      primaries.objects.delete(`default/k${i}`);
+    }
+    await clock.advance(10_000);
+    expect([queue.depth, primaries.handlers.size, clock.pending]).toEqual([0, 0, 0]);
+    gate.open();
+    expect([primaries.handlers.size, clock.pending]).toEqual([1, 1]);
+    disconnect();
+    expect(primaries.handlers.size).toBe(0);
+  });
+
+  test('what is disconnected before the start is not connected by it', () => {
+    const { context, primaries } = setup();
+    const gate = new StartGate();
+    connectPrimary({ ...context, gate, informer: primaries, skipStatusUpdates: false })();
+    gate.open();
+    expect(primaries.handlers.size).toBe(0);
+  });
+});
+
+test('a mapper that answers with 100,000 keys does not keep the event loop from its turn', async () => {
+  const { context, primaries, other, view, queue } = setup();
+  const turns = { count: 0 };
+  const clock = { ...systemClock, pause: () => ((turns.count += 1) % 100 === 0 ? quiescence() : undefined) };
+  const many = Array.from({ length: 100_000 }, (_, i) => ({ namespace: 'default', name: `k${i}` }));
+  connectWatched({ ...context, clock, informer: other, primaries, view, map: () => many });
+  other.add(named('default/settings'));
+  expect(queue.depth).toBeLessThan(10_000);
+  while (queue.depth < many.length) await quiescence();
+  expect(queue.depth).toBe(many.length);
 });
 
 test('PH-7: predicates have no part in what is watched and cached; selectors have', () => {

@@ -32,6 +32,7 @@ export {
 export { connectPrimary, type PrimaryTrigger } from './primary.ts';
 export { connectReferences, type ReferencesTrigger } from './references.ts';
 export { reportOf, type TriggerContext } from './report.ts';
+export { StartGate } from './start-gate.ts';
 export { connectSource, type SourceTrigger } from './source.ts';
 export type { Targets } from './targets.ts';
 export { connectWatched, type WatchedTrigger } from './watched.ts';

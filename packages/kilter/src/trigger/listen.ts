@@ -1,13 +1,14 @@
 import { type Cause, kindLabel, keyOfRef, type KubeObject, type NamedRef, type Ref } from '../api/index.ts';
-import type { Informer, ObjectChange } from '../cache/index.ts';
+import type { ChangeHandler, Informer, ObjectChange } from '../cache/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { isPromise } from '../internal/index.ts';
 import type { Predicate } from './predicate.ts';
+import { inSlices } from './in-slices.ts';
 import { type Report, reportOf, type TriggerContext } from './report.ts';
 import { eachTarget, type TargetPlace, targetRef, type Targets } from './targets.ts';
 
 // Below everything that changed: a list or resync of a hundred thousand objects must not hold up a single change.
-const backlogPriority = -100;
+export const backlogPriority = -100;
 
 export interface Listening<T extends KubeObject> extends TriggerContext {
   /** Whose changes are listened to. */
@@ -55,19 +56,19 @@ export function listen<T extends KubeObject>(
   source: Cause['source'],
   route: Route<T>,
 ): () => void {
-  const { informer, queue } = options;
+  const { informer, queue, clock, gate } = options;
   const report = reportOf(options, source);
   const kind = kindLabel(informer.kind.names);
-  return informer.handle((change) => {
+  const take: ChangeHandler<T> = (change) => {
     if (!passes(change, options, report)) return;
     const { ref, resourceVersion } = change;
     const cause: Cause = { source, change: changeKind(change), kind, ref, resourceVersion };
     const priority = change.initial || change.resync ? backlogPriority : 0;
-    for (const target of distinct(route(change, report))) {
-      queue.add(target, cause, { priority });
-      report.woke(cause.change);
-    }
-  });
+    inSlices(clock, distinct(route(change, report)), (target) => {
+      if (queue.add(target, cause, { priority })) report.woke(cause.change);
+    });
+  };
+  return gate.attach(() => informer.handle(take));
 }
 
 function distinct(refs: Iterable<NamedRef>): Iterable<NamedRef> {

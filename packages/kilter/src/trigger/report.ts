@@ -1,12 +1,17 @@
 import type { Cause } from '../api/index.ts';
 import type { Logger, Metrics } from '../telemetry/index.ts';
+import type { Clock } from '../internal/index.ts';
 import type { WorkQueue } from '../queue/index.ts';
+import type { StartGate } from './start-gate.ts';
 
 /** What every trigger of a controller shares. */
 export interface TriggerContext {
   /** The controller's name. */
   readonly controller: string;
   readonly queue: Pick<WorkQueue, 'add'>;
+  readonly clock: Clock;
+  /** Opens with the controller: nobody is woken before. */
+  readonly gate: StartGate;
   readonly logger: Logger;
   readonly metrics?: Metrics | undefined;
 }

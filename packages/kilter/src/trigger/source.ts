@@ -1,6 +1,7 @@
 import { keyOfRef, type KubeObject } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
-import { orAbort } from '../internal/index.ts';
+import { backoffDelay, orAbort } from '../internal/index.ts';
+import { inSlices } from './in-slices.ts';
 import { resolved } from './listen.ts';
 import type { Primaries, PrimaryStore } from './primaries.ts';
 import { type Report, reportOf, type TriggerContext } from './report.ts';
@@ -8,9 +9,11 @@ import type { Targets } from './targets.ts';
 
 // As controller-runtime's channel source.
 const bufferSize = 1024;
+// A source is a connection of its own to somewhere: it is tried again as a watch would be, soon and then once a minute.
+const restarts = { base: 1000, factor: 2, cap: 60_000 };
 
 export interface SourceTrigger<E, T extends KubeObject> extends TriggerContext {
-  /** Asked once; its signal aborts when the trigger is disconnected. */
+  /** Asked at the start and again after each failure; its signal aborts when the trigger is disconnected. */
   readonly source: (signal: AbortSignal) => AsyncIterable<E>;
   readonly map: (event: E, at: { readonly primaries: Primaries<string> }) => Targets;
   readonly primaries: PrimaryStore<T>;
@@ -20,15 +23,14 @@ export interface SourceTrigger<E, T extends KubeObject> extends TriggerContext {
 }
 
 function wake<E, T extends KubeObject>(options: SourceTrigger<E, T>, event: E, report: Report): void {
-  const { map, primaries, view, queue } = options;
+  const { map, primaries, view, queue, clock } = options;
   const place = { scope: primaries.kind.names.scope, namespace: undefined };
   const failed = (error: unknown): void => report.failed(error, 'a mapper of an external source failed');
   try {
     const refs = resolved(map(event, { primaries: view }), place, failed);
-    for (const ref of new Map([...refs].map((target) => [keyOfRef(target), target])).values()) {
-      queue.add(ref, { source: 'external', change: 'external' });
-      report.woke('external');
-    }
+    inSlices(clock, new Map([...refs].map((target) => [keyOfRef(target), target])).values(), (ref) => {
+      if (queue.add(ref, { source: 'external', change: 'external' })) report.woke('external');
+    });
   } catch (error) {
     failed(error);
   }
@@ -61,19 +63,34 @@ export function connectSource<E, T extends KubeObject>(options: SourceTrigger<E,
   });
   // Without a start there is nobody to wake.
   open.catch(() => stop.abort());
+  /** Failures since the last event. */
+  let failures = 0;
   const pump = async (): Promise<void> => {
     for await (const event of eventsOf(options.source, stop.signal)) {
+      failures = 0;
+      // A source that always has another event at hand would leave no turn to anybody else.
+      const pause = options.clock.pause();
+      if (pause !== undefined) await pause;
       if (held !== undefined && held.length >= bufferSize) await orAbort(open, stop.signal);
       if (held === undefined) wake(options, event, report);
       else held.push(event);
     }
   };
-  pump().catch((error: unknown) => {
-    if (stop.signal.aborted) return;
-    const failure = new KilterError('TRIGGER_SOURCE_FAILED', 'an external source ended with an error', {
-      cause: error,
-    });
-    report.failed(failure, 'an external source failed');
-  });
+  const keepGoing = async (): Promise<void> => {
+    for (;;) {
+      try {
+        return await pump();
+      } catch (error) {
+        if (stop.signal.aborted) return;
+        failures += 1;
+        const wait = backoffDelay(restarts, failures);
+        const message = `an external source ended with an error; it is asked again in ${wait / 1000} s`;
+        report.failed(new KilterError('TRIGGER_SOURCE_FAILED', message, { cause: error }), 'an external source failed');
+        await options.clock.sleep(wait, stop.signal);
+      }
+    }
+  };
+  // Only the stop ends it early, and that is known.
+  keepGoing().catch(() => undefined);
   return () => stop.abort();
 }

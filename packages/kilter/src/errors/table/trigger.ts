@@ -12,7 +12,7 @@ export const triggerCodes = {
     cure: 'answer with a text, a list of texts, or nothing; it must not be async',
   },
   TRIGGER_SOURCE_FAILED: {
-    cause: 'An external source threw; it is not asked again until the operator is restarted.',
-    cure: 'catch and retry inside the source',
+    cause: 'An external source threw; it is asked again, after one second at first and once a minute in the end.',
+    cure: 'look at the cause; give `.on()` a function that returns a new iterable, because one that failed cannot begin again',
   },
 } as const;
