@@ -3,6 +3,7 @@ import { KilterError } from '../errors/index.ts';
 import type { Predicate, Targets } from '../trigger/index.ts';
 import type { ControllerBuilder, Finalizing, Source } from './builder.ts';
 import { Checks } from './checks.ts';
+import { tuningProblems } from './queue-tuning.ts';
 import type { AnyReconcile, Controller, ControllerOptions, ControllerSpec, IndexSpec, SourceSpec } from './spec.ts';
 
 /** A controller on its way: what was said so far, and what is wrong with it. */
@@ -12,9 +13,9 @@ interface Draft {
 }
 
 function emptySpec<T extends KubeObject>(kind: Kind<T>, options: ControllerOptions<T>, checks: Checks): ControllerSpec {
-  const base = checks.positive('backoff.base', options.backoff?.base ?? '5ms');
-  const cap = checks.positive('backoff.cap', options.backoff?.cap ?? '1000s');
-  if (cap < base) checks.add(`backoff.cap (${cap} ms) is below backoff.base (${base} ms)`);
+  const { backoff, ageing, fairness } = options;
+  const tuning = { backoff, ageing, fairness };
+  for (const problem of tuningProblems(tuning)) checks.add(problem);
   const when = options.when ?? [];
   const { labels, fields, namespaces } = options;
   checks.selection('controller', { labels, fields, namespaces });
@@ -23,7 +24,7 @@ function emptySpec<T extends KubeObject>(kind: Kind<T>, options: ControllerOptio
     kind,
     concurrency: 1,
     timeout: checks.positive('timeout', options.timeout ?? '5m'),
-    backoff: { base, cap },
+    tuning,
     deleting: options.deleting ?? false,
     skipStatusUpdates: !(options.statusUpdates ?? !('manifest' in kind)),
     labels,

@@ -4,6 +4,7 @@ import type { Runtime } from '../internal/index.ts';
 import type { ReconcileEnvironment, RunContext } from '../reconcile/index.ts';
 import type { Recorder } from '../recorder/index.ts';
 import type { Journal, Logger, Metrics } from '../telemetry/index.ts';
+import type { QueueTuning } from './queue-tuning.ts';
 
 /** What an operator gives each of its controllers. */
 export interface ControllerDependencies {
@@ -16,6 +17,8 @@ export interface ControllerDependencies {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly journal: Journal;
+  /** The operator's, behind the controller's own. */
+  readonly tuning: QueueTuning;
   /** The field manager of this controller. */
   readonly manager: string;
   readonly leadership: () => RunContext['leadership'];

@@ -3,4 +3,5 @@ export type { ControllerBuilder, Finalizing, OwnsOptions, Reconcile, Reconciler,
 export { controller } from './define.ts';
 export type { ControllerDependencies } from './dependencies.ts';
 export { ControllerRunner } from './runner.ts';
-export type { BackoffOptions, Controller, ControllerOptions, ControllerSpec } from './spec.ts';
+export { type BackoffOptions, type QueueTuning, resolveTuning } from './queue-tuning.ts';
+export type { Controller, ControllerOptions, ControllerSpec } from './spec.ts';

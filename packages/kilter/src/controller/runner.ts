@@ -6,6 +6,7 @@ import type { ControllerDependencies } from './dependencies.ts';
 import { environmentOf } from './environment.ts';
 import { Loop } from './loop.ts';
 import { OneRun } from './one-run.ts';
+import { resolveTuning } from './queue-tuning.ts';
 import { RunMetrics } from './run-metrics.ts';
 import type { ControllerSpec } from './spec.ts';
 import { type Connected, connectTriggers } from './triggers.ts';
@@ -28,7 +29,8 @@ export class ControllerRunner {
     this.#spec = spec;
     this.#dependencies = dependencies;
     const { runtime, metrics, logger } = dependencies;
-    this.#queue = workQueue({ name: spec.name, runtime, metrics, logger, backoff: spec.backoff });
+    const tuning = resolveTuning(spec.tuning, dependencies.tuning);
+    this.#queue = workQueue({ name: spec.name, runtime, metrics, logger, ...tuning });
   }
 
   get name(): string {

@@ -9,6 +9,7 @@ import type {
   TriggerOptions,
   WatchOptions,
 } from '../trigger/index.ts';
+import type { QueueTuning } from './queue-tuning.ts';
 
 // The builder's types are gone here: a spec is plain data over plain objects, and the loop needs no more.
 export type AnyContext = Context<KubeObject, KubeObject, KubeObject, DeclaredIndex>;
@@ -47,15 +48,7 @@ export interface CleanupSpec {
   readonly run: AnyReconcile;
 }
 
-/** How fast a failing key is retried. */
-export interface BackoffOptions {
-  /** The first delay. Default: 5 ms, as controller-runtime. */
-  base?: Duration | undefined;
-  /** The longest delay. Default: 1000 s. */
-  cap?: Duration | undefined;
-}
-
-export interface ControllerOptions<T extends KubeObject> extends TriggerOptions<T> {
+export interface ControllerOptions<T extends KubeObject> extends TriggerOptions<T>, QueueTuning {
   /** In logs, metrics and the field manager. Default: the lower-cased kind. */
   name?: string | undefined;
   /** Also run for objects that are being deleted and carry no finalizer of this controller. Default: false. */
@@ -67,7 +60,6 @@ export interface ControllerOptions<T extends KubeObject> extends TriggerOptions<
   statusUpdates?: boolean | undefined;
   /** A run's signal aborts after it. Default: 5 min. */
   timeout?: Duration | undefined;
-  backoff?: BackoffOptions | undefined;
 }
 
 /** A controller as data: what is watched, what is written, what runs. RBAC, docs and the console are derived from it. */
@@ -76,7 +68,8 @@ export interface ControllerSpec {
   readonly kind: Kind;
   readonly concurrency: number;
   readonly timeout: number;
-  readonly backoff: { readonly base: number; readonly cap: number };
+  /** As given: the operator's stand behind it. */
+  readonly tuning: QueueTuning;
   readonly deleting: boolean;
   readonly skipStatusUpdates: boolean;
   readonly labels: TriggerOptions<KubeObject>['labels'];

@@ -56,7 +56,7 @@ interface Composed {
 /** Builds the rooms and hands neighbours over. */
 function compose(options: ResolvedOperatorOptions, environment: StartEnvironment, candidate: Candidate): Composed {
   const { connection, runtime, logger } = environment;
-  const { name, policy, namespaces, resync, syncTimeout, gracefulStop } = options;
+  const { name, policy, namespaces, resync, syncTimeout, waitTimeout, gracefulStop } = options;
   const metrics = new MetricsRegistry();
   const journal = new Journal();
   const gate = new ElectionGate();
@@ -70,7 +70,7 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   const managers = new Set(options.controllers.map((controller) => `${name}/${controller.name}`));
   const sharing = { client: live, runtime, logger, metrics, defaultNamespace: connection.namespace };
   const ownManager = (manager: string): boolean => managers.has(manager);
-  const cache = createCache({ ...sharing, ownManager, policy, namespaces, resync, syncTimeout });
+  const cache = createCache({ ...sharing, ownManager, policy, namespaces, resync, syncTimeout, waitTimeout });
   const leadership = () => election?.leadership ?? { epoch: 0, identity: candidate.identity };
   const fence = fenceOf({ clock: runtime.clock, gate, limit: candidate.writeLimit });
   const work = new AbortController();
@@ -80,7 +80,7 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
     const client = createClient(working, { manager, guarded: true, writeDeadline: candidate.writeLimit, ...told });
     const reader = createClient(working, { manager: name, ...told });
     const shared = { cache, live: reader, recorder, runtime, logger, metrics, journal, leadership, fence };
-    return new ControllerRunner(spec, { ...shared, client, manager });
+    return new ControllerRunner(spec, { ...shared, client, manager, tuning: options.queue });
   });
   const hooks = candidate.election;
   const parts = { cache, runners, election, hooks, recorder, clock: runtime.clock, logger, gracefulStop, work };

@@ -1,6 +1,6 @@
 import type { Duration } from '../api/index.ts';
 import type { CachePolicy } from '../cache/index.ts';
-import type { Controller } from '../controller/index.ts';
+import { type Controller, type QueueTuning, resolveTuning } from '../controller/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
@@ -31,6 +31,11 @@ export interface CacheOptions {
   resync?: Duration;
   /** How long the first sync may take. Default: 2 min. */
   syncTimeout?: Duration;
+  /**
+   * How long a read waits for this operator's own writes to arrive in the cache, and a run for those of the one before. Default:
+   * 10 s. Nothing overrides it. Raise it where watches lag behind; on expiry the read fails and the run is retried.
+   */
+  waitTimeout?: Duration;
 }
 export interface OperatorOptions {
   /** Names the Lease, the field manager and the reporting controller of Events. */
@@ -39,6 +44,11 @@ export interface OperatorOptions {
   webhooks?: readonly Webhook[];
   /** Default: false. */
   leaderElection?: boolean | LeaderElection;
+  /**
+   * The order and the pace in which the keys of all controllers run. Default: as each option says. A controller's own options
+   * win. To be set where all controllers call the same slow system, or serve the same tenants.
+   */
+  queue?: QueueTuning;
   /** What is watched. All by default. */
   namespaces?: readonly string[];
   cache?: CacheOptions;
@@ -67,10 +77,12 @@ export interface ResolvedOperatorOptions {
   readonly name: string;
   readonly controllers: readonly Controller[];
   readonly leaderElection: ResolvedElection | undefined;
+  readonly queue: QueueTuning;
   readonly namespaces: readonly string[] | undefined;
   readonly policy: CachePolicy;
   readonly resync: number;
   readonly syncTimeout: number;
+  readonly waitTimeout: number;
   readonly logger: Logger | undefined;
   readonly gracefulStop: number;
   readonly metricsAddress: string;
@@ -119,6 +131,12 @@ function checkNames(name: string, controllers: readonly Controller[]): void {
   if (twice !== undefined) throw new KilterError('MANAGER_DUPLICATE_CONTROLLER', `two controllers are named ${twice}`);
 }
 
+/** Each controller's own over the operator's must make sense together. */
+function checkedTuning(queue: QueueTuning, controllers: readonly Controller[]): QueueTuning {
+  for (const own of [{}, ...controllers.map(({ spec }) => spec.tuning)]) resolveTuning(own, queue);
+  return queue;
+}
+
 /** What the user gave, with defaults, checked. */
 export function resolveOperatorOptions(options: OperatorOptions): ResolvedOperatorOptions {
   const controllers = options.controllers ?? [];
@@ -129,11 +147,13 @@ export function resolveOperatorOptions(options: OperatorOptions): ResolvedOperat
   return {
     name: options.name,
     controllers,
+    queue: checkedTuning(options.queue ?? {}, controllers),
     leaderElection: resolveElection(options.name, options.leaderElection),
     namespaces: options.namespaces,
     policy: options.cache?.policy ?? 'strict',
     resync: milliseconds('cache.resync', options.cache?.resync ?? '10h'),
     syncTimeout: milliseconds('cache.syncTimeout', options.cache?.syncTimeout ?? '2m'),
+    waitTimeout: milliseconds('cache.waitTimeout', options.cache?.waitTimeout ?? '10s'),
     logger: options.logger,
     gracefulStop: milliseconds('gracefulStop', options.gracefulStop ?? '30s'),
     metricsAddress: options.metricsAddress ?? ':8080',

@@ -76,6 +76,12 @@ const rows: readonly Row[] = [
     after: { failures: 4, retry: now + 30 },
   },
   {
+    why: 'RL-6: a requeue while a retry is pending changes neither counter nor retry time',
+    kept: waiting,
+    next: { type: 'requeue', reason },
+    after: { failures: 3, retry: 1500, timer: 1800 },
+  },
+  {
     why: 'the first failure waits d(1)',
     kept: fresh,
     next: { type: 'retry', reason },

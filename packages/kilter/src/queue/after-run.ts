@@ -28,10 +28,14 @@ function retryDue(at: number, priority: number, { attempt, reason }: { attempt: 
 }
 
 function afterRequeue(kept: Kept, reason: string, { now, priority, delay }: RunEnd): Kept {
+  // As with a failure: the run that asks again was not the pending retry, and an event must not lengthen the backoff.
+  if (kept.retry !== undefined) {
+    const { at, priority: given } = kept.retry;
+    return { ...kept, retry: retryDue(at, given, { attempt: kept.failures + 1, reason }) };
+  }
   const failures = kept.failures + 1;
   const wait = failures === 1 ? 0 : delay(failures - 1);
-  const due = retryDue(now + wait, priority, { attempt: failures + 1, reason });
-  return { ...kept, failures, retry: earlier(kept.retry, due) };
+  return { ...kept, failures, retry: retryDue(now + wait, priority, { attempt: failures + 1, reason }) };
 }
 
 function afterFailure(kept: Kept, next: { reason: string; atLeast?: number | undefined }, end: RunEnd): Kept {

@@ -28,6 +28,8 @@ export interface Entry {
   retry: Due | undefined;
   /** Consecutive counted failures and requeues. */
   failures: number;
+  /** Until then it is not handed out, whatever happens; 0 where nothing holds it. A dirty key that is held is not ready. */
+  heldUntil: number;
   /** The highest one given since the key became dirty; means nothing while it is not. */
   priority: number;
   /** Order within its level: grows with every key that becomes ready or is raised. */
@@ -49,6 +51,7 @@ export function newEntry(identity: { key: string; ref: NamedRef; lane: string })
     timer: undefined,
     retry: undefined,
     failures: 0,
+    heldUntil: 0,
     priority: 0,
     position: 0,
     readySince: 0,
@@ -58,13 +61,16 @@ export function newEntry(identity: { key: string; ref: NamedRef; lane: string })
 }
 
 /** Nothing would be lost by forgetting it. */
-export function isIdle({ dirty, work, timer, retry, failures }: Entry): boolean {
-  return !dirty && work === undefined && timer === undefined && retry === undefined && failures === 0;
+export function isIdle({ dirty, work, timer, retry, failures, heldUntil }: Entry): boolean {
+  const waits = timer !== undefined || retry !== undefined || heldUntil > 0;
+  return !dirty && work === undefined && !waits && failures === 0;
 }
 
 /** When the entry must be looked at next. A retry that falls due during a run waits for that run's verdict. */
-export function dueTime({ timer, retry, work }: Entry): number {
-  return Math.min(timer?.at ?? Infinity, work === undefined ? (retry?.at ?? Infinity) : Infinity);
+export function dueTime({ timer, retry, work, heldUntil }: Entry): number {
+  const at = timer?.at ?? Infinity;
+  if (work !== undefined) return at;
+  return Math.min(at, retry?.at ?? Infinity, heldUntil > 0 ? heldUntil : Infinity);
 }
 
 export function earlier(a: Due | undefined, b: Due): Due {

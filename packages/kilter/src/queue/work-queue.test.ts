@@ -183,7 +183,35 @@ describe('delays', () => {
     expect(queue.depth).toBe(1);
   });
 
-  test('after a blocked loop due keys are ready on the first turn, before any timer fires', async () => {
+  test('WQ-10: a key whose timer was lost is found at most 10 s after it was due', async () => {
+    const runtime = virtualRuntime();
+    const lost: number[] = [];
+    const timer: VirtualClock['timer'] = (ms, callback) => {
+      if (ms !== 60_000) return runtime.clock.timer(ms, callback);
+      lost.push(ms);
+      return { cancel: () => undefined };
+    };
+    const queue = workQueue({ name: 'webapp', runtime: { ...runtime, clock: { ...runtime.clock, timer } }, jitter: 0 });
+    queue.addAfter(shop, 60_000, update);
+    expect(lost).toEqual([60_000]);
+    await runtime.clock.advance(60_000);
+    expect(queue.depth).toBe(0);
+    await runtime.clock.advance(10_000);
+    expect(queue.depth).toBe(1);
+    expect(runtime.clock.pending).toBe(0);
+  });
+
+  test('WQ-10: looking for lost timers keeps nothing alive once no key waits', async () => {
+    const { queue, clock } = setup();
+    queue.addAfter(shop, 1000, update);
+    await clock.advance(1000);
+    expect(clock.pending).toBe(0);
+    queue.addAfter(bar, 1000, update);
+    queue.shutdown();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('WQ-10: after a blocked loop due keys are ready on the first turn, before any timer fires', async () => {
     const runtime = virtualRuntime();
     let blocked = 0;
     const clock = { ...runtime.clock, monotonic: () => runtime.clock.monotonic() + blocked };
@@ -298,6 +326,35 @@ describe('rate limits', () => {
     expect(queue.depth).toBe(1);
   });
 
+  test('RL-5, RL-6: requeue under a storm of events waits as long as without it', async () => {
+    const { queue, clock } = setup();
+    queue.add(shop, update);
+    const starts: number[] = [];
+    for (let i = 0; i < 2000; i += 1) {
+      const work = await taken(queue);
+      if (work.causes.some(({ change }) => change === 'retry')) starts.push(clock.monotonic());
+      queue.done(work, { type: 'requeue', reason: 'not yet' });
+      queue.add(shop, update);
+      await clock.advance(1);
+    }
+    expect(starts.slice(0, 9)).toEqual([1, 6, 16, 36, 76, 156, 316, 636, 1276]);
+  });
+
+  test('RL-6: a retry that falls due during a run is left for its verdict, though a timer falls due beside it', async () => {
+    const { queue, clock } = setup();
+    queue.add(shop, update);
+    queue.done(await taken(queue), retry);
+    queue.addAfter(shop, 7, { source: 'timer', change: 'timer', reason: 'poll' });
+    queue.add(shop, update);
+    const work = await taken(queue);
+    await clock.advance(10);
+    expect(queue.depth).toBe(1);
+    queue.done(work, retry);
+    const next = await taken(queue);
+    expect(next.causes.map(({ change }) => change).toSorted()).toEqual(['retry', 'timer']);
+    expect(next.failures).toBe(1);
+  });
+
   test('RL-6: a retry that falls due during a run is given up if that run succeeds', async () => {
     const { queue, clock } = setup({ backoff: { base: 1000 } });
     queue.add(shop, update);
@@ -319,6 +376,36 @@ describe('rate limits', () => {
     expect(queue.depth).toBe(0);
     await clock.advance(1000);
     expect((await taken(queue)).failures).toBe(2);
+  });
+});
+
+describe('a key that is held', () => {
+  test('RC-18: is not handed out before its time, whatever happens to it, and then with all its causes', async () => {
+    const { queue, clock } = setup();
+    queue.add(shop, update, { priority: -100 });
+    queue.done(await taken(queue), forget, { hold: 1000 });
+    const works: (Work | undefined)[] = [];
+    void queue.take().then((work) => works.push(work));
+    queue.add(shop, update, { priority: -100 });
+    queue.add(shop, { ...update, change: 'delete' }, { priority: 5 });
+    queue.addAfter(shop, 10, { source: 'timer', change: 'timer', reason: 'poll' });
+    await clock.advance(999);
+    expect(works).toEqual([]);
+    await clock.advance(1);
+    expect(works).toMatchObject([{ key: 'default/shop', priority: 5 }]);
+    expect(works[0]?.causes).toHaveLength(3);
+  });
+
+  test('RC-18: holds up no other key, and is forgotten where nothing happened to it', async () => {
+    const { queue, clock } = setup();
+    queue.add(shop, update);
+    queue.done(await taken(queue), forget, { hold: 1000 });
+    queue.add(bar, update);
+    expect((await taken(queue)).key).toBe('default/bar');
+    await clock.advance(1000);
+    expect([queue.depth, clock.pending]).toEqual([0, 0]);
+    queue.add(shop, update);
+    expect((await taken(queue)).key).toBe('default/shop');
   });
 });
 

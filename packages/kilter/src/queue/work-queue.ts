@@ -7,7 +7,10 @@ import { MovableHeap } from './movable-heap.ts';
 import { resolveQueueOptions, type ResolvedQueueOptions, type WorkQueueOptions } from './options.ts';
 import { type QueueMeter, queueMeter } from './queue-metrics.ts';
 import { ReadyKeys } from './ready-keys.ts';
-import type { AddOptions, Next, Work, WorkQueue } from './work.ts';
+import type { AddOptions, DoneOptions, Next, Work, WorkQueue } from './work.ts';
+
+// A timer that is lost (a runtime's fault, a suspended machine) must not lose a key: it is looked for this long after it was due.
+const patience = 10_000;
 
 type Taker = (work: Work | undefined) => void;
 
@@ -17,12 +20,14 @@ class KeyQueue implements WorkQueue {
   readonly #meter: QueueMeter;
   /** One entry per key; none is idle between two calls. */
   readonly #entries = new Map<string, Entry>();
-  /** Exactly the entries that are dirty and not in progress. */
+  /** Exactly the entries that are dirty, not in progress and not held. */
   readonly #ready: ReadyKeys;
   /** Exactly the entries with a finite due time, earliest first. */
   readonly #times = new MovableHeap<Entry>((a, b) => dueTime(a) - dueTime(b));
   /** Set exactly while `#times` has entries, for its first one. */
   #alarm: { readonly at: number; readonly timer: Timer } | undefined;
+  /** Set while `#times` has entries, for a time at most `patience` after the first one: finds what the alarm has missed. */
+  #net: { readonly at: number; readonly timer: Timer } | undefined;
   /** In order of asking. While any waits, ready keys are about to be handed over. */
   #takers: Taker[] = [];
   /** A hand-over is due in this turn of the event loop. */
@@ -80,7 +85,7 @@ class KeyQueue implements WorkQueue {
     return new Promise((resolve) => this.#takers.push(resolve));
   }
 
-  done(work: Work, next: Next): void {
+  done(work: Work, next: Next, { hold = 0 }: DoneOptions = {}): void {
     const entry = this.#entries.get(work.key);
     if (entry === undefined || entry.work !== work) {
       const message = `queue ${this.#options.name}: ${work.key} is not in progress`;
@@ -88,7 +93,9 @@ class KeyQueue implements WorkQueue {
     }
     entry.work = undefined;
     this.#processing -= 1;
-    this.#meter.finished(this.#clock.monotonic() - entry.takenAt);
+    const now = this.#clock.monotonic();
+    this.#meter.finished(now - entry.takenAt);
+    entry.heldUntil = hold > 0 ? now + hold : 0;
     if (this.#closed) this.#entries.delete(entry.key);
     else this.#settle(entry, work, next);
     if (this.#processing === 0) for (const resolve of this.#drainWaiters.splice(0)) resolve();
@@ -97,8 +104,7 @@ class KeyQueue implements WorkQueue {
   shutdown(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#alarm?.timer.cancel();
-    this.#alarm = undefined;
+    this.#cancelTimers();
     this.#times.clear();
     this.#ready.clear();
     this.#dirty = 0;
@@ -168,11 +174,12 @@ class KeyQueue implements WorkQueue {
   }
 
   #raise(entry: Entry, priority: number): void {
-    if (entry.work === undefined) this.#ready.raise(entry, priority);
+    if (entry.work === undefined && entry.heldUntil === 0) this.#ready.raise(entry, priority);
     else entry.priority = priority;
   }
 
   #makeReady(entry: Entry): void {
+    if (entry.heldUntil > 0) return;
     this.#ready.add(entry, this.#clock.monotonic());
     this.#handOver();
   }
@@ -231,21 +238,47 @@ class KeyQueue implements WorkQueue {
       entry.retry = undefined;
       this.#want(entry, retry.cause, retry.priority);
     }
+    if (entry.heldUntil > 0 && entry.heldUntil <= now && entry.work === undefined) {
+      entry.heldUntil = 0;
+      if (entry.dirty) this.#makeReady(entry);
+    }
     this.#schedule(entry);
+    if (isIdle(entry)) this.#entries.delete(entry.key);
   }
 
   #setAlarm(now: number): void {
     const first = this.#times.peek();
-    const at = first === undefined ? undefined : dueTime(first);
+    if (first === undefined) return this.#cancelTimers();
+    const at = dueTime(first);
+    this.#spreadNet(at + patience, now);
     if (at === this.#alarm?.at) return;
     this.#alarm?.timer.cancel();
-    this.#alarm = undefined;
-    if (at === undefined) return;
     const timer = this.#clock.timer(at - now, () => {
       this.#alarm = undefined;
       this.#collectDue();
     });
     this.#alarm = { at, timer };
+  }
+
+  /** One that is early enough stays: it is set again once it has fired, not at every change of the alarm. */
+  #spreadNet(at: number, now: number): void {
+    if (this.#net !== undefined && this.#net.at <= at) return;
+    this.#net?.timer.cancel();
+    const timer = this.#clock.timer(at - now, () => {
+      this.#net = undefined;
+      // What is due now has no alarm any more, or one that did not ring.
+      this.#alarm?.timer.cancel();
+      this.#alarm = undefined;
+      this.#collectDue();
+    });
+    this.#net = { at, timer };
+  }
+
+  #cancelTimers(): void {
+    this.#alarm?.timer.cancel();
+    this.#net?.timer.cancel();
+    this.#alarm = undefined;
+    this.#net = undefined;
   }
 
   *#wanted(): Generator<number> {

@@ -22,10 +22,15 @@ export type Next =
   | { readonly type: 'after'; readonly ms: number; readonly reason: string }
   /** waitFor: counter unchanged, runs again after `ms`. */
   | { readonly type: 'wait'; readonly ms: number; readonly reason: string }
-  /** requeue: counts, the first in a row runs at once, then after d(n-1). */
+  /** requeue: counts unless a retry is pending, the first in a row runs at once, then after d(n-1). */
   | { readonly type: 'requeue'; readonly reason: string }
   /** A failure: counts, runs again after d(n), at least `atLeast` ms. */
   | { readonly type: 'retry'; readonly reason: string; readonly atLeast?: number | undefined };
+
+export interface DoneOptions {
+  /** The key is not handed out again for so many milliseconds, whatever happens to it. Default: 0. */
+  readonly hold?: number | undefined;
+}
 
 export interface AddOptions {
   /** Default: 0; initial lists and resyncs use -100. */
@@ -40,7 +45,7 @@ export interface WorkQueue {
   addAfter(ref: NamedRef, ms: number, cause: Cause): boolean;
   /** The next key, as soon as there is one; undefined after shutdown. */
   take(): Promise<Work | undefined>;
-  done(work: Work, next: Next): void;
+  done(work: Work, next: Next, options?: DoneOptions): void;
   /** Refuses adds, releases waiting takers; keys in progress can still be finished. */
   shutdown(): void;
   /** Resolves when no key is in progress. */

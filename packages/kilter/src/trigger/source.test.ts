@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest';
+import type { NamedRef } from '../api/index.ts';
+import { systemClock } from '../internal/index.ts';
+import { connectSource } from './source.ts';
+import { broken, setup } from './trigger.test-support.ts';
+
+describe('sources outside the cluster', () => {
+  const external = () => {
+    const wanted: ((event: IteratorResult<string>) => void)[] = [];
+    let pulled = 0;
+    const source = async function* (): AsyncGenerator<string> {
+      for (;;) {
+        pulled += 1;
+        const next = await new Promise<IteratorResult<string>>((resolve) => wanted.push(resolve));
+        if (next.done === true) return;
+        yield next.value;
+      }
+    };
+    const push = async (value: string, settle: () => Promise<void>): Promise<void> => {
+      wanted.shift()?.({ done: false, value });
+      await settle();
+    };
+    return { source, push, pulled: () => pulled, end: () => wanted.shift()?.({ done: true, value: undefined }) };
+  };
+  const ref = (event: string): NamedRef => ({ namespace: 'default', name: event });
+
+  test('PH-8: events before the start are kept up to 1024, then the source is held; at the start all are delivered', async () => {
+    const { context, primaries, view, clock, queue } = setup();
+    const { source, push, pulled } = external();
+    const start = Promise.withResolvers<void>();
+    const disconnect = connectSource({ ...context, source, map: ref, primaries, view, started: start.promise });
+    const settle = (): Promise<void> => clock.settle();
+    await settle();
+    for (let i = 0; i < 1100; i += 1) await push(`k${i}`, settle);
+    expect(queue.depth).toBe(0);
+    expect(pulled()).toBe(1025);
+    start.resolve();
+    await settle();
+    expect(queue.depth).toBe(1025);
+    await push('later', settle);
+    expect(queue.depth).toBe(1026);
+    disconnect();
+  });
+
+  test('PH-8: the end of a source is quiet', async () => {
+    const { context, primaries, view, clock, queue, lines } = setup();
+    const { source, push, end } = external();
+    connectSource({ ...context, source, map: ref, primaries, view, started: Promise.resolve() });
+    const settle = (): Promise<void> => clock.settle();
+    await settle();
+    await push('a', settle);
+    end();
+    await settle();
+    expect((await queue.take())?.causes).toMatchObject([{ source: 'external', change: 'external' }]);
+    expect(lines).toEqual([]);
+  });
+
+  /** Fails as often as told before it has events. */
+  const failing = (failures: number, clock: { monotonic(): number }) => {
+    const asked: number[] = [];
+    const source = async function* (): AsyncGenerator<string> {
+      asked.push(clock.monotonic());
+      if (asked.length <= failures) throw new Error('gone');
+      yield 'a';
+    };
+    return { source, asked };
+  };
+
+  test('PH-8: a source that throws is told with a code, counted, and asked again with growing delays', async () => {
+    const { context, primaries, view, clock, lines, woken, metrics } = setup();
+    const { source, asked } = failing(3, clock);
+    connectSource({ ...context, source, map: ref, primaries, view, started: Promise.resolve() });
+    await clock.advance(60_000);
+    expect(asked).toEqual([0, 1000, 3000, 7000]);
+    expect(await woken()).toEqual(['default/a']);
+    expect(lines).toHaveLength(3);
+    expect(lines[0]).toMatchObject({ err: { code: 'TRIGGER_SOURCE_FAILED', cause: { message: 'gone' } } });
+    expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="external"} 3');
+    expect(clock.pending).toBe(0);
+  });
+
+  test('PH-8: the delay grows to a minute, and an event begins it anew', async () => {
+    const { context, primaries, view, clock } = setup();
+    const asked: number[] = [];
+    const source = async function* (): AsyncGenerator<string> {
+      asked.push(clock.monotonic());
+      if (asked.length === 9) yield 'a';
+      throw new Error('gone');
+    };
+    const disconnect = connectSource({ ...context, source, map: ref, primaries, view, started: Promise.resolve() });
+    await clock.advance(245_000);
+    const gaps = asked.slice(1).map((at, i) => at - (asked[i] ?? 0));
+    expect(gaps).toEqual([1000, 2000, 4000, 8000, 16_000, 32_000, 60_000, 60_000, 1000, 2000, 4000, 8000, 16_000]);
+    disconnect();
+    await clock.settle();
+    expect(clock.pending).toBe(0);
+    await clock.advance(600_000);
+    expect(asked).toHaveLength(14);
+  });
+
+  test('a source that never waits leaves the event loop its turn', async () => {
+    const { context, primaries, view, queue } = setup();
+    const turn = Promise.withResolvers<void>();
+    const source = async function* (): AsyncGenerator<string> {
+      for (let i = 0; ; i += 1) yield `k${i % 10}`;
+    };
+    const clock = systemClock;
+    const disconnect = connectSource({
+      ...context,
+      clock,
+      source,
+      map: ref,
+      primaries,
+      view,
+      started: Promise.resolve(),
+    });
+    clock.timer(20, turn.resolve);
+    await turn.promise;
+    disconnect();
+    expect(queue.depth).toBe(10);
+  });
+
+  test('a mapper that throws is told and the source goes on', async () => {
+    const { context, primaries, view, clock, lines, woken } = setup();
+    const { source, push } = external();
+    const map = (event: string): NamedRef => (event === 'bad' ? broken() : ref(event));
+    connectSource({ ...context, source, map, primaries, view, started: Promise.resolve() });
+    const settle = (): Promise<void> => clock.settle();
+    await settle();
+    await push('bad', settle);
+    await push('good', settle);
+    expect(lines).toHaveLength(1);
+    expect(await woken()).toEqual(['default/good']);
+  });
+
+  test('disconnecting ends a source that waits', async () => {
+    const { context, primaries, view, clock, lines, queue } = setup();
+    const signals: AbortSignal[] = [];
+    const source = (signal: AbortSignal): AsyncIterable<string> => {
+      signals.push(signal);
+      return { [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => undefined) }) };
+    };
+    const disconnect = connectSource({ ...context, source, map: ref, primaries, view, started: Promise.resolve() });
+    await clock.settle();
+    disconnect();
+    await clock.settle();
+    expect(signals.map((signal) => signal.aborted)).toEqual([true]);
+    expect([lines, queue.depth]).toEqual([[], 0]);
+  });
+});
