@@ -379,36 +379,6 @@ describe('rate limits', () => {
   });
 });
 
-describe('a key that is held', () => {
-  test('RC-18: is not handed out before its time, whatever happens to it, and then with all its causes', async () => {
-    const { queue, clock } = setup();
-    queue.add(shop, update, { priority: -100 });
-    queue.done(await taken(queue), forget, { hold: 1000 });
-    const works: (Work | undefined)[] = [];
-    void queue.take().then((work) => works.push(work));
-    queue.add(shop, update, { priority: -100 });
-    queue.add(shop, { ...update, change: 'delete' }, { priority: 5 });
-    queue.addAfter(shop, 10, { source: 'timer', change: 'timer', reason: 'poll' });
-    await clock.advance(999);
-    expect(works).toEqual([]);
-    await clock.advance(1);
-    expect(works).toMatchObject([{ key: 'default/shop', priority: 5 }]);
-    expect(works[0]?.causes).toHaveLength(3);
-  });
-
-  test('RC-18: holds up no other key, and is forgotten where nothing happened to it', async () => {
-    const { queue, clock } = setup();
-    queue.add(shop, update);
-    queue.done(await taken(queue), forget, { hold: 1000 });
-    queue.add(bar, update);
-    expect((await taken(queue)).key).toBe('default/bar');
-    await clock.advance(1000);
-    expect([queue.depth, clock.pending]).toEqual([0, 0]);
-    queue.add(shop, update);
-    expect((await taken(queue)).key).toBe('default/shop');
-  });
-});
-
 describe('causes', () => {
   test('CS-1: an entry carries source, change, reference, version, count, first and last time', async () => {
     const { queue, clock } = setup();
