@@ -10,10 +10,12 @@ import { type ResolvedDeclaration, resolveDeclaration } from './declaration.ts';
 import { InformerCore, type InformerCoreOptions } from './informer-core.ts';
 import { InformerSet } from './informer-set.ts';
 import { type CacheOptions, type ResolvedCacheOptions, resolveCacheOptions } from './options.ts';
+import { Outages } from './outages.ts';
 import { syncTimeout } from './read-errors.ts';
 import type { CacheIndex, ClientScope, ReaderScope, SharedCache, WatchDeclaration } from './shared-cache.ts';
 import { clientSource } from './source.ts';
 import type { CacheView, Informer } from './view.ts';
+import { initialPatience } from './watcher-timing.ts';
 import { WriteLedger } from './write-ledger.ts';
 
 /** Informers over one client, shared by everything that runs in one operator. */
@@ -28,6 +30,7 @@ class WatchFedCache implements SharedCache {
   readonly #reads: CachedReads;
   readonly #view: CacheView;
   readonly #metrics: CacheMetrics;
+  readonly #outages: Outages;
   readonly #life = new AbortController();
   /** Informers that only a read under the policy 'extend' asked for: readiness does not depend on them. */
   readonly #extended = new Set<InformerCore>();
@@ -37,6 +40,7 @@ class WatchFedCache implements SharedCache {
   constructor(options: ResolvedCacheOptions) {
     this.#options = options;
     const { namespaces } = options;
+    this.#outages = new Outages(options.runtime.clock, options.logger);
     const assertReadable = (): void => this.#assertReadable();
     this.#informers = new InformerSet({ namespaces, create: (declaration) => this.#create(declaration) });
     this.#metrics = new CacheMetrics(options.metrics, () => [...this.#informers].map(({ gauges }) => gauges));
@@ -73,6 +77,10 @@ class WatchFedCache implements SharedCache {
   start(): Promise<void> {
     this.#started ??= this.#start();
     return this.#started;
+  }
+
+  wake(): void {
+    for (const informer of this.#informers) informer.wake();
   }
 
   async stop(): Promise<void> {
@@ -131,7 +139,10 @@ class WatchFedCache implements SharedCache {
     const { kind, labels, fields } = declaration;
     const source: InformerCoreOptions['source'] = (namespace, metadataOnly) =>
       clientSource(client, { kind, namespace, labels, fields, metadataOnly });
-    return new InformerCore({ declaration, source, runtime, logger, metrics: this.#metrics, ownManager, resync });
+    // Time is left for the list that follows.
+    const patience = Math.min(initialPatience, this.#options.syncTimeout / 4);
+    const told = { logger, metrics: this.#metrics, outages: this.#outages };
+    return new InformerCore({ declaration, source, runtime, ...told, ownManager, resync, initialPatience: patience });
   }
 
   #extend(kind: Kind, namespace: string | undefined): void {

@@ -7,6 +7,7 @@ import { type Delta, deleted, deletedByKey, resynced, vanished, written } from '
 import { coversNamespace, matchesDeclaration, type ResolvedDeclaration } from './declaration.ts';
 import { Handlers } from './handlers.ts';
 import { type Intake, intakeOf, type IntakeOptions, type Received } from './intake.ts';
+import type { Outages } from './outages.ts';
 import { type ChangeType, Reflector, type Snapshot } from './reflector.ts';
 import type { WatchSource } from './source.ts';
 import { ageOf, ObjectStore, type StoreReader } from './store.ts';
@@ -22,6 +23,9 @@ export interface InformerCoreOptions {
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly metrics: CacheMetrics;
+  readonly outages: Outages;
+  /** How long an initial stream may be silent before its end marker, in milliseconds. */
+  readonly initialPatience?: number | undefined;
   readonly ownManager: IntakeOptions['ownManager'];
   /** Milliseconds between two safety resyncs; undefined: none. */
   readonly resync: number | undefined;
@@ -128,10 +132,16 @@ export class InformerCore {
     if (!this.#stopped) for (const { reflector } of this.#parts) reflector.start();
   }
 
+  /** The server is there: watches that back off only because it was not are opened now. */
+  wake(): void {
+    for (const { reflector } of this.#parts) reflector.wake();
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#resyncTimer?.cancel();
     await Promise.all(this.#parts.map(({ reflector }) => reflector.stop()));
+    for (const { reports } of this.#parts) this.#options.outages.forget(reports);
     this.awaited.forgetAll();
   }
 
@@ -154,12 +164,14 @@ export class InformerCore {
   }
 
   #part(namespace: string | undefined): Part {
-    const { runtime, logger, metrics } = this.#options;
+    const { runtime, logger, metrics, outages, initialPatience } = this.#options;
+    const { clock } = runtime;
     const part: Part = {
       namespace,
-      reports: new WatchReports({ declaration: this.declaration, namespace, clock: runtime.clock, logger, metrics }),
+      reports: new WatchReports({ declaration: this.declaration, namespace, clock, logger, metrics, outages }),
       reflector: new Reflector({
         runtime,
+        initialPatience,
         source: this.#options.source(namespace, () => this.declaration.metadataOnly),
         intake: (raw) => this.#intake(raw),
         sink: {

@@ -109,6 +109,8 @@ export class ModelServer {
   readonly requests: LoggedRequest[] = [];
   readonly objects = new Map<string, KubeObject>();
   streams: ModelStream[] = [];
+  /** Does as servers before watch-list do: sends the present state and never says that it was all. */
+  ignoresInitialEvents = false;
   /** While true, changes happen but no watch hears of them. */
   silent = false;
   version = 100;
@@ -227,7 +229,10 @@ export class ModelServer {
     else if (initial) this.#sendInitial(stream);
     else if (stream.version < this.#compacted) stream.push({ error: apiError(410, 'Expired') });
     else this.#catchUp(stream);
-    if (failure === undefined) this.streams.push(stream);
+    if (failure === undefined) {
+      this.streams.push(stream);
+      options.onOpen?.();
+    }
     return stream;
   }
 
@@ -235,6 +240,7 @@ export class ModelServer {
     for (const object of this.objects.values()) {
       if (visible(object, stream.options)) stream.push({ type: 'ADDED', object: structuredClone(object) });
     }
+    if (this.ignoresInitialEvents) return;
     stream.push({ type: 'BOOKMARK', resourceVersion: `${this.version}`, initialEventsEnd: true });
   }
 

@@ -14,10 +14,11 @@ function reflected(server: Pick<ModelServer, 'listPage' | 'watch'>, pageSize = 5
   const reports: Report[] = [];
   const source: WatchSource = {
     list: ({ continue: token, signal }) => server.listPage({ continue: token, pageSize, signal }),
-    watch: ({ resourceVersion, timeoutSeconds, signal }) =>
+    watch: ({ resourceVersion, timeoutSeconds, signal, onOpen }) =>
       server.watch({
         timeoutSeconds,
         signal,
+        onOpen,
         ...(resourceVersion === undefined ? { sendInitialEvents: true } : { resourceVersion }),
       }),
   };
@@ -77,6 +78,148 @@ test('RF-1: changes between the initial events belong to the state the end marke
   await clock.settle();
   expect(log).toEqual(['replace default/b@4 @4']);
   await reflector.stop();
+});
+
+test('RF-5: within the initial stream an older version does not take the place of a newer one', async () => {
+  const stream = new ModelStream({}, 0);
+  const { reflector, clock, log } = reflected({
+    watch: () => stream,
+    listPage: () => Promise.reject(new Error('not asked')),
+  });
+  const version = (resourceVersion: string): object => ({
+    ...thing('a'),
+    metadata: { ...thing('a').metadata, uid: 'a', resourceVersion },
+  });
+  reflector.start();
+  stream.push({ type: 'MODIFIED', object: version('7') });
+  stream.push({ type: 'ADDED', object: version('5') });
+  stream.push({ type: 'BOOKMARK', resourceVersion: '7', initialEventsEnd: true });
+  await clock.settle();
+  expect(log).toEqual(['replace default/a@7 @7']);
+  await reflector.stop();
+});
+
+describe('RF-3: a server that ignores sendInitialEvents', () => {
+  test('is listed once its stream is silent for 10 s, and the second time for good', async () => {
+    const server = new ModelServer();
+    server.ignoresInitialEvents = true;
+    server.put(thing('a'));
+    const { reflector, clock, log } = reflected(server);
+    const verbs = () => server.requests.map(({ verb, sendInitialEvents }) => (sendInitialEvents ? 'watch-list' : verb));
+    reflector.start();
+    await clock.advance(9999);
+    expect(log).toEqual([]);
+    await clock.advance(1);
+    expect(log).toEqual(['replace default/a@101 @101']);
+    server.put(thing('b'));
+    await clock.settle();
+    expect(log.at(-2)).toBe('ADDED default/b');
+    expect(verbs()).toEqual(['watch-list', 'list', 'watch']);
+    for (const wait of [10_000, 0]) {
+      server.compact();
+      server.break(apiError(410, 'Expired'));
+      await clock.advance(wait);
+      server.put(thing('c', { size: wait }));
+      await clock.settle();
+    }
+    expect(verbs().slice(3)).toEqual(['watch-list', 'list', 'watch', 'list', 'watch']);
+    await reflector.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('also where changes keep its stream from being silent', async () => {
+    const server = new ModelServer();
+    server.ignoresInitialEvents = true;
+    server.put(thing('a'));
+    const { reflector, clock, log } = reflected(server);
+    reflector.start();
+    for (let second = 0; second < 11; second += 1) {
+      server.put(thing('a', { size: second }));
+      await clock.advance(1000);
+    }
+    expect(log[0]).toMatch(/^replace default\/a@/);
+    await reflector.stop();
+  });
+
+  test('is not confused with one that takes long to send a large state', async () => {
+    const stream = new ModelStream({}, 0);
+    const { reflector, clock, log } = reflected({
+      watch: () => stream,
+      listPage: () => Promise.reject(new Error('not asked')),
+    });
+    reflector.start();
+    for (let i = 1; i <= 10; i += 1) {
+      const object = {
+        ...thing(`t${i}`),
+        metadata: { ...thing(`t${i}`).metadata, uid: `${i}`, resourceVersion: `${i}` },
+      };
+      stream.push({ type: 'ADDED', object });
+      await clock.advance(9000);
+    }
+    expect(log).toEqual([]);
+    stream.push({ type: 'BOOKMARK', resourceVersion: '10', initialEventsEnd: true });
+    await clock.settle();
+    expect(log).toHaveLength(1);
+    await reflector.stop();
+    expect(clock.pending).toBe(0);
+  });
+});
+
+describe('RF-30: a server known to be there', () => {
+  const lost = (): KilterError => new KilterError('TRANSPORT_UNREACHABLE', 'nobody listens');
+
+  /** Backs off for long: nobody has answered for a while. */
+  async function outage(error: () => unknown) {
+    const server = new ModelServer();
+    server.put(thing('a'));
+    const world = reflected(server);
+    world.reflector.start();
+    await world.clock.settle();
+    for (let i = 0; i < 8; i += 1) server.failNext('watch', error());
+    server.break(error());
+    await world.clock.advance(100_000);
+    return { server, ...world };
+  }
+
+  test('ends the wait of a watch that nobody answered, and it is told that the kind is watched again', async () => {
+    const { server, reflector, clock, reports } = await outage(lost);
+    const before = server.requests.length;
+    reflector.wake();
+    await clock.settle();
+    expect(server.requests.length).toBe(before + 1);
+    // One try per call, as long as nobody answers.
+    for (let i = 0; i < 8 && server.open().length === 0; i += 1) {
+      reflector.wake();
+      await clock.settle();
+    }
+    expect(server.open()).toHaveLength(1);
+    expect(reports.at(-1)).toEqual({ what: 'recovered' });
+    const open = server.requests.length;
+    reflector.wake();
+    await clock.settle();
+    expect(server.requests.length).toBe(open);
+    await reflector.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  test('ends that of one that was refused once in 30 s, and never one the server asked for', async () => {
+    const { server, reflector, clock } = await outage(() => apiError(403, 'Forbidden'));
+    const before = server.requests.length;
+    for (let second = 0; second < 20; second += 1) {
+      reflector.wake();
+      await clock.advance(100);
+    }
+    expect(server.requests.length).toBe(before + 1);
+    await reflector.stop();
+    const asked = apiError(429, 'TooManyRequests');
+    Object.assign(asked.status, { retryAfterSeconds: 60 });
+    const other = await outage(() => asked);
+    const then = other.server.requests.length;
+    other.reflector.wake();
+    await other.clock.settle();
+    expect(other.server.requests.length).toBe(then);
+    await other.reflector.stop();
+  });
 });
 
 test('RF-3, RF-4, RF-6: where watch-list is refused, pages are listed without a version and the watch goes on from there', async () => {

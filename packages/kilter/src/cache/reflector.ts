@@ -1,11 +1,11 @@
-import { orAbort, type Runtime } from '../internal/index.ts';
+import { orAbort, type Runtime, type Timer } from '../internal/index.ts';
 import type { Intake, Received } from './intake.ts';
 import type { SourceEvent, WatchSource } from './source.ts';
 import { ageOf } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 import { step } from './watcher.ts';
 import { type Effect, idle, type Input, type Operation, type Report, type WatcherState } from './watcher-state.ts';
-import { jittered, stallGrace, watchTimeoutSeconds } from './watcher-timing.ts';
+import { initialPatience, jittered, stallGrace, wakeEvery, watchTimeoutSeconds } from './watcher-timing.ts';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -34,6 +34,8 @@ export interface ReflectorOptions {
   readonly intake: Intake;
   readonly sink: ReflectorSink;
   readonly runtime: Runtime;
+  /** How long an initial stream may be silent before its end marker, in milliseconds. Default: 10 s. */
+  readonly initialPatience?: number | undefined;
 }
 
 const changeTypes: ReadonlySet<string> = new Set(['ADDED', 'MODIFIED', 'DELETED']);
@@ -53,6 +55,14 @@ export class Reflector {
   #objects = new Map<string, StoredObject>();
   #unusable = new Set<string>();
   #running: Promise<void> | undefined;
+  /** Set while backing off: ends the wait. */
+  #nap: AbortController | undefined;
+  /** Monotonic time of the last wait after an answer that was cut short. */
+  #wokenAt = -Infinity;
+  /** Set while an initial stream is under way. */
+  #quiet: Timer | undefined;
+  /** Monotonic time of the opening or of the last initial event. */
+  #initialAt = 0;
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
@@ -65,6 +75,19 @@ export class Reflector {
   async stop(): Promise<void> {
     this.#life.abort();
     await this.#running;
+  }
+
+  /** The server is there: whoever waits only because nobody answered need not wait any more. */
+  wake(): void {
+    const { phase } = this.#state;
+    if (phase.name !== 'waiting' || phase.wakeable === 'never') return;
+    const now = this.#options.runtime.clock.monotonic();
+    // What a server answered will mostly be answered again: one try is worth it, one with every call is not.
+    if (phase.wakeable === 'rarely') {
+      if (now - this.#wokenAt < wakeEvery) return;
+      this.#wokenAt = now;
+    }
+    this.#nap?.abort();
   }
 
   async #run(): Promise<void> {
@@ -87,13 +110,15 @@ export class Reflector {
   async #wait({ ms, jitter, atLeast }: Extract<Operation, { do: 'wait' }>): Promise<Operation | undefined> {
     const { runtime } = this.#options;
     const backoff = jitter ? jittered(ms, runtime.random()) : ms;
-    try {
-      await runtime.clock.sleep(Math.max(backoff, atLeast), this.#life.signal);
-    } catch {
-      // Only a stop ends a sleep early.
-      return undefined;
-    }
-    return this.#feed({ type: 'elapsed' });
+    const nap = new AbortController();
+    const stopped = (): void => nap.abort();
+    this.#life.signal.addEventListener('abort', stopped, { once: true });
+    this.#nap = nap;
+    // A sleep that is ended early is over all the same.
+    await runtime.clock.sleep(Math.max(backoff, atLeast), nap.signal).catch(() => undefined);
+    this.#nap = undefined;
+    this.#life.signal.removeEventListener('abort', stopped);
+    return this.#life.signal.aborted ? undefined : this.#feed({ type: 'elapsed' });
   }
 
   async #list(token: string | undefined): Promise<Operation | undefined> {
@@ -126,8 +151,23 @@ export class Reflector {
         close(this.#feed({ type: 'stalled' })),
       );
       life.addEventListener('abort', stopped, { once: true });
-      void this.#pump({ resourceVersion, timeoutSeconds, signal: stream.signal }, close);
+      if (resourceVersion === undefined) this.#watchInitial(close);
+      const onOpen = (): void => void (stream.signal.aborted ? undefined : this.#feed({ type: 'opened' }));
+      void this.#pump({ resourceVersion, timeoutSeconds, signal: stream.signal, onOpen }, close);
     });
+  }
+
+  /** Looks whether the initial stream still brings something; a timer per event would cost more than the event. */
+  #watchInitial(close: (next: Operation | undefined) => void): void {
+    const { runtime, initialPatience: patience = initialPatience } = this.#options;
+    const { clock } = runtime;
+    this.#initialAt = clock.monotonic();
+    const look = (): void => {
+      const left = this.#initialAt + patience - clock.monotonic();
+      if (left > 0) this.#quiet = clock.timer(left, look);
+      else close(this.#feed({ type: 'quiet' }));
+    };
+    this.#quiet = clock.timer(patience, look);
   }
 
   /** Never rejects. A stream that was closed from this side may end as it likes: nobody listens any more. */
@@ -162,8 +202,14 @@ export class Reflector {
   }
 
   #feed(input: Input, arrived: readonly Arrived[] = []): Operation | undefined {
-    const { state, effects, next } = step(this.#state, input, this.#options.runtime.clock.monotonic());
+    const now = this.#options.runtime.clock.monotonic();
+    const { state, effects, next } = step(this.#state, input, now);
     this.#state = state;
+    if (state.phase.name !== 'streaming') {
+      this.#quiet?.cancel();
+      this.#quiet = undefined;
+      // Changes come after the last initial event: they are no sign that more of those follow.
+    } else if (arrived[0]?.type === 'ADDED') this.#initialAt = now;
     for (const effect of effects) this.#carryOut(effect, arrived);
     return next;
   }

@@ -47,6 +47,8 @@ export interface SharedCache {
   informer<T extends KubeObject>(declaration: WatchDeclaration<T>): Informer<T>;
   /** Starts every informer; resolves when all are synced, rejects naming the one that was not in time. */
   start(): Promise<void>;
+  /** The server is known to be there: watches that back off because it was not are opened at once. */
+  wake(): void;
   /** Closes every watch; nothing of the cache outlives it. */
   stop(): Promise<void>;
   /** Every declared informer is synced. */

@@ -21,6 +21,8 @@ export interface WatchRequest {
   readonly resourceVersion: string | undefined;
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
+  /** Called once the server has accepted the watch. */
+  readonly onOpen?: (() => void) | undefined;
 }
 
 /** Where one reflector gets its objects: one kind, in one namespace or all, through one selector. */
@@ -45,9 +47,15 @@ export function clientSource(client: Pick<Client, 'listPage' | 'watch'>, scope: 
   return {
     list: ({ continue: token, signal }) =>
       client.listPage<KubeObject, boolean>(kind, { ...where(), pageSize, continue: token, signal }),
-    watch: ({ resourceVersion, timeoutSeconds, signal }) => {
+    watch: ({ resourceVersion, timeoutSeconds, signal, onOpen }) => {
       const from = resourceVersion === undefined ? { sendInitialEvents: true } : { resourceVersion };
-      return client.watch<KubeObject, boolean>(kind, { ...where(), ...from, timeoutSeconds, signal });
+      return client.watch<KubeObject, boolean>(kind, {
+        ...where(),
+        ...from,
+        timeoutSeconds,
+        signal,
+        ...(onOpen && { onOpen }),
+      });
     },
   };
 }

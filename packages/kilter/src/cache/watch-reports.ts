@@ -1,10 +1,11 @@
 import { apiVersionOf } from '../api/index.ts';
 import { isForbidden, KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
-import type { Logger } from '../telemetry/index.ts';
+import { inBrief, type Logger } from '../telemetry/index.ts';
 import type { CacheMetrics } from './cache-metrics.ts';
 import type { ResolvedDeclaration } from './declaration.ts';
-import { verdictOf } from './watch-verdict.ts';
+import type { Outages } from './outages.ts';
+import { isSilence, verdictOf } from './watch-verdict.ts';
 import type { Report } from './watcher-state.ts';
 
 export interface WatchReportsOptions {
@@ -13,6 +14,8 @@ export interface WatchReportsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: CacheMetrics;
+  /** Shared by all watches: what concerns the server is told once. */
+  readonly outages: Outages;
 }
 
 // A broken proxy can break a stream many times a second: one line a minute says it as well (B-27).
@@ -31,6 +34,12 @@ export class WatchReports {
     const { declaration, namespace, logger } = options;
     this.#options = options;
     this.#logger = logger.child({ kind: declaration.label, ...(namespace !== undefined && { namespace }) });
+  }
+
+  /** What is watched, for the line about an outage. */
+  get label(): string {
+    const { declaration, namespace } = this.#options;
+    return namespace === undefined ? declaration.label : `${declaration.label} in ${namespace}`;
   }
 
   get lastError(): { readonly error: unknown; readonly at: number } | undefined {
@@ -54,6 +63,9 @@ export class WatchReports {
         return;
       case 'fallback':
         this.#logger.debug('the server does not stream its initial state: listing instead');
+        return;
+      case 'recovered':
+        if (!this.#options.outages.recovered(this)) this.#logger.info('the kind is watched again');
         return;
       case 'parked':
         this.#logger.warn('the server does not know the kind any more; waiting until it is back');
@@ -88,7 +100,15 @@ export class WatchReports {
       if (this.#malformedAt !== undefined && now - this.#malformedAt < malformedLogEvery) return;
       this.#malformedAt = now;
     }
-    this.#logger.warn({ err: error }, 'the watch failed; it is tried again');
+    const { outages } = this.#options;
+    if (isSilence(cause)) {
+      outages.silent(this, cause);
+      return;
+    }
+    outages.answered(this);
+    if (verdictOf(cause) === 'expired') {
+      this.#logger.info('the version to go on from has expired; the complete state is read again');
+    } else this.#logger.warn(inBrief(error), 'the watch failed; it is tried again');
   }
 
   /** What to grant, word by word. */

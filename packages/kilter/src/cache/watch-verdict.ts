@@ -32,6 +32,13 @@ export function verdictOf(error: unknown): Verdict {
   return refusals.has(status.code) ? 'refused' : 'retry';
 }
 
+/** Nobody answered: the failure says nothing about the request, only that there is no server at the moment. */
+export function isSilence(error: unknown): boolean {
+  return (
+    apiErrorOf(error) === undefined && !hasCode(error, 'CACHE_WATCH_UNEXPECTED') && verdictOf(error) !== 'malformed'
+  );
+}
+
 /** How long the server asked to be left alone, in milliseconds. */
 export function askedDelay(error: unknown): number {
   return (apiErrorOf(error)?.status.retryAfterSeconds ?? 0) * 1000;

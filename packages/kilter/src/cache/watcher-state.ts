@@ -11,10 +11,13 @@ export type Phase =
   | { readonly name: 'listing'; readonly continued: boolean; readonly restarted: boolean }
   /** Changes arrive and are applied. `progressed`: this stream has moved the version to resume from. */
   | { readonly name: 'watching'; readonly openedAt: number; readonly progressed: boolean }
-  /** Backing off. */
-  | { readonly name: 'waiting'; readonly after: 'watch' }
-  | { readonly name: 'waiting'; readonly after: 'resync'; readonly reason: ResyncReason }
+  /** Backing off. `wakeable`: when the server is known to be there, the rest of the wait is not worth keeping. */
+  | { readonly name: 'waiting'; readonly after: 'watch'; readonly wakeable: Wakeable }
+  | { readonly name: 'waiting'; readonly after: 'resync'; readonly reason: ResyncReason; readonly wakeable: Wakeable }
   | { readonly name: 'stopped' };
+
+/** Whether a wait can be ended early: always, because nobody answered; now and then; or never, because it was asked for. */
+export type Wakeable = 'always' | 'rarely' | 'never';
 
 /** What outlives a phase. */
 export interface Memory {
@@ -25,6 +28,10 @@ export interface Memory {
   readonly watchListRefused: boolean;
   /** Initial streams in a row that ended without their marker. */
   readonly unmarked: number;
+  /** Initial streams that fell silent without their marker, since the last one that had it. */
+  readonly quiet: number;
+  /** A failure was reported, and not yet that all is well again. `silence`: nobody answered. */
+  readonly trouble: 'silence' | 'answer' | undefined;
   readonly failures: number;
   readonly lastBackoff: number | undefined;
   /** The version after which the framing broke last: the same again means that the line itself is bad. */
@@ -53,6 +60,10 @@ export type Input =
   | { readonly type: 'ended' }
   | { readonly type: 'failed'; readonly error: unknown }
   | { readonly type: 'stalled' }
+  /** The server accepted the watch. */
+  | { readonly type: 'opened' }
+  /** The initial stream has brought nothing more for a while, and not its end marker. */
+  | { readonly type: 'quiet' }
   | { readonly type: 'elapsed' }
   | { readonly type: 'stop' };
 
@@ -62,6 +73,8 @@ export type Report =
   | { readonly what: 'restart'; readonly reason: RestartReason }
   | { readonly what: 'failure'; readonly error: unknown }
   | { readonly what: 'fallback' }
+  /** After a failure: the kind is watched again. */
+  | { readonly what: 'recovered' }
   | { readonly what: 'parked' }
   | { readonly what: 'rewound'; readonly from: string; readonly to: string };
 
@@ -100,6 +113,8 @@ export const idle: WatcherState = {
     synced: false,
     watchListRefused: false,
     unmarked: 0,
+    quiet: 0,
+    trouble: undefined,
     failures: 0,
     lastBackoff: undefined,
     brokenAt: undefined,

@@ -10,6 +10,10 @@ export const shortWatch = 1000;
 export const longWatch = 30_000;
 /** How long after its `timeoutSeconds` a watch may stay open before it counts as stalled (RF-21). */
 export const stallGrace = 5000;
+/** An initial stream that is silent for so long, without its end marker, comes from a server that knows no such marker. */
+export const initialPatience = 10_000;
+/** How often a wait after an answer may be cut short because the server is there. */
+export const wakeEvery = 30_000;
 /** How often a kind that vanished from the server is looked for (RF-25). */
 export const parkedProbe = 30_000;
 

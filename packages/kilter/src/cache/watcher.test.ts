@@ -243,15 +243,18 @@ describe('a re-sync below the newest version', () => {
     const behind = step(inPhase(streaming), bookmark('40', true), at);
     expect([deeds(behind), next(behind), afterWait(behind)]).toEqual([['discard'], 'wait', 'watch-list']);
     const again = step(inPhase(streaming, behind.state.memory), bookmark('41', true), at);
-    expect(reports(again)).toEqual([{ what: 'rewound', from: '50', to: '41' }]);
-    expect(again.effects.at(-1)).toEqual({ do: 'replace', resourceVersion: '41', rewound: true });
+    expect(reports(again)).toEqual([{ what: 'rewound', from: '50', to: '41' }, { what: 'recovered' }]);
+    expect(again.effects).toContainEqual({ do: 'replace', resourceVersion: '41', rewound: true });
     expect(again.state.memory.newest).toBe('41');
   });
 
   test('is forgotten when the second read is up to date', () => {
     const behind = step(inPhase(streaming), bookmark('40', true), at);
     const again = step(inPhase(streaming, behind.state.memory), bookmark('55', true), at);
-    expect(again.effects).toEqual([{ do: 'replace', resourceVersion: '55', rewound: false }]);
+    expect(again.effects).toEqual([
+      { do: 'replace', resourceVersion: '55', rewound: false },
+      { do: 'report', report: { what: 'recovered' } },
+    ]);
     expect(again.state.memory.doubted).toBe(false);
   });
 
@@ -289,7 +292,13 @@ describe('backing off', () => {
 });
 
 test('RF-20: a stop ends every phase, discards what was gathered and reports nothing', () => {
-  for (const phase of [idle.phase, streaming, listing, watching, { name: 'waiting', after: 'watch' } as const]) {
+  for (const phase of [
+    idle.phase,
+    streaming,
+    listing,
+    watching,
+    { name: 'waiting', after: 'watch', wakeable: 'always' } as const,
+  ]) {
     const stopped = step(inPhase(phase), { type: 'stop' }, at);
     expect(stopped).toMatchObject({ state: { phase: { name: 'stopped' } }, effects: [{ do: 'discard' }] });
     expect(step(stopped.state, { type: 'elapsed' }, at).next).toBeUndefined();

@@ -1,6 +1,6 @@
 import { compareResourceVersions } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
-import { askedDelay, verdictOf } from './watch-verdict.ts';
+import { askedDelay, isSilence, verdictOf } from './watch-verdict.ts';
 import type {
   Effect,
   In,
@@ -10,6 +10,7 @@ import type {
   RestartReason,
   ResyncReason,
   Step,
+  Wakeable,
   WatcherState,
 } from './watcher-state.ts';
 import { longWatch, nextBackoff, parkedProbe, shortWatch } from './watcher-timing.ts';
@@ -80,10 +81,14 @@ function backOff(memory: Memory, { error, after }: Setback, at: number): Step {
   const { ms, memory: counted } = nextBackoff(memory, at);
   const failure = [discard, report({ what: 'failure', error })];
   const watch = 'watch' in after;
+  const silence = isSilence(error);
+  const wakeable: Wakeable = askedDelay(error) > 0 ? 'never' : silence ? 'always' : 'rarely';
   return {
     state: {
-      phase: watch ? { name: 'waiting', after: 'watch' } : { name: 'waiting', after: 'resync', reason: after.resync },
-      memory: { ...memory, ...counted },
+      phase: watch
+        ? { name: 'waiting', after: 'watch', wakeable }
+        : { name: 'waiting', after: 'resync', reason: after.resync, wakeable },
+      memory: { ...memory, ...counted, trouble: silence ? 'silence' : 'answer' },
     },
     effects: watch ? [...failure, report({ what: 'restart', reason: after.watch })] : failure,
     next: { do: 'wait', ms, jitter: true, atLeast: askedDelay(error) },
@@ -94,7 +99,10 @@ function backOff(memory: Memory, { error, after }: Setback, at: number): Step {
 function park(memory: Memory, error: unknown): Step {
   const told = memory.parked ? [] : [report({ what: 'failure', error }), report({ what: 'parked' })];
   return {
-    state: { phase: { name: 'waiting', after: 'resync', reason: 'parked' }, memory: { ...memory, parked: true } },
+    state: {
+      phase: { name: 'waiting', after: 'resync', reason: 'parked', wakeable: 'never' },
+      memory: { ...memory, parked: true, trouble: 'answer' },
+    },
     effects: [discard, ...told],
     next: { do: 'wait', ms: parkedProbe, jitter: false, atLeast: 0 },
   };
@@ -113,12 +121,25 @@ function complete(memory: Memory, resourceVersion: string, at: number): Step {
     const error = new KilterError('CACHE_WATCH_UNEXPECTED', message);
     return backOff({ ...memory, doubted: true }, { error, after: { resync: 'behind' } }, at);
   }
-  const known = { ...memory, newest: resourceVersion, synced: true, unmarked: 0, doubted: false, parked: false };
+  const known = {
+    ...memory,
+    newest: resourceVersion,
+    synced: true,
+    unmarked: 0,
+    doubted: false,
+    parked: false,
+    trouble: undefined,
+  };
   const rewound = behind ? [report({ what: 'rewound', from: newest, to: resourceVersion })] : [];
   return {
     state: { phase: { name: 'watching', openedAt: at, progressed: true }, memory: known },
-    effects: [...rewound, { do: 'replace', resourceVersion, rewound: behind }],
+    effects: [...rewound, { do: 'replace', resourceVersion, rewound: behind }, ...recovery(memory)],
   };
+}
+
+/** Told once, when what was said to fail works. */
+function recovery({ trouble }: Memory): Effect[] {
+  return trouble === undefined ? [] : [report({ what: 'recovered' })];
 }
 
 function stepStreaming(state: In<'streaming'>, input: Input, at: number): Step {
@@ -128,7 +149,9 @@ function stepStreaming(state: In<'streaming'>, input: Input, at: number): Step {
       return { state, effects: [{ do: 'gather' }] };
     case 'bookmark':
       // The same connection goes on as the watch: there is no next operation.
-      return input.initialEventsEnd ? complete(memory, input.resourceVersion, at) : stay(state);
+      return input.initialEventsEnd ? complete({ ...memory, quiet: 0 }, input.resourceVersion, at) : stay(state);
+    case 'quiet':
+      return fellQuiet(memory);
     case 'ended':
       return unmarked(memory, at);
     case 'stalled':
@@ -138,6 +161,13 @@ function stepStreaming(state: In<'streaming'>, input: Input, at: number): Step {
     default:
       return stay(state);
   }
+}
+
+/** A slow server may be silent once; one that is silent again ignores what it was asked for, and is listed from then on. */
+function fellQuiet(memory: Memory): Step {
+  const quiet = memory.quiet + 1;
+  const counted = { ...memory, quiet, watchListRefused: memory.watchListRefused || quiet > 1 };
+  return list(counted, [discard, report({ what: 'fallback' })]);
 }
 
 /** One early end may be a server that restarts; a second one is a server that does not know end markers. */
@@ -193,6 +223,8 @@ function stepWatching(state: In<'watching'>, input: Input, at: number): Step {
     }
     case 'bookmark':
       return input.resourceVersion === '' ? stay(state) : advance(state, input.resourceVersion, []);
+    case 'opened':
+      return opened(state);
     case 'ended':
       return watchEnded(state, at);
     case 'stalled':
@@ -204,6 +236,13 @@ function stepWatching(state: In<'watching'>, input: Input, at: number): Step {
   }
 }
 
+/** Where nobody answered, an answer is the end of it; after a bad answer only what arrives is. */
+function opened(state: In<'watching'>): Step {
+  const { phase, memory } = state;
+  if (memory.trouble !== 'silence') return stay(state);
+  return { state: { phase, memory: { ...memory, trouble: undefined } }, effects: recovery(memory) };
+}
+
 function advance({ phase, memory }: In<'watching'>, resourceVersion: string, effects: readonly Effect[]): Step {
   const newest = later(memory.newest, resourceVersion);
   // A repeated bookmark is no progress: a stream that brings nothing else and closes at once must not be a hot loop.
@@ -211,9 +250,9 @@ function advance({ phase, memory }: In<'watching'>, resourceVersion: string, eff
   return {
     state: {
       phase: { ...phase, progressed: true },
-      memory: { ...memory, newest, expired: false },
+      memory: { ...memory, newest, expired: false, trouble: undefined },
     },
-    effects: [...effects, { do: 'progress', resourceVersion: newest }],
+    effects: [...effects, { do: 'progress', resourceVersion: newest }, ...recovery(memory)],
   };
 }
 

@@ -64,6 +64,8 @@ export interface WatchOptions<M extends boolean = false> extends SelectOptions<M
   sendInitialEvents?: boolean | undefined;
   /** The server closes the stream after it. Default: the server's choice, 30 to 60 minutes. */
   timeoutSeconds?: number | undefined;
+  /** Called once the server has accepted the watch, which may be long before the first change. Default: nobody is told. */
+  onOpen?: (() => void) | undefined;
 }
 
 export interface WriteOptions extends CallOptions {

@@ -85,8 +85,9 @@ class Reads implements Reading {
     const { logger = silentLogger, metrics } = this.#options;
     const request = watchRequest(this.#collection(kind, wanted), this.#options, wanted);
     const expected = { kind: kind.names, metadataOnly: wanted.metadataOnly };
-    const rarely = this.#rarely;
-    return new WatchChanges<Seen<T, M>>({ transport: this.#transport, request, expected, logger, rarely, metrics });
+    const { onOpen } = wanted;
+    const told = { logger, rarely: this.#rarely, metrics, onOpen };
+    return new WatchChanges<Seen<T, M>>({ transport: this.#transport, request, expected, ...told });
   };
 
   #pages<T extends KubeObject, M extends boolean>(kind: Kind<T>, wanted: ListOptions<M>): NextPage<Seen<T, M>> {

@@ -13,6 +13,8 @@ export interface WatchSource {
   /** Lets a message through now and then: what is bad once tends to be bad all the time. */
   readonly rarely: ReturnType<typeof rareLog>;
   readonly metrics: Metrics | undefined;
+  /** Called once the server has accepted the watch. */
+  readonly onOpen?: (() => void) | undefined;
 }
 
 const over = { done: true, value: undefined } as const;
@@ -68,6 +70,7 @@ export class WatchChanges<T extends KubeObject> implements AsyncIterableIterator
     request.signal?.throwIfAborted();
     request.signal?.addEventListener('abort', this.#follow, { once: true });
     const lines = await transport.stream({ ...request, signal: this.#end.signal });
+    if (!this.#over) this.#source.onOpen?.();
     return lines[Symbol.asyncIterator]();
   }
 

@@ -36,6 +36,8 @@ export interface ElectionParts {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly recorder: Recorder;
+  /** Called after every Lease write that succeeded. */
+  readonly reached: () => void;
 }
 
 /** The election of a candidate, over connections of its own: nothing else delays a renewal. */

@@ -65,12 +65,13 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   const live = createClient(wire, { manager: name, ...told });
   const reporting = { reportingController: name, reportingInstance: candidate.identity };
   const recorder = createRecorder({ client: live, runtime, logger, metrics, ...reporting });
-  const election = electionOf(candidate, { wire, manager: name, runtime, logger, metrics, recorder });
-  gate.election = election;
   const managers = new Set(options.controllers.map((controller) => `${name}/${controller.name}`));
   const sharing = { client: live, runtime, logger, metrics, defaultNamespace: connection.namespace };
   const ownManager = (manager: string): boolean => managers.has(manager);
   const cache = createCache({ ...sharing, ownManager, policy, namespaces, resync, syncTimeout, waitTimeout });
+  const reached = (): void => cache.wake();
+  const election = electionOf(candidate, { wire, manager: name, runtime, logger, metrics, recorder, reached });
+  gate.election = election;
   const leadership = () => election?.leadership ?? { epoch: 0, identity: candidate.identity };
   const fence = fenceOf({ clock: runtime.clock, gate, limit: candidate.writeLimit });
   const work = new AbortController();

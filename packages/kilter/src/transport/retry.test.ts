@@ -35,6 +35,13 @@ describe('what follows an attempt', () => {
     expect(nextStep({ ...progress, ...some }, outcome)).toEqual(expected);
   });
 
+  test('TR-6: many who were told the same time do not come back together', () => {
+    const waits = [0, 0.25, 0.5, 0.75, 0.999].map((chance) => nextStep({ ...progress, chance }, answer(429, 7000)));
+    const ms = waits.map((step) => (step.type === 'wait' ? step.ms : Number.NaN));
+    expect(new Set(ms).size).toBe(ms.length);
+    expect(ms.at(-1)).toBeGreaterThan(7600);
+  });
+
   test('TR-6: chance only lengthens a wait, by a tenth at most or 100 ms', () => {
     const seconds = fc.integer({ min: 0, max: 600 });
     fc.assert(

@@ -1,6 +1,6 @@
 import { KilterError } from '../errors/index.ts';
 import { orAbort, type Runtime } from '../internal/index.ts';
-import type { Logger, Metrics } from '../telemetry/index.ts';
+import { inBrief, type Logger, type Metrics } from '../telemetry/index.ts';
 import { answerError } from './answer-error.ts';
 import { abandon, codedBody, guardedBody, readBeginning, readText } from './body.ts';
 import { Deadlines } from './deadlines.ts';
@@ -329,7 +329,7 @@ class Sender {
     if (scope.signal.aborted || reason === 'TRANSPORT_CLOSED') return error;
     this.#measures.streamErrors.inc({ reason });
     this.#rarely(reason, (suppressed) => {
-      this.#options.logger.warn({ err: error, ...(suppressed > 0 && { suppressed }) }, 'a watch stream broke');
+      this.#options.logger.warn({ ...inBrief(error), ...(suppressed > 0 && { suppressed }) }, 'a watch stream broke');
     });
     return error instanceof KilterError
       ? error

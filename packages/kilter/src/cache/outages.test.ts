@@ -1,0 +1,78 @@
+// What people read of an outage.
+import { expect, test } from 'vitest';
+import { kind } from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { testCache, type TestCache } from './cache.test-support.ts';
+import { apiError, Thing } from './model-server.test-support.ts';
+
+const Other = kind({ group: 'example.com', version: 'v1', kind: 'Other', plural: 'others', scope: 'Namespaced' });
+const said = ({ lines }: TestCache): string[] =>
+  lines.filter(({ level }) => level !== 'debug').map(({ level, message }) => `${level}: ${message}`);
+
+/** Two kinds, watched. */
+async function watched(): Promise<TestCache> {
+  const world = testCache();
+  for (const each of [Thing, Other]) world.cache.informer({ kind: each });
+  const started = world.cache.start();
+  await world.clock.settle();
+  await started;
+  return world;
+}
+
+function fail(world: TestCache, times: number, error: () => unknown): void {
+  for (let i = 0; i < times; i += 1) world.server.failNext('watch', error());
+  world.server.break(error());
+}
+
+test('RF-30: an outage is one line when it begins and one when every kind is watched again, without stacks', async () => {
+  const world = await watched();
+  fail(world, 6, () => new KilterError('TRANSPORT_UNREACHABLE', 'nobody listens'));
+  await world.clock.advance(60_000);
+  expect(said(world)).toEqual([
+    'warn: watches cannot reach the API server; they are tried again until they can',
+    'info: the API server is back: every kind is watched again',
+  ]);
+  const told = world.lines.filter(({ level }) => level !== 'debug');
+  expect(told[0]?.fields).toMatchObject({ code: 'TRANSPORT_UNREACHABLE' });
+  expect(told[1]?.fields).toMatchObject({ kinds: ['Other.example.com', 'Thing.example.com'] });
+  expect(JSON.stringify(told)).not.toContain('stack');
+  await world.cache.stop();
+});
+
+test('an expired version is no failure to worry about', async () => {
+  const world = await watched();
+  world.server.compact();
+  world.server.break(apiError(410, 'Expired'));
+  await world.clock.settle();
+  expect(said(world)).toEqual(
+    Array.from({ length: 2 }, () => 'info: the version to go on from has expired; the complete state is read again'),
+  );
+  await world.cache.stop();
+});
+
+test('a kind that is refused is told by itself, and when it is watched again', async () => {
+  const world = await watched();
+  for (let i = 0; i < 2; i += 1) world.server.failNext('watch', apiError(403, 'Forbidden'));
+  world.server.break(new KilterError('TRANSPORT_UNREACHABLE', 'nobody listens'));
+  await world.clock.advance(3000);
+  world.server.bookmark();
+  await world.clock.advance(10_000);
+  world.server.version += 1;
+  world.server.bookmark();
+  await world.clock.settle();
+  expect(said(world).filter((line) => line.includes('the kind is watched again'))).toHaveLength(2);
+  await world.cache.stop();
+});
+
+test('RF-30: wake() reaches every informer', async () => {
+  const world = await watched();
+  fail(world, 12, () => new KilterError('TRANSPORT_UNREACHABLE', 'nobody listens'));
+  await world.clock.advance(45_000);
+  expect(world.server.open()).toHaveLength(0);
+  for (let i = 0; i < 7; i += 1) {
+    world.cache.wake();
+    await world.clock.settle();
+  }
+  expect(world.server.open()).toHaveLength(2);
+  await world.cache.stop();
+});

@@ -1,0 +1,61 @@
+import type { Clock } from '../internal/index.ts';
+import { inBrief, type Logger } from '../telemetry/index.ts';
+
+/** One watch, as far as an outage is concerned. */
+export interface Watched {
+  readonly label: string;
+}
+
+/**
+ * Tells of an API server that does not answer: one line when it begins and one when every watch is back, however many
+ * watches there are and however often they try.
+ */
+export class Outages {
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  /** Watches that got no answer and have not recovered. */
+  readonly #down = new Set<Watched>();
+  /** Watches that have recovered since the outage began. */
+  readonly #back = new Set<Watched>();
+  /** Monotonic time at which the outage began. */
+  #since = 0;
+
+  constructor(clock: Clock, logger: Logger) {
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  silent(watched: Watched, error: unknown): void {
+    if (this.#down.size === 0) {
+      this.#since = this.#clock.monotonic();
+      this.#back.clear();
+      this.#logger.warn(inBrief(error), 'watches cannot reach the API server; they are tried again until they can');
+    } else this.#logger.debug({ kind: watched.label, ...inBrief(error) }, 'a watch got no answer');
+    this.#down.add(watched);
+  }
+
+  /** Answered, though not as hoped: that is the watch's own story. */
+  answered(watched: Watched): void {
+    this.#leave(watched);
+  }
+
+  /** Whether it was this outage that it has recovered from. */
+  recovered(watched: Watched): boolean {
+    if (!this.#down.has(watched)) return false;
+    this.#back.add(watched);
+    this.#leave(watched);
+    return true;
+  }
+
+  /** A watch that is stopped waits for nothing. */
+  forget(watched: Watched): void {
+    this.#down.delete(watched);
+  }
+
+  #leave(watched: Watched): void {
+    if (!this.#down.delete(watched) || this.#down.size > 0) return;
+    const seconds = Math.round((this.#clock.monotonic() - this.#since) / 100) / 10;
+    const kinds = [...this.#back].map(({ label }) => label).toSorted();
+    this.#logger.info({ kinds, seconds }, 'the API server is back: every kind is watched again');
+  }
+}
