@@ -299,6 +299,7 @@ class LeaseElection implements Election {
     const { logger } = this.#options;
     const { lease, identity } = this.#rules;
     if (unreleased) {
+      this.#answered = false;
       const seconds = this.#rules.leaseDuration / 1000;
       logger.warn({ lease, identity }, `the Lease could not be given back; it runs out within ${seconds} s`);
     } else if (before.phase === 'releasing') logger.info({ lease, identity }, 'the Lease was released');

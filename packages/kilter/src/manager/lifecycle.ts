@@ -1,5 +1,6 @@
 import { KilterError } from '../errors/index.ts';
 import { aborted, orAbort } from '../internal/index.ts';
+import { inBrief } from '../telemetry/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Parts } from './parts.ts';
 import { Shutdown, type Standing } from './shutdown.ts';
@@ -60,8 +61,10 @@ export class Lifecycle {
 
   #tellStop([failure]: readonly unknown[]): void {
     const { logger } = this.#parts;
-    if (failure !== undefined) logger.error({ err: failure }, 'the operator stops because of a failure');
-    else logger.info({ reason: reasonOf(this.#stop) }, 'stopping');
+    const known = failure instanceof KilterError;
+    if (failure !== undefined) {
+      logger.error(known ? inBrief(failure) : { err: failure }, 'the operator stops because of a failure');
+    } else logger.info({ reason: reasonOf(this.#stop) }, 'stopping');
   }
 
   async #untilStop(): Promise<void> {
