@@ -68,6 +68,7 @@ export {
   connect,
   type ConnectOptions,
   type LeaderElection,
+  type RequestRate,
   type Manager,
   operator,
   type Operator,

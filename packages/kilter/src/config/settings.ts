@@ -1,4 +1,5 @@
 import { KilterError } from '../errors/index.ts';
+import { parseDuration } from '../internal/index.ts';
 import { parseBindAddress } from './bind-address.ts';
 import { type Environment, processEnvironment } from './environment.ts';
 
@@ -15,6 +16,15 @@ export interface Settings {
   readonly metricsBindAddress?: string | undefined;
   readonly healthProbeBindAddress?: string | undefined;
   readonly logLevel?: LogLevel | undefined;
+  /** Durations as text: `30s`. */
+  readonly leaseDuration?: string | undefined;
+  readonly renewDeadline?: string | undefined;
+  readonly retryPeriod?: string | undefined;
+  readonly gracefulStop?: string | undefined;
+  readonly cacheSyncTimeout?: string | undefined;
+  readonly cacheWaitTimeout?: string | undefined;
+  readonly kubeApiQps?: number | undefined;
+  readonly kubeApiBurst?: number | undefined;
 }
 
 type Value = Settings[keyof Settings];
@@ -71,6 +81,21 @@ const address =
     parseBindAddress(text, setting);
     return text;
   };
+
+// Go writes `1m30s` and `0s` too; here one number and one unit is enough, and none of these can be zero.
+const duration = (text: string): string | undefined => ((parseDuration(text as '1s') ?? 0) > 0 ? text : undefined);
+
+const number =
+  (least: number, whole: boolean) =>
+  (text: string): number | undefined => {
+    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && (!whole || Number.isSafeInteger(value)) ? value : undefined;
+  };
+
+/** A row for a duration: what it takes is the same everywhere. */
+function durationSetting(row: Pick<Setting, 'name' | 'flags' | 'variable' | 'help' | 'default'>): Setting {
+  return { ...row, value: 'DURATION', takes: 'a duration above zero as 500ms, 30s, 2m or 10h', parse: duration };
+}
 
 const nameRule = 'a name of a-z, 0-9 and -, at most 63 of them';
 
@@ -132,6 +157,27 @@ export const settings: readonly Setting[] = [
     default: '$POD_NAMESPACE, that of the service account or context, then "default"',
     parse: namespaceName,
   },
+  durationSetting({
+    name: 'leaseDuration',
+    flags: ['leader-elect-lease-duration'],
+    variable: 'KILTER_LEADER_ELECT_LEASE_DURATION',
+    help: 'How long candidates wait for a leader that is silent; whole seconds.',
+    default: '15s',
+  }),
+  durationSetting({
+    name: 'renewDeadline',
+    flags: ['leader-elect-renew-deadline'],
+    variable: 'KILTER_LEADER_ELECT_RENEW_DEADLINE',
+    help: 'A leader that could not renew its lease for so long gives up.',
+    default: '10s',
+  }),
+  durationSetting({
+    name: 'retryPeriod',
+    flags: ['leader-elect-retry-period'],
+    variable: 'KILTER_LEADER_ELECT_RETRY_PERIOD',
+    help: 'The time between renewals, and between tries.',
+    default: '2s',
+  }),
   {
     name: 'metricsBindAddress',
     flags: ['metrics-bind-address'],
@@ -158,6 +204,47 @@ export const settings: readonly Setting[] = [
     help: 'debug, info, warn or error; a number from 1 on means debug.',
     default: 'info',
     parse: level,
+  },
+  durationSetting({
+    name: 'gracefulStop',
+    flags: ['graceful-shutdown-timeout'],
+    variable: 'KILTER_GRACEFUL_SHUTDOWN_TIMEOUT',
+    help: "How long a stop may take in all; at most the Pod's terminationGracePeriodSeconds.",
+    default: '30s',
+  }),
+  durationSetting({
+    name: 'cacheSyncTimeout',
+    flags: ['cache-sync-timeout'],
+    variable: 'KILTER_CACHE_SYNC_TIMEOUT',
+    help: 'How long the first sync of the caches may take.',
+    default: '2m',
+  }),
+  durationSetting({
+    name: 'cacheWaitTimeout',
+    flags: ['cache-wait-timeout'],
+    variable: 'KILTER_CACHE_WAIT_TIMEOUT',
+    help: 'How long a read waits for own writes to arrive in the cache.',
+    default: '10s',
+  }),
+  {
+    name: 'kubeApiQps',
+    flags: ['kube-api-qps'],
+    variable: 'KILTER_KUBE_API_QPS',
+    value: 'NUMBER',
+    help: 'Requests per second in the long run; renewals of the lease are not counted.',
+    takes: 'a number above 0',
+    default: 'no limit: the server decides',
+    parse: number(Number.MIN_VALUE, false),
+  },
+  {
+    name: 'kubeApiBurst',
+    flags: ['kube-api-burst'],
+    variable: 'KILTER_KUBE_API_BURST',
+    value: 'NUMBER',
+    help: 'How many requests may go at once after a quiet time.',
+    takes: 'a whole number from 1 on, together with --kube-api-qps',
+    default: 'twice --kube-api-qps',
+    parse: number(1, true),
   },
 ];
 

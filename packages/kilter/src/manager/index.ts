@@ -2,4 +2,4 @@
 export { connect, type ConnectOptions, connectTo, type ConnectToOptions } from './connect.ts';
 export type { Manager } from './manager.ts';
 export { operator, type Operator, type RunOptions, type StartOptions } from './operator.ts';
-export type { CacheOptions, LeaderElection, OperatorOptions } from './options.ts';
+export type { CacheOptions, LeaderElection, OperatorOptions, RequestRate } from './options.ts';

@@ -56,11 +56,11 @@ interface Composed {
 /** Builds the rooms and hands neighbours over. */
 function compose(options: ResolvedOperatorOptions, environment: StartEnvironment, candidate: Candidate): Composed {
   const { connection, runtime, logger } = environment;
-  const { name, policy, namespaces, resync, syncTimeout, waitTimeout, gracefulStop } = options;
+  const { name, policy, namespaces, resync, syncTimeout, waitTimeout, gracefulStop, rateLimit } = options;
   const metrics = new MetricsRegistry();
   const journal = new Journal();
   const gate = new ElectionGate();
-  const wire = transport(connection, { runtime, logger, metrics, gate, userAgent: `${name}/kilter` });
+  const wire = transport(connection, { runtime, logger, metrics, gate, rateLimit, userAgent: `${name}/kilter` });
   const told = { logger, metrics, clock: runtime.clock };
   const live = createClient(wire, { manager: name, ...told });
   const reporting = { reportingController: name, reportingInstance: candidate.identity };

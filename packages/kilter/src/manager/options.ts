@@ -4,6 +4,7 @@ import { type Controller, type QueueTuning, resolveTuning } from '../controller/
 import { KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
+import type { RateLimit } from '../transport/index.ts';
 import type { Webhook } from '../webhook/index.ts';
 
 export interface LeaderElection {
@@ -29,13 +30,20 @@ export interface CacheOptions {
   policy?: CachePolicy;
   /** The safety resync. Default: 10 h, spread by 10 %. */
   resync?: Duration;
-  /** How long the first sync may take. Default: 2 min. */
+  /** How long the first sync may take, of every informer however it came to be. Default: 2 min. Raise it for very many objects. */
   syncTimeout?: Duration;
   /**
    * How long a read waits for this operator's own writes to arrive in the cache, and a run for those of the one before. Default:
-   * 10 s. Nothing overrides it. Raise it where watches lag behind; on expiry the read fails and the run is retried.
+   * 10 s. Overridden by `--cache-wait-timeout`. Raise it where watches lag behind; on expiry the read fails and the run is retried.
    */
   waitTimeout?: Duration;
+}
+/** A limit on the requests an operator sends, as `QPS` and `Burst` of client-go. */
+export interface RequestRate {
+  /** Requests per second in the long run. */
+  qps: number;
+  /** How many may go at once after a quiet time. Default: twice `qps`. */
+  burst?: number | undefined;
 }
 export interface OperatorOptions {
   /** Names the Lease, the field manager and the reporting controller of Events. */
@@ -54,8 +62,16 @@ export interface OperatorOptions {
   cache?: CacheOptions;
   /** pino's interface. Default: JSON lines on stderr. */
   logger?: Logger;
-  /** How long a stop may take. Default: 30 s. */
+  /**
+   * How long a stop may take in all. Default: 30 s, a Pod's own terminationGracePeriodSeconds; change both together. Runs are
+   * aborted 5 s before it is over.
+   */
   gracefulStop?: Duration;
+  /**
+   * A limit on all requests, retries included; those for the Lease are never held up. Default: none, the server's priority and
+   * fairness decides. Set it where the server has none, or a cluster must be spared.
+   */
+  rateLimit?: RequestRate;
   /** `:8080`, `127.0.0.1:0`, or '0' for none. Served by `run()`, or by `start({ serve: true })`. Default: ':8080'. */
   metricsAddress?: string;
   /** As `metricsAddress`. Default: ':8081'. */
@@ -83,6 +99,7 @@ export interface ResolvedOperatorOptions {
   readonly resync: number;
   readonly syncTimeout: number;
   readonly waitTimeout: number;
+  readonly rateLimit: RateLimit | undefined;
   readonly logger: Logger | undefined;
   readonly gracefulStop: number;
   readonly metricsAddress: string;
@@ -114,6 +131,16 @@ function resolveElection(name: string, given: OperatorOptions['leaderElection'])
     onStartedLeading: options.onStartedLeading,
     onStoppedLeading: options.onStoppedLeading,
   };
+}
+
+function resolveRate(given: RequestRate | undefined): ResolvedOperatorOptions['rateLimit'] {
+  if (given === undefined) return undefined;
+  const { qps, burst = Math.max(1, Math.ceil(2 * qps)) } = given;
+  if (!(Number.isFinite(qps) && qps > 0)) throw invalid(`rateLimit.qps must be a number above 0, not ${String(qps)}`);
+  if (!(Number.isSafeInteger(burst) && burst >= 1)) {
+    throw invalid(`rateLimit.burst must be a whole number from 1 on, not ${String(burst)}`);
+  }
+  return { qps, burst };
 }
 
 function checkNames(name: string, controllers: readonly Controller[]): void {
@@ -154,6 +181,7 @@ export function resolveOperatorOptions(options: OperatorOptions): ResolvedOperat
     resync: milliseconds('cache.resync', options.cache?.resync ?? '10h'),
     syncTimeout: milliseconds('cache.syncTimeout', options.cache?.syncTimeout ?? '2m'),
     waitTimeout: milliseconds('cache.waitTimeout', options.cache?.waitTimeout ?? '10s'),
+    rateLimit: resolveRate(options.rateLimit),
     logger: options.logger,
     gracefulStop: milliseconds('gracefulStop', options.gracefulStop ?? '30s'),
     metricsAddress: options.metricsAddress ?? ':8080',

@@ -5,14 +5,14 @@ import {
   parseFlags,
   type ResolvedSettings,
   resolveSettings,
-  type Settings,
 } from '../config/index.ts';
 import { type Runtime, systemRuntime } from '../internal/index.ts';
 import { inBrief, type Logger } from '../telemetry/index.ts';
 import { type Connection, httpsConnection } from '../transport/index.ts';
 import { operatorLogger } from './operator-logger.ts';
 import { startManager } from './manager.ts';
-import { type OperatorOptions, type ResolvedOperatorOptions, resolveOperatorOptions } from './options.ts';
+import type { OperatorOptions } from './options.ts';
+import { configured, settingsOf } from './outside-settings.ts';
 import { stopOnSignals } from './signals.ts';
 
 /** The process around an operator, as far as `run()` touches it. */
@@ -39,33 +39,7 @@ export async function openConnection(
   return httpsConnection(config, { runtime, logger });
 }
 
-/** Flags and environment over what the code says. */
-function configured(options: OperatorOptions, settings: ResolvedSettings): ResolvedOperatorOptions {
-  const elected = typeof options.leaderElection === 'object' ? options.leaderElection : {};
-  const { leaderElectionId: lease, leaderElectionNamespace: namespace } = settings;
-  const election = {
-    ...elected,
-    ...(lease !== undefined && { lease }),
-    ...(namespace !== undefined && { namespace }),
-  };
-  return resolveOperatorOptions({
-    ...options,
-    leaderElection: settings.leaderElect ? election : false,
-    metricsAddress: settings.metricsBindAddress,
-    probeAddress: settings.healthProbeBindAddress,
-  });
-}
-
-/** What the code says of what can be set from outside. */
-function settingsOf(options: OperatorOptions): Settings {
-  return {
-    leaderElect: options.leaderElection !== undefined && options.leaderElection !== false,
-    metricsBindAddress: options.metricsAddress,
-    healthProbeBindAddress: options.probeAddress,
-  };
-}
-
-/** Undefined: there is nothing more to do. */
+/** Ends the program where there is nothing to run. */
 function resolvedSettings(options: OperatorOptions, args: readonly string[], program: Program): ResolvedSettings {
   const code = settingsOf(options);
   try {
