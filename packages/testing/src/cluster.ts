@@ -29,6 +29,12 @@ export interface ClusterOptions {
   objects?: readonly KubeObject[] | undefined;
   /** Custom resources to install beside those the operator declares. Of versions that differ, the one each kind speaks. */
   kinds?: readonly Kind[] | undefined;
+  /**
+   * What becomes of a test whose operator loops: writes the same field anew in run after run, woken by its own writes or by another
+   * writer that takes them back. Default: 'fail', with TESTING_HOT_LOOP, the controller and the field. 'allow' where the loop is
+   * what the test is about.
+   */
+  hotLoops?: 'fail' | 'allow' | undefined;
   /** Time and chance. Default: the system's. With a virtual clock waiting moves the clock; only the embedded server has one. */
   runtime?: Runtime | undefined;
   /**
@@ -82,7 +88,7 @@ export function cluster(options?: ClusterOptions): Promise<Cluster>;
 export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const runtime = options.runtime ?? systemRuntime;
   const ground = await openGround(options, runtime);
-  const env = Object.assign(new Harness(ground, runtime), ground.own);
+  const env = Object.assign(new Harness(ground, { runtime, hotLoops: options.hotLoops ?? 'fail' }), ground.own);
   try {
     await env.prepare();
     await env.install(...(options.kinds ?? []));

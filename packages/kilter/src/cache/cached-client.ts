@@ -63,6 +63,13 @@ export interface CachedClientOptions {
   readonly defaults?: ClientDefaults | undefined;
 }
 
+/** What an object to be written has at least. */
+interface Written {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name?: string; readonly namespace?: string | undefined };
+}
+
 const isKind = (value: Kind | KubeObject): value is Kind => 'names' in value;
 
 const pods: Kind = {
@@ -160,11 +167,11 @@ export class CachedClient implements Client {
   }
 
   create<T extends KubeObject>(object: T, options?: PatchOptions): Promise<T> {
-    return this.#write(this.#to(object), options, (client) => client.create(object, options));
+    return this.#write(this.#to(object, options, object), options, (client) => client.create(object, options));
   }
 
   update<T extends KubeObject>(object: T, options?: PatchOptions): Promise<T> {
-    return this.#write(this.#to(object), options, (client) => client.update(object, options));
+    return this.#write(this.#to(object, options, object), options, (client) => client.update(object, options));
   }
 
   edit<T extends KubeObject, const S extends string = never>(
@@ -172,7 +179,7 @@ export class CachedClient implements Client {
     change: (draft: DraftFor<T, S>) => void,
     options?: PatchOptions<S>,
   ): Promise<T> {
-    return this.#write(this.#to(object), options, (client) => client.edit(object, change, options));
+    return this.#write(this.#to(object, options), options, (client) => client.edit(object, change, options));
   }
 
   patch<T extends KubeObject>(
@@ -180,11 +187,12 @@ export class CachedClient implements Client {
     ref: Ref,
     ...[patch, options]: [patch: Patch<NoInfer<T>>, options?: PatchOptions]
   ): Promise<T> {
-    return this.#write(this.#at(kind, ref), options, (client) => client.patch(kind, ref, patch, options));
+    const write = this.#at(kind, ref, { part: options?.subresource, body: patch });
+    return this.#write(write, options, (client) => client.patch(kind, ref, patch, options));
   }
 
   apply<T extends KubeObject>(object: T | FieldsOf<T>, options: ApplyOptions): Promise<T> {
-    return this.#write(this.#to(object), options, (client) => client.apply(object, options));
+    return this.#write(this.#to(object, options, object), options, (client) => client.apply(object, options));
   }
 
   delete<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: DeleteOptions): Promise<T | undefined>;
@@ -215,13 +223,13 @@ export class CachedClient implements Client {
     name: S,
   ): Subresource<SubresourceBody<T, S>> {
     const part = this.#named.subresource(kind, ref, name);
-    const at = this.#at(kind, ref);
+    const at = (body: unknown): Write => this.#at(kind, ref, { part: name, body });
     return {
       get: (options) => part.get(options),
-      create: (body, options) => this.#write(at, options, () => part.create(body, options)),
-      update: (body, options) => this.#write(at, options, () => part.update(body, options)),
-      patch: (patch, options) => this.#write(at, options, () => part.patch(patch, options)),
-      apply: (body, options) => this.#write(at, options, () => part.apply(body, options)),
+      create: (body, options) => this.#write(at(body), options, () => part.create(body, options)),
+      update: (body, options) => this.#write(at(body), options, () => part.update(body, options)),
+      patch: (patch, options) => this.#write(at(patch), options, () => part.patch(patch, options)),
+      apply: (body, options) => this.#write(at(body), options, () => part.apply(body, options)),
     };
   }
 
@@ -233,7 +241,8 @@ export class CachedClient implements Client {
     const client = this.#named;
     if (rest.length === 0) return client.scale(kind, ref);
     const [replicas, options] = rest as [number, WriteOptions?];
-    return this.#write(this.#at(kind, ref), options, () => client.scale(kind, ref, replicas, options));
+    const write = this.#at(kind, ref, { part: 'scale', body: replicas });
+    return this.#write(write, options, () => client.scale(kind, ref, replicas, options));
   }
 
   async evict(pod: Ref, options?: EvictOptions): Promise<void> {
@@ -291,7 +300,8 @@ export class CachedClient implements Client {
   ): Promise<T> {
     const { ledger } = this.#options;
     const client = this.#named;
-    return this.#isDryRun(options) ? send(client) : ledger.write(write, () => send(client));
+    if (this.#isDryRun(options)) return send(client);
+    return ledger.write(write, () => this.#observed(write, () => send(client)));
   }
 
   #delete(
@@ -299,27 +309,35 @@ export class CachedClient implements Client {
     options: { dryRun?: boolean | undefined } | undefined,
     send: () => Promise<KubeObject | undefined>,
   ): Promise<KubeObject | undefined> {
-    return this.#isDryRun(options) ? send() : this.#options.ledger.delete(write, send);
+    return this.#isDryRun(options) ? send() : this.#options.ledger.delete(write, () => this.#observed(write, send));
+  }
+
+  #observed<R extends KubeObject | undefined>({ madeFor, sent }: Write, send: () => Promise<R>): Promise<R> {
+    return madeFor?.observe === undefined || sent === undefined ? send() : madeFor.observe(sent, send);
   }
 
   #isDryRun(options: { dryRun?: boolean | undefined } | undefined): boolean {
     return options?.dryRun === true || this.#options.defaults?.dryRun === true;
   }
 
-  #to(object: {
-    apiVersion: string;
-    kind: string;
-    metadata: { name?: string; namespace?: string | undefined };
-  }): Write {
+  #to(object: Written, options?: { subresource?: string | undefined }, body?: unknown): Write {
     const { name } = object.metadata;
-    const clustered = knownKind(object)?.scope === 'Cluster';
+    const names = knownKind(object);
+    const clustered = names?.scope === 'Cluster';
     const namespace = clustered ? undefined : (object.metadata.namespace ?? this.#options.defaultNamespace);
     const ref = name === undefined || name === '' ? undefined : { name, namespace };
-    return { label: labelOf(object), ref, madeFor: this.#options.madeFor };
+    const sent = names === undefined ? undefined : { kind: { names } as Kind, ref, part: options?.subresource, body };
+    return { label: labelOf(object), ref, madeFor: this.#options.madeFor, sent };
   }
 
-  #at(kind: Kind, ref: Ref): Write {
-    return { label: kindLabel(kind.names), ref: this.#knownRef(kind, ref), madeFor: this.#options.madeFor };
+  #at(kind: Kind, ref: Ref, sent: { part?: string | undefined; body?: unknown } = {}): Write {
+    const known = this.#knownRef(kind, ref);
+    return {
+      label: kindLabel(kind.names),
+      ref: known,
+      madeFor: this.#options.madeFor,
+      sent: { kind, ref: known, ...sent },
+    };
   }
 
   /** Undefined where only the client below knows the namespace: what is not known here is not waited for. */

@@ -5,8 +5,10 @@ export type {
   CacheIndex,
   CachePolicy,
   ClientScope,
+  SentWrite,
   SharedCache,
   WatchDeclaration,
+  WriteObserver,
   WriterIdentity,
 } from './shared-cache.ts';
 export type { CachedListOptions, CachedReadOptions, CacheView, ChangeHandler, Informer, ObjectChange } from './view.ts';

@@ -15,10 +15,26 @@ export interface WatchDeclaration<T extends KubeObject = KubeObject> {
 
 export type CachePolicy = 'strict' | 'adhoc' | 'extend';
 
+/** What is sent with a write. */
+export interface SentWrite {
+  readonly kind: Kind;
+  /** Undefined where the server chooses the name. */
+  readonly ref: NamedRef | undefined;
+  /** The subresource, where it is one. */
+  readonly part?: string | undefined;
+  /** Undefined for a deletion, and where only the client below knows it. */
+  readonly body?: unknown;
+}
+
+/** Stands around a write: calls `send` once, and answers what it answers. */
+export type WriteObserver = <R extends KubeObject | undefined>(write: SentWrite, send: () => Promise<R>) => Promise<R>;
+
 /** For whose reconciliation a client writes. */
 export interface WriterIdentity {
   readonly kind: Kind;
   readonly key: string;
+  /** Is shown every write that is not a dry run. */
+  readonly observe?: WriteObserver | undefined;
 }
 
 /** How a reader of the cache sees it. */

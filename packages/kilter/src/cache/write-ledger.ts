@@ -1,7 +1,7 @@
 import { groupVersionOf, keyOf, kindLabel, type KubeObject, type NamedRef, keyOfRef } from '../api/index.ts';
 import type { AwaitedWrite } from './awaited-writes.ts';
 import type { InformerCore } from './informer-core.ts';
-import type { WriterIdentity } from './shared-cache.ts';
+import type { SentWrite, WriterIdentity } from './shared-cache.ts';
 
 /** A write before its answer. */
 export interface Write {
@@ -10,6 +10,8 @@ export interface Write {
   /** Undefined where the server chooses the name. */
   readonly ref: NamedRef | undefined;
   readonly madeFor: WriterIdentity | undefined;
+  /** What an observer is shown. */
+  readonly sent?: SentWrite | undefined;
 }
 
 interface Underway extends Write {

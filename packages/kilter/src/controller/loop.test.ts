@@ -3,6 +3,7 @@ import { type Runtime, systemRuntime, virtualRuntime } from '../internal/index.t
 import { workQueue } from '../queue/index.ts';
 import { requeue, requeueAfter, type Run, terminal, waitFor } from '../reconcile/index.ts';
 import { jsonLogger, Journal, MetricsRegistry } from '../telemetry/index.ts';
+import { HotLoops } from './hot-loops.ts';
 import { Loop } from './loop.ts';
 import type { OneRun } from './one-run.ts';
 import type { Ended } from './outcome.ts';
@@ -56,6 +57,14 @@ function startOn<R extends Runtime>(runtime: R, script: (run: Run, n: number) =>
     metrics: new RunMetrics(metrics, 'thing', concurrency),
     journal,
     clientFor: () => ({}) as never,
+    hotLoops: new HotLoops({
+      controller: 'thing',
+      manager: 'test/thing',
+      live: { find: async () => undefined },
+      clock: runtime.clock,
+      metrics,
+      event: () => undefined,
+    }),
     signal: stop.signal,
   });
   const done = loop.run();

@@ -1,4 +1,5 @@
 import { keyOfRef } from '../api/index.ts';
+import type { WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
 import { apiErrorOf, KilterError } from '../errors/index.ts';
 import type { Runtime } from '../internal/index.ts';
@@ -6,6 +7,7 @@ import type { Next, Work, WorkQueue } from '../queue/index.ts';
 import { ReconcileError, type Run } from '../reconcile/index.ts';
 import type { Journal, Logger } from '../telemetry/index.ts';
 import { causeInWords } from './causes.ts';
+import type { HotLoop, HotLoops } from './hot-loops.ts';
 import type { OneRun } from './one-run.ts';
 import { nextInWords, type Outcome, outcomeOf } from './outcome.ts';
 import type { RunMetrics } from './run-metrics.ts';
@@ -19,8 +21,9 @@ export interface LoopOptions {
   readonly logger: Logger;
   readonly metrics: RunMetrics;
   readonly journal: Journal;
-  /** The client of a run, which remembers its writes for the key. */
-  readonly clientFor: (key: string) => Client;
+  readonly hotLoops: Pick<HotLoops, 'begin'>;
+  /** The client of a run, which remembers its writes for the key and shows them to an observer. */
+  readonly clientFor: (key: string, observe: WriteObserver) => Client;
   /** Aborts what runs: at the end of a graceful stop, or when leadership is lost. */
   readonly signal: AbortSignal;
 }
@@ -48,18 +51,19 @@ export class Loop {
       if (work === undefined) return;
       // Every take has exactly one done, whatever happens in between.
       let next: Next = { type: 'retry', reason: 'the run could not be concluded' };
+      let hold = 0;
       try {
-        next = (await this.#handle(work)).next;
+        ({ next, hold } = await this.#handle(work));
       } catch (error) {
         this.#options.logger.error({ err: error, key: work.key }, 'a run could not be concluded');
       } finally {
-        queue.done(work, next);
+        queue.done(work, next, { hold });
       }
     }
   }
 
-  async #handle(work: Work): Promise<Outcome> {
-    const { runtime, metrics, oneRun, clientFor } = this.#options;
+  async #handle(work: Work): Promise<{ next: Next; hold: number }> {
+    const { runtime, metrics, oneRun, clientFor, hotLoops } = this.#options;
     const reconcileID = runtime.uuid();
     const log = this.#log(work, reconcileID);
     const startedAt = runtime.clock.now();
@@ -68,13 +72,14 @@ export class Loop {
     const { signal, end } = this.#deadline(log);
     const identity = { controller: this.#options.spec.name, key: work.key, reconcileID };
     const describe = (error: unknown): ReconcileError => new ReconcileError(error, identity);
+    const watch = hotLoops.begin(work);
     const run: Run = {
       ref: work.ref,
       key: work.key,
       causes: work.causes,
       signal,
       log,
-      client: clientFor(work.key),
+      client: clientFor(work.key, watch.observe),
     };
     const ended = await oneRun.run(run);
     end();
@@ -83,8 +88,9 @@ export class Loop {
     const outcome = judged.result === 'error' ? { ...judged, error: describe(judged.error) } : judged;
     const durationMs = runtime.clock.monotonic() - start;
     metrics.ended(outcome, durationMs / 1000);
-    this.#report(work, outcome, { reconcileID, log, startedAt, durationMs });
-    return outcome;
+    const { hold, found } = watch.end(log);
+    this.#report(work, outcome, { reconcileID, log, startedAt, durationMs, found });
+    return { next: outcome.next, hold };
   }
 
   #log(work: Work, reconcileID: string): Logger {
@@ -130,7 +136,8 @@ export class Loop {
       log,
       startedAt,
       durationMs,
-    }: { reconcileID: string; log: Logger; startedAt: number; durationMs: number },
+      found,
+    }: { reconcileID: string; log: Logger; startedAt: number; durationMs: number; found: HotLoop | undefined },
   ): void {
     const causes = work.causes.map(causeInWords);
     const next = nextInWords(outcome.next);
@@ -146,6 +153,7 @@ export class Loop {
       startedAt,
       durationMs,
       error,
+      ...(found !== undefined && { hotLoop: found }),
     });
     if (result !== 'error') log.debug({ causes, result, next, durationMs }, 'reconciled');
     else if (isOrdinary(outcome.error)) log.warn({ causes, next, error }, 'the run failed');

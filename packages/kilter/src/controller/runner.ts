@@ -1,9 +1,11 @@
-import { refOfKey } from '../api/index.ts';
+import { keyOfRef, type NamedRef, refOfKey } from '../api/index.ts';
+import type { WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
 import { type WorkQueue, workQueue } from '../queue/index.ts';
 import { StartGate } from '../trigger/index.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { environmentOf } from './environment.ts';
+import { HotLoops } from './hot-loops.ts';
 import { Loop } from './loop.ts';
 import { OneRun } from './one-run.ts';
 import { resolveTuning } from './queue-tuning.ts';
@@ -18,6 +20,7 @@ export class ControllerRunner {
   readonly #queue: WorkQueue;
   /** What it listens to; set by `connect`. */
   #connected: Connected | undefined;
+  readonly #hotLoops: HotLoops;
   /** Opens with the start: a standby watches, and collects no keys. */
   readonly #gate = new StartGate();
   /** Mappers of external sources wait for it. */
@@ -31,6 +34,14 @@ export class ControllerRunner {
     const { runtime, metrics, logger } = dependencies;
     const tuning = resolveTuning(spec.tuning, dependencies.tuning);
     this.#queue = workQueue({ name: spec.name, runtime, metrics, logger, ...tuning });
+    this.#hotLoops = new HotLoops({
+      controller: spec.name,
+      manager: dependencies.manager,
+      live: dependencies.live,
+      clock: runtime.clock,
+      metrics,
+      event: (ref, message) => this.#event(ref, message),
+    });
   }
 
   get name(): string {
@@ -43,7 +54,10 @@ export class ControllerRunner {
     const { clock } = runtime;
     const context = { queue: this.#queue, controller: this.#spec.name, clock, gate: this.#gate, logger, metrics };
     const started = this.#started.promise;
-    const gone = (key: string): void => this.#oneRun?.forget(key);
+    const gone = (key: string): void => {
+      this.#oneRun?.forget(key);
+      this.#hotLoops.forget(key);
+    };
     this.#connected = connectTriggers({ spec: this.#spec, cache, context, started, gone });
   }
 
@@ -59,7 +73,8 @@ export class ControllerRunner {
       spec,
       queue: this.#queue,
       oneRun: this.#oneRun,
-      clientFor: (key) => this.#clientFor(key),
+      hotLoops: this.#hotLoops,
+      clientFor: (key, observe) => this.#clientFor(key, observe),
       runtime,
       logger,
       metrics: new RunMetrics(metrics, spec.name, spec.concurrency),
@@ -82,10 +97,18 @@ export class ControllerRunner {
     return this.#queue.drained();
   }
 
-  #clientFor(key: string): Client {
+  #clientFor(key: string, observe: WriteObserver): Client {
     const { cache, client } = this.#dependencies;
     const { kind, name } = this.#spec;
     // Bare names in a run mean the namespace of its object; where that has none they are refused.
-    return cache.client(client, { madeFor: { kind, key }, namespace: refOfKey(key).namespace ?? '', indexUser: name });
+    const namespace = refOfKey(key).namespace ?? '';
+    return cache.client(client, { madeFor: { kind, key, observe }, namespace, indexUser: name });
+  }
+
+  /** About an object that is still there; of one that is gone nobody reads. */
+  #event(ref: NamedRef, message: string): void {
+    const regarding = this.#connected?.primary.get(keyOfRef(ref));
+    if (regarding === undefined) return;
+    this.#dependencies.recorder.record({ regarding, type: 'Warning', reason: 'HotLoop', message });
   }
 }

@@ -11,6 +11,15 @@ export interface RunRecord {
   readonly startedAt: number;
   readonly durationMs: number;
   readonly error?: string | undefined;
+  /** Set where the run is part of a loop that gets nowhere: what is written again and again, and who else writes it. */
+  readonly hotLoop?:
+    | {
+        readonly loop: 'self-waking' | 'contested' | 'restless-status';
+        readonly target: string;
+        readonly fields: readonly string[];
+        readonly managers: readonly string[];
+      }
+    | undefined;
 }
 
 // About one hour of a lively operator; a record is some hundred bytes.

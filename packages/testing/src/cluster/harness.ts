@@ -1,4 +1,4 @@
-import { type Client, isNotFound, type Manager, type Operator } from 'kilter';
+import { type Client, isNotFound, KilterError, type Manager, type Operator } from 'kilter';
 import { type Duration, keyOfRef, type Kind, type KubeObject, type Ref } from 'kilter/api';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { type Connection, connectTo, type Runtime, toMilliseconds } from 'kilter/runtime';
@@ -35,6 +35,11 @@ export interface Cluster extends AsyncDisposable {
   gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void>;
 }
 
+/** The field manager of what tests write themselves. */
+const ownManager = 'kilter-testing';
+
+type RunRecord = ReturnType<Manager['runs']['recent']>[number];
+
 const named = (ref: Ref): { name: string; namespace?: string | undefined } =>
   typeof ref === 'string' ? { name: ref } : ref;
 
@@ -51,15 +56,20 @@ export class Harness implements Cluster {
   readonly #ended: string[] = [];
   /** A wait has ended with the failure of the ground: whoever waited knows it. */
   #told = false;
+  /** The first loop that was found, and whether a wait has ended with it. */
+  #loop: KilterError | undefined;
+  #loopTold = false;
+  readonly #hotLoops: 'fail' | 'allow';
   /** Set by the first disposal; there is only one. */
   #end: Promise<void> | undefined;
 
-  constructor(ground: Ground, runtime: Runtime) {
+  constructor(ground: Ground, { runtime, hotLoops }: { runtime: Runtime; hotLoops: 'fail' | 'allow' }) {
     this.#ground = ground;
     this.#runtime = runtime;
+    this.#hotLoops = hotLoops;
     const { failure, patience } = ground;
     this.#waiting = new Waiting({ clock: runtime.clock, interval: patience.interval, failure });
-    this.client = connectTo(ground.harness, { runtime, manager: 'kilter-testing' });
+    this.client = connectTo(ground.harness, { runtime, manager: ownManager });
   }
 
   get backend(): Backend {
@@ -116,9 +126,24 @@ export class Harness implements Cluster {
     await this.#ground.admit?.(operator, this.client);
     const manager = await operator.start({ connection: this.connection, runtime: this.#runtime });
     this.managers.push(manager);
+    manager.runs.subscribe((run) => this.#notice(run));
     manager.done.catch((error: unknown) => this.#ended.push(`the operator ${operator.name} ended: ${String(error)}`));
     await this.#noticing(this.#waiting.settled(manager.ready));
     return manager;
+  }
+
+  /** A loop is told at once, by the next wait or at the end, and not after minutes of waiting for what never comes. */
+  #notice({ controller, key, hotLoop }: RunRecord): void {
+    if (hotLoop === undefined || this.#hotLoops === 'allow') return;
+    const { loop, target, fields, managers } = hotLoop;
+    // A test may play the rival.
+    const rivals = managers.filter((manager) => manager !== ownManager);
+    if (loop === 'restless-status' || (loop === 'contested' && managers.length > 0 && rivals.length === 0)) return;
+    const what = fields.length === 0 ? target : `${fields.join(', ')} of ${target}`;
+    const how = loop === 'contested' ? 'is written by it and taken back' : 'is written anew by every run, and wakes it';
+    const by = rivals.length === 0 ? '' : ` (by ${rivals.join(', ')})`;
+    const message = `the controller ${controller} loops on ${key}: ${what} ${how}${by}`;
+    this.#loop ??= new KilterError('TESTING_HOT_LOOP', message);
   }
 
   async eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, ...rest: [Expected<T>, WaitOptions?]): Promise<T> {
@@ -158,7 +183,14 @@ export class Harness implements Cluster {
   /** Fails with all that is known once the time is over. */
   async #wait({ what, key, look, options = {} }: Wait): Promise<void> {
     const within = toMilliseconds(options.within ?? this.#ground.patience.within);
-    const late = await this.#noticing(this.#waiting.until(look, within));
+    const watching = async (): Promise<Look> => {
+      if (this.#loop !== undefined) {
+        this.#loopTold = true;
+        throw this.#loop;
+      }
+      return look();
+    };
+    const late = await this.#noticing(this.#waiting.until(watching, within));
     if (late !== undefined) throw this.#tooLate({ ...late, what, key, within });
   }
 
@@ -181,6 +213,7 @@ export class Harness implements Cluster {
 
   /** What is wrong with all of it, unless somebody has been told. */
   get #cause(): Error | undefined {
+    if (this.#loop !== undefined && !this.#loopTold) return this.#loop;
     const problem = this.#ground.problem();
     return this.#told && problem === this.#ground.failure?.reason ? undefined : problem;
   }

@@ -52,8 +52,9 @@ export const testingCodes = {
     cure: 'use a cluster without them; or, if they may be changed or the operator is limited to namespaces, say amongOthers: true',
   },
   TESTING_HOT_LOOP: {
-    cause: 'An operator under test sent thousands of requests without time passing: it wakes itself for ever.',
-    cure: 'look for a field that every run writes anew: a time, a random value, an order that changes',
+    cause:
+      'An operator under test writes the same object again and again and gets nowhere: its own writes wake it, or another writer takes them back.',
+    cure: "write the same for the same input (no times, random values or changing orders), or let one writer own the field; where a test is about a loop: cluster({ hotLoops: 'allow' })",
   },
   TESTING_KIND_INVALID: {
     cause: 'The kind given to validate() has no CustomResourceDefinition, or its schema is not structural.',

@@ -1,0 +1,36 @@
+// cyrb53: fast, and 53 bits are enough to tell the wishes of one controller for one object apart.
+function hashOf(text: string): string {
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 2654435761);
+    b = Math.imul(b ^ code, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
+}
+
+/** The version a write is locked on is no part of what is wanted. */
+function withoutVersion(key: string, value: unknown): unknown {
+  return key === 'resourceVersion' ? undefined : value;
+}
+
+/** Stands for what a write asks for: equal wishes, equal text. Undefined where that is not known. */
+export function desireOf(body: unknown): string | undefined {
+  return body === undefined ? undefined : hashOf(JSON.stringify(body, withoutVersion) ?? '');
+}
+
+function* leavesOf(value: unknown, path: string): Generator<string> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return yield path;
+  for (const [key, inner] of Object.entries(value)) yield* leavesOf(inner, path === '' ? key : `${path}.${key}`);
+}
+
+/** The fields of a status that a merge patch sends, as paths. */
+export function sentFields(body: unknown): string | undefined {
+  const status = (body as { status?: unknown } | undefined)?.status;
+  if (typeof status !== 'object' || status === null || Array.isArray(body)) return undefined;
+  const paths = [...leavesOf(status, 'status')].filter((path) => path !== 'status.observedGeneration');
+  return paths.length === 0 ? undefined : paths.toSorted().join(', ');
+}
