@@ -4,14 +4,14 @@ import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readFacts, type VersionFacts } from './facts.ts';
+import { readFacts, type SchemaFact, type VersionFacts } from './facts.ts';
 import { modulesFolder, type Outputs, outputsOf, serverFile, workspace } from './outputs.ts';
 import { staleFiles, summaryOf, writeFiles } from './writing.ts';
 
 const facts = readFacts();
 let outputs: Outputs;
 beforeAll(async () => {
-  outputs = await outputsOf(facts);
+  outputs = await outputsOf({ facts });
 });
 
 const source = (module: string): string => outputs.files.get(`${modulesFolder}/${module}.ts`) ?? '';
@@ -128,17 +128,26 @@ describe('npm run generate', () => {
     expect(cli('--check').status).toBe(0);
   });
 
-  test('a fact that changes changes what is generated', async () => {
-    const wider = facts.map((one): VersionFacts => {
+  const withMember = (name: string, schema: SchemaFact): VersionFacts[] =>
+    facts.map((one) => {
       const component = 'io.k8s.api.apps.v1.DeploymentSpec';
-      const schema = one.components[component];
-      if (schema === undefined) return one;
-      const properties = { ...schema.properties, mood: { type: 'string', enum: ['good', 'bad'] } };
-      return { ...one, components: { ...one.components, [component]: { ...schema, properties } } };
+      const known = one.components[component];
+      if (known === undefined) return one;
+      const properties = { ...known.properties, [name]: schema };
+      return { ...one, components: { ...one.components, [component]: { ...known, properties } } };
     });
-    const stale = staleFiles(workspace, await outputsOf(wider));
+
+  test('a fact that changes changes what is generated', async () => {
+    const changed = await outputsOf({ facts: withMember('paused', { type: 'string', enum: ['good', 'bad'] }) });
+    const stale = staleFiles(workspace, changed);
     expect(stale.map(({ path }) => path).toSorted()).toEqual([serverFile, `${modulesFolder}/apps/v1.ts`]);
-    const text = (await outputsOf(wider)).files.get(`${modulesFolder}/apps/v1.ts`);
-    expect(text).toContain("mood?: 'good' | 'bad' | (string & {}) | undefined;");
+    const text = changed.files.get(`${modulesFolder}/apps/v1.ts`);
+    expect(text).toContain("paused?: 'good' | 'bad' | (string & {}) | undefined;");
+  });
+
+  test('a member that nobody has explained is refused by name', async () => {
+    await expect(outputsOf({ facts: withMember('mood', { type: 'string' }) })).rejects.toThrow(
+      'nobody says what io.k8s.api.apps.v1.DeploymentSpec.mood means',
+    );
   });
 });

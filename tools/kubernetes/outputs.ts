@@ -2,13 +2,18 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { format, type FormatConfig } from 'oxfmt';
+import { Comments, usesOf } from './comments.ts';
 import { readFacts, type VersionFacts } from './facts.ts';
+import { Meanings } from './meanings.ts';
+import { type Members, readMembers } from './members.ts';
+import { printNullMembers } from './null-output.ts';
 import { type GeneratedModule, printModule } from './print-module.ts';
 import { printServerOutput } from './server-output.ts';
 import { declarationsOf } from './type-names.ts';
 
 export const workspace: string = resolve(import.meta.dirname, '../..');
 export const modulesFolder = 'packages/kilter/src/k8s';
+export const nullsFile = 'packages/kilter/src/api/null-members.gen.ts';
 export const serverFile = 'packages/apiserver/src/kinds/builtin.gen.json';
 
 export interface Outputs {
@@ -38,13 +43,30 @@ async function formatted(path: string, source: string): Promise<string> {
     : code;
 }
 
-export async function outputsOf(facts: readonly VersionFacts[] = readFacts()): Promise<Outputs> {
+export interface Known {
+  readonly facts?: readonly VersionFacts[];
+  readonly members?: Members;
+  readonly meanings?: Meanings;
+}
+
+export async function outputsOf({
+  facts = readFacts(),
+  members = readMembers(),
+  meanings = new Meanings(),
+}: Known = {}): Promise<Outputs> {
   const declarations = declarationsOf(facts);
-  const modules = facts.map((one) => printModule(one, facts, declarations));
-  const sources = modules.map(async ({ name, source }): Promise<[string, string]> => {
+  const sources = { members, meanings, uses: usesOf(facts) };
+  const modules = facts.map((one) =>
+    printModule(one, { all: facts, declarations, comments: new Comments(one, sources) }),
+  );
+  const texts = modules.map(async ({ name, source }): Promise<[string, string]> => {
     const path = `${modulesFolder}/${name}.ts`;
     return [path, await formatted(path, source)];
   });
-  const files = new Map([...(await Promise.all(sources)), [serverFile, printServerOutput(facts)]]);
+  const files = new Map([
+    ...(await Promise.all(texts)),
+    [nullsFile, await formatted(nullsFile, printNullMembers(facts, members))],
+    [serverFile, printServerOutput(facts)],
+  ]);
   return { files, modules, listed: facts.reduce((sum, one) => sum + one.listed, 0) };
 }

@@ -1,4 +1,5 @@
 // The source of one module of built-in kinds.
+import type { Comments } from './comments.ts';
 import { apiVersionOf, type RequestPlace, requestPlaces } from './requests.ts';
 import { metaGroup, moduleOf, type ResourceFact, type SchemaFact, type VersionFacts } from './facts.ts';
 import { aliases, apiModule, type Declarations, heldByApi, Imports, shortName, TypeWriter } from './type-names.ts';
@@ -18,6 +19,7 @@ interface Printing {
   readonly imports: Imports;
   readonly types: TypeWriter;
   readonly places: readonly RequestPlace[];
+  readonly comments: Comments;
 }
 
 const isIdentifier = /^[A-Za-z_$][\w$]*$/;
@@ -27,11 +29,21 @@ function field(name: string, type: string, required: boolean): string {
   return required ? `${key}: ${type};` : `${key}?: ${type} | undefined;`;
 }
 
-function fieldsOf(component: string, schema: SchemaFact, { types }: Printing): string[] {
+function fieldsOf(component: string, schema: SchemaFact, { types, comments }: Printing): string[] {
   const required = new Set(schema.required);
-  return Object.entries(schema.properties ?? {}).map(([name, property]) =>
-    field(name, types.type(property, `${component}.${name}`), required.has(name)),
-  );
+  return Object.entries(schema.properties ?? {}).map(([name, property]) => {
+    const { values, null: nothing } = comments.fact(component, name);
+    const type = types.type(withValues(property, values), `${component}.${name}`);
+    const comment = comments.member(component, { name, schema: property, required: required.has(name) });
+    return `${comment}\n${field(name, nothing === 'null' ? `${type} | null` : type, required.has(name))}`;
+  });
+}
+
+/** A text, or a list of texts, with the values that are known of it. */
+function withValues(schema: SchemaFact, values: readonly string[] | undefined): SchemaFact {
+  if (values === undefined || schema.enum !== undefined) return schema;
+  if (schema.type === 'string') return { ...schema, enum: values };
+  return schema.items?.type === 'string' ? { ...schema, items: { ...schema.items, enum: values } } : schema;
 }
 
 const body = (lines: readonly string[]): string => `{\n${lines.join('\n')}\n}`;
@@ -41,13 +53,15 @@ function kindInterface(kind: string, component: string, printing: Printing): str
   const { facts, imports } = printing;
   const schema = facts.components[component] ?? {};
   const { apiVersion: _, kind: __, metadata: ___, ...rest } = schema.properties ?? {};
+  const metadata = { name: 'metadata', schema: {}, required: true };
   const head = [
-    `apiVersion: '${apiVersionOf(facts)}';`,
-    `kind: '${kind}';`,
-    `metadata: ${imports.use(apiModule, 'ObjectMeta')};`,
+    `/** Always \`${apiVersionOf(facts)}\`. */\napiVersion: '${apiVersionOf(facts)}';`,
+    `/** Always \`${kind}\`. */\nkind: '${kind}';`,
+    `${printing.comments.member(component, metadata)}\nmetadata: ${imports.use(apiModule, 'ObjectMeta')};`,
   ];
   const own = fieldsOf(component, { ...schema, properties: rest }, printing);
-  return `export interface ${kind} ${body([...head, ...own])}`;
+  const resource = facts.resources.find((one) => one.component === component) ?? { kind };
+  return `${printing.comments.kind(component, resource)}\nexport interface ${kind} ${body([...head, ...own])}`;
 }
 
 function namesOf({ facts }: Printing, resource: Omit<ResourceFact, 'verbs' | 'component'>): string[] {
@@ -68,7 +82,8 @@ function listedKind(resource: ResourceFact, printing: Printing): string {
   const { imports } = printing;
   const value = `/* @__PURE__ */ ${imports.use(apiModule, 'kind')}({\n${namesOf(printing, resource).join(',\n')}})`;
   const type = `${imports.use(apiModule, 'BuiltinKind')}<${kind}>`;
-  return `${kindInterface(kind, component, printing)}\nexport const ${kind}: ${type} = ${value};`;
+  const tag = printing.comments.deprecation(component).map((text) => `/** ${text} */\n`);
+  return `${kindInterface(kind, component, printing)}\n${tag.join('')}export const ${kind}: ${type} = ${value};`;
 }
 
 function requestKind(place: RequestPlace, printing: Printing): string {
@@ -94,8 +109,9 @@ function struct(component: string, printing: Printing): string {
     return `/** ${alias.doc} */\nexport type ${name} = ${type};`;
   }
   if (schema.type !== 'object') throw new Error(`${component}: neither a struct nor a known alias`);
-  if (schema.properties === undefined) return `export type ${name} = Record<string, never>;`;
-  return `export interface ${name} ${body(fieldsOf(component, schema, printing))}`;
+  const comment = printing.comments.struct(component);
+  if (schema.properties === undefined) return `${comment}\nexport type ${name} = Record<string, never>;`;
+  return `${comment}\nexport interface ${name} ${body(fieldsOf(component, schema, printing))}`;
 }
 
 /** A kind without a resource and without a create verb, such as Scale: read and written under its owner. */
@@ -106,8 +122,11 @@ function isTypeOnly({ facts, places }: Printing, component: string): boolean {
 
 const embedded = `/** A kind inside another object: it need not say what it is, and its metadata needs no name. */
 export type Embedded<T extends KubeObject> = Omit<T, keyof KubeObject> & {
+  /** Group and version, if it says them. */
   apiVersion?: T['apiVersion'] | undefined;
+  /** Kind, if it says it. */
   kind?: T['kind'] | undefined;
+  /** Labels, annotations and the like. */
   metadata?: Partial<ObjectMeta> | undefined;
 };`;
 
@@ -142,16 +161,18 @@ function header({ group, version }: VersionFacts): string {
   return `// ${what}. Generated by \`npm run generate\`; do not edit.`;
 }
 
+export interface ModuleSources {
+  readonly all: readonly VersionFacts[];
+  readonly declarations: Declarations;
+  readonly comments: Comments;
+}
+
 /** Kinds first, each with its value; then the structs they are made of, by name. */
-export function printModule(
-  facts: VersionFacts,
-  all: readonly VersionFacts[],
-  declarations: Declarations,
-): GeneratedModule {
+export function printModule(facts: VersionFacts, { all, declarations, comments }: ModuleSources): GeneratedModule {
   const declared = Object.keys(facts.components).filter((name) => !(name in heldByApi));
   const imports = new Imports(moduleOf(facts), new Set(declared.map(shortName)));
   const places = requestPlaces(facts, all);
-  const printing: Printing = { facts, imports, types: new TypeWriter(declarations, imports), places };
+  const printing: Printing = { facts, imports, types: new TypeWriter(declarations, imports), places, comments };
   const listed = facts.resources.filter(({ verbs }) => verbs.includes('list'));
   const kinds = new Set([...listed, ...places, ...facts.spoken].map(({ component }) => component));
   const structs = declared.filter((name) => !kinds.has(name));

@@ -1,40 +1,70 @@
 export interface OwnerReference {
+  /** Group and version of the owner. */
   apiVersion: string;
+  /** Kind of the owner. */
   kind: string;
+  /** Name of the owner. */
   name: string;
+  /** UID of the owner. */
   uid: string;
+  /** Whether this owner is the one that manages the object. */
   controller?: boolean | undefined;
+  /** Whether this object keeps its owner from going in a foreground deletion. */
   blockOwnerDeletion?: boolean | undefined;
 }
 /** One manager's claim on fields, as the API server records it. */
 export interface ManagedFieldsEntry {
+  /** Who set the fields. */
   manager: string;
+  /** Whether they were applied or written. */
   operation: 'Apply' | 'Update';
+  /** Group and version in which they were set. */
   apiVersion: string;
+  /** When the entry last changed. */
   time?: string | undefined;
+  /** Format of the fields. */
   fieldsType: 'FieldsV1';
+  /** The fields, as a tree of their names. */
   fieldsV1: object;
+  /** Subresource through which they were set. */
   subresource?: string | undefined;
 }
 export interface ObjectMeta {
+  /** Name of the object, which no other of its kind has in the namespace. */
   name: string;
+  /** Prefix of the name that the server makes when `name` is left out. */
   generateName?: string | undefined;
+  /** Namespace of the object; none for cluster-wide kinds. */
   namespace?: string | undefined;
+  /** Short text by key, for selecting. */
   labels?: Record<string, string> | undefined;
+  /** Any text by key, for tools and controllers; not for selecting. */
   annotations?: Record<string, string> | undefined;
+  /** Tells the object from others that have or had the same name. */
   uid?: string | undefined;
+  /** Changes with every write. Send it back to write only what you have seen. */
   resourceVersion?: string | undefined;
+  /** Counts up with every change of the desired state. */
   generation?: number | undefined;
+  /** When the server stored the object first. */
   creationTimestamp?: string | undefined;
+  /** When its deletion was asked for; finalizers may still hold it. */
   deletionTimestamp?: string | undefined;
+  /** How many seconds the object may take to end once its deletion was asked for. */
   deletionGracePeriodSeconds?: number | undefined;
+  /** Names that hold the object until each has been removed by whoever set it. */
   finalizers?: string[] | undefined;
+  /** Objects that this one belongs to: it is deleted once all of them are gone. */
   ownerReferences?: OwnerReference[] | undefined;
+  /** Who set which fields, kept by the server for server-side apply. */
   managedFields?: ManagedFieldsEntry[] | undefined;
 }
 export interface KubeObject {
+  /** Group and version, `apps/v1`. */
   apiVersion: string;
+  /** Name of the kind. */
   kind: string;
+  /** Name, namespace, labels, owners and what the server keeps of the object. */
   metadata: ObjectMeta;
 }
 /** What a metadata-only watch sees of an object. */
@@ -44,11 +74,17 @@ export interface MetadataOf<T extends KubeObject> {
   metadata: ObjectMeta;
 }
 export interface Condition {
+  /** Name of the condition, in CamelCase. */
   type: string;
+  /** Whether the condition holds. */
   status: 'True' | 'False' | 'Unknown';
+  /** One word in CamelCase for programs: why it is so. */
   reason: string;
+  /** Details for people. */
   message: string;
+  /** When the status of the condition last changed. */
   lastTransitionTime: string;
+  /** The `metadata.generation` that the condition speaks of. */
   observedGeneration?: number;
 }
 /** An object to change in place: labels and annotations are always there, and dropped again when left empty. */

@@ -3,10 +3,24 @@ import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { LabelSelector } from '../meta/v1.ts';
 
+/**
+ * MutatingAdmissionPolicy of the group `admissionregistration.k8s.io`: cluster-wide. Since Kubernetes 1.32.
+ * [MutatingAdmissionPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface MutatingAdmissionPolicy {
+  /** Always `admissionregistration.k8s.io/v1alpha1`. */
   apiVersion: 'admissionregistration.k8s.io/v1alpha1';
+  /** Always `MutatingAdmissionPolicy`. */
   kind: 'MutatingAdmissionPolicy';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [MutatingAdmissionPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1alpha1-admissionregistration-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [MutatingAdmissionPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicy-v1alpha1-admissionregistration-k8s-io)
+   */
   spec?: MutatingAdmissionPolicySpec | undefined;
 }
 export const MutatingAdmissionPolicy: BuiltinKind<MutatingAdmissionPolicy> = /* @__PURE__ */ kind({
@@ -17,10 +31,25 @@ export const MutatingAdmissionPolicy: BuiltinKind<MutatingAdmissionPolicy> = /* 
   scope: 'Cluster',
 });
 
+/**
+ * MutatingAdmissionPolicyBinding of the group `admissionregistration.k8s.io`: cluster-wide. Since Kubernetes
+ * 1.32.
+ * [MutatingAdmissionPolicyBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface MutatingAdmissionPolicyBinding {
+  /** Always `admissionregistration.k8s.io/v1alpha1`. */
   apiVersion: 'admissionregistration.k8s.io/v1alpha1';
+  /** Always `MutatingAdmissionPolicyBinding`. */
   kind: 'MutatingAdmissionPolicyBinding';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [MutatingAdmissionPolicyBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1alpha1-admissionregistration-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [MutatingAdmissionPolicyBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybinding-v1alpha1-admissionregistration-k8s-io)
+   */
   spec?: MutatingAdmissionPolicyBindingSpec | undefined;
 }
 export const MutatingAdmissionPolicyBinding: BuiltinKind<MutatingAdmissionPolicyBinding> = /* @__PURE__ */ kind({
@@ -31,71 +60,259 @@ export const MutatingAdmissionPolicyBinding: BuiltinKind<MutatingAdmissionPolicy
   scope: 'Cluster',
 });
 
+/**
+ * Used by `Mutation.applyConfiguration`.
+ * [ApplyConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface ApplyConfiguration {
+  /**
+   * CEL expression that gives an object to apply.
+   * [ApplyConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#applyconfiguration-v1alpha1-admissionregistration-k8s-io)
+   */
   expression?: string | undefined;
 }
 
+/**
+ * Used by `Mutation.jsonPatch`.
+ * [JSONPatch](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface JSONPatch {
+  /**
+   * CEL expression that gives a list of JSON patch operations.
+   * [JSONPatch](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jsonpatch-v1alpha1-admissionregistration-k8s-io)
+   */
   expression?: string | undefined;
 }
 
+/**
+ * Used by `MutatingAdmissionPolicySpec.matchConditions`.
+ * [MatchCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface MatchCondition {
+  /**
+   * CEL expression that must give `true`. Required.
+   * [MatchCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1alpha1-admissionregistration-k8s-io)
+   */
   expression: string;
+  /**
+   * Name of the condition. Required.
+   * [MatchCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchcondition-v1alpha1-admissionregistration-k8s-io)
+   */
   name: string;
 }
 
+/**
+ * Used by `MutatingAdmissionPolicyBindingSpec.matchResources`, `MutatingAdmissionPolicySpec.matchConstraints`.
+ * [MatchResources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface MatchResources {
+  /**
+   * Requests that are left out. Applied as a whole.
+   * [MatchResources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1alpha1-admissionregistration-k8s-io)
+   */
   excludeResourceRules?: NamedRuleWithOperations[] | undefined;
-  matchPolicy?: string | undefined;
+  /**
+   * Whether requests for the same resource in another version count as well. Default: `Equivalent`.
+   * [MatchResources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1alpha1-admissionregistration-k8s-io)
+   */
+  matchPolicy?: 'Exact' | 'Equivalent' | (string & {}) | undefined;
+  /**
+   * Labels of the namespaces that are meant; empty for all of them.
+   * [MatchResources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1alpha1-admissionregistration-k8s-io)
+   */
   namespaceSelector?: LabelSelector | undefined;
+  /**
+   * Labels of the objects that are meant, old or new; empty for all of them.
+   * [MatchResources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1alpha1-admissionregistration-k8s-io)
+   */
   objectSelector?: LabelSelector | undefined;
+  /**
+   * Requests that are meant; one rule is enough. Applied as a whole.
+   * [MatchResources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1alpha1-admissionregistration-k8s-io)
+   */
   resourceRules?: NamedRuleWithOperations[] | undefined;
 }
 
+/**
+ * Used by `MutatingAdmissionPolicyBinding.spec`.
+ * [MutatingAdmissionPolicyBindingSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface MutatingAdmissionPolicyBindingSpec {
+  /**
+   * Further limits on the requests; both must match.
+   * [MutatingAdmissionPolicyBindingSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1alpha1-admissionregistration-k8s-io)
+   */
   matchResources?: MatchResources | undefined;
+  /**
+   * Which object holds the parameters.
+   * [MutatingAdmissionPolicyBindingSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1alpha1-admissionregistration-k8s-io)
+   */
   paramRef?: ParamRef | undefined;
+  /**
+   * Name of the policy.
+   * [MutatingAdmissionPolicyBindingSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicybindingspec-v1alpha1-admissionregistration-k8s-io)
+   */
   policyName?: string | undefined;
 }
 
+/**
+ * Used by `MutatingAdmissionPolicy.spec`.
+ * [MutatingAdmissionPolicySpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface MutatingAdmissionPolicySpec {
-  failurePolicy?: string | undefined;
+  /**
+   * What happens when it cannot be asked or fails. Default: `Fail`.
+   * [MutatingAdmissionPolicySpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1alpha1-admissionregistration-k8s-io)
+   */
+  failurePolicy?: 'Ignore' | 'Fail' | (string & {}) | undefined;
+  /**
+   * CEL expressions that must all be true for a request to be looked at. Items are told apart by `name`.
+   * [MutatingAdmissionPolicySpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1alpha1-admissionregistration-k8s-io)
+   */
   matchConditions?: MatchCondition[] | undefined;
+  /**
+   * Requests that the policy is about.
+   * [MutatingAdmissionPolicySpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1alpha1-admissionregistration-k8s-io)
+   */
   matchConstraints?: MatchResources | undefined;
+  /**
+   * What is changed, in order. Applied as a whole.
+   * [MutatingAdmissionPolicySpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1alpha1-admissionregistration-k8s-io)
+   */
   mutations?: Mutation[] | undefined;
+  /**
+   * Kind of the objects that hold parameters.
+   * [MutatingAdmissionPolicySpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1alpha1-admissionregistration-k8s-io)
+   */
   paramKind?: ParamKind | undefined;
+  /**
+   * Whether it is asked again when others changed the object after it.
+   * [MutatingAdmissionPolicySpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1alpha1-admissionregistration-k8s-io)
+   */
   reinvocationPolicy?: string | undefined;
+  /**
+   * Named CEL expressions that others can use as `variables.<name>`. Applied as a whole.
+   * [MutatingAdmissionPolicySpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingadmissionpolicyspec-v1alpha1-admissionregistration-k8s-io)
+   */
   variables?: Variable[] | undefined;
 }
 
+/**
+ * Used by `MutatingAdmissionPolicySpec.mutations`.
+ * [Mutation](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface Mutation {
+  /**
+   * Changes as server-side apply makes them.
+   * [Mutation](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1alpha1-admissionregistration-k8s-io)
+   */
   applyConfiguration?: ApplyConfiguration | undefined;
+  /**
+   * Changes as JSON patch.
+   * [Mutation](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1alpha1-admissionregistration-k8s-io)
+   */
   jsonPatch?: JSONPatch | undefined;
-  patchType: string;
+  /**
+   * Which of the two it is. Required.
+   * [Mutation](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutation-v1alpha1-admissionregistration-k8s-io)
+   */
+  patchType: 'ApplyConfiguration' | 'JSONPatch' | (string & {});
 }
 
+/**
+ * Used by `MatchResources.excludeResourceRules`, `MatchResources.resourceRules`.
+ * [NamedRuleWithOperations](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface NamedRuleWithOperations {
+  /**
+   * API groups that the rule is about; `''` is the core group, `*` all of them. Applied as a whole.
+   * [NamedRuleWithOperations](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1alpha1-admissionregistration-k8s-io)
+   */
   apiGroups?: string[] | undefined;
+  /**
+   * API versions that the rule is about; `*` is all of them. Applied as a whole.
+   * [NamedRuleWithOperations](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1alpha1-admissionregistration-k8s-io)
+   */
   apiVersions?: string[] | undefined;
+  /**
+   * What is done with the object; `*` is everything. Applied as a whole.
+   * [NamedRuleWithOperations](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1alpha1-admissionregistration-k8s-io)
+   */
   operations?: string[] | undefined;
+  /**
+   * Names of the objects that the rule is about; empty for all of them. Applied as a whole.
+   * [NamedRuleWithOperations](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1alpha1-admissionregistration-k8s-io)
+   */
   resourceNames?: string[] | undefined;
+  /**
+   * Resources in their plural, lower-case names. Applied as a whole.
+   * [NamedRuleWithOperations](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1alpha1-admissionregistration-k8s-io)
+   */
   resources?: string[] | undefined;
+  /**
+   * Whether cluster-wide or namespaced resources are meant; `*` is both.
+   * [NamedRuleWithOperations](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namedrulewithoperations-v1alpha1-admissionregistration-k8s-io)
+   */
   scope?: string | undefined;
 }
 
+/**
+ * Used by `MutatingAdmissionPolicySpec.paramKind`.
+ * [ParamKind](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface ParamKind {
+  /**
+   * Group and version of the object.
+   * [ParamKind](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1alpha1-admissionregistration-k8s-io)
+   */
   apiVersion?: string | undefined;
+  /**
+   * Kind of the parameters.
+   * [ParamKind](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramkind-v1alpha1-admissionregistration-k8s-io)
+   */
   kind?: string | undefined;
 }
 
+/**
+ * Used by `MutatingAdmissionPolicyBindingSpec.paramRef`.
+ * [ParamRef](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface ParamRef {
+  /**
+   * Name of the parameters; not beside `selector`.
+   * [ParamRef](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1alpha1-admissionregistration-k8s-io)
+   */
   name?: string | undefined;
+  /**
+   * Namespace of the parameters; that of the request's object unless given.
+   * [ParamRef](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1alpha1-admissionregistration-k8s-io)
+   */
   namespace?: string | undefined;
-  parameterNotFoundAction?: string | undefined;
+  /**
+   * What happens when there are no parameters. Default: `Deny`.
+   * [ParamRef](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1alpha1-admissionregistration-k8s-io)
+   */
+  parameterNotFoundAction?: 'Allow' | 'Deny' | (string & {}) | undefined;
+  /**
+   * Labels of the parameters; not beside `name`.
+   * [ParamRef](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#paramref-v1alpha1-admissionregistration-k8s-io)
+   */
   selector?: LabelSelector | undefined;
 }
 
+/**
+ * Used by `MutatingAdmissionPolicySpec.variables`.
+ * [Variable](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1alpha1-admissionregistration-k8s-io)
+ */
 export interface Variable {
+  /**
+   * CEL expression of the value. Required.
+   * [Variable](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1alpha1-admissionregistration-k8s-io)
+   */
   expression: string;
+  /**
+   * Name that expressions use. Required.
+   * [Variable](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#variable-v1alpha1-admissionregistration-k8s-io)
+   */
   name: string;
 }

@@ -3,11 +3,29 @@ import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { Time } from '../meta/v1.ts';
 
+/**
+ * APIService of the group `apiregistration.k8s.io`: cluster-wide. Since Kubernetes 1.10.
+ * [APIService](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io)
+ */
 export interface APIService {
+  /** Always `apiregistration.k8s.io/v1`. */
   apiVersion: 'apiregistration.k8s.io/v1';
+  /** Always `APIService`. */
   kind: 'APIService';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [APIService](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [APIService](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io)
+   */
   spec?: APIServiceSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [APIService](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservice-v1-apiregistration-k8s-io)
+   */
   status?: APIServiceStatus | undefined;
 }
 export const APIService: BuiltinKind<APIService> = /* @__PURE__ */ kind({
@@ -18,30 +36,111 @@ export const APIService: BuiltinKind<APIService> = /* @__PURE__ */ kind({
   scope: 'Cluster',
 });
 
+/**
+ * Used by `APIServiceStatus.conditions`.
+ * [APIServiceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io)
+ */
 export interface APIServiceCondition {
+  /**
+   * When the status of the condition last changed.
+   * [APIServiceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io)
+   */
   lastTransitionTime?: Time | undefined;
+  /**
+   * Details for people.
+   * [APIServiceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io)
+   */
   message?: string | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so.
+   * [APIServiceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io)
+   */
   reason?: string | undefined;
-  status: string;
-  type: string;
+  /**
+   * Whether the condition holds. Required.
+   * [APIServiceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io)
+   */
+  status: 'True' | 'False' | 'Unknown' | (string & {});
+  /**
+   * Name of the condition. Required.
+   * [APIServiceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicecondition-v1-apiregistration-k8s-io)
+   */
+  type: 'Available' | (string & {});
 }
 
+/**
+ * Used by `APIService.spec`.
+ * [APIServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io)
+ */
 export interface APIServiceSpec {
+  /**
+   * Certificate authorities that the server's certificate is checked against, PEM, base64. Base64. Applied as a
+   * whole.
+   * [APIServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io)
+   */
   caBundle?: string | undefined;
+  /**
+   * API group that it serves.
+   * [APIServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io)
+   */
   group?: string | undefined;
+  /**
+   * Priority of the group; higher goes first. Required.
+   * [APIServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io)
+   */
   groupPriorityMinimum: number;
+  /**
+   * Whether the server's certificate is not checked. Dangerous.
+   * [APIServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io)
+   */
   insecureSkipTLSVerify?: boolean | undefined;
+  /**
+   * Service of the API server; absent for groups that this server has itself.
+   * [APIServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io)
+   */
   service?: ServiceReference | undefined;
+  /**
+   * API version that it serves.
+   * [APIServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io)
+   */
   version?: string | undefined;
+  /**
+   * Order of the version in its group; higher goes first. At least 1. Required.
+   * [APIServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicespec-v1-apiregistration-k8s-io)
+   */
   versionPriority: number;
 }
 
+/**
+ * Used by `APIService.status`.
+ * [APIServiceStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io)
+ */
 export interface APIServiceStatus {
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [APIServiceStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apiservicestatus-v1-apiregistration-k8s-io)
+   */
   conditions?: APIServiceCondition[] | undefined;
 }
 
+/**
+ * Used by `APIServiceSpec.service`.
+ * [ServiceReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io)
+ */
 export interface ServiceReference {
+  /**
+   * Name of the Service.
+   * [ServiceReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io)
+   */
   name?: string | undefined;
+  /**
+   * Namespace of the Service.
+   * [ServiceReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io)
+   */
   namespace?: string | undefined;
+  /**
+   * Port of the Service. Default: `443`.
+   * [ServiceReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicereference-v1-apiregistration-k8s-io)
+   */
   port?: number | undefined;
 }

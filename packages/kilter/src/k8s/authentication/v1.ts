@@ -3,10 +3,24 @@ import type { ObjectMeta, RequestKind } from '../../api/index.ts';
 import { requestKind } from '../../kind/kind.ts';
 import type { Time } from '../meta/v1.ts';
 
+/**
+ * SelfSubjectReview of the group `authentication.k8s.io`: cluster-wide. Since Kubernetes 1.28.
+ * [SelfSubjectReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreview-v1-authentication-k8s-io)
+ */
 export interface SelfSubjectReview {
+  /** Always `authentication.k8s.io/v1`. */
   apiVersion: 'authentication.k8s.io/v1';
+  /** Always `SelfSubjectReview`. */
   kind: 'SelfSubjectReview';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [SelfSubjectReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreview-v1-authentication-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The answer.
+   * [SelfSubjectReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreview-v1-authentication-k8s-io)
+   */
   status?: SelfSubjectReviewStatus | undefined;
 }
 export const SelfSubjectReview: RequestKind<SelfSubjectReview> = /* @__PURE__ */ requestKind({
@@ -17,11 +31,29 @@ export const SelfSubjectReview: RequestKind<SelfSubjectReview> = /* @__PURE__ */
   scope: 'Cluster',
 });
 
+/**
+ * TokenReview of the group `authentication.k8s.io`: cluster-wide. Since Kubernetes 1.6.
+ * [TokenReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreview-v1-authentication-k8s-io)
+ */
 export interface TokenReview {
+  /** Always `authentication.k8s.io/v1`. */
   apiVersion: 'authentication.k8s.io/v1';
+  /** Always `TokenReview`. */
   kind: 'TokenReview';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [TokenReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreview-v1-authentication-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * What is asked. Required.
+   * [TokenReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreview-v1-authentication-k8s-io)
+   */
   spec: TokenReviewSpec;
+  /**
+   * The answer.
+   * [TokenReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreview-v1-authentication-k8s-io)
+   */
   status?: TokenReviewStatus | undefined;
 }
 export const TokenReview: RequestKind<TokenReview> = /* @__PURE__ */ requestKind({
@@ -32,11 +64,29 @@ export const TokenReview: RequestKind<TokenReview> = /* @__PURE__ */ requestKind
   scope: 'Cluster',
 });
 
+/**
+ * TokenRequest of the group `authentication.k8s.io`. Since Kubernetes 1.10.
+ * [TokenRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-authentication-k8s-io)
+ */
 export interface TokenRequest {
+  /** Always `authentication.k8s.io/v1`. */
   apiVersion: 'authentication.k8s.io/v1';
+  /** Always `TokenRequest`. */
   kind: 'TokenRequest';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [TokenRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-authentication-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * Which token is wanted.
+   * [TokenRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-authentication-k8s-io)
+   */
   spec?: TokenRequestSpec | undefined;
+  /**
+   * The token, in the answer.
+   * [TokenRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-authentication-k8s-io)
+   */
   status?: TokenRequestStatus | undefined;
 }
 export const TokenRequest: RequestKind<TokenRequest> = /* @__PURE__ */ requestKind({
@@ -48,43 +98,151 @@ export const TokenRequest: RequestKind<TokenRequest> = /* @__PURE__ */ requestKi
   sentTo: { group: '', version: 'v1', subresource: 'token' },
 });
 
+/**
+ * Used by `TokenRequestSpec.boundObjectRef`.
+ * [BoundObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#boundobjectreference-v1-authentication-k8s-io)
+ */
 export interface BoundObjectReference {
+  /**
+   * Group and version of the object.
+   * [BoundObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#boundobjectreference-v1-authentication-k8s-io)
+   */
   apiVersion?: string | undefined;
+  /**
+   * `Pod`, `Secret` or `Node`.
+   * [BoundObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#boundobjectreference-v1-authentication-k8s-io)
+   */
   kind?: string | undefined;
+  /**
+   * Name of the object.
+   * [BoundObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#boundobjectreference-v1-authentication-k8s-io)
+   */
   name?: string | undefined;
+  /**
+   * UID of the object.
+   * [BoundObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#boundobjectreference-v1-authentication-k8s-io)
+   */
   uid?: string | undefined;
 }
 
+/**
+ * Used by `SelfSubjectReview.status`.
+ * [SelfSubjectReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreviewstatus-v1-authentication-k8s-io)
+ */
 export interface SelfSubjectReviewStatus {
+  /**
+   * Who you are.
+   * [SelfSubjectReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectreviewstatus-v1-authentication-k8s-io)
+   */
   userInfo?: UserInfo | undefined;
 }
 
+/**
+ * Used by `TokenRequest.spec`.
+ * [TokenRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequestspec-v1-authentication-k8s-io)
+ */
 export interface TokenRequestSpec {
+  /**
+   * Who the token is for. Applied as a whole.
+   * [TokenRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequestspec-v1-authentication-k8s-io)
+   */
   audiences?: string[] | undefined;
+  /**
+   * Object whose deletion ends the token.
+   * [TokenRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequestspec-v1-authentication-k8s-io)
+   */
   boundObjectRef?: BoundObjectReference | undefined;
+  /**
+   * How long the token should be valid; the server may choose otherwise. In seconds.
+   * [TokenRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequestspec-v1-authentication-k8s-io)
+   */
   expirationSeconds?: number | undefined;
 }
 
+/**
+ * Used by `TokenRequest.status`.
+ * [TokenRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequeststatus-v1-authentication-k8s-io)
+ */
 export interface TokenRequestStatus {
+  /**
+   * When the token ends.
+   * [TokenRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequeststatus-v1-authentication-k8s-io)
+   */
   expirationTimestamp?: Time | undefined;
+  /**
+   * The token.
+   * [TokenRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequeststatus-v1-authentication-k8s-io)
+   */
   token?: string | undefined;
 }
 
+/**
+ * Used by `TokenReview.spec`.
+ * [TokenReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewspec-v1-authentication-k8s-io)
+ */
 export interface TokenReviewSpec {
+  /**
+   * Who the token must be for; the API server unless given. Applied as a whole.
+   * [TokenReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewspec-v1-authentication-k8s-io)
+   */
   audiences?: string[] | undefined;
+  /**
+   * The token that is checked. Required.
+   * [TokenReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewspec-v1-authentication-k8s-io)
+   */
   token: string;
 }
 
+/**
+ * Used by `TokenReview.status`.
+ * [TokenReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewstatus-v1-authentication-k8s-io)
+ */
 export interface TokenReviewStatus {
+  /**
+   * Which of the asked audiences the token is for. Applied as a whole.
+   * [TokenReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewstatus-v1-authentication-k8s-io)
+   */
   audiences?: string[] | undefined;
+  /**
+   * Whether the token is valid.
+   * [TokenReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewstatus-v1-authentication-k8s-io)
+   */
   authenticated?: boolean | undefined;
+  /**
+   * What went wrong.
+   * [TokenReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewstatus-v1-authentication-k8s-io)
+   */
   error?: string | undefined;
+  /**
+   * Whose token it is.
+   * [TokenReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenreviewstatus-v1-authentication-k8s-io)
+   */
   user?: UserInfo | undefined;
 }
 
+/**
+ * Used by `SelfSubjectReviewStatus.userInfo`, `TokenReviewStatus.user`.
+ * [UserInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#userinfo-v1-authentication-k8s-io)
+ */
 export interface UserInfo {
+  /**
+   * Further facts about the user from the authenticator.
+   * [UserInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#userinfo-v1-authentication-k8s-io)
+   */
   extra?: Record<string, string[]> | undefined;
+  /**
+   * Groups that the user is in. Applied as a whole.
+   * [UserInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#userinfo-v1-authentication-k8s-io)
+   */
   groups?: string[] | undefined;
+  /**
+   * UID of the user.
+   * [UserInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#userinfo-v1-authentication-k8s-io)
+   */
   uid?: string | undefined;
+  /**
+   * Name that identifies the user.
+   * [UserInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#userinfo-v1-authentication-k8s-io)
+   */
   username?: string | undefined;
 }

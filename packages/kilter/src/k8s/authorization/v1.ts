@@ -3,11 +3,29 @@ import type { ObjectMeta, RequestKind } from '../../api/index.ts';
 import { requestKind } from '../../kind/kind.ts';
 import type { FieldSelectorRequirement, LabelSelectorRequirement } from '../meta/v1.ts';
 
+/**
+ * LocalSubjectAccessReview of the group `authorization.k8s.io`: namespaced. Since Kubernetes 1.19.
+ * [LocalSubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localsubjectaccessreview-v1-authorization-k8s-io)
+ */
 export interface LocalSubjectAccessReview {
+  /** Always `authorization.k8s.io/v1`. */
   apiVersion: 'authorization.k8s.io/v1';
+  /** Always `LocalSubjectAccessReview`. */
   kind: 'LocalSubjectAccessReview';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [LocalSubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localsubjectaccessreview-v1-authorization-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * What is asked. Required.
+   * [LocalSubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localsubjectaccessreview-v1-authorization-k8s-io)
+   */
   spec: SubjectAccessReviewSpec;
+  /**
+   * The answer.
+   * [LocalSubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localsubjectaccessreview-v1-authorization-k8s-io)
+   */
   status?: SubjectAccessReviewStatus | undefined;
 }
 export const LocalSubjectAccessReview: RequestKind<LocalSubjectAccessReview> = /* @__PURE__ */ requestKind({
@@ -18,11 +36,29 @@ export const LocalSubjectAccessReview: RequestKind<LocalSubjectAccessReview> = /
   scope: 'Namespaced',
 });
 
+/**
+ * SelfSubjectAccessReview of the group `authorization.k8s.io`: cluster-wide. Since Kubernetes 1.19.
+ * [SelfSubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreview-v1-authorization-k8s-io)
+ */
 export interface SelfSubjectAccessReview {
+  /** Always `authorization.k8s.io/v1`. */
   apiVersion: 'authorization.k8s.io/v1';
+  /** Always `SelfSubjectAccessReview`. */
   kind: 'SelfSubjectAccessReview';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [SelfSubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreview-v1-authorization-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * What is asked. Required.
+   * [SelfSubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreview-v1-authorization-k8s-io)
+   */
   spec: SelfSubjectAccessReviewSpec;
+  /**
+   * The answer.
+   * [SelfSubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreview-v1-authorization-k8s-io)
+   */
   status?: SubjectAccessReviewStatus | undefined;
 }
 export const SelfSubjectAccessReview: RequestKind<SelfSubjectAccessReview> = /* @__PURE__ */ requestKind({
@@ -33,11 +69,29 @@ export const SelfSubjectAccessReview: RequestKind<SelfSubjectAccessReview> = /* 
   scope: 'Cluster',
 });
 
+/**
+ * SelfSubjectRulesReview of the group `authorization.k8s.io`: cluster-wide. Since Kubernetes 1.19.
+ * [SelfSubjectRulesReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreview-v1-authorization-k8s-io)
+ */
 export interface SelfSubjectRulesReview {
+  /** Always `authorization.k8s.io/v1`. */
   apiVersion: 'authorization.k8s.io/v1';
+  /** Always `SelfSubjectRulesReview`. */
   kind: 'SelfSubjectRulesReview';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [SelfSubjectRulesReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreview-v1-authorization-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * What is asked. Required.
+   * [SelfSubjectRulesReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreview-v1-authorization-k8s-io)
+   */
   spec: SelfSubjectRulesReviewSpec;
+  /**
+   * The answer.
+   * [SelfSubjectRulesReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreview-v1-authorization-k8s-io)
+   */
   status?: SubjectRulesReviewStatus | undefined;
 }
 export const SelfSubjectRulesReview: RequestKind<SelfSubjectRulesReview> = /* @__PURE__ */ requestKind({
@@ -48,11 +102,29 @@ export const SelfSubjectRulesReview: RequestKind<SelfSubjectRulesReview> = /* @_
   scope: 'Cluster',
 });
 
+/**
+ * SubjectAccessReview of the group `authorization.k8s.io`: cluster-wide. Since Kubernetes 1.6.
+ * [SubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreview-v1-authorization-k8s-io)
+ */
 export interface SubjectAccessReview {
+  /** Always `authorization.k8s.io/v1`. */
   apiVersion: 'authorization.k8s.io/v1';
+  /** Always `SubjectAccessReview`. */
   kind: 'SubjectAccessReview';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [SubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreview-v1-authorization-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * What is asked. Required.
+   * [SubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreview-v1-authorization-k8s-io)
+   */
   spec: SubjectAccessReviewSpec;
+  /**
+   * The answer.
+   * [SubjectAccessReview](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreview-v1-authorization-k8s-io)
+   */
   status?: SubjectAccessReviewStatus | undefined;
 }
 export const SubjectAccessReview: RequestKind<SubjectAccessReview> = /* @__PURE__ */ requestKind({
@@ -63,73 +135,271 @@ export const SubjectAccessReview: RequestKind<SubjectAccessReview> = /* @__PURE_
   scope: 'Cluster',
 });
 
+/**
+ * Used by `ResourceAttributes.fieldSelector`.
+ * [FieldSelectorAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldselectorattributes-v1-authorization-k8s-io)
+ */
 export interface FieldSelectorAttributes {
+  /**
+   * The selector as text.
+   * [FieldSelectorAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldselectorattributes-v1-authorization-k8s-io)
+   */
   rawSelector?: string | undefined;
+  /**
+   * The selector in parts; all must hold. Applied as a whole.
+   * [FieldSelectorAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldselectorattributes-v1-authorization-k8s-io)
+   */
   requirements?: FieldSelectorRequirement[] | undefined;
 }
 
+/**
+ * Used by `ResourceAttributes.labelSelector`.
+ * [LabelSelectorAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorattributes-v1-authorization-k8s-io)
+ */
 export interface LabelSelectorAttributes {
+  /**
+   * The selector as text.
+   * [LabelSelectorAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorattributes-v1-authorization-k8s-io)
+   */
   rawSelector?: string | undefined;
+  /**
+   * The selector in parts; all must hold. Applied as a whole.
+   * [LabelSelectorAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#labelselectorattributes-v1-authorization-k8s-io)
+   */
   requirements?: LabelSelectorRequirement[] | undefined;
 }
 
+/**
+ * Used by `SelfSubjectAccessReviewSpec.nonResourceAttributes`, `SubjectAccessReviewSpec.nonResourceAttributes`.
+ * [NonResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourceattributes-v1-authorization-k8s-io)
+ */
 export interface NonResourceAttributes {
+  /**
+   * URL path.
+   * [NonResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourceattributes-v1-authorization-k8s-io)
+   */
   path?: string | undefined;
+  /**
+   * Verb of the request, such as `get`, `list`, `create` or `*`.
+   * [NonResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourceattributes-v1-authorization-k8s-io)
+   */
   verb?: string | undefined;
 }
 
+/**
+ * Used by `SubjectRulesReviewStatus.nonResourceRules`.
+ * [NonResourceRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcerule-v1-authorization-k8s-io)
+ */
 export interface NonResourceRule {
+  /**
+   * URL paths that are not of a resource, such as `/healthz`; a `*` may stand at the end. Applied as a whole.
+   * [NonResourceRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcerule-v1-authorization-k8s-io)
+   */
   nonResourceURLs?: string[] | undefined;
+  /**
+   * Verbs that the rule is about, such as `get`, `list`, `watch`; `*` is all of them. Applied as a whole.
+   * Required.
+   * [NonResourceRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcerule-v1-authorization-k8s-io)
+   */
   verbs: string[];
 }
 
+/**
+ * Used by `SelfSubjectAccessReviewSpec.resourceAttributes`, `SubjectAccessReviewSpec.resourceAttributes`.
+ * [ResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io)
+ */
 export interface ResourceAttributes {
+  /**
+   * Field selector of the request.
+   * [ResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io)
+   */
   fieldSelector?: FieldSelectorAttributes | undefined;
+  /**
+   * API group; empty for the core group.
+   * [ResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io)
+   */
   group?: string | undefined;
+  /**
+   * Label selector of the request.
+   * [ResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io)
+   */
   labelSelector?: LabelSelectorAttributes | undefined;
+  /**
+   * Name of the object; empty for all of them.
+   * [ResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io)
+   */
   name?: string | undefined;
+  /**
+   * Namespace; empty for all of them.
+   * [ResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io)
+   */
   namespace?: string | undefined;
+  /**
+   * Resource in its plural, lower-case name.
+   * [ResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io)
+   */
   resource?: string | undefined;
+  /**
+   * Subresource, such as `status` or `scale`.
+   * [ResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io)
+   */
   subresource?: string | undefined;
+  /**
+   * Verb of the request, such as `get`, `list`, `create` or `*`.
+   * [ResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io)
+   */
   verb?: string | undefined;
+  /**
+   * API version within the group.
+   * [ResourceAttributes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceattributes-v1-authorization-k8s-io)
+   */
   version?: string | undefined;
 }
 
+/**
+ * Used by `SubjectRulesReviewStatus.resourceRules`.
+ * [ResourceRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerule-v1-authorization-k8s-io)
+ */
 export interface ResourceRule {
+  /**
+   * API groups that the rule is about; `''` is the core group, `*` all of them. Applied as a whole.
+   * [ResourceRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerule-v1-authorization-k8s-io)
+   */
   apiGroups?: string[] | undefined;
+  /**
+   * Names of the objects that the rule is about; empty for all of them. Applied as a whole.
+   * [ResourceRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerule-v1-authorization-k8s-io)
+   */
   resourceNames?: string[] | undefined;
+  /**
+   * Resources that the rule is about, `pods/log` for a subresource; `*` is all of them. Applied as a whole.
+   * [ResourceRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerule-v1-authorization-k8s-io)
+   */
   resources?: string[] | undefined;
+  /**
+   * Verbs that the rule is about, such as `get`, `list`, `watch`; `*` is all of them. Applied as a whole.
+   * Required.
+   * [ResourceRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerule-v1-authorization-k8s-io)
+   */
   verbs: string[];
 }
 
+/**
+ * Used by `SelfSubjectAccessReview.spec`.
+ * [SelfSubjectAccessReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreviewspec-v1-authorization-k8s-io)
+ */
 export interface SelfSubjectAccessReviewSpec {
+  /**
+   * What would be done with a URL path.
+   * [SelfSubjectAccessReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreviewspec-v1-authorization-k8s-io)
+   */
   nonResourceAttributes?: NonResourceAttributes | undefined;
+  /**
+   * What would be done with a resource.
+   * [SelfSubjectAccessReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectaccessreviewspec-v1-authorization-k8s-io)
+   */
   resourceAttributes?: ResourceAttributes | undefined;
 }
 
+/**
+ * Used by `SelfSubjectRulesReview.spec`.
+ * [SelfSubjectRulesReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreviewspec-v1-authorization-k8s-io)
+ */
 export interface SelfSubjectRulesReviewSpec {
+  /**
+   * Namespace that is asked about.
+   * [SelfSubjectRulesReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selfsubjectrulesreviewspec-v1-authorization-k8s-io)
+   */
   namespace?: string | undefined;
 }
 
+/**
+ * Used by `LocalSubjectAccessReview.spec`, `SubjectAccessReview.spec`.
+ * [SubjectAccessReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewspec-v1-authorization-k8s-io)
+ */
 export interface SubjectAccessReviewSpec {
+  /**
+   * Further facts about the user from the authenticator.
+   * [SubjectAccessReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewspec-v1-authorization-k8s-io)
+   */
   extra?: Record<string, string[]> | undefined;
+  /**
+   * Groups that the user is in. Applied as a whole.
+   * [SubjectAccessReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewspec-v1-authorization-k8s-io)
+   */
   groups?: string[] | undefined;
+  /**
+   * What would be done with a URL path.
+   * [SubjectAccessReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewspec-v1-authorization-k8s-io)
+   */
   nonResourceAttributes?: NonResourceAttributes | undefined;
+  /**
+   * What would be done with a resource.
+   * [SubjectAccessReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewspec-v1-authorization-k8s-io)
+   */
   resourceAttributes?: ResourceAttributes | undefined;
+  /**
+   * UID of the user.
+   * [SubjectAccessReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewspec-v1-authorization-k8s-io)
+   */
   uid?: string | undefined;
+  /**
+   * User who is asked about.
+   * [SubjectAccessReviewSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewspec-v1-authorization-k8s-io)
+   */
   user?: string | undefined;
 }
 
+/**
+ * Used by `LocalSubjectAccessReview.status`, `SelfSubjectAccessReview.status`, `SubjectAccessReview.status`.
+ * [SubjectAccessReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewstatus-v1-authorization-k8s-io)
+ */
 export interface SubjectAccessReviewStatus {
+  /**
+   * Whether it is allowed. Required.
+   * [SubjectAccessReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewstatus-v1-authorization-k8s-io)
+   */
   allowed: boolean;
+  /**
+   * Whether it is forbidden outright; not allowed and not denied means that nobody knows.
+   * [SubjectAccessReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewstatus-v1-authorization-k8s-io)
+   */
   denied?: boolean | undefined;
+  /**
+   * What could not be found out.
+   * [SubjectAccessReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewstatus-v1-authorization-k8s-io)
+   */
   evaluationError?: string | undefined;
+  /**
+   * Why it is allowed or not, for people.
+   * [SubjectAccessReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewstatus-v1-authorization-k8s-io)
+   */
   reason?: string | undefined;
 }
 
+/**
+ * Used by `SelfSubjectRulesReview.status`.
+ * [SubjectRulesReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectrulesreviewstatus-v1-authorization-k8s-io)
+ */
 export interface SubjectRulesReviewStatus {
+  /**
+   * What could not be found out.
+   * [SubjectRulesReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectrulesreviewstatus-v1-authorization-k8s-io)
+   */
   evaluationError?: string | undefined;
+  /**
+   * Whether rules are missing. Required.
+   * [SubjectRulesReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectrulesreviewstatus-v1-authorization-k8s-io)
+   */
   incomplete: boolean;
+  /**
+   * What is allowed on URL paths. Applied as a whole. Required.
+   * [SubjectRulesReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectrulesreviewstatus-v1-authorization-k8s-io)
+   */
   nonResourceRules: NonResourceRule[];
+  /**
+   * What is allowed on resources. Applied as a whole. Required.
+   * [SubjectRulesReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectrulesreviewstatus-v1-authorization-k8s-io)
+   */
   resourceRules: ResourceRule[];
 }

@@ -3,11 +3,29 @@ import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { Time } from '../meta/v1.ts';
 
+/**
+ * HorizontalPodAutoscaler of the group `autoscaling`: namespaced, short name `hpa`. Since Kubernetes 1.2.
+ * [HorizontalPodAutoscaler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling)
+ */
 export interface HorizontalPodAutoscaler {
+  /** Always `autoscaling/v1`. */
   apiVersion: 'autoscaling/v1';
+  /** Always `HorizontalPodAutoscaler`. */
   kind: 'HorizontalPodAutoscaler';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [HorizontalPodAutoscaler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [HorizontalPodAutoscaler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling)
+   */
   spec: HorizontalPodAutoscalerSpec;
+  /**
+   * The observed state, written by controllers and the server.
+   * [HorizontalPodAutoscaler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscaler-v1-autoscaling)
+   */
   status?: HorizontalPodAutoscalerStatus | undefined;
 }
 export const HorizontalPodAutoscaler: BuiltinKind<HorizontalPodAutoscaler> = /* @__PURE__ */ kind({
@@ -19,40 +37,138 @@ export const HorizontalPodAutoscaler: BuiltinKind<HorizontalPodAutoscaler> = /* 
   shortNames: ['hpa'],
 });
 
+/**
+ * Scale of the group `autoscaling`. Since Kubernetes 1.2.
+ * [Scale](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scale-v1-autoscaling)
+ */
 export interface Scale {
+  /** Always `autoscaling/v1`. */
   apiVersion: 'autoscaling/v1';
+  /** Always `Scale`. */
   kind: 'Scale';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Scale](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scale-v1-autoscaling)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [Scale](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scale-v1-autoscaling)
+   */
   spec?: ScaleSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [Scale](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scale-v1-autoscaling)
+   */
   status?: ScaleStatus | undefined;
 }
 
+/**
+ * Used by `HorizontalPodAutoscalerSpec.scaleTargetRef`.
+ * [CrossVersionObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling)
+ */
 export interface CrossVersionObjectReference {
+  /**
+   * Group and version of what is referred to.
+   * [CrossVersionObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling)
+   */
   apiVersion?: string | undefined;
+  /**
+   * Kind of what is referred to. Required.
+   * [CrossVersionObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling)
+   */
   kind: string;
+  /**
+   * Name of what is referred to. Required.
+   * [CrossVersionObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#crossversionobjectreference-v1-autoscaling)
+   */
   name: string;
 }
 
+/**
+ * Used by `HorizontalPodAutoscaler.spec`.
+ * [HorizontalPodAutoscalerSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling)
+ */
 export interface HorizontalPodAutoscalerSpec {
+  /**
+   * The most Pods there may be. Required.
+   * [HorizontalPodAutoscalerSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling)
+   */
   maxReplicas: number;
+  /**
+   * The fewest Pods there may be. Default: `1`.
+   * [HorizontalPodAutoscalerSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling)
+   */
   minReplicas?: number | undefined;
+  /**
+   * What is scaled; it must have the subresource `scale`. Required.
+   * [HorizontalPodAutoscalerSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling)
+   */
   scaleTargetRef: CrossVersionObjectReference;
+  /**
+   * CPU that Pods should use on average, in percent of their requests. In percent.
+   * [HorizontalPodAutoscalerSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerspec-v1-autoscaling)
+   */
   targetCPUUtilizationPercentage?: number | undefined;
 }
 
+/**
+ * Used by `HorizontalPodAutoscaler.status`.
+ * [HorizontalPodAutoscalerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling)
+ */
 export interface HorizontalPodAutoscalerStatus {
+  /**
+   * CPU that Pods use on average, in percent of their requests. In percent.
+   * [HorizontalPodAutoscalerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling)
+   */
   currentCPUUtilizationPercentage?: number | undefined;
+  /**
+   * How many Pods there were at the last look. Required.
+   * [HorizontalPodAutoscalerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling)
+   */
   currentReplicas: number;
+  /**
+   * How many Pods are wanted by the metrics. Required.
+   * [HorizontalPodAutoscalerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling)
+   */
   desiredReplicas: number;
+  /**
+   * When the number of Pods was last changed.
+   * [HorizontalPodAutoscalerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling)
+   */
   lastScaleTime?: Time | undefined;
+  /**
+   * The `metadata.generation` that this status speaks of; while it is lower, the status is out of date.
+   * [HorizontalPodAutoscalerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerstatus-v1-autoscaling)
+   */
   observedGeneration?: number | undefined;
 }
 
+/**
+ * Used by `Scale.spec`.
+ * [ScaleSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scalespec-v1-autoscaling)
+ */
 export interface ScaleSpec {
+  /**
+   * How many Pods are wanted.
+   * [ScaleSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scalespec-v1-autoscaling)
+   */
   replicas?: number | undefined;
 }
 
+/**
+ * Used by `Scale.status`.
+ * [ScaleStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scalestatus-v1-autoscaling)
+ */
 export interface ScaleStatus {
+  /**
+   * How many Pods there are. Required.
+   * [ScaleStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scalestatus-v1-autoscaling)
+   */
   replicas: number;
+  /**
+   * Labels of the Pods, as text.
+   * [ScaleStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scalestatus-v1-autoscaling)
+   */
   selector?: string | undefined;
 }

@@ -4,11 +4,29 @@ import { kind } from '../../kind/kind.ts';
 import type { ObjectReference, PodTemplateSpec } from '../core/v1.ts';
 import type { LabelSelector, Time } from '../meta/v1.ts';
 
+/**
+ * CronJob of the group `batch`: namespaced, short name `cj`. Since Kubernetes 1.21.
+ * [CronJob](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch)
+ */
 export interface CronJob {
+  /** Always `batch/v1`. */
   apiVersion: 'batch/v1';
+  /** Always `CronJob`. */
   kind: 'CronJob';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [CronJob](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [CronJob](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch)
+   */
   spec: CronJobSpec;
+  /**
+   * The observed state, written by controllers and the server.
+   * [CronJob](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjob-v1-batch)
+   */
   status?: CronJobStatus | undefined;
 }
 export const CronJob: BuiltinKind<CronJob> = /* @__PURE__ */ kind({
@@ -20,11 +38,29 @@ export const CronJob: BuiltinKind<CronJob> = /* @__PURE__ */ kind({
   shortNames: ['cj'],
 });
 
+/**
+ * Job of the group `batch`: namespaced. Since Kubernetes 1.2.
+ * [Job](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch)
+ */
 export interface Job {
+  /** Always `batch/v1`. */
   apiVersion: 'batch/v1';
+  /** Always `Job`. */
   kind: 'Job';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Job](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [Job](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch)
+   */
   spec?: JobSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [Job](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#job-v1-batch)
+   */
   status?: JobStatus | undefined;
 }
 export const Job: BuiltinKind<Job> = /* @__PURE__ */ kind({
@@ -35,101 +71,404 @@ export const Job: BuiltinKind<Job> = /* @__PURE__ */ kind({
   scope: 'Namespaced',
 });
 
+/**
+ * Used by `CronJob.spec`.
+ * [CronJobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch)
+ */
 export interface CronJobSpec {
-  concurrencyPolicy?: string | undefined;
+  /**
+   * What happens when a run is due while another is going on. Default: `Allow`.
+   * [CronJobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch)
+   */
+  concurrencyPolicy?: 'Allow' | 'Forbid' | 'Replace' | (string & {}) | undefined;
+  /**
+   * How many failed Jobs are kept. Default: `1`. At least 0.
+   * [CronJobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch)
+   */
   failedJobsHistoryLimit?: number | undefined;
+  /**
+   * The Job that each run makes. Required.
+   * [CronJobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch)
+   */
   jobTemplate: JobTemplateSpec;
+  /**
+   * When it runs, in cron format, such as `30 3 * * 1-5`. Required.
+   * [CronJobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch)
+   */
   schedule: string;
+  /**
+   * How late a run may still start. In seconds.
+   * [CronJobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch)
+   */
   startingDeadlineSeconds?: number | undefined;
+  /**
+   * How many succeeded Jobs are kept. Default: `3`. At least 0.
+   * [CronJobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch)
+   */
   successfulJobsHistoryLimit?: number | undefined;
+  /**
+   * Whether new runs wait. Default: `false`.
+   * [CronJobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch)
+   */
   suspend?: boolean | undefined;
+  /**
+   * Time zone of the schedule, such as `Europe/Paris`; that of the controller unless given.
+   * [CronJobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobspec-v1-batch)
+   */
   timeZone?: string | undefined;
 }
 
+/**
+ * Used by `CronJob.status`.
+ * [CronJobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch)
+ */
 export interface CronJobStatus {
+  /**
+   * Jobs that run now. Applied as a whole.
+   * [CronJobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch)
+   */
   active?: ObjectReference[] | undefined;
+  /**
+   * When a Job was last started.
+   * [CronJobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch)
+   */
   lastScheduleTime?: Time | undefined;
+  /**
+   * When a Job last succeeded.
+   * [CronJobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cronjobstatus-v1-batch)
+   */
   lastSuccessfulTime?: Time | undefined;
 }
 
+/**
+ * Used by `JobStatus.conditions`.
+ * [JobCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch)
+ */
 export interface JobCondition {
+  /**
+   * When the condition was last checked.
+   * [JobCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch)
+   */
   lastProbeTime?: Time | undefined;
+  /**
+   * When the status of the condition last changed.
+   * [JobCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch)
+   */
   lastTransitionTime?: Time | undefined;
+  /**
+   * Details for people.
+   * [JobCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch)
+   */
   message?: string | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so.
+   * [JobCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch)
+   */
   reason?: string | undefined;
-  status: string;
-  type: string;
+  /**
+   * Whether the condition holds. Required.
+   * [JobCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch)
+   */
+  status: 'True' | 'False' | 'Unknown' | (string & {});
+  /**
+   * Name of the condition. Required.
+   * [JobCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobcondition-v1-batch)
+   */
+  type: 'Suspended' | 'Complete' | 'Failed' | 'FailureTarget' | 'SuccessCriteriaMet' | (string & {});
 }
 
+/**
+ * Used by `Job.spec`, `JobTemplateSpec.spec`.
+ * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+ */
 export interface JobSpec {
+  /**
+   * How long the Job may run in all before its Pods are ended and it counts as failed. In seconds.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   activeDeadlineSeconds?: number | undefined;
+  /**
+   * How many failures are retried before the Job counts as failed. Default: 6, without a limit where
+   * `backoffLimitPerIndex` is set.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   backoffLimit?: number | undefined;
+  /**
+   * How many failures of one index are retried; for `Indexed` Jobs. Cannot be changed later.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   backoffLimitPerIndex?: number | undefined;
-  completionMode?: string | undefined;
+  /**
+   * Whether any Pods complete the Job, or one for each index from 0 to `completions - 1`. Default: `NonIndexed`.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
+  completionMode?: 'NonIndexed' | 'Indexed' | (string & {}) | undefined;
+  /**
+   * How many Pods must succeed; unset, the success of any one is enough.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   completions?: number | undefined;
+  /**
+   * Controller that runs the Job; Kubernetes' own unless given. Cannot be changed later.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   managedBy?: string | undefined;
+  /**
+   * Whether labels and `selector` are yours; a selector that is not unique makes Jobs take each other's Pods.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   manualSelector?: boolean | undefined;
+  /**
+   * How many indexes may fail before the whole Job does.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   maxFailedIndexes?: number | undefined;
+  /**
+   * How many Pods may run at once.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   parallelism?: number | undefined;
+  /**
+   * Which failures end the Job, are ignored or are counted.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   podFailurePolicy?: PodFailurePolicy | undefined;
-  podReplacementPolicy?: string | undefined;
+  /**
+   * Whether a new Pod starts as soon as one begins to end, or only once it has failed.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
+  podReplacementPolicy?: 'TerminatingOrFailed' | 'Failed' | (string & {}) | undefined;
+  /**
+   * Labels of the Pods it manages; made by the server.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   selector?: LabelSelector | undefined;
+  /**
+   * When an `Indexed` Job counts as succeeded before all indexes have.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   successPolicy?: SuccessPolicy | undefined;
+  /**
+   * Whether the Job waits; setting it ends the Pods that run. Default: `false`.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   suspend?: boolean | undefined;
+  /**
+   * The Pods that are made; `restartPolicy` must be `Never` or `OnFailure`. Required.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   template: PodTemplateSpec;
+  /**
+   * How long the Job is kept after it finished; unset is for ever.
+   * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
+   */
   ttlSecondsAfterFinished?: number | undefined;
 }
 
+/**
+ * Used by `Job.status`.
+ * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+ */
 export interface JobStatus {
+  /**
+   * How many Pods are pending or running.
+   * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+   */
   active?: number | undefined;
+  /**
+   * Indexes that have succeeded, such as `1,3-5`.
+   * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+   */
   completedIndexes?: string | undefined;
+  /**
+   * When the Job succeeded.
+   * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+   */
   completionTime?: Time | undefined;
+  /**
+   * Observations of the current state, one for each type. Applied as a whole.
+   * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+   */
   conditions?: JobCondition[] | undefined;
+  /**
+   * How many Pods have failed.
+   * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+   */
   failed?: number | undefined;
+  /**
+   * Indexes that have failed, such as `1,3-5`.
+   * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+   */
   failedIndexes?: string | undefined;
+  /**
+   * How many Pods are ready.
+   * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+   */
   ready?: number | undefined;
+  /**
+   * When the Job was started or resumed.
+   * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+   */
   startTime?: Time | undefined;
+  /**
+   * How many Pods have succeeded.
+   * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+   */
   succeeded?: number | undefined;
+  /**
+   * How many Pods are ending and not yet gone.
+   * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+   */
   terminating?: number | undefined;
+  /**
+   * Pods that have ended and are not in the counters yet.
+   * [JobStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobstatus-v1-batch)
+   */
   uncountedTerminatedPods?: UncountedTerminatedPods | undefined;
 }
 
+/**
+ * Used by `CronJobSpec.jobTemplate`.
+ * [JobTemplateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch)
+ */
 export interface JobTemplateSpec {
+  /**
+   * Labels and annotations of each Job.
+   * [JobTemplateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch)
+   */
   metadata?: Partial<ObjectMeta> | undefined;
+  /**
+   * What each Job is like.
+   * [JobTemplateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobtemplatespec-v1-batch)
+   */
   spec?: JobSpec | undefined;
 }
 
+/**
+ * Used by `JobSpec.podFailurePolicy`.
+ * [PodFailurePolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch)
+ */
 export interface PodFailurePolicy {
+  /**
+   * Rules in order; the first that matches counts. Applied as a whole. Required.
+   * [PodFailurePolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicy-v1-batch)
+   */
   rules: PodFailurePolicyRule[];
 }
 
+/**
+ * Used by `PodFailurePolicyRule.onExitCodes`.
+ * [PodFailurePolicyOnExitCodesRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch)
+ */
 export interface PodFailurePolicyOnExitCodesRequirement {
+  /**
+   * Container that is looked at; all of them unless given.
+   * [PodFailurePolicyOnExitCodesRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch)
+   */
   containerName?: string | undefined;
-  operator: string;
+  /**
+   * Whether the exit code must be among the values or not. Required.
+   * [PodFailurePolicyOnExitCodesRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch)
+   */
+  operator: 'In' | 'NotIn' | (string & {});
+  /**
+   * Exit codes; 0 cannot be among those of `In`. No value twice. Required.
+   * [PodFailurePolicyOnExitCodesRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonexitcodesrequirement-v1-batch)
+   */
   values: number[];
 }
 
+/**
+ * Used by `PodFailurePolicyRule.onPodConditions`.
+ * [PodFailurePolicyOnPodConditionsPattern](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch)
+ */
 export interface PodFailurePolicyOnPodConditionsPattern {
-  status?: string | undefined;
-  type: string;
+  /**
+   * Status that the condition must have. Default: `True`.
+   * [PodFailurePolicyOnPodConditionsPattern](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch)
+   */
+  status?: 'True' | 'False' | 'Unknown' | (string & {}) | undefined;
+  /**
+   * Type of the Pod condition. Required.
+   * [PodFailurePolicyOnPodConditionsPattern](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyonpodconditionspattern-v1-batch)
+   */
+  type:
+    | 'ContainersReady'
+    | 'Initialized'
+    | 'Ready'
+    | 'PodScheduled'
+    | 'DisruptionTarget'
+    | 'PodReadyToStartContainers'
+    | 'PodResizePending'
+    | 'PodResizeInProgress'
+    | 'AllContainersRestarting'
+    | (string & {});
 }
 
+/**
+ * Used by `PodFailurePolicy.rules`.
+ * [PodFailurePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch)
+ */
 export interface PodFailurePolicyRule {
-  action: string;
+  /**
+   * What happens when the rule matches. Required.
+   * [PodFailurePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch)
+   */
+  action: 'FailJob' | 'FailIndex' | 'Ignore' | 'Count' | (string & {});
+  /**
+   * Exit codes that the rule matches.
+   * [PodFailurePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch)
+   */
   onExitCodes?: PodFailurePolicyOnExitCodesRequirement | undefined;
+  /**
+   * Pod conditions that the rule matches; one is enough. Applied as a whole.
+   * [PodFailurePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podfailurepolicyrule-v1-batch)
+   */
   onPodConditions?: PodFailurePolicyOnPodConditionsPattern[] | undefined;
 }
 
+/**
+ * Used by `JobSpec.successPolicy`.
+ * [SuccessPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch)
+ */
 export interface SuccessPolicy {
+  /**
+   * Rules in order; the first that is met counts. Applied as a whole. Required.
+   * [SuccessPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicy-v1-batch)
+   */
   rules: SuccessPolicyRule[];
 }
 
+/**
+ * Used by `SuccessPolicy.rules`.
+ * [SuccessPolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch)
+ */
 export interface SuccessPolicyRule {
+  /**
+   * How many indexes must have succeeded.
+   * [SuccessPolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch)
+   */
   succeededCount?: number | undefined;
+  /**
+   * Indexes that must have succeeded, such as `1,3-5`.
+   * [SuccessPolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#successpolicyrule-v1-batch)
+   */
   succeededIndexes?: string | undefined;
 }
 
+/**
+ * Used by `JobStatus.uncountedTerminatedPods`.
+ * [UncountedTerminatedPods](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch)
+ */
 export interface UncountedTerminatedPods {
+  /**
+   * UIDs of Pods that failed. No value twice.
+   * [UncountedTerminatedPods](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch)
+   */
   failed?: string[] | undefined;
+  /**
+   * UIDs of Pods that succeeded. No value twice.
+   * [UncountedTerminatedPods](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#uncountedterminatedpods-v1-batch)
+   */
   succeeded?: string[] | undefined;
 }

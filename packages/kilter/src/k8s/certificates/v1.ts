@@ -3,11 +3,30 @@ import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { Time } from '../meta/v1.ts';
 
+/**
+ * CertificateSigningRequest of the group `certificates.k8s.io`: cluster-wide, short name `csr`. Since Kubernetes
+ * 1.19.
+ * [CertificateSigningRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io)
+ */
 export interface CertificateSigningRequest {
+  /** Always `certificates.k8s.io/v1`. */
   apiVersion: 'certificates.k8s.io/v1';
+  /** Always `CertificateSigningRequest`. */
   kind: 'CertificateSigningRequest';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [CertificateSigningRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Cannot be changed later. Required.
+   * [CertificateSigningRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io)
+   */
   spec: CertificateSigningRequestSpec;
+  /**
+   * The observed state, written by controllers and the server.
+   * [CertificateSigningRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequest-v1-certificates-k8s-io)
+   */
   status?: CertificateSigningRequestStatus | undefined;
 }
 export const CertificateSigningRequest: BuiltinKind<CertificateSigningRequest> = /* @__PURE__ */ kind({
@@ -19,27 +38,130 @@ export const CertificateSigningRequest: BuiltinKind<CertificateSigningRequest> =
   shortNames: ['csr'],
 });
 
+/**
+ * Used by `CertificateSigningRequestStatus.conditions`.
+ * [CertificateSigningRequestCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io)
+ */
 export interface CertificateSigningRequestCondition {
+  /**
+   * When the status of the condition last changed.
+   * [CertificateSigningRequestCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io)
+   */
   lastTransitionTime?: Time | undefined;
+  /**
+   * When the condition was last written.
+   * [CertificateSigningRequestCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io)
+   */
   lastUpdateTime?: Time | undefined;
+  /**
+   * Details for people.
+   * [CertificateSigningRequestCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io)
+   */
   message?: string | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so.
+   * [CertificateSigningRequestCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io)
+   */
   reason?: string | undefined;
-  status: string;
-  type: string;
+  /**
+   * Whether the condition holds. Required.
+   * [CertificateSigningRequestCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io)
+   */
+  status: 'True' | 'False' | 'Unknown' | (string & {});
+  /**
+   * Name of the condition. Required.
+   * [CertificateSigningRequestCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestcondition-v1-certificates-k8s-io)
+   */
+  type: 'Approved' | 'Denied' | 'Failed' | (string & {});
 }
 
+/**
+ * Used by `CertificateSigningRequest.spec`.
+ * [CertificateSigningRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io)
+ */
 export interface CertificateSigningRequestSpec {
+  /**
+   * How long the certificate should be valid; the signer may choose otherwise. In seconds.
+   * [CertificateSigningRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io)
+   */
   expirationSeconds?: number | undefined;
+  /**
+   * Further facts about the user from the authenticator.
+   * [CertificateSigningRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io)
+   */
   extra?: Record<string, string[]> | undefined;
+  /**
+   * Groups of whoever asked. Applied as a whole.
+   * [CertificateSigningRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io)
+   */
   groups?: string[] | undefined;
+  /**
+   * The request, PEM, base64. Base64. Required.
+   * [CertificateSigningRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io)
+   */
   request: string;
+  /**
+   * Name of the signer, such as `kubernetes.io/kube-apiserver-client`. Required.
+   * [CertificateSigningRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io)
+   */
   signerName: string;
+  /**
+   * UID of whoever asked.
+   * [CertificateSigningRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io)
+   */
   uid?: string | undefined;
-  usages?: string[] | undefined;
+  /**
+   * What the key may be used for. Applied as a whole.
+   * [CertificateSigningRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io)
+   */
+  usages?:
+    | (
+        | 'signing'
+        | 'digital signature'
+        | 'content commitment'
+        | 'key encipherment'
+        | 'key agreement'
+        | 'data encipherment'
+        | 'cert sign'
+        | 'crl sign'
+        | 'encipher only'
+        | 'decipher only'
+        | 'any'
+        | 'server auth'
+        | 'client auth'
+        | 'code signing'
+        | 'email protection'
+        | 's/mime'
+        | 'ipsec end system'
+        | 'ipsec tunnel'
+        | 'ipsec user'
+        | 'timestamping'
+        | 'ocsp signing'
+        | 'microsoft sgc'
+        | 'netscape sgc'
+        | (string & {})
+      )[]
+    | undefined;
+  /**
+   * Name of whoever asked.
+   * [CertificateSigningRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequestspec-v1-certificates-k8s-io)
+   */
   username?: string | undefined;
 }
 
+/**
+ * Used by `CertificateSigningRequest.status`.
+ * [CertificateSigningRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io)
+ */
 export interface CertificateSigningRequestStatus {
+  /**
+   * The certificate, PEM, base64, once it was issued. Base64. Cannot be changed later.
+   * [CertificateSigningRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io)
+   */
   certificate?: string | undefined;
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [CertificateSigningRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#certificatesigningrequeststatus-v1-certificates-k8s-io)
+   */
   conditions?: CertificateSigningRequestCondition[] | undefined;
 }

@@ -2,10 +2,24 @@
 import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 
+/**
+ * ClusterTrustBundle of the group `certificates.k8s.io`: cluster-wide. Since Kubernetes 1.26.
+ * [ClusterTrustBundle](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundle-v1alpha1-certificates-k8s-io)
+ */
 export interface ClusterTrustBundle {
+  /** Always `certificates.k8s.io/v1alpha1`. */
   apiVersion: 'certificates.k8s.io/v1alpha1';
+  /** Always `ClusterTrustBundle`. */
   kind: 'ClusterTrustBundle';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [ClusterTrustBundle](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundle-v1alpha1-certificates-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [ClusterTrustBundle](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundle-v1alpha1-certificates-k8s-io)
+   */
   spec: ClusterTrustBundleSpec;
 }
 export const ClusterTrustBundle: BuiltinKind<ClusterTrustBundle> = /* @__PURE__ */ kind({
@@ -16,7 +30,19 @@ export const ClusterTrustBundle: BuiltinKind<ClusterTrustBundle> = /* @__PURE__ 
   scope: 'Cluster',
 });
 
+/**
+ * Used by `ClusterTrustBundle.spec`.
+ * [ClusterTrustBundleSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundlespec-v1alpha1-certificates-k8s-io)
+ */
 export interface ClusterTrustBundleSpec {
+  /**
+   * Signer that the bundle belongs to; empty for none.
+   * [ClusterTrustBundleSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundlespec-v1alpha1-certificates-k8s-io)
+   */
   signerName?: string | undefined;
+  /**
+   * Certificate authorities, PEM. Required.
+   * [ClusterTrustBundleSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundlespec-v1alpha1-certificates-k8s-io)
+   */
   trustBundle: string;
 }

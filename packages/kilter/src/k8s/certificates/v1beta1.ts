@@ -3,10 +3,24 @@ import type { BuiltinKind, Condition, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { Time } from '../meta/v1.ts';
 
+/**
+ * ClusterTrustBundle of the group `certificates.k8s.io`: cluster-wide. Since Kubernetes 1.33.
+ * [ClusterTrustBundle](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundle-v1beta1-certificates-k8s-io)
+ */
 export interface ClusterTrustBundle {
+  /** Always `certificates.k8s.io/v1beta1`. */
   apiVersion: 'certificates.k8s.io/v1beta1';
+  /** Always `ClusterTrustBundle`. */
   kind: 'ClusterTrustBundle';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [ClusterTrustBundle](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundle-v1beta1-certificates-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [ClusterTrustBundle](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundle-v1beta1-certificates-k8s-io)
+   */
   spec: ClusterTrustBundleSpec;
 }
 export const ClusterTrustBundle: BuiltinKind<ClusterTrustBundle> = /* @__PURE__ */ kind({
@@ -17,11 +31,29 @@ export const ClusterTrustBundle: BuiltinKind<ClusterTrustBundle> = /* @__PURE__ 
   scope: 'Cluster',
 });
 
+/**
+ * PodCertificateRequest of the group `certificates.k8s.io`: namespaced. Since Kubernetes 1.35.
+ * [PodCertificateRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequest-v1beta1-certificates-k8s-io)
+ */
 export interface PodCertificateRequest {
+  /** Always `certificates.k8s.io/v1beta1`. */
   apiVersion: 'certificates.k8s.io/v1beta1';
+  /** Always `PodCertificateRequest`. */
   kind: 'PodCertificateRequest';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [PodCertificateRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequest-v1beta1-certificates-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [PodCertificateRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequest-v1beta1-certificates-k8s-io)
+   */
   spec: PodCertificateRequestSpec;
+  /**
+   * The observed state, written by controllers and the server.
+   * [PodCertificateRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequest-v1beta1-certificates-k8s-io)
+   */
   status?: PodCertificateRequestStatus | undefined;
 }
 export const PodCertificateRequest: BuiltinKind<PodCertificateRequest> = /* @__PURE__ */ kind({
@@ -32,30 +64,120 @@ export const PodCertificateRequest: BuiltinKind<PodCertificateRequest> = /* @__P
   scope: 'Namespaced',
 });
 
+/**
+ * Used by `ClusterTrustBundle.spec`.
+ * [ClusterTrustBundleSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundlespec-v1beta1-certificates-k8s-io)
+ */
 export interface ClusterTrustBundleSpec {
+  /**
+   * Signer that the bundle belongs to; empty for none.
+   * [ClusterTrustBundleSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundlespec-v1beta1-certificates-k8s-io)
+   */
   signerName?: string | undefined;
+  /**
+   * Certificate authorities, PEM. Required.
+   * [ClusterTrustBundleSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundlespec-v1beta1-certificates-k8s-io)
+   */
   trustBundle: string;
 }
 
+/**
+ * Used by `PodCertificateRequest.spec`.
+ * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+ */
 export interface PodCertificateRequestSpec {
+  /**
+   * How long the certificate may be valid at most. In seconds. Default: `86400`.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   */
   maxExpirationSeconds?: number | undefined;
+  /**
+   * Node that the Pod runs on. Required.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   */
   nodeName: string;
+  /**
+   * UID of the Node. Required.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   */
   nodeUID: string;
+  /**
+   * Public key, PKIX, base64. Base64.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   * @deprecated Use `stubPKCS10Request`.
+   */
   pkixPublicKey?: string | undefined;
+  /**
+   * Name of the Pod. Required.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   */
   podName: string;
+  /**
+   * UID of the Pod. Required.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   */
   podUID: string;
+  /**
+   * Signature that proves who holds the key. Base64.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   * @deprecated Use `stubPKCS10Request`.
+   */
   proofOfPossession?: string | undefined;
+  /**
+   * ServiceAccount of the Pod. Required.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   */
   serviceAccountName: string;
+  /**
+   * UID of the ServiceAccount. Required.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   */
   serviceAccountUID: string;
+  /**
+   * Name of the signer, such as `kubernetes.io/kube-apiserver-client`. Required.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   */
   signerName: string;
+  /**
+   * PKCS#10 request with the public key, DER, base64. Base64. Required.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   */
   stubPKCS10Request: string;
+  /**
+   * Data from the Pod for the signer; nobody has checked it.
+   * [PodCertificateRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequestspec-v1beta1-certificates-k8s-io)
+   */
   unverifiedUserAnnotations?: Record<string, string> | undefined;
 }
 
+/**
+ * Used by `PodCertificateRequest.status`.
+ * [PodCertificateRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequeststatus-v1beta1-certificates-k8s-io)
+ */
 export interface PodCertificateRequestStatus {
+  /**
+   * When the kubelet starts to ask for a new certificate. Cannot be changed later.
+   * [PodCertificateRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequeststatus-v1beta1-certificates-k8s-io)
+   */
   beginRefreshAt?: Time | undefined;
+  /**
+   * The certificates, PEM. Cannot be changed later.
+   * [PodCertificateRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequeststatus-v1beta1-certificates-k8s-io)
+   */
   certificateChain?: string | undefined;
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [PodCertificateRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequeststatus-v1beta1-certificates-k8s-io)
+   */
   conditions?: Condition[] | undefined;
+  /**
+   * When the certificate ends. Cannot be changed later.
+   * [PodCertificateRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequeststatus-v1beta1-certificates-k8s-io)
+   */
   notAfter?: Time | undefined;
+  /**
+   * When the certificate begins. Cannot be changed later.
+   * [PodCertificateRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequeststatus-v1beta1-certificates-k8s-io)
+   */
   notBefore?: Time | undefined;
 }

@@ -3,10 +3,24 @@ import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { MicroTime } from '../meta/v1.ts';
 
+/**
+ * Lease of the group `coordination.k8s.io`: namespaced. Since Kubernetes 1.14.
+ * [Lease](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io)
+ */
 export interface Lease {
+  /** Always `coordination.k8s.io/v1`. */
   apiVersion: 'coordination.k8s.io/v1';
+  /** Always `Lease`. */
   kind: 'Lease';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Lease](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [Lease](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lease-v1-coordination-k8s-io)
+   */
   spec?: LeaseSpec | undefined;
 }
 export const Lease: BuiltinKind<Lease> = /* @__PURE__ */ kind({
@@ -17,12 +31,45 @@ export const Lease: BuiltinKind<Lease> = /* @__PURE__ */ kind({
   scope: 'Namespaced',
 });
 
+/**
+ * Used by `Lease.spec`.
+ * [LeaseSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io)
+ */
 export interface LeaseSpec {
+  /**
+   * When the holder got the Lease.
+   * [LeaseSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io)
+   */
   acquireTime?: MicroTime | undefined;
+  /**
+   * Who holds the Lease; empty when nobody does.
+   * [LeaseSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io)
+   */
   holderIdentity?: string | undefined;
+  /**
+   * How long after `renewTime` the Lease stays held. In seconds.
+   * [LeaseSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io)
+   */
   leaseDurationSeconds?: number | undefined;
+  /**
+   * How often the holder changed.
+   * [LeaseSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io)
+   */
   leaseTransitions?: number | undefined;
+  /**
+   * Who should get the Lease next. Beta since 1.33: needs the feature gate `CoordinatedLeaderElection`.
+   * [LeaseSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io)
+   */
   preferredHolder?: string | undefined;
+  /**
+   * When the holder last renewed it.
+   * [LeaseSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io)
+   */
   renewTime?: MicroTime | undefined;
-  strategy?: string | undefined;
+  /**
+   * How the holder is chosen among candidates. Beta since 1.33: needs the feature gate
+   * `CoordinatedLeaderElection`.
+   * [LeaseSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasespec-v1-coordination-k8s-io)
+   */
+  strategy?: 'OldestEmulationVersion' | (string & {}) | undefined;
 }

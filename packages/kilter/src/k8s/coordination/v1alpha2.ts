@@ -3,10 +3,24 @@ import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { MicroTime } from '../meta/v1.ts';
 
+/**
+ * LeaseCandidate of the group `coordination.k8s.io`: namespaced. Since Kubernetes 1.32.
+ * [LeaseCandidate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidate-v1alpha2-coordination-k8s-io)
+ */
 export interface LeaseCandidate {
+  /** Always `coordination.k8s.io/v1alpha2`. */
   apiVersion: 'coordination.k8s.io/v1alpha2';
+  /** Always `LeaseCandidate`. */
   kind: 'LeaseCandidate';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [LeaseCandidate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidate-v1alpha2-coordination-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [LeaseCandidate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidate-v1alpha2-coordination-k8s-io)
+   */
   spec: LeaseCandidateSpec;
 }
 export const LeaseCandidate: BuiltinKind<LeaseCandidate> = /* @__PURE__ */ kind({
@@ -17,11 +31,39 @@ export const LeaseCandidate: BuiltinKind<LeaseCandidate> = /* @__PURE__ */ kind(
   scope: 'Namespaced',
 });
 
+/**
+ * Used by `LeaseCandidate.spec`.
+ * [LeaseCandidateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidatespec-v1alpha2-coordination-k8s-io)
+ */
 export interface LeaseCandidateSpec {
+  /**
+   * Version of the candidate's program. Required.
+   * [LeaseCandidateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidatespec-v1alpha2-coordination-k8s-io)
+   */
   binaryVersion: string;
+  /**
+   * Version that the candidate acts as.
+   * [LeaseCandidateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidatespec-v1alpha2-coordination-k8s-io)
+   */
   emulationVersion?: string | undefined;
+  /**
+   * Lease that the candidate is for. Cannot be changed later. Required.
+   * [LeaseCandidateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidatespec-v1alpha2-coordination-k8s-io)
+   */
   leaseName: string;
+  /**
+   * When the candidate was last asked whether it is there.
+   * [LeaseCandidateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidatespec-v1alpha2-coordination-k8s-io)
+   */
   pingTime?: MicroTime | undefined;
+  /**
+   * When the candidate last answered.
+   * [LeaseCandidateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidatespec-v1alpha2-coordination-k8s-io)
+   */
   renewTime?: MicroTime | undefined;
+  /**
+   * How the holder is chosen among candidates. Required.
+   * [LeaseCandidateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#leasecandidatespec-v1alpha2-coordination-k8s-io)
+   */
   strategy: string;
 }

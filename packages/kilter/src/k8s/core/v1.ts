@@ -4,12 +4,28 @@ import type { BuiltinKind, Condition, ObjectMeta, RequestKind } from '../../api/
 import { kind, requestKind } from '../../kind/kind.ts';
 import type { IntOrString, LabelSelector, MicroTime, Quantity, Time } from '../meta/v1.ts';
 
+/**
+ * ComponentStatus of the core group: cluster-wide, short name `cs`. Since Kubernetes 1.0.
+ * [ComponentStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentstatus-v1-core)
+ * @deprecated Ask the health endpoints of each component.
+ */
 export interface ComponentStatus {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `ComponentStatus`. */
   kind: 'ComponentStatus';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [ComponentStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentstatus-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [ComponentStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentstatus-v1-core)
+   */
   conditions?: ComponentCondition[] | undefined;
 }
+/** @deprecated Ask the health endpoints of each component. */
 export const ComponentStatus: BuiltinKind<ComponentStatus> = /* @__PURE__ */ kind({
   group: '',
   version: 'v1',
@@ -19,12 +35,34 @@ export const ComponentStatus: BuiltinKind<ComponentStatus> = /* @__PURE__ */ kin
   shortNames: ['cs'],
 });
 
+/**
+ * ConfigMap of the core group: namespaced, short name `cm`. Since Kubernetes 1.2.
+ * [ConfigMap](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core)
+ */
 export interface ConfigMap {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `ConfigMap`. */
   kind: 'ConfigMap';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [ConfigMap](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * Data that is not text, base64, by key; keys are not in `data` as well.
+   * [ConfigMap](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core)
+   */
   binaryData?: Record<string, string> | undefined;
+  /**
+   * Text by key.
+   * [ConfigMap](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core)
+   */
   data?: Record<string, string> | undefined;
+  /**
+   * Whether the data cannot be changed any more; it cannot be undone.
+   * [ConfigMap](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core)
+   */
   immutable?: boolean | undefined;
 }
 export const ConfigMap: BuiltinKind<ConfigMap> = /* @__PURE__ */ kind({
@@ -36,12 +74,28 @@ export const ConfigMap: BuiltinKind<ConfigMap> = /* @__PURE__ */ kind({
   shortNames: ['cm'],
 });
 
+/**
+ * Endpoints of the core group: namespaced, short name `ep`. Since Kubernetes 1.0.
+ * [Endpoints](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core)
+ * @deprecated Use EndpointSlice of `kilter/k8s/discovery/v1`.
+ */
 export interface Endpoints {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `Endpoints`. */
   kind: 'Endpoints';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Endpoints](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * Addresses with the ports that they share. Applied as a whole.
+   * [Endpoints](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoints-v1-core)
+   */
   subsets?: EndpointSubset[] | undefined;
 }
+/** @deprecated Use EndpointSlice of `kilter/k8s/discovery/v1`. */
 export const Endpoints: BuiltinKind<Endpoints> = /* @__PURE__ */ kind({
   group: '',
   version: 'v1',
@@ -51,23 +105,89 @@ export const Endpoints: BuiltinKind<Endpoints> = /* @__PURE__ */ kind({
   shortNames: ['ep'],
 });
 
+/**
+ * Event of the core group: namespaced, short name `ev`. Since Kubernetes 1.0.
+ * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+ */
 export interface Event {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `Event`. */
   kind: 'Event';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * What was done or failed.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   action?: string | undefined;
+  /**
+   * How often it was seen.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   count?: number | undefined;
+  /**
+   * When it was first seen.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   eventTime?: MicroTime | undefined;
+  /**
+   * When it was first seen.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   firstTimestamp?: Time | undefined;
+  /**
+   * Object that it is about. Required.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   involvedObject: ObjectReference;
+  /**
+   * When it was last seen.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   lastTimestamp?: Time | undefined;
+  /**
+   * What happened, for people.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   message?: string | undefined;
+  /**
+   * Why, in one word for programs.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   reason?: string | undefined;
+  /**
+   * Second object, if it is about two.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   related?: ObjectReference | undefined;
+  /**
+   * Controller that reported it, such as `example.com/operator`.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   reportingComponent?: string | undefined;
+  /**
+   * Which copy of the controller, such as its Pod.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   reportingInstance?: string | undefined;
+  /**
+   * Set when it goes on: how often, and when last.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   series?: EventSeries | undefined;
+  /**
+   * Component and host that reported it.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   source?: EventSource | undefined;
+  /**
+   * `Normal` or `Warning`.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-core)
+   */
   type?: string | undefined;
 }
 export const Event: BuiltinKind<Event> = /* @__PURE__ */ kind({
@@ -79,10 +199,24 @@ export const Event: BuiltinKind<Event> = /* @__PURE__ */ kind({
   shortNames: ['ev'],
 });
 
+/**
+ * LimitRange of the core group: namespaced, short name `limits`. Since Kubernetes 1.0.
+ * [LimitRange](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core)
+ */
 export interface LimitRange {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `LimitRange`. */
   kind: 'LimitRange';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [LimitRange](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [LimitRange](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrange-v1-core)
+   */
   spec?: LimitRangeSpec | undefined;
 }
 export const LimitRange: BuiltinKind<LimitRange> = /* @__PURE__ */ kind({
@@ -94,11 +228,29 @@ export const LimitRange: BuiltinKind<LimitRange> = /* @__PURE__ */ kind({
   shortNames: ['limits'],
 });
 
+/**
+ * Namespace of the core group: cluster-wide, short name `ns`. Since Kubernetes 1.0.
+ * [Namespace](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core)
+ */
 export interface Namespace {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `Namespace`. */
   kind: 'Namespace';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Namespace](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [Namespace](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core)
+   */
   spec?: NamespaceSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [Namespace](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespace-v1-core)
+   */
   status?: NamespaceStatus | undefined;
 }
 export const Namespace: BuiltinKind<Namespace> = /* @__PURE__ */ kind({
@@ -110,11 +262,29 @@ export const Namespace: BuiltinKind<Namespace> = /* @__PURE__ */ kind({
   shortNames: ['ns'],
 });
 
+/**
+ * Node of the core group: cluster-wide, short name `no`. Since Kubernetes 1.0.
+ * [Node](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core)
+ */
 export interface Node {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `Node`. */
   kind: 'Node';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Node](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [Node](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core)
+   */
   spec?: NodeSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [Node](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#node-v1-core)
+   */
   status?: NodeStatus | undefined;
 }
 export const Node: BuiltinKind<Node> = /* @__PURE__ */ kind({
@@ -126,11 +296,29 @@ export const Node: BuiltinKind<Node> = /* @__PURE__ */ kind({
   shortNames: ['no'],
 });
 
+/**
+ * PersistentVolumeClaim of the core group: namespaced, short name `pvc`. Since Kubernetes 1.0.
+ * [PersistentVolumeClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core)
+ */
 export interface PersistentVolumeClaim {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `PersistentVolumeClaim`. */
   kind: 'PersistentVolumeClaim';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [PersistentVolumeClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [PersistentVolumeClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core)
+   */
   spec?: PersistentVolumeClaimSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [PersistentVolumeClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaim-v1-core)
+   */
   status?: PersistentVolumeClaimStatus | undefined;
 }
 export const PersistentVolumeClaim: BuiltinKind<PersistentVolumeClaim> = /* @__PURE__ */ kind({
@@ -142,11 +330,29 @@ export const PersistentVolumeClaim: BuiltinKind<PersistentVolumeClaim> = /* @__P
   shortNames: ['pvc'],
 });
 
+/**
+ * PersistentVolume of the core group: cluster-wide, short name `pv`. Since Kubernetes 1.0.
+ * [PersistentVolume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core)
+ */
 export interface PersistentVolume {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `PersistentVolume`. */
   kind: 'PersistentVolume';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [PersistentVolume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [PersistentVolume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core)
+   */
   spec?: PersistentVolumeSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [PersistentVolume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolume-v1-core)
+   */
   status?: PersistentVolumeStatus | undefined;
 }
 export const PersistentVolume: BuiltinKind<PersistentVolume> = /* @__PURE__ */ kind({
@@ -158,11 +364,29 @@ export const PersistentVolume: BuiltinKind<PersistentVolume> = /* @__PURE__ */ k
   shortNames: ['pv'],
 });
 
+/**
+ * Pod of the core group: namespaced, short name `po`. Since Kubernetes 1.0.
+ * [Pod](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core)
+ */
 export interface Pod {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `Pod`. */
   kind: 'Pod';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Pod](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [Pod](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core)
+   */
   spec?: PodSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [Pod](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#pod-v1-core)
+   */
   status?: PodStatus | undefined;
 }
 export const Pod: BuiltinKind<Pod> = /* @__PURE__ */ kind({
@@ -174,10 +398,24 @@ export const Pod: BuiltinKind<Pod> = /* @__PURE__ */ kind({
   shortNames: ['po'],
 });
 
+/**
+ * PodTemplate of the core group: namespaced. Since Kubernetes 1.0.
+ * [PodTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core)
+ */
 export interface PodTemplate {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `PodTemplate`. */
   kind: 'PodTemplate';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [PodTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * The Pod that is made from it.
+   * [PodTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplate-v1-core)
+   */
   template?: PodTemplateSpec | undefined;
 }
 export const PodTemplate: BuiltinKind<PodTemplate> = /* @__PURE__ */ kind({
@@ -188,11 +426,29 @@ export const PodTemplate: BuiltinKind<PodTemplate> = /* @__PURE__ */ kind({
   scope: 'Namespaced',
 });
 
+/**
+ * ReplicationController of the core group: namespaced, short name `rc`. Since Kubernetes 1.0.
+ * [ReplicationController](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core)
+ */
 export interface ReplicationController {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `ReplicationController`. */
   kind: 'ReplicationController';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [ReplicationController](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [ReplicationController](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core)
+   */
   spec?: ReplicationControllerSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [ReplicationController](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontroller-v1-core)
+   */
   status?: ReplicationControllerStatus | undefined;
 }
 export const ReplicationController: BuiltinKind<ReplicationController> = /* @__PURE__ */ kind({
@@ -204,11 +460,29 @@ export const ReplicationController: BuiltinKind<ReplicationController> = /* @__P
   shortNames: ['rc'],
 });
 
+/**
+ * ResourceQuota of the core group: namespaced, short name `quota`. Since Kubernetes 1.0.
+ * [ResourceQuota](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core)
+ */
 export interface ResourceQuota {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `ResourceQuota`. */
   kind: 'ResourceQuota';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [ResourceQuota](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [ResourceQuota](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core)
+   */
   spec?: ResourceQuotaSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [ResourceQuota](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequota-v1-core)
+   */
   status?: ResourceQuotaStatus | undefined;
 }
 export const ResourceQuota: BuiltinKind<ResourceQuota> = /* @__PURE__ */ kind({
@@ -220,14 +494,50 @@ export const ResourceQuota: BuiltinKind<ResourceQuota> = /* @__PURE__ */ kind({
   shortNames: ['quota'],
 });
 
+/**
+ * Secret of the core group: namespaced. Since Kubernetes 1.0.
+ * [Secret](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core)
+ */
 export interface Secret {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `Secret`. */
   kind: 'Secret';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Secret](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * The data by key, base64.
+   * [Secret](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core)
+   */
   data?: Record<string, string> | undefined;
+  /**
+   * Whether the data cannot be changed any more; it cannot be undone.
+   * [Secret](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core)
+   */
   immutable?: boolean | undefined;
+  /**
+   * Plain text by key, for writing: the server moves it to `data` and never returns it.
+   * [Secret](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core)
+   */
   stringData?: Record<string, string> | undefined;
-  type?: string | undefined;
+  /**
+   * What the Secret is for, and so which keys it must have.
+   * [Secret](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core)
+   */
+  type?:
+    | 'Opaque'
+    | 'kubernetes.io/service-account-token'
+    | 'kubernetes.io/dockercfg'
+    | 'kubernetes.io/dockerconfigjson'
+    | 'kubernetes.io/basic-auth'
+    | 'kubernetes.io/ssh-auth'
+    | 'kubernetes.io/tls'
+    | 'bootstrap.kubernetes.io/token'
+    | (string & {})
+    | undefined;
 }
 export const Secret: BuiltinKind<Secret> = /* @__PURE__ */ kind({
   group: '',
@@ -237,12 +547,34 @@ export const Secret: BuiltinKind<Secret> = /* @__PURE__ */ kind({
   scope: 'Namespaced',
 });
 
+/**
+ * ServiceAccount of the core group: namespaced, short name `sa`. Since Kubernetes 1.0.
+ * [ServiceAccount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core)
+ */
 export interface ServiceAccount {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `ServiceAccount`. */
   kind: 'ServiceAccount';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [ServiceAccount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * Whether a token of the ServiceAccount is mounted into containers.
+   * [ServiceAccount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core)
+   */
   automountServiceAccountToken?: boolean | undefined;
+  /**
+   * Secrets with credentials for images of Pods that use it. Applied as a whole.
+   * [ServiceAccount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core)
+   */
   imagePullSecrets?: LocalObjectReference[] | undefined;
+  /**
+   * Secrets that Pods of the account may mount. Items are told apart by `name`.
+   * [ServiceAccount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccount-v1-core)
+   */
   secrets?: ObjectReference[] | undefined;
 }
 export const ServiceAccount: BuiltinKind<ServiceAccount> = /* @__PURE__ */ kind({
@@ -254,11 +586,29 @@ export const ServiceAccount: BuiltinKind<ServiceAccount> = /* @__PURE__ */ kind(
   shortNames: ['sa'],
 });
 
+/**
+ * Service of the core group: namespaced, short name `svc`. Since Kubernetes 1.0.
+ * [Service](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core)
+ */
 export interface Service {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `Service`. */
   kind: 'Service';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Service](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [Service](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core)
+   */
   spec?: ServiceSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [Service](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#service-v1-core)
+   */
   status?: ServiceStatus | undefined;
 }
 export const Service: BuiltinKind<Service> = /* @__PURE__ */ kind({
@@ -270,10 +620,24 @@ export const Service: BuiltinKind<Service> = /* @__PURE__ */ kind({
   shortNames: ['svc'],
 });
 
+/**
+ * Binding of the core group: namespaced. Since Kubernetes 1.0.
+ * [Binding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#binding-v1-core)
+ */
 export interface Binding {
+  /** Always `v1`. */
   apiVersion: 'v1';
+  /** Always `Binding`. */
   kind: 'Binding';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Binding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#binding-v1-core)
+   */
   metadata: ObjectMeta;
+  /**
+   * Node that the Pod is bound to. Required.
+   * [Binding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#binding-v1-core)
+   */
   target: ObjectReference;
 }
 export const Binding: RequestKind<Binding> = /* @__PURE__ */ requestKind({
@@ -284,1431 +648,5926 @@ export const Binding: RequestKind<Binding> = /* @__PURE__ */ requestKind({
   scope: 'Namespaced',
 });
 
+/**
+ * Used by `PersistentVolumeSpec.awsElasticBlockStore`, `Volume.awsElasticBlockStore`.
+ * [AWSElasticBlockStoreVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core)
+ */
 export interface AWSElasticBlockStoreVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [AWSElasticBlockStoreVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Partition of the disk; 0 for the whole disk.
+   * [AWSElasticBlockStoreVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core)
+   */
   partition?: number | undefined;
+  /**
+   * Whether the volume is mounted without the right to write.
+   * [AWSElasticBlockStoreVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * ID of the volume at its provider. Required.
+   * [AWSElasticBlockStoreVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#awselasticblockstorevolumesource-v1-core)
+   */
   volumeID: string;
 }
 
+/**
+ * Used by `PodSpec.affinity`.
+ * [Affinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core)
+ */
 export interface Affinity {
+  /**
+   * Rules by labels of Nodes.
+   * [Affinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core)
+   */
   nodeAffinity?: NodeAffinity | undefined;
+  /**
+   * Rules to run near other Pods.
+   * [Affinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core)
+   */
   podAffinity?: PodAffinity | undefined;
+  /**
+   * Rules to run away from other Pods.
+   * [Affinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#affinity-v1-core)
+   */
   podAntiAffinity?: PodAntiAffinity | undefined;
 }
 
+/**
+ * Used by `PodSecurityContext.appArmorProfile`, `SecurityContext.appArmorProfile`.
+ * [AppArmorProfile](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core)
+ */
 export interface AppArmorProfile {
+  /**
+   * Name of a profile on the Node; for the type `Localhost` only.
+   * [AppArmorProfile](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core)
+   */
   localhostProfile?: string | undefined;
-  type: string;
+  /**
+   * Where the profile comes from. Required.
+   * [AppArmorProfile](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#apparmorprofile-v1-core)
+   */
+  type: 'Unconfined' | 'RuntimeDefault' | 'Localhost' | (string & {});
 }
 
+/**
+ * Used by `NodeStatus.volumesAttached`.
+ * [AttachedVolume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core)
+ */
 export interface AttachedVolume {
+  /**
+   * Path of the device. Required.
+   * [AttachedVolume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core)
+   */
   devicePath: string;
+  /**
+   * Name of the volume. Required.
+   * [AttachedVolume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#attachedvolume-v1-core)
+   */
   name: string;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.azureDisk`, `Volume.azureDisk`.
+ * [AzureDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core)
+ */
 export interface AzureDiskVolumeSource {
-  cachingMode?: string | undefined;
+  /**
+   * How the host caches. Default: `ReadWrite`.
+   * [AzureDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core)
+   */
+  cachingMode?: 'None' | 'ReadOnly' | 'ReadWrite' | (string & {}) | undefined;
+  /**
+   * Name of the disk. Required.
+   * [AzureDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core)
+   */
   diskName: string;
+  /**
+   * URI of the disk. Required.
+   * [AzureDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core)
+   */
   diskURI: string;
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports. Default: `ext4`.
+   * [AzureDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core)
+   */
   fsType?: string | undefined;
-  kind?: string | undefined;
+  /**
+   * Which sort of disk it is. Default: `Shared`.
+   * [AzureDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core)
+   */
+  kind?: 'Shared' | 'Dedicated' | 'Managed' | (string & {}) | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [AzureDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurediskvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.azureFile`.
+ * [AzureFilePersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core)
+ */
 export interface AzureFilePersistentVolumeSource {
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [AzureFilePersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Name of the Secret with the credentials. Required.
+   * [AzureFilePersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core)
+   */
   secretName: string;
+  /**
+   * Namespace of the Secret; that of the Pod unless given.
+   * [AzureFilePersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core)
+   */
   secretNamespace?: string | undefined;
+  /**
+   * Name of the share. Required.
+   * [AzureFilePersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilepersistentvolumesource-v1-core)
+   */
   shareName: string;
 }
 
+/**
+ * Used by `Volume.azureFile`.
+ * [AzureFileVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core)
+ */
 export interface AzureFileVolumeSource {
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [AzureFileVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Name of the Secret with the credentials. Required.
+   * [AzureFileVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core)
+   */
   secretName: string;
+  /**
+   * Name of the share. Required.
+   * [AzureFileVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#azurefilevolumesource-v1-core)
+   */
   shareName: string;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.csi`.
+ * [CSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core)
+ */
 export interface CSIPersistentVolumeSource {
+  /**
+   * Secret for growing the volume at the controller.
+   * [CSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core)
+   */
   controllerExpandSecretRef?: SecretReference | undefined;
+  /**
+   * Secret for attaching the volume.
+   * [CSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core)
+   */
   controllerPublishSecretRef?: SecretReference | undefined;
+  /**
+   * Name of the CSI driver. Required.
+   * [CSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core)
+   */
   driver: string;
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [CSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Secret for growing the volume on the Node.
+   * [CSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core)
+   */
   nodeExpandSecretRef?: SecretReference | undefined;
+  /**
+   * Secret for mounting the volume into a Pod.
+   * [CSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core)
+   */
   nodePublishSecretRef?: SecretReference | undefined;
+  /**
+   * Secret for making the volume ready on the Node.
+   * [CSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core)
+   */
   nodeStageSecretRef?: SecretReference | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [CSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Settings of the volume for the driver.
+   * [CSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core)
+   */
   volumeAttributes?: Record<string, string> | undefined;
+  /**
+   * ID that the driver knows the volume by. Required.
+   * [CSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csipersistentvolumesource-v1-core)
+   */
   volumeHandle: string;
 }
 
+/**
+ * Used by `Volume.csi`.
+ * [CSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core)
+ */
 export interface CSIVolumeSource {
+  /**
+   * Name of the CSI driver. Required.
+   * [CSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core)
+   */
   driver: string;
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [CSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Secret for mounting the volume into a Pod.
+   * [CSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core)
+   */
   nodePublishSecretRef?: LocalObjectReference | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [CSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Settings of the volume for the driver.
+   * [CSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csivolumesource-v1-core)
+   */
   volumeAttributes?: Record<string, string> | undefined;
 }
 
+/**
+ * Used by `SecurityContext.capabilities`.
+ * [Capabilities](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core)
+ */
 export interface Capabilities {
+  /**
+   * Capabilities to add, such as `NET_ADMIN`. Applied as a whole.
+   * [Capabilities](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core)
+   */
   add?: string[] | undefined;
+  /**
+   * Capabilities to drop; `ALL` is all of them. Applied as a whole.
+   * [Capabilities](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capabilities-v1-core)
+   */
   drop?: string[] | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.cephfs`.
+ * [CephFSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core)
+ */
 export interface CephFSPersistentVolumeSource {
+  /**
+   * Addresses of the Ceph monitors. Applied as a whole. Required.
+   * [CephFSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core)
+   */
   monitors: string[];
+  /**
+   * Directory that is mounted.
+   * [CephFSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core)
+   */
   path?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [CephFSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * File with the user's key. Default: `/etc/ceph/user.secret`.
+   * [CephFSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core)
+   */
   secretFile?: string | undefined;
+  /**
+   * Secret with the credentials.
+   * [CephFSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core)
+   */
   secretRef?: SecretReference | undefined;
+  /**
+   * Ceph user.
+   * [CephFSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfspersistentvolumesource-v1-core)
+   */
   user?: string | undefined;
 }
 
+/**
+ * Used by `Volume.cephfs`.
+ * [CephFSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core)
+ */
 export interface CephFSVolumeSource {
+  /**
+   * Addresses of the Ceph monitors. Applied as a whole. Required.
+   * [CephFSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core)
+   */
   monitors: string[];
+  /**
+   * Directory that is mounted.
+   * [CephFSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core)
+   */
   path?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [CephFSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * File with the user's key. Default: `/etc/ceph/user.secret`.
+   * [CephFSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core)
+   */
   secretFile?: string | undefined;
+  /**
+   * Secret with the credentials.
+   * [CephFSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core)
+   */
   secretRef?: LocalObjectReference | undefined;
+  /**
+   * Ceph user.
+   * [CephFSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cephfsvolumesource-v1-core)
+   */
   user?: string | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.cinder`.
+ * [CinderPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core)
+ */
 export interface CinderPersistentVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [CinderPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [CinderPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials.
+   * [CinderPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core)
+   */
   secretRef?: SecretReference | undefined;
+  /**
+   * ID of the volume at its provider. Required.
+   * [CinderPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cinderpersistentvolumesource-v1-core)
+   */
   volumeID: string;
 }
 
+/**
+ * Used by `Volume.cinder`.
+ * [CinderVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core)
+ */
 export interface CinderVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [CinderVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [CinderVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials.
+   * [CinderVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core)
+   */
   secretRef?: LocalObjectReference | undefined;
+  /**
+   * ID of the volume at its provider. Required.
+   * [CinderVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#cindervolumesource-v1-core)
+   */
   volumeID: string;
 }
 
+/**
+ * Used by `SessionAffinityConfig.clientIP`.
+ * [ClientIPConfig](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core)
+ */
 export interface ClientIPConfig {
+  /**
+   * How long a client stays with its Pod. In seconds. Default: `10800`.
+   * [ClientIPConfig](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clientipconfig-v1-core)
+   */
   timeoutSeconds?: number | undefined;
 }
 
+/**
+ * Used by `VolumeProjection.clusterTrustBundle`.
+ * [ClusterTrustBundleProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core)
+ */
 export interface ClusterTrustBundleProjection {
+  /**
+   * Labels of the ClusterTrustBundles of the signer.
+   * [ClusterTrustBundleProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core)
+   */
   labelSelector?: LabelSelector | undefined;
+  /**
+   * Name of one ClusterTrustBundle; not beside `signerName`.
+   * [ClusterTrustBundleProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Whether it may be missing: then nothing is mounted or set, and the Pod starts all the same.
+   * [ClusterTrustBundleProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core)
+   */
   optional?: boolean | undefined;
+  /**
+   * Path of the file. Required.
+   * [ClusterTrustBundleProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core)
+   */
   path: string;
+  /**
+   * Signer whose ClusterTrustBundles are taken; not beside `name`.
+   * [ClusterTrustBundleProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clustertrustbundleprojection-v1-core)
+   */
   signerName?: string | undefined;
 }
 
+/**
+ * Used by `ComponentStatus.conditions`.
+ * [ComponentCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentcondition-v1-core)
+ */
 export interface ComponentCondition {
+  /**
+   * What went wrong.
+   * [ComponentCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentcondition-v1-core)
+   */
   error?: string | undefined;
+  /**
+   * What the health check answered.
+   * [ComponentCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentcondition-v1-core)
+   */
   message?: string | undefined;
-  status: string;
-  type: string;
+  /**
+   * Whether the condition holds. Required.
+   * [ComponentCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentcondition-v1-core)
+   */
+  status: 'True' | 'False' | 'Unknown' | (string & {});
+  /**
+   * Name of the condition. Required.
+   * [ComponentCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#componentcondition-v1-core)
+   */
+  type: 'Healthy' | (string & {});
 }
 
+/**
+ * Used by `EnvFromSource.configMapRef`.
+ * [ConfigMapEnvSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core)
+ */
 export interface ConfigMapEnvSource {
+  /**
+   * Name of the ConfigMap.
+   * [ConfigMapEnvSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Whether it may be missing: then nothing is mounted or set, and the Pod starts all the same.
+   * [ConfigMapEnvSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapenvsource-v1-core)
+   */
   optional?: boolean | undefined;
 }
 
+/**
+ * Used by `EnvVarSource.configMapKeyRef`.
+ * [ConfigMapKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core)
+ */
 export interface ConfigMapKeySelector {
+  /**
+   * Key of the ConfigMap. Required.
+   * [ConfigMapKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core)
+   */
   key: string;
+  /**
+   * Name of the ConfigMap.
+   * [ConfigMapKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Whether it may be missing: then nothing is mounted or set, and the Pod starts all the same.
+   * [ConfigMapKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapkeyselector-v1-core)
+   */
   optional?: boolean | undefined;
 }
 
+/**
+ * Used by `NodeConfigSource.configMap`.
+ * [ConfigMapNodeConfigSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core)
+ * @deprecated Configure the kubelet on the Node.
+ */
 export interface ConfigMapNodeConfigSource {
+  /**
+   * Key of the ConfigMap. Required.
+   * [ConfigMapNodeConfigSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core)
+   */
   kubeletConfigKey: string;
+  /**
+   * Name of the ConfigMap. Required.
+   * [ConfigMapNodeConfigSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core)
+   */
   name: string;
+  /**
+   * Namespace of the ConfigMap. Required.
+   * [ConfigMapNodeConfigSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core)
+   */
   namespace: string;
+  /**
+   * Version of the ConfigMap; for the status only.
+   * [ConfigMapNodeConfigSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core)
+   */
   resourceVersion?: string | undefined;
+  /**
+   * UID of the ConfigMap; for the status only.
+   * [ConfigMapNodeConfigSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapnodeconfigsource-v1-core)
+   */
   uid?: string | undefined;
 }
 
+/**
+ * Used by `VolumeProjection.configMap`.
+ * [ConfigMapProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core)
+ */
 export interface ConfigMapProjection {
+  /**
+   * Keys that become files, and the path of each; without it all keys do. Applied as a whole.
+   * [ConfigMapProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core)
+   */
   items?: KeyToPath[] | undefined;
+  /**
+   * Name of the ConfigMap.
+   * [ConfigMapProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Whether it may be missing: then nothing is mounted or set, and the Pod starts all the same.
+   * [ConfigMapProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapprojection-v1-core)
+   */
   optional?: boolean | undefined;
 }
 
+/**
+ * Used by `Volume.configMap`.
+ * [ConfigMapVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core)
+ */
 export interface ConfigMapVolumeSource {
+  /**
+   * Permissions of files that have none of their own, such as `0o644`. Default: `0o644`.
+   * [ConfigMapVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core)
+   */
   defaultMode?: number | undefined;
+  /**
+   * Keys that become files, and the path of each; without it all keys do. Applied as a whole.
+   * [ConfigMapVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core)
+   */
   items?: KeyToPath[] | undefined;
+  /**
+   * Name of the ConfigMap.
+   * [ConfigMapVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Whether it may be missing: then nothing is mounted or set, and the Pod starts all the same.
+   * [ConfigMapVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core)
+   */
   optional?: boolean | undefined;
 }
 
+/**
+ * Used by `PodSpec.containers`, `PodSpec.initContainers`.
+ * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+ */
 export interface Container {
+  /**
+   * Arguments of the program, instead of the image's CMD; `$(NAME)` stands for an environment variable. Applied as
+   * a whole. Cannot be changed in a Pod that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   args?: string[] | undefined;
+  /**
+   * Program to run, instead of the image's ENTRYPOINT; not run in a shell. Applied as a whole. Cannot be changed
+   * in a Pod that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   command?: string[] | undefined;
+  /**
+   * Environment variables. Items are told apart by `name`. Cannot be changed in a Pod that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   env?: EnvVar[] | undefined;
+  /**
+   * ConfigMaps and Secrets whose keys become environment variables. Applied as a whole. Cannot be changed in a Pod
+   * that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   envFrom?: EnvFromSource[] | undefined;
+  /**
+   * Image to run, such as `nginx:1.27`.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   image?: string | undefined;
-  imagePullPolicy?: string | undefined;
+  /**
+   * When the image is fetched. `Always` for the tag `latest`, else `IfNotPresent`, unless given. Cannot be changed
+   * in a Pod that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
+  imagePullPolicy?: 'Always' | 'Never' | 'IfNotPresent' | (string & {}) | undefined;
+  /**
+   * What runs after the start and before the end of the container. Cannot be changed in a Pod that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   lifecycle?: Lifecycle | undefined;
+  /**
+   * Check whether the container still works; if not, it is restarted. Cannot be changed in a Pod that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   livenessProbe?: Probe | undefined;
+  /**
+   * Name of the container, a DNS label that no other container of the Pod has. Cannot be changed in a Pod that
+   * exists. Required.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   name: string;
+  /**
+   * Ports the container listens on. For information: ports that are not named can be reached as well. Items are
+   * told apart by `containerPort` and `protocol`. Cannot be changed in a Pod that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   ports?: ContainerPort[] | undefined;
+  /**
+   * Check whether the container can serve; until then Services leave the Pod out. Cannot be changed in a Pod that
+   * exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   readinessProbe?: Probe | undefined;
+  /**
+   * Whether the container restarts when its resources change. Applied as a whole. Since Kubernetes 1.35.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   resizePolicy?: ContainerResizePolicy[] | undefined;
+  /**
+   * CPU, memory and other resources that the container needs and may use.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   resources?: ResourceRequirements | undefined;
-  restartPolicy?: string | undefined;
+  /**
+   * When this container is started again, whatever the Pod's policy; for init containers `Always` makes a sidecar.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
+  restartPolicy?: 'Always' | 'Never' | 'OnFailure' | (string & {}) | undefined;
+  /**
+   * Exit codes that decide about a restart; the first rule that matches counts. Applied as a whole. Beta since
+   * 1.35 (feature gate `ContainerRestartRules`).
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   restartPolicyRules?: ContainerRestartRule[] | undefined;
+  /**
+   * Users, groups and other security settings; they go before those of the Pod.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   securityContext?: SecurityContext | undefined;
+  /**
+   * Check whether the container has started; the other probes wait for it. Cannot be changed in a Pod that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   startupProbe?: Probe | undefined;
+  /**
+   * Whether the container keeps a standard input. Default: `false`.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   stdin?: boolean | undefined;
+  /**
+   * Whether standard input is closed after the first client has left. Default: `false`.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   stdinOnce?: boolean | undefined;
+  /**
+   * File that the container writes its last message to; it becomes part of the status. Default:
+   * `/dev/termination-log`. Cannot be changed in a Pod that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   terminationMessagePath?: string | undefined;
-  terminationMessagePolicy?: string | undefined;
+  /**
+   * Where the last message comes from: the file, or the end of the log on an error. Default: `File`. Cannot be
+   * changed in a Pod that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
+  terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError' | (string & {}) | undefined;
+  /**
+   * Whether the container has a terminal; needs `stdin`. Default: `false`.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   tty?: boolean | undefined;
+  /**
+   * Block devices in the container. Items are told apart by `devicePath`.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   volumeDevices?: VolumeDevice[] | undefined;
+  /**
+   * Volumes in the container's file system. Items are told apart by `mountPath`. Cannot be changed in a Pod that
+   * exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   volumeMounts?: VolumeMount[] | undefined;
+  /**
+   * Working directory, instead of the image's. Cannot be changed in a Pod that exists.
+   * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
+   */
   workingDir?: string | undefined;
 }
 
+/**
+ * Used by `PodExtendedResourceClaimStatus.requestMappings`.
+ * [ContainerExtendedResourceRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core)
+ */
 export interface ContainerExtendedResourceRequest {
+  /**
+   * Name of the container. Required.
+   * [ContainerExtendedResourceRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core)
+   */
   containerName: string;
+  /**
+   * Request of the claim. Required.
+   * [ContainerExtendedResourceRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core)
+   */
   requestName: string;
+  /**
+   * Extended resource that the container asks for. Required.
+   * [ContainerExtendedResourceRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerextendedresourcerequest-v1-core)
+   */
   resourceName: string;
 }
 
+/**
+ * Used by `NodeStatus.images`.
+ * [ContainerImage](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core)
+ */
 export interface ContainerImage {
+  /**
+   * Names of the image. Applied as a whole.
+   * [ContainerImage](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core)
+   */
   names?: string[] | undefined;
+  /**
+   * Size of the image in bytes.
+   * [ContainerImage](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerimage-v1-core)
+   */
   sizeBytes?: number | undefined;
 }
 
+/**
+ * Used by `Container.ports`, `EphemeralContainer.ports`.
+ * [ContainerPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core)
+ */
 export interface ContainerPort {
+  /**
+   * Number of the port in the Pod. From 1 to 65535. Required.
+   * [ContainerPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core)
+   */
   containerPort: number;
+  /**
+   * Address of the Node that the host port is bound to.
+   * [ContainerPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core)
+   */
   hostIP?: string | undefined;
+  /**
+   * Port of the Node that leads here. From 1 to 65535.
+   * [ContainerPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core)
+   */
   hostPort?: number | undefined;
+  /**
+   * Name of the port, which Services can refer to.
+   * [ContainerPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core)
+   */
   name?: string | undefined;
-  protocol?: string | undefined;
+  /**
+   * Network protocol of the port. Default: `TCP`.
+   * [ContainerPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerport-v1-core)
+   */
+  protocol?: 'TCP' | 'UDP' | 'SCTP' | (string & {}) | undefined;
 }
 
+/**
+ * Used by `Container.resizePolicy`, `EphemeralContainer.resizePolicy`.
+ * [ContainerResizePolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core)
+ */
 export interface ContainerResizePolicy {
-  resourceName: string;
-  restartPolicy: string;
+  /**
+   * Resource that the policy is about. Required.
+   * [ContainerResizePolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core)
+   */
+  resourceName: 'cpu' | 'memory' | 'storage' | 'ephemeral-storage' | (string & {});
+  /**
+   * Whether a change of the resource restarts the container. Required.
+   * [ContainerResizePolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerresizepolicy-v1-core)
+   */
+  restartPolicy: 'NotRequired' | 'RestartContainer' | (string & {});
 }
 
+/**
+ * Used by `Container.restartPolicyRules`, `EphemeralContainer.restartPolicyRules`.
+ * [ContainerRestartRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core)
+ */
 export interface ContainerRestartRule {
-  action: string;
+  /**
+   * What happens when the rule matches. Required.
+   * [ContainerRestartRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core)
+   */
+  action: 'Restart' | 'RestartAllContainers' | (string & {});
+  /**
+   * Exit codes that the rule matches.
+   * [ContainerRestartRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartrule-v1-core)
+   */
   exitCodes?: ContainerRestartRuleOnExitCodes | undefined;
 }
 
+/**
+ * Used by `ContainerRestartRule.exitCodes`.
+ * [ContainerRestartRuleOnExitCodes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core)
+ */
 export interface ContainerRestartRuleOnExitCodes {
-  operator: string;
+  /**
+   * Whether the exit code must be among the values or not. Required.
+   * [ContainerRestartRuleOnExitCodes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core)
+   */
+  operator: 'In' | 'NotIn' | (string & {});
+  /**
+   * Exit codes. No value twice.
+   * [ContainerRestartRuleOnExitCodes](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerrestartruleonexitcodes-v1-core)
+   */
   values?: number[] | undefined;
 }
 
+/**
+ * Used by `ContainerStatus.lastState`, `ContainerStatus.state`.
+ * [ContainerState](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core)
+ */
 export interface ContainerState {
+  /**
+   * Set while it runs.
+   * [ContainerState](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core)
+   */
   running?: ContainerStateRunning | undefined;
+  /**
+   * Set once it has ended.
+   * [ContainerState](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core)
+   */
   terminated?: ContainerStateTerminated | undefined;
+  /**
+   * Set while it waits to start.
+   * [ContainerState](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstate-v1-core)
+   */
   waiting?: ContainerStateWaiting | undefined;
 }
 
+/**
+ * Used by `ContainerState.running`.
+ * [ContainerStateRunning](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core)
+ */
 export interface ContainerStateRunning {
+  /**
+   * When it was started.
+   * [ContainerStateRunning](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstaterunning-v1-core)
+   */
   startedAt?: Time | undefined;
 }
 
+/**
+ * Used by `ContainerState.terminated`.
+ * [ContainerStateTerminated](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core)
+ */
 export interface ContainerStateTerminated {
+  /**
+   * ID of the container, `<type>://<id>`.
+   * [ContainerStateTerminated](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core)
+   */
   containerID?: string | undefined;
+  /**
+   * Exit code of the last run. Required.
+   * [ContainerStateTerminated](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core)
+   */
   exitCode: number;
+  /**
+   * When it ended.
+   * [ContainerStateTerminated](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core)
+   */
   finishedAt?: Time | undefined;
+  /**
+   * Last message of the container.
+   * [ContainerStateTerminated](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core)
+   */
   message?: string | undefined;
+  /**
+   * Why it ended, such as `Completed`, `Error` or `OOMKilled`.
+   * [ContainerStateTerminated](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core)
+   */
   reason?: string | undefined;
+  /**
+   * Signal that ended it.
+   * [ContainerStateTerminated](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core)
+   */
   signal?: number | undefined;
+  /**
+   * When it was started.
+   * [ContainerStateTerminated](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstateterminated-v1-core)
+   */
   startedAt?: Time | undefined;
 }
 
+/**
+ * Used by `ContainerState.waiting`.
+ * [ContainerStateWaiting](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core)
+ */
 export interface ContainerStateWaiting {
+  /**
+   * Details for people.
+   * [ContainerStateWaiting](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core)
+   */
   message?: string | undefined;
+  /**
+   * Why it waits, such as `ImagePullBackOff` or `CrashLoopBackOff`.
+   * [ContainerStateWaiting](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatewaiting-v1-core)
+   */
   reason?: string | undefined;
 }
 
+/**
+ * Used by `PodStatus.containerStatuses`, `PodStatus.ephemeralContainerStatuses`,
+ * `PodStatus.initContainerStatuses`.
+ * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+ */
 export interface ContainerStatus {
+  /**
+   * Resources set aside for the container.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   allocatedResources?: Record<string, Quantity> | undefined;
+  /**
+   * Health of the devices that the container uses. Items are told apart by `name`. Beta since 1.36 (feature gate
+   * `ResourceHealthStatus`).
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   allocatedResourcesStatus?: ResourceStatus[] | undefined;
+  /**
+   * ID of the container, `<type>://<id>`.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   containerID?: string | undefined;
+  /**
+   * Image that runs; may be written otherwise than in the spec. Required.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   image: string;
+  /**
+   * ID of the image that runs, mostly with its digest. Required.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   imageID: string;
+  /**
+   * State before the last restart.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   lastState?: ContainerState | undefined;
+  /**
+   * Name of the container. Required.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   name: string;
+  /**
+   * Whether the readiness probe passes. Required.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   ready: boolean;
+  /**
+   * Resources in force. Since Kubernetes 1.35.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   resources?: ResourceRequirements | undefined;
+  /**
+   * How often it was restarted. Required.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   restartCount: number;
+  /**
+   * Whether the startup probe has passed and `postStart` is done.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   started?: boolean | undefined;
+  /**
+   * State now: waiting, running or terminated.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   state?: ContainerState | undefined;
-  stopSignal?: string | undefined;
+  /**
+   * Signal in force that asks the container to end. Alpha since 1.33: needs the feature gate
+   * `ContainerStopSignals`.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
+  stopSignal?:
+    | 'SIGABRT'
+    | 'SIGALRM'
+    | 'SIGBUS'
+    | 'SIGCHLD'
+    | 'SIGCLD'
+    | 'SIGCONT'
+    | 'SIGFPE'
+    | 'SIGHUP'
+    | 'SIGILL'
+    | 'SIGINT'
+    | 'SIGIO'
+    | 'SIGIOT'
+    | 'SIGKILL'
+    | 'SIGPIPE'
+    | 'SIGPOLL'
+    | 'SIGPROF'
+    | 'SIGPWR'
+    | 'SIGQUIT'
+    | 'SIGSEGV'
+    | 'SIGSTKFLT'
+    | 'SIGSTOP'
+    | 'SIGSYS'
+    | 'SIGTERM'
+    | 'SIGTRAP'
+    | 'SIGTSTP'
+    | 'SIGTTIN'
+    | 'SIGTTOU'
+    | 'SIGURG'
+    | 'SIGUSR1'
+    | 'SIGUSR2'
+    | 'SIGVTALRM'
+    | 'SIGWINCH'
+    | 'SIGXCPU'
+    | 'SIGXFSZ'
+    | 'SIGRTMIN'
+    | 'SIGRTMIN+1'
+    | 'SIGRTMIN+2'
+    | 'SIGRTMIN+3'
+    | 'SIGRTMIN+4'
+    | 'SIGRTMIN+5'
+    | 'SIGRTMIN+6'
+    | 'SIGRTMIN+7'
+    | 'SIGRTMIN+8'
+    | 'SIGRTMIN+9'
+    | 'SIGRTMIN+10'
+    | 'SIGRTMIN+11'
+    | 'SIGRTMIN+12'
+    | 'SIGRTMIN+13'
+    | 'SIGRTMIN+14'
+    | 'SIGRTMIN+15'
+    | 'SIGRTMAX-14'
+    | 'SIGRTMAX-13'
+    | 'SIGRTMAX-12'
+    | 'SIGRTMAX-11'
+    | 'SIGRTMAX-10'
+    | 'SIGRTMAX-9'
+    | 'SIGRTMAX-8'
+    | 'SIGRTMAX-7'
+    | 'SIGRTMAX-6'
+    | 'SIGRTMAX-5'
+    | 'SIGRTMAX-4'
+    | 'SIGRTMAX-3'
+    | 'SIGRTMAX-2'
+    | 'SIGRTMAX-1'
+    | 'SIGRTMAX'
+    | (string & {})
+    | undefined;
+  /**
+   * User and groups of the first process. Since Kubernetes 1.35.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   user?: ContainerUser | undefined;
+  /**
+   * How volumes are mounted. Items are told apart by `mountPath`.
+   * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
+   */
   volumeMounts?: VolumeMountStatus[] | undefined;
 }
 
+/**
+ * Used by `ContainerStatus.user`.
+ * [ContainerUser](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core)
+ */
 export interface ContainerUser {
+  /**
+   * User and groups on Linux.
+   * [ContainerUser](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containeruser-v1-core)
+   */
   linux?: LinuxContainerUser | undefined;
 }
 
+/**
+ * Used by `NodeDaemonEndpoints.kubeletEndpoint`.
+ * [DaemonEndpoint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core)
+ */
 export interface DaemonEndpoint {
+  /**
+   * Number of the port. Required.
+   * [DaemonEndpoint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#daemonendpoint-v1-core)
+   */
   Port: number;
 }
 
+/**
+ * Used by `VolumeProjection.downwardAPI`.
+ * [DownwardAPIProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core)
+ */
 export interface DownwardAPIProjection {
+  /**
+   * Files with facts about the Pod. Applied as a whole.
+   * [DownwardAPIProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapiprojection-v1-core)
+   */
   items?: DownwardAPIVolumeFile[] | undefined;
 }
 
+/**
+ * Used by `DownwardAPIProjection.items`, `DownwardAPIVolumeSource.items`.
+ * [DownwardAPIVolumeFile](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core)
+ */
 export interface DownwardAPIVolumeFile {
+  /**
+   * Field of the Pod.
+   * [DownwardAPIVolumeFile](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core)
+   */
   fieldRef?: ObjectFieldSelector | undefined;
+  /**
+   * Permissions of the file; `defaultMode` unless given.
+   * [DownwardAPIVolumeFile](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core)
+   */
   mode?: number | undefined;
+  /**
+   * Path of the file, relative to the volume and without `..`. Required.
+   * [DownwardAPIVolumeFile](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core)
+   */
   path: string;
+  /**
+   * Request or limit of a container.
+   * [DownwardAPIVolumeFile](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumefile-v1-core)
+   */
   resourceFieldRef?: ResourceFieldSelector | undefined;
 }
 
+/**
+ * Used by `Volume.downwardAPI`.
+ * [DownwardAPIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core)
+ */
 export interface DownwardAPIVolumeSource {
+  /**
+   * Permissions of files that have none of their own, such as `0o644`. Default: `0o644`.
+   * [DownwardAPIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core)
+   */
   defaultMode?: number | undefined;
+  /**
+   * Files with facts about the Pod. Applied as a whole.
+   * [DownwardAPIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core)
+   */
   items?: DownwardAPIVolumeFile[] | undefined;
 }
 
+/**
+ * Used by `Volume.emptyDir`.
+ * [EmptyDirVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core)
+ */
 export interface EmptyDirVolumeSource {
-  medium?: string | undefined;
+  /**
+   * Where the data lies: the Node's disk unless given, or `Memory`.
+   * [EmptyDirVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core)
+   */
+  medium?: 'Memory' | 'HugePages' | (string & {}) | undefined;
+  /**
+   * The most it may hold.
+   * [EmptyDirVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#emptydirvolumesource-v1-core)
+   */
   sizeLimit?: Quantity | undefined;
 }
 
+/**
+ * Used by `EndpointSubset.addresses`, `EndpointSubset.notReadyAddresses`.
+ * [EndpointAddress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core)
+ * @deprecated Use EndpointSlice of `kilter/k8s/discovery/v1`.
+ */
 export interface EndpointAddress {
+  /**
+   * Host name of the endpoint.
+   * [EndpointAddress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core)
+   */
   hostname?: string | undefined;
+  /**
+   * Address of the endpoint. Required.
+   * [EndpointAddress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core)
+   */
   ip: string;
+  /**
+   * Node that hosts the endpoint.
+   * [EndpointAddress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core)
+   */
   nodeName?: string | undefined;
+  /**
+   * Object behind the endpoint, mostly a Pod.
+   * [EndpointAddress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointaddress-v1-core)
+   */
   targetRef?: ObjectReference | undefined;
 }
 
+/**
+ * Used by `EndpointSubset.ports`.
+ * [EndpointPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core)
+ * @deprecated Use EndpointSlice of `kilter/k8s/discovery/v1`.
+ */
 export interface EndpointPort {
+  /**
+   * Protocol of the application, such as `http` or `kubernetes.io/h2c`.
+   * [EndpointPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core)
+   */
   appProtocol?: string | undefined;
+  /**
+   * Name of the port, as in the Service.
+   * [EndpointPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Number of the port. Required.
+   * [EndpointPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core)
+   */
   port: number;
-  protocol?: string | undefined;
+  /**
+   * Network protocol of the port. Default: `TCP`.
+   * [EndpointPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-core)
+   */
+  protocol?: 'TCP' | 'UDP' | 'SCTP' | (string & {}) | undefined;
 }
 
+/**
+ * Used by `Endpoints.subsets`.
+ * [EndpointSubset](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core)
+ * @deprecated Use EndpointSlice of `kilter/k8s/discovery/v1`.
+ */
 export interface EndpointSubset {
+  /**
+   * Addresses that are ready. Applied as a whole.
+   * [EndpointSubset](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core)
+   */
   addresses?: EndpointAddress[] | undefined;
+  /**
+   * Addresses that are not ready. Applied as a whole.
+   * [EndpointSubset](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core)
+   */
   notReadyAddresses?: EndpointAddress[] | undefined;
+  /**
+   * Ports of these addresses. Applied as a whole.
+   * [EndpointSubset](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointsubset-v1-core)
+   */
   ports?: EndpointPort[] | undefined;
 }
 
+/**
+ * Used by `Container.envFrom`, `EphemeralContainer.envFrom`.
+ * [EnvFromSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core)
+ */
 export interface EnvFromSource {
+  /**
+   * ConfigMap whose keys become variables.
+   * [EnvFromSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core)
+   */
   configMapRef?: ConfigMapEnvSource | undefined;
+  /**
+   * Prefix of the variables' names.
+   * [EnvFromSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core)
+   */
   prefix?: string | undefined;
+  /**
+   * Secret whose keys become variables.
+   * [EnvFromSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envfromsource-v1-core)
+   */
   secretRef?: SecretEnvSource | undefined;
 }
 
+/**
+ * Used by `Container.env`, `EphemeralContainer.env`.
+ * [EnvVar](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core)
+ */
 export interface EnvVar {
+  /**
+   * Name of the variable. Required.
+   * [EnvVar](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core)
+   */
   name: string;
+  /**
+   * Its value; `$(NAME)` stands for another variable.
+   * [EnvVar](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core)
+   */
   value?: string | undefined;
+  /**
+   * Where the value comes from.
+   * [EnvVar](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvar-v1-core)
+   */
   valueFrom?: EnvVarSource | undefined;
 }
 
+/**
+ * Used by `EnvVar.valueFrom`.
+ * [EnvVarSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core)
+ */
 export interface EnvVarSource {
+  /**
+   * Key of a ConfigMap.
+   * [EnvVarSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core)
+   */
   configMapKeyRef?: ConfigMapKeySelector | undefined;
+  /**
+   * Field of the Pod.
+   * [EnvVarSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core)
+   */
   fieldRef?: ObjectFieldSelector | undefined;
+  /**
+   * Key of a file in a volume. Beta since 1.35 (feature gate `EnvFiles`).
+   * [EnvVarSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core)
+   */
   fileKeyRef?: FileKeySelector | undefined;
+  /**
+   * Request or limit of the container.
+   * [EnvVarSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core)
+   */
   resourceFieldRef?: ResourceFieldSelector | undefined;
+  /**
+   * Key of a Secret.
+   * [EnvVarSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#envvarsource-v1-core)
+   */
   secretKeyRef?: SecretKeySelector | undefined;
 }
 
+/**
+ * Used by `PodSpec.ephemeralContainers`.
+ * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+ */
 export interface EphemeralContainer {
+  /**
+   * Arguments of the program, instead of the image's CMD. Applied as a whole. Cannot be changed in a Pod that
+   * exists.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   args?: string[] | undefined;
+  /**
+   * Program to run, instead of the image's ENTRYPOINT. Applied as a whole. Cannot be changed in a Pod that exists.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   command?: string[] | undefined;
+  /**
+   * Environment variables. Items are told apart by `name`. Cannot be changed in a Pod that exists.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   env?: EnvVar[] | undefined;
+  /**
+   * ConfigMaps and Secrets whose keys become environment variables. Applied as a whole. Cannot be changed in a Pod
+   * that exists.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   envFrom?: EnvFromSource[] | undefined;
+  /**
+   * Image to run.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   image?: string | undefined;
-  imagePullPolicy?: string | undefined;
+  /**
+   * When the image is fetched. Cannot be changed in a Pod that exists.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
+  imagePullPolicy?: 'Always' | 'Never' | 'IfNotPresent' | (string & {}) | undefined;
+  /**
+   * Not allowed for ephemeral containers.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   lifecycle?: Lifecycle | undefined;
+  /**
+   * Not allowed for ephemeral containers.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   livenessProbe?: Probe | undefined;
+  /**
+   * Name of the container, unique in the Pod. Required.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   name: string;
+  /**
+   * Not allowed for ephemeral containers. Items are told apart by `containerPort` and `protocol`.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   ports?: ContainerPort[] | undefined;
+  /**
+   * Not allowed for ephemeral containers.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   readinessProbe?: Probe | undefined;
+  /**
+   * Whether the container restarts when its resources change. Applied as a whole. Since Kubernetes 1.35.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   resizePolicy?: ContainerResizePolicy[] | undefined;
+  /**
+   * Not allowed for ephemeral containers.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   resources?: ResourceRequirements | undefined;
-  restartPolicy?: string | undefined;
+  /**
+   * Restart policy of this container alone.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
+  restartPolicy?: 'Always' | 'Never' | 'OnFailure' | (string & {}) | undefined;
+  /**
+   * Exit codes that decide about a restart; the first rule that matches counts. Applied as a whole. Beta since
+   * 1.35 (feature gate `ContainerRestartRules`).
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   restartPolicyRules?: ContainerRestartRule[] | undefined;
+  /**
+   * Users, groups and other security settings; they go before those of the Pod.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   securityContext?: SecurityContext | undefined;
+  /**
+   * Not allowed for ephemeral containers.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   startupProbe?: Probe | undefined;
+  /**
+   * Whether the container keeps a standard input. Default: `false`.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   stdin?: boolean | undefined;
+  /**
+   * Whether standard input is closed after the first client has left. Default: `false`.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   stdinOnce?: boolean | undefined;
+  /**
+   * Container whose processes it sees.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   targetContainerName?: string | undefined;
+  /**
+   * File that the container writes its last message to; it becomes part of the status. Default:
+   * `/dev/termination-log`. Cannot be changed in a Pod that exists.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   terminationMessagePath?: string | undefined;
-  terminationMessagePolicy?: string | undefined;
+  /**
+   * Where the last message comes from: the file, or the end of the log on an error. Default: `File`. Cannot be
+   * changed in a Pod that exists.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
+  terminationMessagePolicy?: 'File' | 'FallbackToLogsOnError' | (string & {}) | undefined;
+  /**
+   * Whether the container has a terminal; needs `stdin`. Default: `false`.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   tty?: boolean | undefined;
+  /**
+   * Block devices in the container. Items are told apart by `devicePath`.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   volumeDevices?: VolumeDevice[] | undefined;
+  /**
+   * Volumes in the container's file system. Items are told apart by `mountPath`. Cannot be changed in a Pod that
+   * exists.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   volumeMounts?: VolumeMount[] | undefined;
+  /**
+   * Working directory, instead of the image's. Cannot be changed in a Pod that exists.
+   * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
+   */
   workingDir?: string | undefined;
 }
 
+/**
+ * Used by `Volume.ephemeral`.
+ * [EphemeralVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core)
+ */
 export interface EphemeralVolumeSource {
+  /**
+   * The claim that is made; it is called `<Pod>-<volume>`.
+   * [EphemeralVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralvolumesource-v1-core)
+   */
   volumeClaimTemplate?: PersistentVolumeClaimTemplate | undefined;
 }
 
+/**
+ * Used by `Event.series`.
+ * [EventSeries](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core)
+ */
 export interface EventSeries {
+  /**
+   * How often it was seen.
+   * [EventSeries](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core)
+   */
   count?: number | undefined;
+  /**
+   * When it was last seen.
+   * [EventSeries](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-core)
+   */
   lastObservedTime?: MicroTime | undefined;
 }
 
+/**
+ * Used by `Event.source`, `Event.deprecatedSource`.
+ * [EventSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core)
+ */
 export interface EventSource {
+  /**
+   * Component that reported it.
+   * [EventSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core)
+   */
   component?: string | undefined;
+  /**
+   * Node that it was reported from.
+   * [EventSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventsource-v1-core)
+   */
   host?: string | undefined;
 }
 
+/**
+ * Used by `LifecycleHandler.exec`, `Probe.exec`.
+ * [ExecAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core)
+ */
 export interface ExecAction {
+  /**
+   * Program and arguments, run in the container without a shell. Applied as a whole.
+   * [ExecAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#execaction-v1-core)
+   */
   command?: string[] | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.fc`, `Volume.fc`.
+ * [FCVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core)
+ */
 export interface FCVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [FCVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Number of the LUN.
+   * [FCVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core)
+   */
   lun?: number | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [FCVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * World Wide Names of the target; not beside `wwids`. Applied as a whole.
+   * [FCVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core)
+   */
   targetWWNs?: string[] | undefined;
+  /**
+   * World Wide Identifiers of the volume; not beside `targetWWNs` and `lun`. Applied as a whole.
+   * [FCVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fcvolumesource-v1-core)
+   */
   wwids?: string[] | undefined;
 }
 
+/**
+ * Used by `EnvVarSource.fileKeyRef`.
+ * [FileKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core)
+ */
 export interface FileKeySelector {
+  /**
+   * Variable in the file. Required.
+   * [FileKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core)
+   */
   key: string;
+  /**
+   * Whether it may be missing: then nothing is mounted or set, and the Pod starts all the same.
+   * [FileKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core)
+   */
   optional?: boolean | undefined;
+  /**
+   * File in the volume. Required.
+   * [FileKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core)
+   */
   path: string;
+  /**
+   * Volume that holds the file. Required.
+   * [FileKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#filekeyselector-v1-core)
+   */
   volumeName: string;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.flexVolume`.
+ * [FlexPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core)
+ */
 export interface FlexPersistentVolumeSource {
+  /**
+   * Name of the FlexVolume driver. Required.
+   * [FlexPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core)
+   */
   driver: string;
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [FlexPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Further options for the driver.
+   * [FlexPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core)
+   */
   options?: Record<string, string> | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [FlexPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials.
+   * [FlexPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexpersistentvolumesource-v1-core)
+   */
   secretRef?: SecretReference | undefined;
 }
 
+/**
+ * Used by `Volume.flexVolume`.
+ * [FlexVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core)
+ */
 export interface FlexVolumeSource {
+  /**
+   * Name of the FlexVolume driver. Required.
+   * [FlexVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core)
+   */
   driver: string;
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [FlexVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Further options for the driver.
+   * [FlexVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core)
+   */
   options?: Record<string, string> | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [FlexVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials.
+   * [FlexVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flexvolumesource-v1-core)
+   */
   secretRef?: LocalObjectReference | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.flocker`, `Volume.flocker`.
+ * [FlockerVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core)
+ */
 export interface FlockerVolumeSource {
+  /**
+   * Name of the dataset.
+   * [FlockerVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core)
+   * @deprecated Use `datasetUUID`.
+   */
   datasetName?: string | undefined;
+  /**
+   * UUID of the dataset.
+   * [FlockerVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flockervolumesource-v1-core)
+   */
   datasetUUID?: string | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.gcePersistentDisk`, `Volume.gcePersistentDisk`.
+ * [GCEPersistentDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core)
+ */
 export interface GCEPersistentDiskVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [GCEPersistentDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Partition of the disk; 0 for the whole disk.
+   * [GCEPersistentDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core)
+   */
   partition?: number | undefined;
+  /**
+   * Name of the disk. Required.
+   * [GCEPersistentDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core)
+   */
   pdName: string;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [GCEPersistentDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gcepersistentdiskvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
 }
 
+/**
+ * Used by `Probe.grpc`.
+ * [GRPCAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core)
+ */
 export interface GRPCAction {
+  /**
+   * Port of the gRPC server. Required.
+   * [GRPCAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core)
+   */
   port: number;
+  /**
+   * Service name of the health request.
+   * [GRPCAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#grpcaction-v1-core)
+   */
   service?: string | undefined;
 }
 
+/**
+ * Used by `Volume.gitRepo`.
+ * [GitRepoVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core)
+ * @deprecated Clone in an init container into an `emptyDir`.
+ */
 export interface GitRepoVolumeSource {
+  /**
+   * Directory to clone into.
+   * [GitRepoVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core)
+   */
   directory?: string | undefined;
+  /**
+   * URL of the repository. Required.
+   * [GitRepoVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core)
+   */
   repository: string;
+  /**
+   * Commit to check out.
+   * [GitRepoVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gitrepovolumesource-v1-core)
+   */
   revision?: string | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.glusterfs`.
+ * [GlusterfsPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core)
+ */
 export interface GlusterfsPersistentVolumeSource {
+  /**
+   * Endpoints object with the addresses of the servers. Required.
+   * [GlusterfsPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core)
+   */
   endpoints: string;
+  /**
+   * Namespace of the Endpoints object.
+   * [GlusterfsPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core)
+   */
   endpointsNamespace?: string | undefined;
+  /**
+   * Name of the Gluster volume. Required.
+   * [GlusterfsPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core)
+   */
   path: string;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [GlusterfsPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfspersistentvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
 }
 
+/**
+ * Used by `Volume.glusterfs`.
+ * [GlusterfsVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core)
+ */
 export interface GlusterfsVolumeSource {
+  /**
+   * Endpoints object with the addresses of the servers. Required.
+   * [GlusterfsVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core)
+   */
   endpoints: string;
+  /**
+   * Name of the Gluster volume. Required.
+   * [GlusterfsVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core)
+   */
   path: string;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [GlusterfsVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#glusterfsvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
 }
 
+/**
+ * Used by `LifecycleHandler.httpGet`, `Probe.httpGet`.
+ * [HTTPGetAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core)
+ */
 export interface HTTPGetAction {
+  /**
+   * Host to ask; the Pod's address unless given.
+   * [HTTPGetAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core)
+   */
   host?: string | undefined;
+  /**
+   * Headers of the request. Applied as a whole.
+   * [HTTPGetAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core)
+   */
   httpHeaders?: HTTPHeader[] | undefined;
+  /**
+   * Path of the request.
+   * [HTTPGetAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core)
+   */
   path?: string | undefined;
+  /**
+   * Number or name of the port. Required.
+   * [HTTPGetAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core)
+   */
   port: IntOrString;
-  scheme?: string | undefined;
+  /**
+   * HTTP or HTTPS; certificates are not checked. Default: `HTTP`.
+   * [HTTPGetAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpgetaction-v1-core)
+   */
+  scheme?: 'HTTP' | 'HTTPS' | (string & {}) | undefined;
 }
 
+/**
+ * Used by `HTTPGetAction.httpHeaders`.
+ * [HTTPHeader](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core)
+ */
 export interface HTTPHeader {
+  /**
+   * Name of the header. Required.
+   * [HTTPHeader](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core)
+   */
   name: string;
+  /**
+   * Value of the header. Required.
+   * [HTTPHeader](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#httpheader-v1-core)
+   */
   value: string;
 }
 
+/**
+ * Used by `PodSpec.hostAliases`.
+ * [HostAlias](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core)
+ */
 export interface HostAlias {
+  /**
+   * Names for the address. Applied as a whole.
+   * [HostAlias](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core)
+   */
   hostnames?: string[] | undefined;
+  /**
+   * IP address. Required.
+   * [HostAlias](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostalias-v1-core)
+   */
   ip: string;
 }
 
+/**
+ * Used by `PodStatus.hostIPs`.
+ * [HostIP](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core)
+ */
 export interface HostIP {
+  /**
+   * IP address. Required.
+   * [HostIP](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostip-v1-core)
+   */
   ip: string;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.hostPath`, `Volume.hostPath`.
+ * [HostPathVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core)
+ */
 export interface HostPathVolumeSource {
+  /**
+   * Path on the Node. Required.
+   * [HostPathVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core)
+   */
   path: string;
-  type?: string | undefined;
+  /**
+   * What must be at the path, or is made there; empty for no check.
+   * [HostPathVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hostpathvolumesource-v1-core)
+   */
+  type?:
+    | 'DirectoryOrCreate'
+    | 'Directory'
+    | 'FileOrCreate'
+    | 'File'
+    | 'Socket'
+    | 'CharDevice'
+    | 'BlockDevice'
+    | (string & {})
+    | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.iscsi`.
+ * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+ */
 export interface ISCSIPersistentVolumeSource {
+  /**
+   * Whether discovery uses CHAP.
+   * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+   */
   chapAuthDiscovery?: boolean | undefined;
+  /**
+   * Whether sessions use CHAP.
+   * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+   */
   chapAuthSession?: boolean | undefined;
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Initiator's IQN.
+   * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+   */
   initiatorName?: string | undefined;
+  /**
+   * Target's IQN. Required.
+   * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+   */
   iqn: string;
+  /**
+   * Name of the iSCSI interface. Default: `default`.
+   * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+   */
   iscsiInterface?: string | undefined;
+  /**
+   * Number of the LUN. Required.
+   * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+   */
   lun: number;
+  /**
+   * Further portals, `host` or `host:port`. Applied as a whole.
+   * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+   */
   portals?: string[] | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials.
+   * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+   */
   secretRef?: SecretReference | undefined;
+  /**
+   * Portal of the target, `host` or `host:port`. Required.
+   * [ISCSIPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsipersistentvolumesource-v1-core)
+   */
   targetPortal: string;
 }
 
+/**
+ * Used by `Volume.iscsi`.
+ * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+ */
 export interface ISCSIVolumeSource {
+  /**
+   * Whether discovery uses CHAP.
+   * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+   */
   chapAuthDiscovery?: boolean | undefined;
+  /**
+   * Whether sessions use CHAP.
+   * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+   */
   chapAuthSession?: boolean | undefined;
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Initiator's IQN.
+   * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+   */
   initiatorName?: string | undefined;
+  /**
+   * Target's IQN. Required.
+   * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+   */
   iqn: string;
+  /**
+   * Name of the iSCSI interface. Default: `default`.
+   * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+   */
   iscsiInterface?: string | undefined;
+  /**
+   * Number of the LUN. Required.
+   * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+   */
   lun: number;
+  /**
+   * Further portals, `host` or `host:port`. Applied as a whole.
+   * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+   */
   portals?: string[] | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials.
+   * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+   */
   secretRef?: LocalObjectReference | undefined;
+  /**
+   * Portal of the target, `host` or `host:port`. Required.
+   * [ISCSIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#iscsivolumesource-v1-core)
+   */
   targetPortal: string;
 }
 
+/**
+ * Used by `Volume.image`.
+ * [ImageVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core)
+ */
 export interface ImageVolumeSource {
-  pullPolicy?: string | undefined;
+  /**
+   * When the image is fetched.
+   * [ImageVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core)
+   */
+  pullPolicy?: 'Always' | 'Never' | 'IfNotPresent' | (string & {}) | undefined;
+  /**
+   * Image that holds the files.
+   * [ImageVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumesource-v1-core)
+   */
   reference?: string | undefined;
 }
 
+/**
+ * Used by `VolumeStatus.image`.
+ * [ImageVolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core)
+ */
 export interface ImageVolumeStatus {
+  /**
+   * Image with its digest. Required.
+   * [ImageVolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#imagevolumestatus-v1-core)
+   */
   imageRef: string;
 }
 
+/**
+ * Used by `ConfigMapProjection.items`, `ConfigMapVolumeSource.items`, `SecretProjection.items` and 1 more.
+ * [KeyToPath](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core)
+ */
 export interface KeyToPath {
+  /**
+   * Key that becomes a file. Required.
+   * [KeyToPath](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core)
+   */
   key: string;
+  /**
+   * Permissions of the file; `defaultMode` unless given.
+   * [KeyToPath](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core)
+   */
   mode?: number | undefined;
+  /**
+   * Path of the file, relative to the volume and without `..`. Required.
+   * [KeyToPath](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#keytopath-v1-core)
+   */
   path: string;
 }
 
+/**
+ * Used by `Container.lifecycle`, `EphemeralContainer.lifecycle`.
+ * [Lifecycle](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core)
+ */
 export interface Lifecycle {
+  /**
+   * Runs right after the container was created, beside its program; if it fails the container is killed.
+   * [Lifecycle](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core)
+   */
   postStart?: LifecycleHandler | undefined;
+  /**
+   * Runs before the container is asked to end; the grace period counts from its start.
+   * [Lifecycle](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core)
+   */
   preStop?: LifecycleHandler | undefined;
-  stopSignal?: string | undefined;
+  /**
+   * Signal that asks the container to end; needs `os.name` in the Pod.
+   * [Lifecycle](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecycle-v1-core)
+   */
+  stopSignal?:
+    | 'SIGABRT'
+    | 'SIGALRM'
+    | 'SIGBUS'
+    | 'SIGCHLD'
+    | 'SIGCLD'
+    | 'SIGCONT'
+    | 'SIGFPE'
+    | 'SIGHUP'
+    | 'SIGILL'
+    | 'SIGINT'
+    | 'SIGIO'
+    | 'SIGIOT'
+    | 'SIGKILL'
+    | 'SIGPIPE'
+    | 'SIGPOLL'
+    | 'SIGPROF'
+    | 'SIGPWR'
+    | 'SIGQUIT'
+    | 'SIGSEGV'
+    | 'SIGSTKFLT'
+    | 'SIGSTOP'
+    | 'SIGSYS'
+    | 'SIGTERM'
+    | 'SIGTRAP'
+    | 'SIGTSTP'
+    | 'SIGTTIN'
+    | 'SIGTTOU'
+    | 'SIGURG'
+    | 'SIGUSR1'
+    | 'SIGUSR2'
+    | 'SIGVTALRM'
+    | 'SIGWINCH'
+    | 'SIGXCPU'
+    | 'SIGXFSZ'
+    | 'SIGRTMIN'
+    | 'SIGRTMIN+1'
+    | 'SIGRTMIN+2'
+    | 'SIGRTMIN+3'
+    | 'SIGRTMIN+4'
+    | 'SIGRTMIN+5'
+    | 'SIGRTMIN+6'
+    | 'SIGRTMIN+7'
+    | 'SIGRTMIN+8'
+    | 'SIGRTMIN+9'
+    | 'SIGRTMIN+10'
+    | 'SIGRTMIN+11'
+    | 'SIGRTMIN+12'
+    | 'SIGRTMIN+13'
+    | 'SIGRTMIN+14'
+    | 'SIGRTMIN+15'
+    | 'SIGRTMAX-14'
+    | 'SIGRTMAX-13'
+    | 'SIGRTMAX-12'
+    | 'SIGRTMAX-11'
+    | 'SIGRTMAX-10'
+    | 'SIGRTMAX-9'
+    | 'SIGRTMAX-8'
+    | 'SIGRTMAX-7'
+    | 'SIGRTMAX-6'
+    | 'SIGRTMAX-5'
+    | 'SIGRTMAX-4'
+    | 'SIGRTMAX-3'
+    | 'SIGRTMAX-2'
+    | 'SIGRTMAX-1'
+    | 'SIGRTMAX'
+    | (string & {})
+    | undefined;
 }
 
+/**
+ * Used by `Lifecycle.postStart`, `Lifecycle.preStop`.
+ * [LifecycleHandler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core)
+ */
 export interface LifecycleHandler {
+  /**
+   * Program to run in the container.
+   * [LifecycleHandler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core)
+   */
   exec?: ExecAction | undefined;
+  /**
+   * HTTP request to send.
+   * [LifecycleHandler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core)
+   */
   httpGet?: HTTPGetAction | undefined;
+  /**
+   * Waits for some seconds.
+   * [LifecycleHandler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core)
+   */
   sleep?: SleepAction | undefined;
+  /**
+   * Never worked as a lifecycle handler.
+   * [LifecycleHandler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#lifecyclehandler-v1-core)
+   * @deprecated Use `exec`, `httpGet` or `sleep`.
+   */
   tcpSocket?: TCPSocketAction | undefined;
 }
 
+/**
+ * Used by `LimitRangeSpec.limits`.
+ * [LimitRangeItem](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core)
+ */
 export interface LimitRangeItem {
+  /**
+   * Limit of containers that have none, by resource.
+   * [LimitRangeItem](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core)
+   */
   default?: Record<string, Quantity> | undefined;
+  /**
+   * Request of containers that have none, by resource.
+   * [LimitRangeItem](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core)
+   */
   defaultRequest?: Record<string, Quantity> | undefined;
+  /**
+   * The most that may be asked for, by resource.
+   * [LimitRangeItem](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core)
+   */
   max?: Record<string, Quantity> | undefined;
+  /**
+   * How many times its request a limit may be, by resource.
+   * [LimitRangeItem](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core)
+   */
   maxLimitRequestRatio?: Record<string, Quantity> | undefined;
+  /**
+   * The least that must be asked for, by resource.
+   * [LimitRangeItem](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core)
+   */
   min?: Record<string, Quantity> | undefined;
-  type: string;
+  /**
+   * What the limits are for. Required.
+   * [LimitRangeItem](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangeitem-v1-core)
+   */
+  type: 'Pod' | 'Container' | 'PersistentVolumeClaim' | (string & {});
 }
 
+/**
+ * Used by `LimitRange.spec`.
+ * [LimitRangeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core)
+ */
 export interface LimitRangeSpec {
+  /**
+   * Limits, by what they are for. Applied as a whole. Required.
+   * [LimitRangeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitrangespec-v1-core)
+   */
   limits: LimitRangeItem[];
 }
 
+/**
+ * Used by `ContainerUser.linux`.
+ * [LinuxContainerUser](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core)
+ */
 export interface LinuxContainerUser {
+  /**
+   * Main group ID of the first process. Required.
+   * [LinuxContainerUser](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core)
+   */
   gid: number;
+  /**
+   * Further groups of the first process. Applied as a whole.
+   * [LinuxContainerUser](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core)
+   */
   supplementalGroups?: number[] | undefined;
+  /**
+   * User ID of the first process. Required.
+   * [LinuxContainerUser](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#linuxcontaineruser-v1-core)
+   */
   uid: number;
 }
 
+/**
+ * Used by `LoadBalancerStatus.ingress`.
+ * [LoadBalancerIngress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core)
+ */
 export interface LoadBalancerIngress {
+  /**
+   * DNS name of the load balancer.
+   * [LoadBalancerIngress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core)
+   */
   hostname?: string | undefined;
+  /**
+   * Address of the load balancer.
+   * [LoadBalancerIngress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core)
+   */
   ip?: string | undefined;
-  ipMode?: string | undefined;
+  /**
+   * Whether packets arrive with the load balancer's address or the Node's.
+   * [LoadBalancerIngress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core)
+   */
+  ipMode?: 'VIP' | 'Proxy' | (string & {}) | undefined;
+  /**
+   * What became of each port. Applied as a whole.
+   * [LoadBalancerIngress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core)
+   */
   ports?: PortStatus[] | undefined;
 }
 
+/**
+ * Used by `ServiceStatus.loadBalancer`.
+ * [LoadBalancerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core)
+ */
 export interface LoadBalancerStatus {
+  /**
+   * Addresses of the load balancer. Applied as a whole.
+   * [LoadBalancerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalancerstatus-v1-core)
+   */
   ingress?: LoadBalancerIngress[] | undefined;
 }
 
+/**
+ * Used by `CSIVolumeSource.nodePublishSecretRef`, `CephFSVolumeSource.secretRef`, `CinderVolumeSource.secretRef`
+ * and 7 more.
+ * [LocalObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core)
+ */
 export interface LocalObjectReference {
+  /**
+   * Name of the object, in the same namespace.
+   * [LocalObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localobjectreference-v1-core)
+   */
   name?: string | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.local`.
+ * [LocalVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core)
+ */
 export interface LocalVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [LocalVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Path on the Node. Required.
+   * [LocalVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#localvolumesource-v1-core)
+   */
   path: string;
 }
 
+/**
+ * Used by `PersistentVolumeClaimStatus.modifyVolumeStatus`.
+ * [ModifyVolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core)
+ */
 export interface ModifyVolumeStatus {
-  status: string;
+  /**
+   * How far the change is. Required.
+   * [ModifyVolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core)
+   */
+  status: 'Pending' | 'InProgress' | 'Infeasible' | (string & {});
+  /**
+   * VolumeAttributesClass that is aimed at.
+   * [ModifyVolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#modifyvolumestatus-v1-core)
+   */
   targetVolumeAttributesClassName?: string | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.nfs`, `Volume.nfs`.
+ * [NFSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core)
+ */
 export interface NFSVolumeSource {
+  /**
+   * Path that the server exports. Required.
+   * [NFSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core)
+   */
   path: string;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [NFSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Host of the NFS server. Required.
+   * [NFSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nfsvolumesource-v1-core)
+   */
   server: string;
 }
 
+/**
+ * Used by `NamespaceStatus.conditions`.
+ * [NamespaceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core)
+ */
 export interface NamespaceCondition {
+  /**
+   * When the status of the condition last changed.
+   * [NamespaceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core)
+   */
   lastTransitionTime?: Time | undefined;
+  /**
+   * Details for people.
+   * [NamespaceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core)
+   */
   message?: string | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so.
+   * [NamespaceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core)
+   */
   reason?: string | undefined;
-  status: string;
-  type: string;
+  /**
+   * Whether the condition holds. Required.
+   * [NamespaceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core)
+   */
+  status: 'True' | 'False' | 'Unknown' | (string & {});
+  /**
+   * Name of the condition. Required.
+   * [NamespaceCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacecondition-v1-core)
+   */
+  type:
+    | 'NamespaceDeletionDiscoveryFailure'
+    | 'NamespaceDeletionContentFailure'
+    | 'NamespaceDeletionGroupVersionParsingFailure'
+    | 'NamespaceContentRemaining'
+    | 'NamespaceFinalizersRemaining'
+    | (string & {});
 }
 
+/**
+ * Used by `Namespace.spec`.
+ * [NamespaceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core)
+ */
 export interface NamespaceSpec {
-  finalizers?: string[] | undefined;
+  /**
+   * Names that hold the namespace until it is empty. Applied as a whole.
+   * [NamespaceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacespec-v1-core)
+   */
+  finalizers?: ('kubernetes' | (string & {}))[] | undefined;
 }
 
+/**
+ * Used by `Namespace.status`.
+ * [NamespaceStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core)
+ */
 export interface NamespaceStatus {
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [NamespaceStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core)
+   */
   conditions?: NamespaceCondition[] | undefined;
-  phase?: string | undefined;
+  /**
+   * Whether the namespace is being deleted.
+   * [NamespaceStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#namespacestatus-v1-core)
+   */
+  phase?: 'Active' | 'Terminating' | (string & {}) | undefined;
 }
 
+/**
+ * Used by `NodeStatus.addresses`.
+ * [NodeAddress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core)
+ */
 export interface NodeAddress {
+  /**
+   * The address or name. Required.
+   * [NodeAddress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core)
+   */
   address: string;
-  type: string;
+  /**
+   * What sort of address it is. Required.
+   * [NodeAddress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaddress-v1-core)
+   */
+  type: 'Hostname' | 'InternalIP' | 'ExternalIP' | 'InternalDNS' | 'ExternalDNS' | (string & {});
 }
 
+/**
+ * Used by `Affinity.nodeAffinity`.
+ * [NodeAffinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core)
+ */
 export interface NodeAffinity {
+  /**
+   * What should hold when the Pod is placed, by weight; what changes later is ignored. Applied as a whole.
+   * [NodeAffinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core)
+   */
   preferredDuringSchedulingIgnoredDuringExecution?: PreferredSchedulingTerm[] | undefined;
+  /**
+   * What must hold when the Pod is placed; what changes later is ignored.
+   * [NodeAffinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeaffinity-v1-core)
+   */
   requiredDuringSchedulingIgnoredDuringExecution?: NodeSelector | undefined;
 }
 
+/**
+ * Used by `PodStatus.nodeAllocatableResourceClaimStatuses`.
+ * [NodeAllocatableResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core)
+ */
 export interface NodeAllocatableResourceClaimStatus {
+  /**
+   * Containers that use the claim. No value twice.
+   * [NodeAllocatableResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core)
+   */
   containers?: string[] | undefined;
+  /**
+   * Name of the ResourceClaim. Required.
+   * [NodeAllocatableResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core)
+   */
   resourceClaimName: string;
+  /**
+   * What the claim takes of the Node, by resource. Required.
+   * [NodeAllocatableResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeallocatableresourceclaimstatus-v1-core)
+   */
   resources: Record<string, Quantity>;
 }
 
+/**
+ * Used by `NodeStatus.conditions`.
+ * [NodeCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core)
+ */
 export interface NodeCondition {
+  /**
+   * When the Node last reported the condition.
+   * [NodeCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core)
+   */
   lastHeartbeatTime?: Time | undefined;
+  /**
+   * When the status of the condition last changed.
+   * [NodeCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core)
+   */
   lastTransitionTime?: Time | undefined;
+  /**
+   * Details for people.
+   * [NodeCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core)
+   */
   message?: string | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so.
+   * [NodeCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core)
+   */
   reason?: string | undefined;
-  status: string;
-  type: string;
+  /**
+   * Whether the condition holds. Required.
+   * [NodeCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core)
+   */
+  status: 'True' | 'False' | 'Unknown' | (string & {});
+  /**
+   * Name of the condition. Required.
+   * [NodeCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodecondition-v1-core)
+   */
+  type: 'Ready' | 'MemoryPressure' | 'DiskPressure' | 'PIDPressure' | 'NetworkUnavailable' | (string & {});
 }
 
+/**
+ * Used by `NodeConfigStatus.active`, `NodeConfigStatus.assigned`, `NodeConfigStatus.lastKnownGood` and 1 more.
+ * [NodeConfigSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core)
+ * @deprecated Configure the kubelet on the Node.
+ */
 export interface NodeConfigSource {
+  /**
+   * ConfigMap with the configuration.
+   * [NodeConfigSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigsource-v1-core)
+   */
   configMap?: ConfigMapNodeConfigSource | undefined;
 }
 
+/**
+ * Used by `NodeStatus.config`.
+ * [NodeConfigStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core)
+ */
 export interface NodeConfigStatus {
+  /**
+   * Configuration that is in use.
+   * [NodeConfigStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core)
+   */
   active?: NodeConfigSource | undefined;
+  /**
+   * Configuration that will be tried.
+   * [NodeConfigStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core)
+   */
   assigned?: NodeConfigSource | undefined;
+  /**
+   * What went wrong.
+   * [NodeConfigStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core)
+   */
   error?: string | undefined;
+  /**
+   * Configuration that is fallen back to.
+   * [NodeConfigStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeconfigstatus-v1-core)
+   */
   lastKnownGood?: NodeConfigSource | undefined;
 }
 
+/**
+ * Used by `NodeStatus.daemonEndpoints`.
+ * [NodeDaemonEndpoints](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core)
+ */
 export interface NodeDaemonEndpoints {
+  /**
+   * Where the kubelet listens.
+   * [NodeDaemonEndpoints](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodedaemonendpoints-v1-core)
+   */
   kubeletEndpoint?: DaemonEndpoint | undefined;
 }
 
+/**
+ * Used by `NodeStatus.features`.
+ * [NodeFeatures](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core)
+ */
 export interface NodeFeatures {
+  /**
+   * Whether `supplementalGroupsPolicy` of Pods works.
+   * [NodeFeatures](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodefeatures-v1-core)
+   */
   supplementalGroupsPolicy?: boolean | undefined;
 }
 
+/**
+ * Used by `NodeStatus.runtimeHandlers`.
+ * [NodeRuntimeHandler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core)
+ */
 export interface NodeRuntimeHandler {
+  /**
+   * What the runtime can do.
+   * [NodeRuntimeHandler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core)
+   */
   features?: NodeRuntimeHandlerFeatures | undefined;
+  /**
+   * Name of the runtime; empty for the default one.
+   * [NodeRuntimeHandler](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandler-v1-core)
+   */
   name?: string | undefined;
 }
 
+/**
+ * Used by `NodeRuntimeHandler.features`.
+ * [NodeRuntimeHandlerFeatures](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core)
+ */
 export interface NodeRuntimeHandlerFeatures {
+  /**
+   * Whether recursive read-only mounts work.
+   * [NodeRuntimeHandlerFeatures](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core)
+   */
   recursiveReadOnlyMounts?: boolean | undefined;
+  /**
+   * Whether user namespaces work.
+   * [NodeRuntimeHandlerFeatures](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#noderuntimehandlerfeatures-v1-core)
+   */
   userNamespaces?: boolean | undefined;
 }
 
+/**
+ * Used by `NodeAffinity.requiredDuringSchedulingIgnoredDuringExecution`, `VolumeNodeAffinity.required`,
+ * `AllocationResult.nodeSelector` and 8 more.
+ * [NodeSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core)
+ */
 export interface NodeSelector {
+  /**
+   * Terms of which one must hold. Applied as a whole. Required.
+   * [NodeSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselector-v1-core)
+   */
   nodeSelectorTerms: NodeSelectorTerm[];
 }
 
+/**
+ * Used by `NodeSelectorTerm.matchExpressions`, `NodeSelectorTerm.matchFields`.
+ * [NodeSelectorRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core)
+ */
 export interface NodeSelectorRequirement {
+  /**
+   * Label of the Node. Required.
+   * [NodeSelectorRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core)
+   */
   key: string;
-  operator: string;
+  /**
+   * How the key relates to the values. Required.
+   * [NodeSelectorRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core)
+   */
+  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'Gt' | 'Lt' | (string & {});
+  /**
+   * Values that the operator compares with; empty for operators that need none. Applied as a whole.
+   * [NodeSelectorRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorrequirement-v1-core)
+   */
   values?: string[] | undefined;
 }
 
+/**
+ * Used by `NodeSelector.nodeSelectorTerms`, `PreferredSchedulingTerm.preference`.
+ * [NodeSelectorTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core)
+ */
 export interface NodeSelectorTerm {
+  /**
+   * Requirements on labels of the Node; all must hold. Applied as a whole.
+   * [NodeSelectorTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core)
+   */
   matchExpressions?: NodeSelectorRequirement[] | undefined;
+  /**
+   * Requirements on fields of the Node; all must hold. Applied as a whole.
+   * [NodeSelectorTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeselectorterm-v1-core)
+   */
   matchFields?: NodeSelectorRequirement[] | undefined;
 }
 
+/**
+ * Used by `Node.spec`.
+ * [NodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core)
+ */
 export interface NodeSpec {
+  /**
+   * Was where the kubelet took its configuration from.
+   * [NodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core)
+   * @deprecated Configure the kubelet on the Node.
+   */
   configSource?: NodeConfigSource | undefined;
+  /**
+   * Was the provider's ID.
+   * [NodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core)
+   * @deprecated Use `providerID`.
+   */
   externalID?: string | undefined;
+  /**
+   * Addresses for Pods of the Node.
+   * [NodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core)
+   */
   podCIDR?: string | undefined;
+  /**
+   * Addresses for Pods of the Node, one network for each IP family; the first is `podCIDR`. No value twice.
+   * [NodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core)
+   */
   podCIDRs?: string[] | undefined;
+  /**
+   * ID at the cloud provider, `<provider>://<id>`.
+   * [NodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core)
+   */
   providerID?: string | undefined;
+  /**
+   * What keeps Pods away that do not tolerate it. Applied as a whole.
+   * [NodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core)
+   */
   taints?: Taint[] | undefined;
+  /**
+   * Whether new Pods are kept away (`kubectl cordon`).
+   * [NodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core)
+   */
   unschedulable?: boolean | undefined;
 }
 
+/**
+ * Used by `Node.status`.
+ * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+ */
 export interface NodeStatus {
+  /**
+   * Addresses and names of the Node. Items are told apart by `type`.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   addresses?: NodeAddress[] | undefined;
+  /**
+   * Resources that Pods can use.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   allocatable?: Record<string, Quantity> | undefined;
+  /**
+   * Resources that the Node has.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   capacity?: Record<string, Quantity> | undefined;
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   conditions?: NodeCondition[] | undefined;
+  /**
+   * Was the state of the kubelet's configuration.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   config?: NodeConfigStatus | undefined;
+  /**
+   * Where the kubelet listens.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   daemonEndpoints?: NodeDaemonEndpoints | undefined;
+  /**
+   * Features that the kubelet has and schedulers must know of. Applied as a whole. Beta since 1.36 (feature gate
+   * `NodeDeclaredFeatures`).
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   declaredFeatures?: string[] | undefined;
+  /**
+   * What the container runtime can do. Since Kubernetes 1.35.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   features?: NodeFeatures | undefined;
+  /**
+   * Images that the Node has. Applied as a whole.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   images?: ContainerImage[] | undefined;
+  /**
+   * Versions and IDs of the machine.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   nodeInfo?: NodeSystemInfo | undefined;
-  phase?: string | undefined;
+  /**
+   * Never set any more.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   * @deprecated Use `conditions`.
+   */
+  phase?: 'Pending' | 'Running' | 'Terminated' | (string & {}) | undefined;
+  /**
+   * Runtimes that the Node has. Applied as a whole.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   runtimeHandlers?: NodeRuntimeHandler[] | undefined;
+  /**
+   * Volumes attached to the Node. Applied as a whole.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   volumesAttached?: AttachedVolume[] | undefined;
+  /**
+   * Volumes that the Node uses. Applied as a whole.
+   * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
+   */
   volumesInUse?: string[] | undefined;
 }
 
+/**
+ * Used by `NodeSystemInfo.swap`.
+ * [NodeSwapStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core)
+ */
 export interface NodeSwapStatus {
+  /**
+   * Swap space in bytes.
+   * [NodeSwapStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodeswapstatus-v1-core)
+   */
   capacity?: number | undefined;
 }
 
+/**
+ * Used by `NodeStatus.nodeInfo`.
+ * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+ */
 export interface NodeSystemInfo {
+  /**
+   * Architecture, such as `amd64`. Required.
+   * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+   */
   architecture: string;
+  /**
+   * Changes with every boot. Required.
+   * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+   */
   bootID: string;
+  /**
+   * Container runtime with its version. Required.
+   * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+   */
   containerRuntimeVersion: string;
+  /**
+   * Version of the kernel. Required.
+   * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+   */
   kernelVersion: string;
+  /**
+   * Was the version of kube-proxy. Required.
+   * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+   * @deprecated Nothing replaces it.
+   */
   kubeProxyVersion: string;
+  /**
+   * Version of the kubelet. Required.
+   * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+   */
   kubeletVersion: string;
+  /**
+   * ID of the machine. Required.
+   * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+   */
   machineID: string;
+  /**
+   * `linux` or `windows`. Required.
+   * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+   */
   operatingSystem: string;
+  /**
+   * Name of the operating system. Required.
+   * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+   */
   osImage: string;
+  /**
+   * Swap space of the Node.
+   * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+   */
   swap?: NodeSwapStatus | undefined;
+  /**
+   * UUID of the machine. Required.
+   * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
+   */
   systemUUID: string;
 }
 
+/**
+ * Used by `DownwardAPIVolumeFile.fieldRef`, `EnvVarSource.fieldRef`.
+ * [ObjectFieldSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core)
+ */
 export interface ObjectFieldSelector {
+  /**
+   * Version that the path is of. Default: `v1`.
+   * [ObjectFieldSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core)
+   */
   apiVersion?: string | undefined;
+  /**
+   * Path of the field, such as `metadata.name`. Required.
+   * [ObjectFieldSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectfieldselector-v1-core)
+   */
   fieldPath: string;
 }
 
+/**
+ * Used by `CronJobStatus.active`, `Binding.target`, `EndpointAddress.targetRef` and 8 more.
+ * [ObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core)
+ */
 export interface ObjectReference {
+  /**
+   * Group and version of the object.
+   * [ObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core)
+   */
   apiVersion?: string | undefined;
+  /**
+   * Part of the object, such as `spec.containers{name}`.
+   * [ObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core)
+   */
   fieldPath?: string | undefined;
+  /**
+   * Kind of the object.
+   * [ObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core)
+   */
   kind?: string | undefined;
+  /**
+   * Name of the object.
+   * [ObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Namespace of the object.
+   * [ObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core)
+   */
   namespace?: string | undefined;
+  /**
+   * Version of the object that is meant.
+   * [ObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core)
+   */
   resourceVersion?: string | undefined;
+  /**
+   * UID of the object.
+   * [ObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#objectreference-v1-core)
+   */
   uid?: string | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeClaimStatus.conditions`.
+ * [PersistentVolumeClaimCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core)
+ */
 export interface PersistentVolumeClaimCondition {
+  /**
+   * When the condition was last checked.
+   * [PersistentVolumeClaimCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core)
+   */
   lastProbeTime?: Time | undefined;
+  /**
+   * When the status of the condition last changed.
+   * [PersistentVolumeClaimCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core)
+   */
   lastTransitionTime?: Time | undefined;
+  /**
+   * Details for people.
+   * [PersistentVolumeClaimCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core)
+   */
   message?: string | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so.
+   * [PersistentVolumeClaimCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core)
+   */
   reason?: string | undefined;
-  status: string;
-  type: string;
+  /**
+   * Whether the condition holds. Required.
+   * [PersistentVolumeClaimCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core)
+   */
+  status: 'True' | 'False' | 'Unknown' | (string & {});
+  /**
+   * Name of the condition. Required.
+   * [PersistentVolumeClaimCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimcondition-v1-core)
+   */
+  type:
+    | 'Resizing'
+    | 'FileSystemResizePending'
+    | 'ControllerResizeError'
+    | 'NodeResizeError'
+    | 'ModifyVolumeError'
+    | 'ModifyingVolume'
+    | 'Unused'
+    | (string & {});
 }
 
+/**
+ * Used by `PersistentVolumeClaim.spec`, `PersistentVolumeClaimTemplate.spec`.
+ * [PersistentVolumeClaimSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core)
+ */
 export interface PersistentVolumeClaimSpec {
-  accessModes?: string[] | undefined;
+  /**
+   * How the volume may be mounted: by one Node, one Pod or many, for reading or writing. Applied as a whole.
+   * [PersistentVolumeClaimSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core)
+   */
+  accessModes?: ('ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOncePod' | (string & {}))[] | undefined;
+  /**
+   * Snapshot or claim that the volume is filled from.
+   * [PersistentVolumeClaimSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core)
+   */
   dataSource?: TypedLocalObjectReference | undefined;
+  /**
+   * Object that the volume is filled from, of any kind and even of another namespace.
+   * [PersistentVolumeClaimSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core)
+   */
   dataSourceRef?: TypedObjectReference | undefined;
+  /**
+   * Size that is wanted, under `requests.storage`.
+   * [PersistentVolumeClaimSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core)
+   */
   resources?: VolumeResourceRequirements | undefined;
+  /**
+   * Labels of the volumes that may be bound.
+   * [PersistentVolumeClaimSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core)
+   */
   selector?: LabelSelector | undefined;
+  /**
+   * StorageClass; for a claim empty is none and unset is the cluster's default.
+   * [PersistentVolumeClaimSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core)
+   */
   storageClassName?: string | undefined;
+  /**
+   * VolumeAttributesClass with settings that can be changed later. Since Kubernetes 1.36.
+   * [PersistentVolumeClaimSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core)
+   */
   volumeAttributesClassName?: string | undefined;
-  volumeMode?: string | undefined;
+  /**
+   * Whether the volume has a file system or is a raw block device.
+   * [PersistentVolumeClaimSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core)
+   */
+  volumeMode?: 'Block' | 'Filesystem' | (string & {}) | undefined;
+  /**
+   * Volume that the claim is bound to.
+   * [PersistentVolumeClaimSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core)
+   */
   volumeName?: string | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeClaim.status`.
+ * [PersistentVolumeClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core)
+ */
 export interface PersistentVolumeClaimStatus {
-  accessModes?: string[] | undefined;
+  /**
+   * How the volume may be mounted: by one Node, one Pod or many, for reading or writing. Applied as a whole.
+   * [PersistentVolumeClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core)
+   */
+  accessModes?: ('ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOncePod' | (string & {}))[] | undefined;
+  /**
+   * State of a change of size, by resource.
+   * [PersistentVolumeClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core)
+   */
   allocatedResourceStatuses?: Record<string, string> | undefined;
+  /**
+   * Size that is being made ready, by resource.
+   * [PersistentVolumeClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core)
+   */
   allocatedResources?: Record<string, Quantity> | undefined;
+  /**
+   * Size of the volume, under `storage`.
+   * [PersistentVolumeClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core)
+   */
   capacity?: Record<string, Quantity> | undefined;
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [PersistentVolumeClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core)
+   */
   conditions?: PersistentVolumeClaimCondition[] | undefined;
+  /**
+   * VolumeAttributesClass in force. Since Kubernetes 1.36.
+   * [PersistentVolumeClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core)
+   */
   currentVolumeAttributesClassName?: string | undefined;
+  /**
+   * State of a change of VolumeAttributesClass. Since Kubernetes 1.36.
+   * [PersistentVolumeClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core)
+   */
   modifyVolumeStatus?: ModifyVolumeStatus | undefined;
-  phase?: string | undefined;
+  /**
+   * Whether the claim has its volume.
+   * [PersistentVolumeClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimstatus-v1-core)
+   */
+  phase?: 'Pending' | 'Bound' | 'Lost' | (string & {}) | undefined;
 }
 
+/**
+ * Used by `EphemeralVolumeSource.volumeClaimTemplate`.
+ * [PersistentVolumeClaimTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core)
+ */
 export interface PersistentVolumeClaimTemplate {
+  /**
+   * Labels and annotations of the claim.
+   * [PersistentVolumeClaimTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core)
+   */
   metadata?: Partial<ObjectMeta> | undefined;
+  /**
+   * What the claim is like. Required.
+   * [PersistentVolumeClaimTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimtemplate-v1-core)
+   */
   spec: PersistentVolumeClaimSpec;
 }
 
+/**
+ * Used by `Volume.persistentVolumeClaim`.
+ * [PersistentVolumeClaimVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core)
+ */
 export interface PersistentVolumeClaimVolumeSource {
+  /**
+   * Name of the claim, in the Pod's namespace. Required.
+   * [PersistentVolumeClaimVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core)
+   */
   claimName: string;
+  /**
+   * Whether the volume is mounted without the right to write.
+   * [PersistentVolumeClaimVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
 }
 
+/**
+ * Used by `PersistentVolume.spec`, `VolumeAttachmentSource.inlineVolumeSpec`.
+ * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+ */
 export interface PersistentVolumeSpec {
-  accessModes?: string[] | undefined;
+  /**
+   * How the volume may be mounted: by one Node, one Pod or many, for reading or writing. Applied as a whole.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
+  accessModes?: ('ReadWriteOnce' | 'ReadOnlyMany' | 'ReadWriteMany' | 'ReadWriteOncePod' | (string & {}))[] | undefined;
+  /**
+   * A disk of AWS.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
+  /**
+   * A disk of Azure.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   azureDisk?: AzureDiskVolumeSource | undefined;
+  /**
+   * A file share of Azure.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   azureFile?: AzureFilePersistentVolumeSource | undefined;
+  /**
+   * Size of the volume, under `storage`.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   capacity?: Record<string, Quantity> | undefined;
+  /**
+   * A Ceph file system.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   cephfs?: CephFSPersistentVolumeSource | undefined;
+  /**
+   * A disk of OpenStack.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   cinder?: CinderPersistentVolumeSource | undefined;
+  /**
+   * Claim that the volume is bound to.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   claimRef?: ObjectReference | undefined;
+  /**
+   * A volume of a CSI driver.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   csi?: CSIPersistentVolumeSource | undefined;
+  /**
+   * A Fibre Channel disk.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   fc?: FCVolumeSource | undefined;
+  /**
+   * A volume of a FlexVolume driver.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Use a CSI driver.
+   */
   flexVolume?: FlexPersistentVolumeSource | undefined;
+  /**
+   * A Flocker dataset.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   flocker?: FlockerVolumeSource | undefined;
+  /**
+   * A disk of Google Cloud.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
+  /**
+   * A Gluster volume.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   glusterfs?: GlusterfsPersistentVolumeSource | undefined;
+  /**
+   * A path of the Node.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   hostPath?: HostPathVolumeSource | undefined;
+  /**
+   * An iSCSI disk.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   iscsi?: ISCSIPersistentVolumeSource | undefined;
+  /**
+   * A disk or directory of one Node.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   local?: LocalVolumeSource | undefined;
+  /**
+   * Options of the mount; not checked. Applied as a whole.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   mountOptions?: string[] | undefined;
+  /**
+   * An NFS share.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   nfs?: NFSVolumeSource | undefined;
+  /**
+   * Nodes that can reach the volume.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   nodeAffinity?: VolumeNodeAffinity | undefined;
-  persistentVolumeReclaimPolicy?: string | undefined;
+  /**
+   * What becomes of the volume when its claim is deleted. Default: `Retain` by hand, that of the class otherwise.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
+  persistentVolumeReclaimPolicy?: 'Recycle' | 'Delete' | 'Retain' | (string & {}) | undefined;
+  /**
+   * A disk of Photon Controller.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
+  /**
+   * A Portworx volume.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   portworxVolume?: PortworxVolumeSource | undefined;
+  /**
+   * A Quobyte volume.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   quobyte?: QuobyteVolumeSource | undefined;
+  /**
+   * A Ceph block device.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   rbd?: RBDPersistentVolumeSource | undefined;
+  /**
+   * A ScaleIO volume.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   scaleIO?: ScaleIOPersistentVolumeSource | undefined;
+  /**
+   * StorageClass; for a claim empty is none and unset is the cluster's default.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   storageClassName?: string | undefined;
+  /**
+   * A StorageOS volume.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   storageos?: StorageOSPersistentVolumeSource | undefined;
+  /**
+   * VolumeAttributesClass with settings that can be changed later. Since Kubernetes 1.36.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
   volumeAttributesClassName?: string | undefined;
-  volumeMode?: string | undefined;
+  /**
+   * Whether the volume has a file system or is a raw block device.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   */
+  volumeMode?: 'Block' | 'Filesystem' | (string & {}) | undefined;
+  /**
+   * A disk of vSphere.
+   * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
 }
 
+/**
+ * Used by `PersistentVolume.status`.
+ * [PersistentVolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core)
+ */
 export interface PersistentVolumeStatus {
+  /**
+   * When the phase last changed.
+   * [PersistentVolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core)
+   */
   lastPhaseTransitionTime?: Time | undefined;
+  /**
+   * Details for people.
+   * [PersistentVolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core)
+   */
   message?: string | undefined;
-  phase?: string | undefined;
+  /**
+   * Whether the volume is free, bound or released.
+   * [PersistentVolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core)
+   */
+  phase?: 'Pending' | 'Available' | 'Bound' | 'Released' | 'Failed' | (string & {}) | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so.
+   * [PersistentVolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumestatus-v1-core)
+   */
   reason?: string | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.photonPersistentDisk`, `Volume.photonPersistentDisk`.
+ * [PhotonPersistentDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core)
+ */
 export interface PhotonPersistentDiskVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [PhotonPersistentDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * ID of the disk. Required.
+   * [PhotonPersistentDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#photonpersistentdiskvolumesource-v1-core)
+   */
   pdID: string;
 }
 
+/**
+ * Used by `Affinity.podAffinity`.
+ * [PodAffinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core)
+ */
 export interface PodAffinity {
+  /**
+   * What should hold when the Pod is placed, by weight; what changes later is ignored. Applied as a whole.
+   * [PodAffinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core)
+   */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[] | undefined;
+  /**
+   * What must hold when the Pod is placed; what changes later is ignored. Applied as a whole.
+   * [PodAffinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinity-v1-core)
+   */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] | undefined;
 }
 
+/**
+ * Used by `PodAffinity.requiredDuringSchedulingIgnoredDuringExecution`,
+ * `PodAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution`, `WeightedPodAffinityTerm.podAffinityTerm`.
+ * [PodAffinityTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core)
+ */
 export interface PodAffinityTerm {
+  /**
+   * Labels of the other Pods.
+   * [PodAffinityTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core)
+   */
   labelSelector?: LabelSelector | undefined;
+  /**
+   * Labels of this Pod whose values the other Pods must have too. Applied as a whole.
+   * [PodAffinityTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core)
+   */
   matchLabelKeys?: string[] | undefined;
+  /**
+   * Labels of this Pod whose values the other Pods must not have. Applied as a whole.
+   * [PodAffinityTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core)
+   */
   mismatchLabelKeys?: string[] | undefined;
+  /**
+   * Labels of the namespaces that the other Pods are in.
+   * [PodAffinityTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core)
+   */
   namespaceSelector?: LabelSelector | undefined;
+  /**
+   * Namespaces that the other Pods are in; this Pod's own unless given. Applied as a whole.
+   * [PodAffinityTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core)
+   */
   namespaces?: string[] | undefined;
+  /**
+   * Label of Nodes: those with the same value count as one place. Required.
+   * [PodAffinityTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podaffinityterm-v1-core)
+   */
   topologyKey: string;
 }
 
+/**
+ * Used by `Affinity.podAntiAffinity`.
+ * [PodAntiAffinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core)
+ */
 export interface PodAntiAffinity {
+  /**
+   * What should hold when the Pod is placed, by weight; what changes later is ignored. Applied as a whole.
+   * [PodAntiAffinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core)
+   */
   preferredDuringSchedulingIgnoredDuringExecution?: WeightedPodAffinityTerm[] | undefined;
+  /**
+   * What must hold when the Pod is placed; what changes later is ignored. Applied as a whole.
+   * [PodAntiAffinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podantiaffinity-v1-core)
+   */
   requiredDuringSchedulingIgnoredDuringExecution?: PodAffinityTerm[] | undefined;
 }
 
+/**
+ * Used by `VolumeProjection.podCertificate`.
+ * [PodCertificateProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core)
+ */
 export interface PodCertificateProjection {
+  /**
+   * File for the certificates.
+   * [PodCertificateProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core)
+   */
   certificateChainPath?: string | undefined;
+  /**
+   * File for key and certificates together.
+   * [PodCertificateProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core)
+   */
   credentialBundlePath?: string | undefined;
+  /**
+   * File for the private key.
+   * [PodCertificateProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core)
+   */
   keyPath?: string | undefined;
+  /**
+   * Kind of key, such as `ECDSAP256` or `ED25519`. Required.
+   * [PodCertificateProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core)
+   */
   keyType: string;
+  /**
+   * How long the certificate may be valid at most. In seconds.
+   * [PodCertificateProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core)
+   */
   maxExpirationSeconds?: number | undefined;
+  /**
+   * Name of the signer, such as `kubernetes.io/kube-apiserver-client`. Required.
+   * [PodCertificateProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core)
+   */
   signerName: string;
+  /**
+   * Further data for the signer.
+   * [PodCertificateProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificateprojection-v1-core)
+   */
   userAnnotations?: Record<string, string> | undefined;
 }
 
+/**
+ * Used by `PodStatus.conditions`.
+ * [PodCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core)
+ */
 export interface PodCondition {
+  /**
+   * When the condition was last checked.
+   * [PodCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core)
+   */
   lastProbeTime?: Time | undefined;
+  /**
+   * When the status of the condition last changed.
+   * [PodCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core)
+   */
   lastTransitionTime?: Time | undefined;
+  /**
+   * Details for people.
+   * [PodCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core)
+   */
   message?: string | undefined;
+  /**
+   * The `metadata.generation` that this status speaks of; while it is lower, the status is out of date.
+   * [PodCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core)
+   */
   observedGeneration?: number | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so.
+   * [PodCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core)
+   */
   reason?: string | undefined;
-  status: string;
-  type: string;
+  /**
+   * Whether the condition holds. Required.
+   * [PodCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core)
+   */
+  status: 'True' | 'False' | 'Unknown' | (string & {});
+  /**
+   * Name of the condition. Required.
+   * [PodCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcondition-v1-core)
+   */
+  type:
+    | 'ContainersReady'
+    | 'Initialized'
+    | 'Ready'
+    | 'PodScheduled'
+    | 'DisruptionTarget'
+    | 'PodReadyToStartContainers'
+    | 'PodResizePending'
+    | 'PodResizeInProgress'
+    | 'AllContainersRestarting'
+    | (string & {});
 }
 
+/**
+ * Used by `PodSpec.dnsConfig`.
+ * [PodDNSConfig](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core)
+ */
 export interface PodDNSConfig {
+  /**
+   * Addresses of DNS servers. Applied as a whole.
+   * [PodDNSConfig](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core)
+   */
   nameservers?: string[] | undefined;
+  /**
+   * Options of the resolver. Applied as a whole.
+   * [PodDNSConfig](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core)
+   */
   options?: PodDNSConfigOption[] | undefined;
+  /**
+   * Domains that short names are looked up in. Applied as a whole.
+   * [PodDNSConfig](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfig-v1-core)
+   */
   searches?: string[] | undefined;
 }
 
+/**
+ * Used by `PodDNSConfig.options`.
+ * [PodDNSConfigOption](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core)
+ */
 export interface PodDNSConfigOption {
+  /**
+   * Name of the resolver option, such as `ndots`.
+   * [PodDNSConfigOption](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Value of the resolver option.
+   * [PodDNSConfigOption](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddnsconfigoption-v1-core)
+   */
   value?: string | undefined;
 }
 
+/**
+ * Used by `PodStatus.extendedResourceClaimStatus`.
+ * [PodExtendedResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core)
+ */
 export interface PodExtendedResourceClaimStatus {
+  /**
+   * Which request of the claim serves which container. Applied as a whole. Required.
+   * [PodExtendedResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core)
+   */
   requestMappings: ContainerExtendedResourceRequest[];
+  /**
+   * Name of the ResourceClaim. Required.
+   * [PodExtendedResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podextendedresourceclaimstatus-v1-core)
+   */
   resourceClaimName: string;
 }
 
+/**
+ * Used by `PodStatus.podIPs`.
+ * [PodIP](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core)
+ */
 export interface PodIP {
+  /**
+   * IP address. Required.
+   * [PodIP](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podip-v1-core)
+   */
   ip: string;
 }
 
+/**
+ * Used by `PodSpec.os`.
+ * [PodOS](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core)
+ */
 export interface PodOS {
-  name: string;
+  /**
+   * Operating system. Required.
+   * [PodOS](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core)
+   */
+  name: 'linux' | 'windows' | (string & {});
 }
 
+/**
+ * Used by `PodSpec.readinessGates`.
+ * [PodReadinessGate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core)
+ */
 export interface PodReadinessGate {
-  conditionType: string;
+  /**
+   * Type of the condition that must be `True`. Required.
+   * [PodReadinessGate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podreadinessgate-v1-core)
+   */
+  conditionType:
+    | 'ContainersReady'
+    | 'Initialized'
+    | 'Ready'
+    | 'PodScheduled'
+    | 'DisruptionTarget'
+    | 'PodReadyToStartContainers'
+    | 'PodResizePending'
+    | 'PodResizeInProgress'
+    | 'AllContainersRestarting'
+    | (string & {});
 }
 
+/**
+ * Used by `PodSpec.resourceClaims`.
+ * [PodResourceClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core)
+ */
 export interface PodResourceClaim {
+  /**
+   * Name that containers refer to. Required.
+   * [PodResourceClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core)
+   */
   name: string;
+  /**
+   * ResourceClaim in the Pod's namespace.
+   * [PodResourceClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core)
+   */
   resourceClaimName?: string | undefined;
+  /**
+   * ResourceClaimTemplate that a claim is made from for this Pod. Cannot be changed later.
+   * [PodResourceClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaim-v1-core)
+   */
   resourceClaimTemplateName?: string | undefined;
 }
 
+/**
+ * Used by `PodStatus.resourceClaimStatuses`.
+ * [PodResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core)
+ */
 export interface PodResourceClaimStatus {
+  /**
+   * Entry of the Pod's `resourceClaims`. Required.
+   * [PodResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core)
+   */
   name: string;
+  /**
+   * ResourceClaim that was made; unset if none was needed.
+   * [PodResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podresourceclaimstatus-v1-core)
+   */
   resourceClaimName?: string | undefined;
 }
 
+/**
+ * Used by `PodSpec.schedulingGates`.
+ * [PodSchedulingGate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core)
+ */
 export interface PodSchedulingGate {
+  /**
+   * Name of the gate. Required.
+   * [PodSchedulingGate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggate-v1-core)
+   */
   name: string;
 }
 
+/**
+ * Used by `PodSpec.schedulingGroup`.
+ * [PodSchedulingGroup](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core)
+ */
 export interface PodSchedulingGroup {
+  /**
+   * PodGroup that the Pod belongs to.
+   * [PodSchedulingGroup](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podschedulinggroup-v1-core)
+   */
   podGroupName?: string | undefined;
 }
 
+/**
+ * Used by `PodSpec.securityContext`.
+ * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+ */
 export interface PodSecurityContext {
+  /**
+   * AppArmor profile that confines the processes.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
   appArmorProfile?: AppArmorProfile | undefined;
+  /**
+   * Group that owns files of volumes which support it, and that processes are in.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
   fsGroup?: number | undefined;
-  fsGroupChangePolicy?: string | undefined;
+  /**
+   * When the owner of files in volumes is changed.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
+  fsGroupChangePolicy?: 'OnRootMismatch' | 'Always' | (string & {}) | undefined;
+  /**
+   * Group ID of the processes; the image's unless given.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
   runAsGroup?: number | undefined;
+  /**
+   * Whether the container is refused if it would run as root.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
   runAsNonRoot?: boolean | undefined;
+  /**
+   * User ID of the processes; the image's unless given.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
   runAsUser?: number | undefined;
-  seLinuxChangePolicy?: string | undefined;
+  /**
+   * How volumes get their SELinux label: file by file, or at mount. Since Kubernetes 1.36.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
+  seLinuxChangePolicy?: 'Recursive' | 'MountOption' | (string & {}) | undefined;
+  /**
+   * SELinux label of the processes.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
   seLinuxOptions?: SELinuxOptions | undefined;
+  /**
+   * Filter of system calls (seccomp).
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
   seccompProfile?: SeccompProfile | undefined;
+  /**
+   * Further groups of the first process. Applied as a whole.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
   supplementalGroups?: number[] | undefined;
-  supplementalGroupsPolicy?: string | undefined;
+  /**
+   * Whether groups that the image names are added. Since Kubernetes 1.35.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
+  supplementalGroupsPolicy?: 'Merge' | 'Strict' | (string & {}) | undefined;
+  /**
+   * Kernel settings of the Pod's namespaces. Applied as a whole.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
   sysctls?: Sysctl[] | undefined;
+  /**
+   * Settings for Windows.
+   * [PodSecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podsecuritycontext-v1-core)
+   */
   windowsOptions?: WindowsSecurityContextOptions | undefined;
 }
 
+/**
+ * Used by `Pod.spec`, `PodTemplateSpec.spec`.
+ * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+ */
 export interface PodSpec {
+  /**
+   * How long the Pod may run on a Node before it is ended and counted as failed. In seconds. At least 1.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   activeDeadlineSeconds?: number | undefined;
+  /**
+   * Rules on which Nodes the Pod may or should run, by labels of Nodes and of other Pods.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   affinity?: Affinity | undefined;
+  /**
+   * Whether a token of the ServiceAccount is mounted into containers.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   automountServiceAccountToken?: boolean | undefined;
+  /**
+   * The containers; at least one. Items are told apart by `name`. Cannot be changed in a Pod that exists.
+   * Required.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   containers: Container[];
+  /**
+   * DNS settings that are added to those of `dnsPolicy`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   dnsConfig?: PodDNSConfig | undefined;
-  dnsPolicy?: string | undefined;
+  /**
+   * Where the DNS settings come from: the cluster, the Node, or `dnsConfig` alone. Default: `ClusterFirst`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
+  dnsPolicy?: 'ClusterFirstWithHostNet' | 'ClusterFirst' | 'Default' | 'None' | (string & {}) | undefined;
+  /**
+   * Whether Services become environment variables. Default: `true`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   enableServiceLinks?: boolean | undefined;
+  /**
+   * Containers added to a running Pod to debug it, through the subresource `ephemeralcontainers`. Items are told
+   * apart by `name`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   ephemeralContainers?: EphemeralContainer[] | undefined;
+  /**
+   * Lines that are added to `/etc/hosts`. Items are told apart by `ip`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   hostAliases?: HostAlias[] | undefined;
+  /**
+   * Whether the Pod uses the Node's IPC namespace. Default: `false`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   hostIPC?: boolean | undefined;
+  /**
+   * Whether the Pod uses the Node's network. Default: `false`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   hostNetwork?: boolean | undefined;
+  /**
+   * Whether the Pod sees the Node's processes. Default: `false`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   hostPID?: boolean | undefined;
+  /**
+   * `false` gives the Pod a user namespace of its own, so that root inside is nobody outside. Default: `true`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   hostUsers?: boolean | undefined;
+  /**
+   * Host name of the Pod; its own name unless given.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   hostname?: string | undefined;
+  /**
+   * Host name as the Pod sees it, in any form of a DNS name; nothing is written to DNS. Beta since 1.35 (feature
+   * gate `HostnameOverride`).
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   hostnameOverride?: string | undefined;
+  /**
+   * Secrets with credentials for image registries. Items are told apart by `name`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   imagePullSecrets?: LocalObjectReference[] | undefined;
+  /**
+   * Containers that run one after the other before the others start; with `restartPolicy: Always` they keep
+   * running beside them. Items are told apart by `name`. Cannot be changed in a Pod that exists.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   initContainers?: Container[] | undefined;
+  /**
+   * Node that the Pod runs on; set by the scheduler. Set by hand it skips the scheduler.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   nodeName?: string | undefined;
+  /**
+   * Labels that a Node must have for the Pod to run there.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   nodeSelector?: Record<string, string> | undefined;
+  /**
+   * Operating system that the containers need.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   os?: PodOS | undefined;
+  /**
+   * Resources the runtime itself needs, from the RuntimeClass.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   overhead?: Record<string, Quantity> | undefined;
-  preemptionPolicy?: string | undefined;
+  /**
+   * Whether the Pod may push out Pods of lower priority.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
+  preemptionPolicy?: 'PreemptLowerPriority' | 'Never' | (string & {}) | undefined;
+  /**
+   * Priority as a number, from the PriorityClass; higher is more important.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   priority?: number | undefined;
+  /**
+   * PriorityClass that gives the priority.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   priorityClassName?: string | undefined;
+  /**
+   * Further conditions that must be true before the Pod counts as ready. Applied as a whole.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   readinessGates?: PodReadinessGate[] | undefined;
+  /**
+   * Devices that must be allocated before the Pod starts. Items are told apart by `name`. Cannot be changed in a
+   * Pod that exists. Since Kubernetes 1.35.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   resourceClaims?: PodResourceClaim[] | undefined;
+  /**
+   * Requests and limits of all containers together. Beta since 1.34 (feature gate `PodLevelResources`).
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   resources?: ResourceRequirements | undefined;
-  restartPolicy?: string | undefined;
+  /**
+   * When containers that end are started again. Default: `Always`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
+  restartPolicy?: 'Always' | 'OnFailure' | 'Never' | (string & {}) | undefined;
+  /**
+   * RuntimeClass, and so the container runtime, that runs the Pod.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   runtimeClassName?: string | undefined;
+  /**
+   * Scheduler that places the Pod.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   schedulerName?: string | undefined;
+  /**
+   * While the list is not empty the scheduler leaves the Pod alone. Items are told apart by `name`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   schedulingGates?: PodSchedulingGate[] | undefined;
+  /**
+   * Group of Pods that are placed together. Cannot be changed in a Pod that exists. Alpha since 1.35: needs the
+   * feature gate `GenericWorkload`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   schedulingGroup?: PodSchedulingGroup | undefined;
+  /**
+   * Users, groups and other security settings for all containers.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   securityContext?: PodSecurityContext | undefined;
+  /**
+   * Old name of `serviceAccountName`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   * @deprecated Use `serviceAccountName`.
+   */
   serviceAccount?: string | undefined;
+  /**
+   * ServiceAccount that the Pod acts as.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   serviceAccountName?: string | undefined;
+  /**
+   * Whether the host name is the full DNS name. Default: `false`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   setHostnameAsFQDN?: boolean | undefined;
+  /**
+   * Whether the containers see each other's processes. Default: `false`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   shareProcessNamespace?: boolean | undefined;
+  /**
+   * Makes the Pod's DNS name `<hostname>.<subdomain>.<namespace>.svc.<cluster domain>`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   subdomain?: string | undefined;
+  /**
+   * How long the Pod may take to end after SIGTERM before it is killed; 0 kills it at once. In seconds. Default:
+   * `30`. At least 0.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   terminationGracePeriodSeconds?: number | undefined;
+  /**
+   * Taints that are tolerated. Applied as a whole.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   tolerations?: Toleration[] | undefined;
+  /**
+   * How evenly Pods are spread over zones, Nodes and the like. Items are told apart by `topologyKey` and
+   * `whenUnsatisfiable`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   topologySpreadConstraints?: TopologySpreadConstraint[] | undefined;
+  /**
+   * Volumes that containers can mount. Items are told apart by `name`.
+   * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
+   */
   volumes?: Volume[] | undefined;
 }
 
+/**
+ * Used by `Pod.status`.
+ * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+ */
 export interface PodStatus {
+  /**
+   * Resources set aside for the Pod on its Node. Beta since 1.36 (feature gate
+   * `InPlacePodLevelResourcesVerticalScaling`).
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   allocatedResources?: Record<string, Quantity> | undefined;
+  /**
+   * `Ready`, `PodScheduled` and others. Items are told apart by `type`.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   conditions?: PodCondition[] | undefined;
+  /**
+   * What was seen of each container. Applied as a whole.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   containerStatuses?: ContainerStatus[] | undefined;
+  /**
+   * What was seen of each ephemeral container. Applied as a whole.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   ephemeralContainerStatuses?: ContainerStatus[] | undefined;
+  /**
+   * ResourceClaim that was made for extended resources. Beta since 1.36 (feature gate `DRAExtendedResource`).
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   extendedResourceClaimStatus?: PodExtendedResourceClaimStatus | undefined;
+  /**
+   * Address of the Node.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   hostIP?: string | undefined;
+  /**
+   * Addresses of the Node, the first being `hostIP`. Applied as a whole.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   hostIPs?: HostIP[] | undefined;
+  /**
+   * What was seen of each init container, in order. Applied as a whole.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   initContainerStatuses?: ContainerStatus[] | undefined;
+  /**
+   * Why the Pod is in this phase, for people.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   message?: string | undefined;
+  /**
+   * Claims that take part of the Node's own resources. Applied as a whole. Alpha since 1.36: needs the feature
+   * gate `DRANodeAllocatableResources`.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   nodeAllocatableResourceClaimStatuses?: NodeAllocatableResourceClaimStatus[] | undefined;
+  /**
+   * Node where room is being made for the Pod.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   nominatedNodeName?: string | undefined;
+  /**
+   * The `metadata.generation` that this status speaks of; while it is lower, the status is out of date.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   observedGeneration?: number | undefined;
-  phase?: string | undefined;
+  /**
+   * Where the Pod is in its life; conditions say more.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
+  phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown' | (string & {}) | undefined;
+  /**
+   * Address of the Pod.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   podIP?: string | undefined;
+  /**
+   * Addresses of the Pod, the first being `podIP`. Items are told apart by `ip`.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   podIPs?: PodIP[] | undefined;
-  qosClass?: string | undefined;
+  /**
+   * Quality of service, derived from requests and limits.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
+  qosClass?: 'Guaranteed' | 'Burstable' | 'BestEffort' | (string & {}) | undefined;
+  /**
+   * Why the Pod is in this phase, such as `Evicted`.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   reason?: string | undefined;
-  resize?: string | undefined;
+  /**
+   * State of a change of resources. Since Kubernetes 1.35.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   * @deprecated Use the conditions `PodResizePending` and `PodResizeInProgress`.
+   */
+  resize?: 'InProgress' | 'Deferred' | 'Infeasible' | (string & {}) | undefined;
+  /**
+   * ResourceClaims that were made for the Pod. Items are told apart by `name`. Since Kubernetes 1.35.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   resourceClaimStatuses?: PodResourceClaimStatus[] | undefined;
+  /**
+   * Resources in force for all containers together. Beta since 1.36 (feature gate
+   * `InPlacePodLevelResourcesVerticalScaling`).
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   resources?: ResourceRequirements | undefined;
+  /**
+   * When the kubelet took up the Pod.
+   * [PodStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podstatus-v1-core)
+   */
   startTime?: Time | undefined;
 }
 
+/**
+ * Used by `DaemonSetSpec.template`, `DeploymentSpec.template`, `ReplicaSetSpec.template` and 4 more.
+ * [PodTemplateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core)
+ */
 export interface PodTemplateSpec {
+  /**
+   * Labels and annotations of each Pod.
+   * [PodTemplateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core)
+   */
   metadata?: Partial<ObjectMeta> | undefined;
+  /**
+   * What each Pod is like.
+   * [PodTemplateSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podtemplatespec-v1-core)
+   */
   spec?: PodSpec | undefined;
 }
 
+/**
+ * Used by `LoadBalancerIngress.ports`.
+ * [PortStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core)
+ */
 export interface PortStatus {
+  /**
+   * Why the port is not served, in CamelCase.
+   * [PortStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core)
+   */
   error?: string | undefined;
+  /**
+   * Number of the port. Required.
+   * [PortStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core)
+   */
   port: number;
-  protocol: string;
+  /**
+   * Network protocol of the port. Required.
+   * [PortStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portstatus-v1-core)
+   */
+  protocol: 'TCP' | 'UDP' | 'SCTP' | (string & {});
 }
 
+/**
+ * Used by `PersistentVolumeSpec.portworxVolume`, `Volume.portworxVolume`.
+ * [PortworxVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core)
+ */
 export interface PortworxVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [PortworxVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [PortworxVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * ID of the volume at its provider. Required.
+   * [PortworxVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#portworxvolumesource-v1-core)
+   */
   volumeID: string;
 }
 
+/**
+ * Used by `NodeAffinity.preferredDuringSchedulingIgnoredDuringExecution`.
+ * [PreferredSchedulingTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core)
+ */
 export interface PreferredSchedulingTerm {
+  /**
+   * What should hold of the Node. Required.
+   * [PreferredSchedulingTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core)
+   */
   preference: NodeSelectorTerm;
+  /**
+   * Weight from 1 to 100, added to a Node's score when the term holds. From 1 to 100. Required.
+   * [PreferredSchedulingTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#preferredschedulingterm-v1-core)
+   */
   weight: number;
 }
 
+/**
+ * Used by `Container.livenessProbe`, `Container.readinessProbe`, `Container.startupProbe` and 3 more.
+ * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
+ */
 export interface Probe {
+  /**
+   * Program to run; exit code 0 is success.
+   * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
+   */
   exec?: ExecAction | undefined;
+  /**
+   * How many failures in a row count. Default: `3`. At least 1.
+   * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
+   */
   failureThreshold?: number | undefined;
+  /**
+   * Health check over gRPC.
+   * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
+   */
   grpc?: GRPCAction | undefined;
+  /**
+   * HTTP request; a status from 200 to 399 is success.
+   * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
+   */
   httpGet?: HTTPGetAction | undefined;
+  /**
+   * How long to wait after the container has started. In seconds.
+   * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
+   */
   initialDelaySeconds?: number | undefined;
+  /**
+   * How often to probe. In seconds. Default: `10`. At least 1.
+   * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
+   */
   periodSeconds?: number | undefined;
+  /**
+   * How many successes in a row count after a failure; 1 for liveness and startup. Default: `1`. At least 1.
+   * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
+   */
   successThreshold?: number | undefined;
+  /**
+   * TCP port that must accept a connection.
+   * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
+   */
   tcpSocket?: TCPSocketAction | undefined;
+  /**
+   * How long the container may take to end when the probe fails, instead of the Pod's value. In seconds. At least
+   * 1.
+   * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
+   */
   terminationGracePeriodSeconds?: number | undefined;
+  /**
+   * How long one probe may take. In seconds. Default: `1`. At least 1.
+   * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
+   */
   timeoutSeconds?: number | undefined;
 }
 
+/**
+ * Used by `Volume.projected`.
+ * [ProjectedVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core)
+ */
 export interface ProjectedVolumeSource {
+  /**
+   * Permissions of files that have none of their own, such as `0o644`.
+   * [ProjectedVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core)
+   */
   defaultMode?: number | undefined;
+  /**
+   * What is put into the directory. Applied as a whole.
+   * [ProjectedVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core)
+   */
   sources?: VolumeProjection[] | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.quobyte`, `Volume.quobyte`.
+ * [QuobyteVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core)
+ */
 export interface QuobyteVolumeSource {
+  /**
+   * Group that owns the access.
+   * [QuobyteVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core)
+   */
   group?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [QuobyteVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Addresses of the registry, `host:port`. Required.
+   * [QuobyteVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core)
+   */
   registry: string;
+  /**
+   * Tenant that owns the volume.
+   * [QuobyteVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core)
+   */
   tenant?: string | undefined;
+  /**
+   * User that owns the access.
+   * [QuobyteVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core)
+   */
   user?: string | undefined;
+  /**
+   * Name of the volume. Required.
+   * [QuobyteVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#quobytevolumesource-v1-core)
+   */
   volume: string;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.rbd`.
+ * [RBDPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core)
+ */
 export interface RBDPersistentVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [RBDPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Name of the RBD image. Required.
+   * [RBDPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core)
+   */
   image: string;
+  /**
+   * File with the keyring. Default: `/etc/ceph/keyring`.
+   * [RBDPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core)
+   */
   keyring?: string | undefined;
+  /**
+   * Addresses of the Ceph monitors. Applied as a whole. Required.
+   * [RBDPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core)
+   */
   monitors: string[];
+  /**
+   * Ceph pool. Default: `rbd`.
+   * [RBDPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core)
+   */
   pool?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [RBDPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials.
+   * [RBDPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core)
+   */
   secretRef?: SecretReference | undefined;
+  /**
+   * Ceph user. Default: `admin`.
+   * [RBDPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdpersistentvolumesource-v1-core)
+   */
   user?: string | undefined;
 }
 
+/**
+ * Used by `Volume.rbd`.
+ * [RBDVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core)
+ */
 export interface RBDVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [RBDVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Name of the RBD image. Required.
+   * [RBDVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core)
+   */
   image: string;
+  /**
+   * File with the keyring. Default: `/etc/ceph/keyring`.
+   * [RBDVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core)
+   */
   keyring?: string | undefined;
+  /**
+   * Addresses of the Ceph monitors. Applied as a whole. Required.
+   * [RBDVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core)
+   */
   monitors: string[];
+  /**
+   * Ceph pool. Default: `rbd`.
+   * [RBDVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core)
+   */
   pool?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [RBDVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials.
+   * [RBDVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core)
+   */
   secretRef?: LocalObjectReference | undefined;
+  /**
+   * Ceph user. Default: `admin`.
+   * [RBDVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rbdvolumesource-v1-core)
+   */
   user?: string | undefined;
 }
 
+/**
+ * Used by `ReplicationControllerStatus.conditions`.
+ * [ReplicationControllerCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core)
+ */
 export interface ReplicationControllerCondition {
+  /**
+   * When the status of the condition last changed.
+   * [ReplicationControllerCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core)
+   */
   lastTransitionTime?: Time | undefined;
+  /**
+   * Details for people.
+   * [ReplicationControllerCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core)
+   */
   message?: string | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so.
+   * [ReplicationControllerCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core)
+   */
   reason?: string | undefined;
-  status: string;
-  type: string;
+  /**
+   * Whether the condition holds. Required.
+   * [ReplicationControllerCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core)
+   */
+  status: 'True' | 'False' | 'Unknown' | (string & {});
+  /**
+   * Name of the condition. Required.
+   * [ReplicationControllerCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollercondition-v1-core)
+   */
+  type: 'ReplicaFailure' | (string & {});
 }
 
+/**
+ * Used by `ReplicationController.spec`.
+ * [ReplicationControllerSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core)
+ */
 export interface ReplicationControllerSpec {
+  /**
+   * How long a new Pod must be ready before it counts as available. In seconds. Default: `0`.
+   * [ReplicationControllerSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core)
+   */
   minReadySeconds?: number | undefined;
+  /**
+   * How many Pods are wanted. Default: `1`.
+   * [ReplicationControllerSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core)
+   */
   replicas?: number | undefined;
+  /**
+   * Labels of the Pods it manages; those of the template unless given.
+   * [ReplicationControllerSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core)
+   */
   selector?: Record<string, string> | undefined;
+  /**
+   * The Pods that are made.
+   * [ReplicationControllerSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerspec-v1-core)
+   */
   template?: PodTemplateSpec | undefined;
 }
 
+/**
+ * Used by `ReplicationController.status`.
+ * [ReplicationControllerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core)
+ */
 export interface ReplicationControllerStatus {
+  /**
+   * How many Pods have been ready for `minReadySeconds`.
+   * [ReplicationControllerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core)
+   */
   availableReplicas?: number | undefined;
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [ReplicationControllerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core)
+   */
   conditions?: ReplicationControllerCondition[] | undefined;
+  /**
+   * How many Pods have all labels of the template.
+   * [ReplicationControllerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core)
+   */
   fullyLabeledReplicas?: number | undefined;
+  /**
+   * The `metadata.generation` that this status speaks of; while it is lower, the status is out of date.
+   * [ReplicationControllerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core)
+   */
   observedGeneration?: number | undefined;
+  /**
+   * How many Pods are ready.
+   * [ReplicationControllerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core)
+   */
   readyReplicas?: number | undefined;
+  /**
+   * How many Pods there are. Required.
+   * [ReplicationControllerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#replicationcontrollerstatus-v1-core)
+   */
   replicas: number;
 }
 
+/**
+ * Used by `ResourceRequirements.claims`.
+ * [ResourceClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core)
+ */
 export interface ResourceClaim {
+  /**
+   * Entry of the Pod's `resourceClaims`. Required.
+   * [ResourceClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core)
+   */
   name: string;
+  /**
+   * One request of the claim; all of them unless given.
+   * [ResourceClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaim-v1-core)
+   */
   request?: string | undefined;
 }
 
+/**
+ * Used by `DownwardAPIVolumeFile.resourceFieldRef`, `EnvVarSource.resourceFieldRef`.
+ * [ResourceFieldSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core)
+ */
 export interface ResourceFieldSelector {
+  /**
+   * Container whose resources are meant; needed in volumes.
+   * [ResourceFieldSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core)
+   */
   containerName?: string | undefined;
+  /**
+   * Unit in which the value is shown. Default: `1`.
+   * [ResourceFieldSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core)
+   */
   divisor?: Quantity | undefined;
+  /**
+   * Request or limit, such as `limits.cpu`. Required.
+   * [ResourceFieldSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcefieldselector-v1-core)
+   */
   resource: string;
 }
 
+/**
+ * Used by `ResourceStatus.resources`.
+ * [ResourceHealth](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core)
+ */
 export interface ResourceHealth {
-  health?: string | undefined;
+  /**
+   * Health of the device.
+   * [ResourceHealth](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core)
+   */
+  health?: 'Healthy' | 'Unhealthy' | 'Unknown' | (string & {}) | undefined;
+  /**
+   * Details for people. Beta since 1.36 (feature gate `ResourceHealthStatusMessage`).
+   * [ResourceHealth](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core)
+   */
   message?: string | undefined;
+  /**
+   * ID of the device. Required.
+   * [ResourceHealth](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcehealth-v1-core)
+   */
   resourceID: string;
 }
 
+/**
+ * Used by `ResourceQuota.spec`.
+ * [ResourceQuotaSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core)
+ */
 export interface ResourceQuotaSpec {
+  /**
+   * The most that the namespace may use, by resource.
+   * [ResourceQuotaSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core)
+   */
   hard?: Record<string, Quantity> | undefined;
+  /**
+   * Which objects count, by scope and value.
+   * [ResourceQuotaSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core)
+   */
   scopeSelector?: ScopeSelector | undefined;
-  scopes?: string[] | undefined;
+  /**
+   * Which objects count; all scopes must match. Applied as a whole.
+   * [ResourceQuotaSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotaspec-v1-core)
+   */
+  scopes?:
+    | (
+        | 'Terminating'
+        | 'NotTerminating'
+        | 'BestEffort'
+        | 'NotBestEffort'
+        | 'PriorityClass'
+        | 'CrossNamespacePodAffinity'
+        | 'VolumeAttributesClass'
+        | (string & {})
+      )[]
+    | undefined;
 }
 
+/**
+ * Used by `ResourceQuota.status`.
+ * [ResourceQuotaStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core)
+ */
 export interface ResourceQuotaStatus {
+  /**
+   * Limits in force, by resource.
+   * [ResourceQuotaStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core)
+   */
   hard?: Record<string, Quantity> | undefined;
+  /**
+   * What is used, by resource.
+   * [ResourceQuotaStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcequotastatus-v1-core)
+   */
   used?: Record<string, Quantity> | undefined;
 }
 
+/**
+ * Used by `Container.resources`, `ContainerStatus.resources`, `EphemeralContainer.resources` and 2 more.
+ * [ResourceRequirements](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core)
+ */
 export interface ResourceRequirements {
+  /**
+   * Names of the Pod's `resourceClaims` that the container uses. Items are told apart by `name`. Cannot be changed
+   * later. Since Kubernetes 1.35.
+   * [ResourceRequirements](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core)
+   */
   claims?: ResourceClaim[] | undefined;
+  /**
+   * The most the container may use, by resource.
+   * [ResourceRequirements](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core)
+   */
   limits?: Record<string, Quantity> | undefined;
+  /**
+   * What is set aside for the container, by resource; the limits unless given.
+   * [ResourceRequirements](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcerequirements-v1-core)
+   */
   requests?: Record<string, Quantity> | undefined;
 }
 
+/**
+ * Used by `ContainerStatus.allocatedResourcesStatus`.
+ * [ResourceStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core)
+ */
 export interface ResourceStatus {
-  name: string;
+  /**
+   * Name of the resource. Required.
+   * [ResourceStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core)
+   */
+  name: 'cpu' | 'memory' | 'storage' | 'ephemeral-storage' | (string & {});
+  /**
+   * Health of each device. Items are told apart by `resourceID`.
+   * [ResourceStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcestatus-v1-core)
+   */
   resources?: ResourceHealth[] | undefined;
 }
 
+/**
+ * Used by `PodSecurityContext.seLinuxOptions`, `SecurityContext.seLinuxOptions`.
+ * [SELinuxOptions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core)
+ */
 export interface SELinuxOptions {
+  /**
+   * SELinux level.
+   * [SELinuxOptions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core)
+   */
   level?: string | undefined;
+  /**
+   * SELinux role.
+   * [SELinuxOptions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core)
+   */
   role?: string | undefined;
+  /**
+   * SELinux type.
+   * [SELinuxOptions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core)
+   */
   type?: string | undefined;
+  /**
+   * SELinux user.
+   * [SELinuxOptions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#selinuxoptions-v1-core)
+   */
   user?: string | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.scaleIO`.
+ * [ScaleIOPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core)
+ */
 export interface ScaleIOPersistentVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports. Default: `xfs`.
+   * [ScaleIOPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Address of the ScaleIO gateway. Required.
+   * [ScaleIOPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core)
+   */
   gateway: string;
+  /**
+   * ScaleIO protection domain.
+   * [ScaleIOPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core)
+   */
   protectionDomain?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [ScaleIOPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials. Required.
+   * [ScaleIOPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core)
+   */
   secretRef: SecretReference;
+  /**
+   * Whether the gateway is reached over TLS.
+   * [ScaleIOPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core)
+   */
   sslEnabled?: boolean | undefined;
+  /**
+   * Whether space is set aside at once or as needed. Default: `ThinProvisioned`.
+   * [ScaleIOPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core)
+   */
   storageMode?: string | undefined;
+  /**
+   * ScaleIO storage pool.
+   * [ScaleIOPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core)
+   */
   storagePool?: string | undefined;
+  /**
+   * Name of the storage system. Required.
+   * [ScaleIOPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core)
+   */
   system: string;
+  /**
+   * Name of the volume.
+   * [ScaleIOPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiopersistentvolumesource-v1-core)
+   */
   volumeName?: string | undefined;
 }
 
+/**
+ * Used by `Volume.scaleIO`.
+ * [ScaleIOVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core)
+ */
 export interface ScaleIOVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports. Default: `xfs`.
+   * [ScaleIOVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Address of the ScaleIO gateway. Required.
+   * [ScaleIOVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core)
+   */
   gateway: string;
+  /**
+   * ScaleIO protection domain.
+   * [ScaleIOVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core)
+   */
   protectionDomain?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [ScaleIOVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials. Required.
+   * [ScaleIOVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core)
+   */
   secretRef: LocalObjectReference;
+  /**
+   * Whether the gateway is reached over TLS.
+   * [ScaleIOVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core)
+   */
   sslEnabled?: boolean | undefined;
+  /**
+   * Whether space is set aside at once or as needed. Default: `ThinProvisioned`.
+   * [ScaleIOVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core)
+   */
   storageMode?: string | undefined;
+  /**
+   * ScaleIO storage pool.
+   * [ScaleIOVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core)
+   */
   storagePool?: string | undefined;
+  /**
+   * Name of the storage system. Required.
+   * [ScaleIOVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core)
+   */
   system: string;
+  /**
+   * Name of the volume.
+   * [ScaleIOVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scaleiovolumesource-v1-core)
+   */
   volumeName?: string | undefined;
 }
 
+/**
+ * Used by `ResourceQuotaSpec.scopeSelector`.
+ * [ScopeSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core)
+ */
 export interface ScopeSelector {
+  /**
+   * Requirements on scopes; all must hold. Applied as a whole.
+   * [ScopeSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopeselector-v1-core)
+   */
   matchExpressions?: ScopedResourceSelectorRequirement[] | undefined;
 }
 
+/**
+ * Used by `ScopeSelector.matchExpressions`.
+ * [ScopedResourceSelectorRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core)
+ */
 export interface ScopedResourceSelectorRequirement {
-  operator: string;
-  scopeName: string;
+  /**
+   * How the scope relates to the values. Required.
+   * [ScopedResourceSelectorRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core)
+   */
+  operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | (string & {});
+  /**
+   * Scope that is meant. Required.
+   * [ScopedResourceSelectorRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core)
+   */
+  scopeName:
+    | 'Terminating'
+    | 'NotTerminating'
+    | 'BestEffort'
+    | 'NotBestEffort'
+    | 'PriorityClass'
+    | 'CrossNamespacePodAffinity'
+    | 'VolumeAttributesClass'
+    | (string & {});
+  /**
+   * Values that the operator compares with; empty for operators that need none. Applied as a whole.
+   * [ScopedResourceSelectorRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scopedresourceselectorrequirement-v1-core)
+   */
   values?: string[] | undefined;
 }
 
+/**
+ * Used by `PodSecurityContext.seccompProfile`, `SecurityContext.seccompProfile`.
+ * [SeccompProfile](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core)
+ */
 export interface SeccompProfile {
+  /**
+   * Name of a profile on the Node; for the type `Localhost` only.
+   * [SeccompProfile](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core)
+   */
   localhostProfile?: string | undefined;
-  type: string;
+  /**
+   * Where the profile comes from. Required.
+   * [SeccompProfile](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#seccompprofile-v1-core)
+   */
+  type: 'Unconfined' | 'RuntimeDefault' | 'Localhost' | (string & {});
 }
 
+/**
+ * Used by `EnvFromSource.secretRef`.
+ * [SecretEnvSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core)
+ */
 export interface SecretEnvSource {
+  /**
+   * Name of the Secret.
+   * [SecretEnvSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Whether it may be missing: then nothing is mounted or set, and the Pod starts all the same.
+   * [SecretEnvSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretenvsource-v1-core)
+   */
   optional?: boolean | undefined;
 }
 
+/**
+ * Used by `EnvVarSource.secretKeyRef`.
+ * [SecretKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core)
+ */
 export interface SecretKeySelector {
+  /**
+   * Key of the Secret. Required.
+   * [SecretKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core)
+   */
   key: string;
+  /**
+   * Name of the Secret.
+   * [SecretKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Whether it may be missing: then nothing is mounted or set, and the Pod starts all the same.
+   * [SecretKeySelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretkeyselector-v1-core)
+   */
   optional?: boolean | undefined;
 }
 
+/**
+ * Used by `VolumeProjection.secret`.
+ * [SecretProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core)
+ */
 export interface SecretProjection {
+  /**
+   * Keys that become files, and the path of each; without it all keys do. Applied as a whole.
+   * [SecretProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core)
+   */
   items?: KeyToPath[] | undefined;
+  /**
+   * Name of the Secret.
+   * [SecretProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Whether it may be missing: then nothing is mounted or set, and the Pod starts all the same.
+   * [SecretProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretprojection-v1-core)
+   */
   optional?: boolean | undefined;
 }
 
+/**
+ * Used by `CSIPersistentVolumeSource.controllerExpandSecretRef`,
+ * `CSIPersistentVolumeSource.controllerPublishSecretRef`, `CSIPersistentVolumeSource.nodeExpandSecretRef` and 8
+ * more.
+ * [SecretReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core)
+ */
 export interface SecretReference {
+  /**
+   * Name of the Secret.
+   * [SecretReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Namespace of the Secret.
+   * [SecretReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretreference-v1-core)
+   */
   namespace?: string | undefined;
 }
 
+/**
+ * Used by `Volume.secret`.
+ * [SecretVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core)
+ */
 export interface SecretVolumeSource {
+  /**
+   * Permissions of files that have none of their own, such as `0o644`. Default: `0o644`.
+   * [SecretVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core)
+   */
   defaultMode?: number | undefined;
+  /**
+   * Keys that become files, and the path of each; without it all keys do. Applied as a whole.
+   * [SecretVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core)
+   */
   items?: KeyToPath[] | undefined;
+  /**
+   * Whether it may be missing: then nothing is mounted or set, and the Pod starts all the same.
+   * [SecretVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core)
+   */
   optional?: boolean | undefined;
+  /**
+   * Name of the Secret.
+   * [SecretVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core)
+   */
   secretName?: string | undefined;
 }
 
+/**
+ * Used by `Container.securityContext`, `EphemeralContainer.securityContext`.
+ * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+ */
 export interface SecurityContext {
+  /**
+   * Whether a process may gain more rights than its parent.
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
   allowPrivilegeEscalation?: boolean | undefined;
+  /**
+   * AppArmor profile that confines the processes.
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
   appArmorProfile?: AppArmorProfile | undefined;
+  /**
+   * Linux capabilities to add and to drop.
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
   capabilities?: Capabilities | undefined;
+  /**
+   * Whether processes are as powerful as root on the Node. Default: `false`.
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
   privileged?: boolean | undefined;
-  procMount?: string | undefined;
+  /**
+   * How `/proc` is mounted.
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
+  procMount?: 'Default' | 'Unmasked' | (string & {}) | undefined;
+  /**
+   * Whether the root file system is read-only. Default: `false`.
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
   readOnlyRootFilesystem?: boolean | undefined;
+  /**
+   * Group ID of the processes; the image's unless given.
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
   runAsGroup?: number | undefined;
+  /**
+   * Whether the container is refused if it would run as root.
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
   runAsNonRoot?: boolean | undefined;
+  /**
+   * User ID of the processes; the image's unless given.
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
   runAsUser?: number | undefined;
+  /**
+   * SELinux label of the processes.
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
   seLinuxOptions?: SELinuxOptions | undefined;
+  /**
+   * Filter of system calls (seccomp).
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
   seccompProfile?: SeccompProfile | undefined;
+  /**
+   * Settings for Windows.
+   * [SecurityContext](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#securitycontext-v1-core)
+   */
   windowsOptions?: WindowsSecurityContextOptions | undefined;
 }
 
+/**
+ * Used by `VolumeProjection.serviceAccountToken`.
+ * [ServiceAccountTokenProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core)
+ */
 export interface ServiceAccountTokenProjection {
+  /**
+   * Who the token is for; the API server unless given.
+   * [ServiceAccountTokenProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core)
+   */
   audience?: string | undefined;
+  /**
+   * How long the token is valid; it is renewed in time. Default: 3600, at least 600. In seconds.
+   * [ServiceAccountTokenProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core)
+   */
   expirationSeconds?: number | undefined;
+  /**
+   * Path of the file. Required.
+   * [ServiceAccountTokenProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccounttokenprojection-v1-core)
+   */
   path: string;
 }
 
+/**
+ * Used by `ServiceSpec.ports`.
+ * [ServicePort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core)
+ */
 export interface ServicePort {
+  /**
+   * Protocol of the application, such as `http` or `kubernetes.io/h2c`.
+   * [ServicePort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core)
+   */
   appProtocol?: string | undefined;
+  /**
+   * Name of the port; needed where there are several.
+   * [ServicePort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core)
+   */
   name?: string | undefined;
+  /**
+   * Port of every Node that leads here; chosen by the server unless given.
+   * [ServicePort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core)
+   */
   nodePort?: number | undefined;
+  /**
+   * Port of the Service. Required.
+   * [ServicePort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core)
+   */
   port: number;
-  protocol?: string | undefined;
+  /**
+   * Network protocol of the port. Default: `TCP`.
+   * [ServicePort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core)
+   */
+  protocol?: 'TCP' | 'UDP' | 'SCTP' | (string & {}) | undefined;
+  /**
+   * Number or name of the Pods' port; that of `port` unless given.
+   * [ServicePort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceport-v1-core)
+   */
   targetPort?: IntOrString | undefined;
 }
 
+/**
+ * Used by `Service.spec`.
+ * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+ */
 export interface ServiceSpec {
+  /**
+   * Whether a load balancer's ports get node ports too. Default: `true`.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   allocateLoadBalancerNodePorts?: boolean | undefined;
+  /**
+   * Address inside the cluster; `None` makes a headless Service, empty lets the server choose. Cannot be changed
+   * later.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   clusterIP?: string | undefined;
+  /**
+   * Addresses inside the cluster, one for each IP family; the first is `clusterIP`. Applied as a whole. Cannot be
+   * changed later.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   clusterIPs?: string[] | undefined;
+  /**
+   * Further addresses that Nodes take traffic for; the cluster does not manage them. Applied as a whole.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   externalIPs?: string[] | undefined;
+  /**
+   * DNS name that the Service is an alias of; for the type `ExternalName`.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   externalName?: string | undefined;
-  externalTrafficPolicy?: string | undefined;
+  /**
+   * Whether traffic from outside goes to all Pods or stays on its Node and keeps its source address. Default:
+   * `Cluster`.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
+  externalTrafficPolicy?: 'Cluster' | 'Local' | (string & {}) | undefined;
+  /**
+   * Port where a load balancer asks whether the Node has Pods; with `externalTrafficPolicy: Local`. Cannot be
+   * changed later.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   healthCheckNodePort?: number | undefined;
-  internalTrafficPolicy?: string | undefined;
-  ipFamilies?: string[] | undefined;
-  ipFamilyPolicy?: string | undefined;
+  /**
+   * Whether traffic from inside goes to all Pods or stays on its Node. Default: `Cluster`.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
+  internalTrafficPolicy?: 'Cluster' | 'Local' | (string & {}) | undefined;
+  /**
+   * IP families of the Service, at most two. Applied as a whole.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
+  ipFamilies?: ('IPv4' | 'IPv6' | (string & {}))[] | undefined;
+  /**
+   * Whether the Service has one or two IP families.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
+  ipFamilyPolicy?: 'SingleStack' | 'PreferDualStack' | 'RequireDualStack' | (string & {}) | undefined;
+  /**
+   * Implementation of the load balancer; that of the cluster unless given. Cannot be changed later.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   loadBalancerClass?: string | undefined;
+  /**
+   * Address wished for; whether it is heeded depends on the provider.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   * @deprecated Use the annotations of the provider.
+   */
   loadBalancerIP?: string | undefined;
+  /**
+   * Networks that may reach the load balancer. Applied as a whole.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   loadBalancerSourceRanges?: string[] | undefined;
+  /**
+   * Ports that the Service listens on. Items are told apart by `port` and `protocol`.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   ports?: ServicePort[] | undefined;
+  /**
+   * Whether Pods that are not ready are listed too.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   publishNotReadyAddresses?: boolean | undefined;
+  /**
+   * Labels of the Pods that get the traffic; without it endpoints are written by hand.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   selector?: Record<string, string> | undefined;
-  sessionAffinity?: string | undefined;
+  /**
+   * Whether a client stays with its Pod. Default: `None`.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
+  sessionAffinity?: 'ClientIP' | 'None' | (string & {}) | undefined;
+  /**
+   * How long a client stays with its Pod.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   sessionAffinityConfig?: SessionAffinityConfig | undefined;
+  /**
+   * Preference for near endpoints, such as `PreferSameZone` or `PreferSameNode`.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
   trafficDistribution?: string | undefined;
-  type?: string | undefined;
+  /**
+   * How the Service can be reached: inside the cluster, at a port of every Node, through a load balancer, or as an
+   * alias. Default: `ClusterIP`.
+   * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
+   */
+  type?: 'ClusterIP' | 'NodePort' | 'LoadBalancer' | 'ExternalName' | (string & {}) | undefined;
 }
 
+/**
+ * Used by `Service.status`.
+ * [ServiceStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core)
+ */
 export interface ServiceStatus {
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [ServiceStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core)
+   */
   conditions?: Condition[] | undefined;
+  /**
+   * Where the load balancer can be reached.
+   * [ServiceStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicestatus-v1-core)
+   */
   loadBalancer?: LoadBalancerStatus | undefined;
 }
 
+/**
+ * Used by `ServiceSpec.sessionAffinityConfig`.
+ * [SessionAffinityConfig](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core)
+ */
 export interface SessionAffinityConfig {
+  /**
+   * Settings for affinity by client address.
+   * [SessionAffinityConfig](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sessionaffinityconfig-v1-core)
+   */
   clientIP?: ClientIPConfig | undefined;
 }
 
+/**
+ * Used by `LifecycleHandler.sleep`.
+ * [SleepAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core)
+ */
 export interface SleepAction {
+  /**
+   * How long to wait. In seconds. Required.
+   * [SleepAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sleepaction-v1-core)
+   */
   seconds: number;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.storageos`.
+ * [StorageOSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core)
+ */
 export interface StorageOSPersistentVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [StorageOSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [StorageOSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials.
+   * [StorageOSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core)
+   */
   secretRef?: ObjectReference | undefined;
+  /**
+   * Name of the volume.
+   * [StorageOSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core)
+   */
   volumeName?: string | undefined;
+  /**
+   * Namespace of the volume in StorageOS; the Pod's unless given.
+   * [StorageOSPersistentVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageospersistentvolumesource-v1-core)
+   */
   volumeNamespace?: string | undefined;
 }
 
+/**
+ * Used by `Volume.storageos`.
+ * [StorageOSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core)
+ */
 export interface StorageOSVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [StorageOSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * Whether the volume is mounted without the right to write. Default: `false`.
+   * [StorageOSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core)
+   */
   readOnly?: boolean | undefined;
+  /**
+   * Secret with the credentials.
+   * [StorageOSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core)
+   */
   secretRef?: LocalObjectReference | undefined;
+  /**
+   * Name of the volume.
+   * [StorageOSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core)
+   */
   volumeName?: string | undefined;
+  /**
+   * Namespace of the volume in StorageOS; the Pod's unless given.
+   * [StorageOSVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageosvolumesource-v1-core)
+   */
   volumeNamespace?: string | undefined;
 }
 
+/**
+ * Used by `PodSecurityContext.sysctls`.
+ * [Sysctl](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core)
+ */
 export interface Sysctl {
+  /**
+   * Name of the kernel setting. Required.
+   * [Sysctl](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core)
+   */
   name: string;
+  /**
+   * Value of the kernel setting. Required.
+   * [Sysctl](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#sysctl-v1-core)
+   */
   value: string;
 }
 
+/**
+ * Used by `LifecycleHandler.tcpSocket`, `Probe.tcpSocket`.
+ * [TCPSocketAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core)
+ */
 export interface TCPSocketAction {
+  /**
+   * Host to connect to; the Pod's address unless given.
+   * [TCPSocketAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core)
+   */
   host?: string | undefined;
+  /**
+   * Number or name of the port. Required.
+   * [TCPSocketAction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tcpsocketaction-v1-core)
+   */
   port: IntOrString;
 }
 
+/**
+ * Used by `NodeSpec.taints`.
+ * [Taint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core)
+ */
 export interface Taint {
-  effect: string;
+  /**
+   * What the taint does to Pods that do not tolerate it. Required.
+   * [Taint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core)
+   */
+  effect: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | (string & {});
+  /**
+   * Key of the taint. Required.
+   * [Taint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core)
+   */
   key: string;
+  /**
+   * When the taint was set.
+   * [Taint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core)
+   */
   timeAdded?: Time | undefined;
+  /**
+   * Value of the taint.
+   * [Taint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#taint-v1-core)
+   */
   value?: string | undefined;
 }
 
+/**
+ * Used by `PodSpec.tolerations`, `Scheduling.tolerations`.
+ * [Toleration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core)
+ */
 export interface Toleration {
-  effect?: string | undefined;
+  /**
+   * What the taint does to what does not tolerate it; empty matches all effects.
+   * [Toleration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core)
+   */
+  effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | (string & {}) | undefined;
+  /**
+   * Taint that is tolerated; empty, with `Exists`, for all of them.
+   * [Toleration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core)
+   */
   key?: string | undefined;
-  operator?: string | undefined;
+  /**
+   * How key and value are compared; `Exists` takes any value. Default: `Equal`.
+   * [Toleration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core)
+   */
+  operator?: 'Exists' | 'Equal' | 'Lt' | 'Gt' | (string & {}) | undefined;
+  /**
+   * How long the taint is tolerated before eviction; unset is for ever, 0 or less is not at all. In seconds.
+   * [Toleration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core)
+   */
   tolerationSeconds?: number | undefined;
+  /**
+   * Value that the taint must have.
+   * [Toleration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core)
+   */
   value?: string | undefined;
 }
 
+/**
+ * Used by `TopologySelectorTerm.matchLabelExpressions`.
+ * [TopologySelectorLabelRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core)
+ */
 export interface TopologySelectorLabelRequirement {
+  /**
+   * Label of the Node. Required.
+   * [TopologySelectorLabelRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core)
+   */
   key: string;
+  /**
+   * Values, of which one must match. Applied as a whole. Required.
+   * [TopologySelectorLabelRequirement](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorlabelrequirement-v1-core)
+   */
   values: string[];
 }
 
+/**
+ * Used by `StorageClass.allowedTopologies`.
+ * [TopologySelectorTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core)
+ */
 export interface TopologySelectorTerm {
+  /**
+   * Requirements on labels of the Node; all must hold. Applied as a whole.
+   * [TopologySelectorTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyselectorterm-v1-core)
+   */
   matchLabelExpressions?: TopologySelectorLabelRequirement[] | undefined;
 }
 
+/**
+ * Used by `PodSpec.topologySpreadConstraints`.
+ * [TopologySpreadConstraint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core)
+ */
 export interface TopologySpreadConstraint {
+  /**
+   * Labels of the Pods that are counted.
+   * [TopologySpreadConstraint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core)
+   */
   labelSelector?: LabelSelector | undefined;
+  /**
+   * Labels of this Pod whose values the counted Pods must have too. Applied as a whole.
+   * [TopologySpreadConstraint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core)
+   */
   matchLabelKeys?: string[] | undefined;
+  /**
+   * How many more Pods one place may have than the one with the fewest. Required.
+   * [TopologySpreadConstraint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core)
+   */
   maxSkew: number;
+  /**
+   * With fewer places than this the smallest count is taken as 0.
+   * [TopologySpreadConstraint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core)
+   */
   minDomains?: number | undefined;
-  nodeAffinityPolicy?: string | undefined;
-  nodeTaintsPolicy?: string | undefined;
+  /**
+   * Whether Nodes that the Pod's affinity rules out are counted.
+   * [TopologySpreadConstraint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core)
+   */
+  nodeAffinityPolicy?: 'Ignore' | 'Honor' | (string & {}) | undefined;
+  /**
+   * Whether Nodes whose taints the Pod does not tolerate are counted.
+   * [TopologySpreadConstraint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core)
+   */
+  nodeTaintsPolicy?: 'Ignore' | 'Honor' | (string & {}) | undefined;
+  /**
+   * Label of Nodes: those with the same value count as one place. Required.
+   * [TopologySpreadConstraint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core)
+   */
   topologyKey: string;
-  whenUnsatisfiable: string;
+  /**
+   * What happens when the Pod cannot be placed that evenly. Required.
+   * [TopologySpreadConstraint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyspreadconstraint-v1-core)
+   */
+  whenUnsatisfiable: 'DoNotSchedule' | 'ScheduleAnyway' | (string & {});
 }
 
+/**
+ * Used by `PersistentVolumeClaimSpec.dataSource`, `IngressBackend.resource`.
+ * [TypedLocalObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core)
+ */
 export interface TypedLocalObjectReference {
+  /**
+   * API group of what is referred to; empty for the core group.
+   * [TypedLocalObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core)
+   */
   apiGroup?: string | undefined;
+  /**
+   * Kind of what is referred to. Required.
+   * [TypedLocalObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core)
+   */
   kind: string;
+  /**
+   * Name of what is referred to. Required.
+   * [TypedLocalObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1-core)
+   */
   name: string;
 }
 
+/**
+ * Used by `PersistentVolumeClaimSpec.dataSourceRef`.
+ * [TypedObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core)
+ */
 export interface TypedObjectReference {
+  /**
+   * API group of what is referred to; empty for the core group.
+   * [TypedObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core)
+   */
   apiGroup?: string | undefined;
+  /**
+   * Kind of what is referred to. Required.
+   * [TypedObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core)
+   */
   kind: string;
+  /**
+   * Name of what is referred to. Required.
+   * [TypedObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core)
+   */
   name: string;
+  /**
+   * Namespace of what is referred to; needs a ReferenceGrant there. Alpha since 1.26: needs the feature gate
+   * `CrossNamespaceVolumeDataSource`.
+   * [TypedObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedobjectreference-v1-core)
+   */
   namespace?: string | undefined;
 }
 
+/**
+ * Used by `PodSpec.volumes`.
+ * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+ */
 export interface Volume {
+  /**
+   * A disk of AWS.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   awsElasticBlockStore?: AWSElasticBlockStoreVolumeSource | undefined;
+  /**
+   * A disk of Azure.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   azureDisk?: AzureDiskVolumeSource | undefined;
+  /**
+   * A file share of Azure.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   azureFile?: AzureFileVolumeSource | undefined;
+  /**
+   * A Ceph file system.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   cephfs?: CephFSVolumeSource | undefined;
+  /**
+   * A disk of OpenStack.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   cinder?: CinderVolumeSource | undefined;
+  /**
+   * Files from a ConfigMap.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   configMap?: ConfigMapVolumeSource | undefined;
+  /**
+   * A volume of a CSI driver.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   csi?: CSIVolumeSource | undefined;
+  /**
+   * Files with facts about the Pod.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   downwardAPI?: DownwardAPIVolumeSource | undefined;
+  /**
+   * An empty directory that lives as long as the Pod.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   emptyDir?: EmptyDirVolumeSource | undefined;
+  /**
+   * A claim of its own for each Pod, deleted with it.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   ephemeral?: EphemeralVolumeSource | undefined;
+  /**
+   * A Fibre Channel disk.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   fc?: FCVolumeSource | undefined;
+  /**
+   * A volume of a FlexVolume driver.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Use a CSI driver.
+   */
   flexVolume?: FlexVolumeSource | undefined;
+  /**
+   * A Flocker dataset.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   flocker?: FlockerVolumeSource | undefined;
+  /**
+   * A disk of Google Cloud.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   gcePersistentDisk?: GCEPersistentDiskVolumeSource | undefined;
+  /**
+   * A clone of a git repository.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Clone in an init container into an `emptyDir`.
+   */
   gitRepo?: GitRepoVolumeSource | undefined;
+  /**
+   * A Gluster volume.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   glusterfs?: GlusterfsVolumeSource | undefined;
+  /**
+   * A path of the Node.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   hostPath?: HostPathVolumeSource | undefined;
+  /**
+   * Files from an image.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   image?: ImageVolumeSource | undefined;
+  /**
+   * An iSCSI disk.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   iscsi?: ISCSIVolumeSource | undefined;
+  /**
+   * Name that containers mount it by. Required.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   name: string;
+  /**
+   * An NFS share.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   nfs?: NFSVolumeSource | undefined;
+  /**
+   * A PersistentVolumeClaim of the namespace.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   persistentVolumeClaim?: PersistentVolumeClaimVolumeSource | undefined;
+  /**
+   * A disk of Photon Controller.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   photonPersistentDisk?: PhotonPersistentDiskVolumeSource | undefined;
+  /**
+   * A Portworx volume.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   portworxVolume?: PortworxVolumeSource | undefined;
+  /**
+   * Several sources in one directory.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   projected?: ProjectedVolumeSource | undefined;
+  /**
+   * A Quobyte volume.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   quobyte?: QuobyteVolumeSource | undefined;
+  /**
+   * A Ceph block device.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   rbd?: RBDVolumeSource | undefined;
+  /**
+   * A ScaleIO volume.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   scaleIO?: ScaleIOVolumeSource | undefined;
+  /**
+   * Files from a Secret.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   */
   secret?: SecretVolumeSource | undefined;
+  /**
+   * A StorageOS volume.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Not supported any more; use a CSI driver.
+   */
   storageos?: StorageOSVolumeSource | undefined;
+  /**
+   * A disk of vSphere.
+   * [Volume](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volume-v1-core)
+   * @deprecated Use the CSI driver of the provider.
+   */
   vsphereVolume?: VsphereVirtualDiskVolumeSource | undefined;
 }
 
+/**
+ * Used by `Container.volumeDevices`, `EphemeralContainer.volumeDevices`.
+ * [VolumeDevice](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core)
+ */
 export interface VolumeDevice {
+  /**
+   * Path of the device in the container. Required.
+   * [VolumeDevice](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core)
+   */
   devicePath: string;
+  /**
+   * Name of the volume. Required.
+   * [VolumeDevice](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumedevice-v1-core)
+   */
   name: string;
 }
 
+/**
+ * Used by `Container.volumeMounts`, `EphemeralContainer.volumeMounts`.
+ * [VolumeMount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core)
+ */
 export interface VolumeMount {
+  /**
+   * Path in the container; without `:`. Required.
+   * [VolumeMount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core)
+   */
   mountPath: string;
-  mountPropagation?: string | undefined;
+  /**
+   * Whether mounts made later are seen by the Node and the container. Default: `None`.
+   * [VolumeMount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core)
+   */
+  mountPropagation?: 'None' | 'HostToContainer' | 'Bidirectional' | (string & {}) | undefined;
+  /**
+   * Name of the volume. Required.
+   * [VolumeMount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core)
+   */
   name: string;
+  /**
+   * Whether the container cannot write. Default: `false`.
+   * [VolumeMount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core)
+   */
   readOnly?: boolean | undefined;
-  recursiveReadOnly?: string | undefined;
+  /**
+   * Whether mounts below a read-only one are read-only too.
+   * [VolumeMount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core)
+   */
+  recursiveReadOnly?: 'Disabled' | 'IfPossible' | 'Enabled' | (string & {}) | undefined;
+  /**
+   * Path in the volume that is mounted; its root unless given.
+   * [VolumeMount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core)
+   */
   subPath?: string | undefined;
+  /**
+   * As `subPath`, with `$(NAME)` for environment variables.
+   * [VolumeMount](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemount-v1-core)
+   */
   subPathExpr?: string | undefined;
 }
 
+/**
+ * Used by `ContainerStatus.volumeMounts`.
+ * [VolumeMountStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core)
+ */
 export interface VolumeMountStatus {
+  /**
+   * Path in the container. Required.
+   * [VolumeMountStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core)
+   */
   mountPath: string;
+  /**
+   * Name of the volume. Required.
+   * [VolumeMountStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core)
+   */
   name: string;
+  /**
+   * Whether the container cannot write.
+   * [VolumeMountStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core)
+   */
   readOnly?: boolean | undefined;
-  recursiveReadOnly?: string | undefined;
+  /**
+   * Whether mounts below a read-only one are read-only too.
+   * [VolumeMountStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core)
+   */
+  recursiveReadOnly?: 'Disabled' | 'IfPossible' | 'Enabled' | (string & {}) | undefined;
+  /**
+   * Further facts about the volume.
+   * [VolumeMountStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumemountstatus-v1-core)
+   */
   volumeStatus?: VolumeStatus | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.nodeAffinity`.
+ * [VolumeNodeAffinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core)
+ */
 export interface VolumeNodeAffinity {
+  /**
+   * Nodes that can reach the volume.
+   * [VolumeNodeAffinity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenodeaffinity-v1-core)
+   */
   required?: NodeSelector | undefined;
 }
 
+/**
+ * Used by `ProjectedVolumeSource.sources`.
+ * [VolumeProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core)
+ */
 export interface VolumeProjection {
+  /**
+   * Certificate authorities from ClusterTrustBundles. Beta since 1.33: needs the feature gate
+   * `ClusterTrustBundleProjection`.
+   * [VolumeProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core)
+   */
   clusterTrustBundle?: ClusterTrustBundleProjection | undefined;
+  /**
+   * Files from a ConfigMap.
+   * [VolumeProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core)
+   */
   configMap?: ConfigMapProjection | undefined;
+  /**
+   * Files with facts about the Pod.
+   * [VolumeProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core)
+   */
   downwardAPI?: DownwardAPIProjection | undefined;
+  /**
+   * A private key and a certificate for the Pod.
+   * [VolumeProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core)
+   */
   podCertificate?: PodCertificateProjection | undefined;
+  /**
+   * Files from a Secret.
+   * [VolumeProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core)
+   */
   secret?: SecretProjection | undefined;
+  /**
+   * A token of the ServiceAccount.
+   * [VolumeProjection](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeprojection-v1-core)
+   */
   serviceAccountToken?: ServiceAccountTokenProjection | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeClaimSpec.resources`.
+ * [VolumeResourceRequirements](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core)
+ */
 export interface VolumeResourceRequirements {
+  /**
+   * The largest size, under `storage`.
+   * [VolumeResourceRequirements](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core)
+   */
   limits?: Record<string, Quantity> | undefined;
+  /**
+   * The smallest size, under `storage`.
+   * [VolumeResourceRequirements](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeresourcerequirements-v1-core)
+   */
   requests?: Record<string, Quantity> | undefined;
 }
 
+/**
+ * Used by `VolumeMountStatus.volumeStatus`.
+ * [VolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core)
+ */
 export interface VolumeStatus {
+  /**
+   * Which image is mounted. Alpha since 1.35: needs the feature gate `ImageVolumeWithDigest`.
+   * [VolumeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumestatus-v1-core)
+   */
   image?: ImageVolumeStatus | undefined;
 }
 
+/**
+ * Used by `PersistentVolumeSpec.vsphereVolume`, `Volume.vsphereVolume`.
+ * [VsphereVirtualDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core)
+ */
 export interface VsphereVirtualDiskVolumeSource {
+  /**
+   * File system to mount, such as `ext4`; it must be one the Node supports.
+   * [VsphereVirtualDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core)
+   */
   fsType?: string | undefined;
+  /**
+   * ID of the storage policy.
+   * [VsphereVirtualDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core)
+   */
   storagePolicyID?: string | undefined;
+  /**
+   * Name of the storage policy.
+   * [VsphereVirtualDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core)
+   */
   storagePolicyName?: string | undefined;
+  /**
+   * Path of the disk. Required.
+   * [VsphereVirtualDiskVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#vspherevirtualdiskvolumesource-v1-core)
+   */
   volumePath: string;
 }
 
+/**
+ * Used by `PodAffinity.preferredDuringSchedulingIgnoredDuringExecution`,
+ * `PodAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution`.
+ * [WeightedPodAffinityTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core)
+ */
 export interface WeightedPodAffinityTerm {
+  /**
+   * What should hold. Required.
+   * [WeightedPodAffinityTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core)
+   */
   podAffinityTerm: PodAffinityTerm;
+  /**
+   * Weight from 1 to 100, added to a Node's score when the term holds. From 1 to 100. Required.
+   * [WeightedPodAffinityTerm](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#weightedpodaffinityterm-v1-core)
+   */
   weight: number;
 }
 
+/**
+ * Used by `PodSecurityContext.windowsOptions`, `SecurityContext.windowsOptions`.
+ * [WindowsSecurityContextOptions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core)
+ */
 export interface WindowsSecurityContextOptions {
+  /**
+   * GMSA credential spec, in full.
+   * [WindowsSecurityContextOptions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core)
+   */
   gmsaCredentialSpec?: string | undefined;
+  /**
+   * Name of the GMSA credential spec.
+   * [WindowsSecurityContextOptions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core)
+   */
   gmsaCredentialSpecName?: string | undefined;
+  /**
+   * Whether it runs as a process of the Node; all containers of a Pod agree.
+   * [WindowsSecurityContextOptions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core)
+   */
   hostProcess?: boolean | undefined;
+  /**
+   * Windows user that runs the program; the image's unless given.
+   * [WindowsSecurityContextOptions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#windowssecuritycontextoptions-v1-core)
+   */
   runAsUserName?: string | undefined;
 }

@@ -3,12 +3,34 @@ import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { ObjectReference } from '../core/v1.ts';
 
+/**
+ * EndpointSlice of the group `discovery.k8s.io`: namespaced. Since Kubernetes 1.21.
+ * [EndpointSlice](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io)
+ */
 export interface EndpointSlice {
+  /** Always `discovery.k8s.io/v1`. */
   apiVersion: 'discovery.k8s.io/v1';
+  /** Always `EndpointSlice`. */
   kind: 'EndpointSlice';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [EndpointSlice](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io)
+   */
   metadata: ObjectMeta;
-  addressType: string;
+  /**
+   * What the addresses are. Cannot be changed later. Required.
+   * [EndpointSlice](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io)
+   */
+  addressType: 'FQDN' | (string & {});
+  /**
+   * The endpoints, at most 1000. Applied as a whole.
+   * [EndpointSlice](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io)
+   */
   endpoints?: Endpoint[] | undefined;
+  /**
+   * Ports that all endpoints of the slice have; empty for all ports. Applied as a whole.
+   * [EndpointSlice](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointslice-v1-discovery-k8s-io)
+   */
   ports?: EndpointPort[] | undefined;
 }
 export const EndpointSlice: BuiltinKind<EndpointSlice> = /* @__PURE__ */ kind({
@@ -19,39 +41,140 @@ export const EndpointSlice: BuiltinKind<EndpointSlice> = /* @__PURE__ */ kind({
   scope: 'Namespaced',
 });
 
+/**
+ * Used by `EndpointSlice.endpoints`.
+ * [Endpoint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io)
+ */
 export interface Endpoint {
+  /**
+   * Addresses of the endpoint; only the first is used. No value twice. Required.
+   * [Endpoint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io)
+   */
   addresses: string[];
+  /**
+   * Whether it takes traffic.
+   * [Endpoint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io)
+   */
   conditions?: EndpointConditions | undefined;
+  /**
+   * Labels that older versions kept here.
+   * [Endpoint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io)
+   * @deprecated Use `nodeName` and `zone`.
+   */
   deprecatedTopology?: Record<string, string> | undefined;
+  /**
+   * Who should use the endpoint.
+   * [Endpoint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io)
+   */
   hints?: EndpointHints | undefined;
+  /**
+   * Host name of the endpoint.
+   * [Endpoint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io)
+   */
   hostname?: string | undefined;
+  /**
+   * Node that hosts the endpoint.
+   * [Endpoint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io)
+   */
   nodeName?: string | undefined;
+  /**
+   * Object behind the endpoint, mostly a Pod.
+   * [Endpoint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io)
+   */
   targetRef?: ObjectReference | undefined;
+  /**
+   * Zone that the endpoint is in.
+   * [Endpoint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpoint-v1-discovery-k8s-io)
+   */
   zone?: string | undefined;
 }
 
+/**
+ * Used by `Endpoint.conditions`.
+ * [EndpointConditions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io)
+ */
 export interface EndpointConditions {
+  /**
+   * Whether it takes traffic; unset is unknown, to be taken as `true`.
+   * [EndpointConditions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io)
+   */
   ready?: boolean | undefined;
+  /**
+   * As `ready`, but also while the endpoint is ending.
+   * [EndpointConditions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io)
+   */
   serving?: boolean | undefined;
+  /**
+   * Whether the endpoint is ending.
+   * [EndpointConditions](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointconditions-v1-discovery-k8s-io)
+   */
   terminating?: boolean | undefined;
 }
 
+/**
+ * Used by `Endpoint.hints`.
+ * [EndpointHints](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io)
+ */
 export interface EndpointHints {
+  /**
+   * Nodes that should use the endpoint. Applied as a whole.
+   * [EndpointHints](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io)
+   */
   forNodes?: ForNode[] | undefined;
+  /**
+   * Zones that should use the endpoint. Applied as a whole.
+   * [EndpointHints](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointhints-v1-discovery-k8s-io)
+   */
   forZones?: ForZone[] | undefined;
 }
 
+/**
+ * Used by `EndpointSlice.ports`.
+ * [EndpointPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io)
+ */
 export interface EndpointPort {
+  /**
+   * Protocol of the application, such as `http` or `kubernetes.io/h2c`.
+   * [EndpointPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io)
+   */
   appProtocol?: string | undefined;
+  /**
+   * Name of the port, as in the Service.
+   * [EndpointPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io)
+   */
   name?: string | undefined;
+  /**
+   * Number of the port.
+   * [EndpointPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io)
+   */
   port?: number | undefined;
-  protocol?: string | undefined;
+  /**
+   * Network protocol of the port. Default: `TCP`.
+   * [EndpointPort](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#endpointport-v1-discovery-k8s-io)
+   */
+  protocol?: 'TCP' | 'UDP' | 'SCTP' | (string & {}) | undefined;
 }
 
+/**
+ * Used by `EndpointHints.forNodes`.
+ * [ForNode](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io)
+ */
 export interface ForNode {
+  /**
+   * Name of the Node. Required.
+   * [ForNode](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fornode-v1-discovery-k8s-io)
+   */
   name: string;
 }
 
+/**
+ * Used by `EndpointHints.forZones`.
+ * [ForZone](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io)
+ */
 export interface ForZone {
+  /**
+   * Name of the zone. Required.
+   * [ForZone](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#forzone-v1-discovery-k8s-io)
+   */
   name: string;
 }

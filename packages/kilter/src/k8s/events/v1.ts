@@ -4,23 +4,93 @@ import { kind } from '../../kind/kind.ts';
 import type { EventSource, ObjectReference } from '../core/v1.ts';
 import type { MicroTime, Time } from '../meta/v1.ts';
 
+/**
+ * Event of the group `events.k8s.io`: namespaced, short name `ev`. Since Kubernetes 1.19.
+ * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+ */
 export interface Event {
+  /** Always `events.k8s.io/v1`. */
   apiVersion: 'events.k8s.io/v1';
+  /** Always `Event`. */
   kind: 'Event';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * What was done or failed.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   */
   action?: string | undefined;
+  /**
+   * `count` of the core group.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   * @deprecated Use `series.count`.
+   */
   deprecatedCount?: number | undefined;
+  /**
+   * `firstTimestamp` of the core group.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   * @deprecated Use `eventTime`.
+   */
   deprecatedFirstTimestamp?: Time | undefined;
+  /**
+   * `lastTimestamp` of the core group.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   * @deprecated Use `series.lastObservedTime`.
+   */
   deprecatedLastTimestamp?: Time | undefined;
+  /**
+   * `source` of the core group.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   * @deprecated Use `reportingController` and `reportingInstance`.
+   */
   deprecatedSource?: EventSource | undefined;
-  eventTime: MicroTime;
+  /**
+   * When it was first seen. Required.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   */
+  eventTime: MicroTime | null;
+  /**
+   * What happened, for people; at most 1 kB.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   */
   note?: string | undefined;
+  /**
+   * Why, in one word for programs.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   */
   reason?: string | undefined;
+  /**
+   * Object that it is about.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   */
   regarding?: ObjectReference | undefined;
+  /**
+   * Second object, if it is about two.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   */
   related?: ObjectReference | undefined;
+  /**
+   * Controller that reported it, such as `example.com/operator`.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   */
   reportingController?: string | undefined;
+  /**
+   * Which copy of the controller, such as its Pod.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   */
   reportingInstance?: string | undefined;
+  /**
+   * Set when it goes on: how often, and when last.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   */
   series?: EventSeries | undefined;
+  /**
+   * `Normal` or `Warning`.
+   * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
+   */
   type?: string | undefined;
 }
 export const Event: BuiltinKind<Event> = /* @__PURE__ */ kind({
@@ -32,7 +102,19 @@ export const Event: BuiltinKind<Event> = /* @__PURE__ */ kind({
   shortNames: ['ev'],
 });
 
+/**
+ * Used by `Event.series`.
+ * [EventSeries](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io)
+ */
 export interface EventSeries {
+  /**
+   * How often it was seen. Required.
+   * [EventSeries](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io)
+   */
   count: number;
-  lastObservedTime: MicroTime;
+  /**
+   * When it was last seen. Required.
+   * [EventSeries](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eventseries-v1-events-k8s-io)
+   */
+  lastObservedTime: MicroTime | null;
 }

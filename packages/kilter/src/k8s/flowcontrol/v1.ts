@@ -3,11 +3,29 @@ import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { Time } from '../meta/v1.ts';
 
+/**
+ * FlowSchema of the group `flowcontrol.apiserver.k8s.io`: cluster-wide. Since Kubernetes 1.29.
+ * [FlowSchema](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface FlowSchema {
+  /** Always `flowcontrol.apiserver.k8s.io/v1`. */
   apiVersion: 'flowcontrol.apiserver.k8s.io/v1';
+  /** Always `FlowSchema`. */
   kind: 'FlowSchema';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [FlowSchema](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [FlowSchema](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io)
+   */
   spec?: FlowSchemaSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [FlowSchema](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschema-v1-flowcontrol-apiserver-k8s-io)
+   */
   status?: FlowSchemaStatus | undefined;
 }
 export const FlowSchema: BuiltinKind<FlowSchema> = /* @__PURE__ */ kind({
@@ -18,11 +36,29 @@ export const FlowSchema: BuiltinKind<FlowSchema> = /* @__PURE__ */ kind({
   scope: 'Cluster',
 });
 
+/**
+ * PriorityLevelConfiguration of the group `flowcontrol.apiserver.k8s.io`: cluster-wide. Since Kubernetes 1.29.
+ * [PriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface PriorityLevelConfiguration {
+  /** Always `flowcontrol.apiserver.k8s.io/v1`. */
   apiVersion: 'flowcontrol.apiserver.k8s.io/v1';
+  /** Always `PriorityLevelConfiguration`. */
   kind: 'PriorityLevelConfiguration';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [PriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [PriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   spec?: PriorityLevelConfigurationSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [PriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   status?: PriorityLevelConfigurationStatus | undefined;
 }
 export const PriorityLevelConfiguration: BuiltinKind<PriorityLevelConfiguration> = /* @__PURE__ */ kind({
@@ -33,109 +69,386 @@ export const PriorityLevelConfiguration: BuiltinKind<PriorityLevelConfiguration>
   scope: 'Cluster',
 });
 
+/**
+ * Used by `PriorityLevelConfigurationSpec.exempt`.
+ * [ExemptPriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface ExemptPriorityLevelConfiguration {
+  /**
+   * How much of its share it lends to others. In percent. Default: `0`. From 0 to 100.
+   * [ExemptPriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   lendablePercent?: number | undefined;
+  /**
+   * Its share of the requests that run at once. Default: `0`.
+   * [ExemptPriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exemptprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   nominalConcurrencyShares?: number | undefined;
 }
 
+/**
+ * Used by `FlowSchemaSpec.distinguisherMethod`.
+ * [FlowDistinguisherMethod](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface FlowDistinguisherMethod {
-  type: string;
+  /**
+   * Whether by user or by namespace. Required.
+   * [FlowDistinguisherMethod](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowdistinguishermethod-v1-flowcontrol-apiserver-k8s-io)
+   */
+  type: 'ByUser' | 'ByNamespace' | (string & {});
 }
 
+/**
+ * Used by `FlowSchemaStatus.conditions`.
+ * [FlowSchemaCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface FlowSchemaCondition {
+  /**
+   * When the status of the condition last changed.
+   * [FlowSchemaCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io)
+   */
   lastTransitionTime?: Time | undefined;
+  /**
+   * Details for people.
+   * [FlowSchemaCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io)
+   */
   message?: string | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so.
+   * [FlowSchemaCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io)
+   */
   reason?: string | undefined;
-  status?: string | undefined;
+  /**
+   * Whether the condition holds.
+   * [FlowSchemaCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io)
+   */
+  status?: 'True' | 'False' | 'Unknown' | (string & {}) | undefined;
+  /**
+   * Name of the condition.
+   * [FlowSchemaCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemacondition-v1-flowcontrol-apiserver-k8s-io)
+   */
   type?: string | undefined;
 }
 
+/**
+ * Used by `FlowSchema.spec`.
+ * [FlowSchemaSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface FlowSchemaSpec {
+  /**
+   * How requests are told apart within the schema.
+   * [FlowSchemaSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io)
+   */
   distinguisherMethod?: FlowDistinguisherMethod | undefined;
+  /**
+   * The schema with the lowest number that matches is taken.
+   * [FlowSchemaSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io)
+   */
   matchingPrecedence?: number | undefined;
+  /**
+   * Priority level of the requests. Required.
+   * [FlowSchemaSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io)
+   */
   priorityLevelConfiguration: PriorityLevelConfigurationReference;
+  /**
+   * Requests that match; one rule is enough. Applied as a whole.
+   * [FlowSchemaSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemaspec-v1-flowcontrol-apiserver-k8s-io)
+   */
   rules?: PolicyRulesWithSubjects[] | undefined;
 }
 
+/**
+ * Used by `FlowSchema.status`.
+ * [FlowSchemaStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface FlowSchemaStatus {
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [FlowSchemaStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#flowschemastatus-v1-flowcontrol-apiserver-k8s-io)
+   */
   conditions?: FlowSchemaCondition[] | undefined;
 }
 
+/**
+ * Used by `Subject.group`.
+ * [GroupSubject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface GroupSubject {
+  /**
+   * Name of the group; `*` is all of them. Required.
+   * [GroupSubject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#groupsubject-v1-flowcontrol-apiserver-k8s-io)
+   */
   name: string;
 }
 
+/**
+ * Used by `LimitedPriorityLevelConfiguration.limitResponse`.
+ * [LimitResponse](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface LimitResponse {
+  /**
+   * How requests wait; for the type `Queue`.
+   * [LimitResponse](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io)
+   */
   queuing?: QueuingConfiguration | undefined;
-  type: string;
+  /**
+   * Whether requests wait or are refused. Required.
+   * [LimitResponse](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitresponse-v1-flowcontrol-apiserver-k8s-io)
+   */
+  type: 'Queue' | 'Reject' | (string & {});
 }
 
+/**
+ * Used by `PriorityLevelConfigurationSpec.limited`.
+ * [LimitedPriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface LimitedPriorityLevelConfiguration {
+  /**
+   * How much it may borrow from others; unset is without a limit. In percent. At least 0.
+   * [LimitedPriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   borrowingLimitPercent?: number | undefined;
+  /**
+   * How much of its share it lends to others. In percent. Default: `0`. From 0 to 100.
+   * [LimitedPriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   lendablePercent?: number | undefined;
+  /**
+   * What happens to requests beyond the share.
+   * [LimitedPriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   limitResponse?: LimitResponse | undefined;
+  /**
+   * Its share of the requests that run at once. Default: `30`.
+   * [LimitedPriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   nominalConcurrencyShares?: number | undefined;
 }
 
+/**
+ * Used by `PolicyRulesWithSubjects.nonResourceRules`.
+ * [NonResourcePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface NonResourcePolicyRule {
+  /**
+   * URL paths that are not of a resource, such as `/healthz`; a `*` may stand at the end. No value twice.
+   * Required.
+   * [NonResourcePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io)
+   */
   nonResourceURLs: string[];
+  /**
+   * Verbs that the rule is about, such as `get`, `list`, `watch`; `*` is all of them. No value twice. Required.
+   * [NonResourcePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nonresourcepolicyrule-v1-flowcontrol-apiserver-k8s-io)
+   */
   verbs: string[];
 }
 
+/**
+ * Used by `FlowSchemaSpec.rules`.
+ * [PolicyRulesWithSubjects](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface PolicyRulesWithSubjects {
+  /**
+   * Requests for URL paths. Applied as a whole.
+   * [PolicyRulesWithSubjects](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io)
+   */
   nonResourceRules?: NonResourcePolicyRule[] | undefined;
+  /**
+   * Requests for resources. Applied as a whole.
+   * [PolicyRulesWithSubjects](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io)
+   */
   resourceRules?: ResourcePolicyRule[] | undefined;
+  /**
+   * Who sends the requests. Applied as a whole. Required.
+   * [PolicyRulesWithSubjects](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyruleswithsubjects-v1-flowcontrol-apiserver-k8s-io)
+   */
   subjects: Subject[];
 }
 
+/**
+ * Used by `PriorityLevelConfigurationStatus.conditions`.
+ * [PriorityLevelConfigurationCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface PriorityLevelConfigurationCondition {
+  /**
+   * When the status of the condition last changed.
+   * [PriorityLevelConfigurationCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io)
+   */
   lastTransitionTime?: Time | undefined;
+  /**
+   * Details for people.
+   * [PriorityLevelConfigurationCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io)
+   */
   message?: string | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so.
+   * [PriorityLevelConfigurationCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io)
+   */
   reason?: string | undefined;
-  status?: string | undefined;
+  /**
+   * Whether the condition holds.
+   * [PriorityLevelConfigurationCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io)
+   */
+  status?: 'True' | 'False' | 'Unknown' | (string & {}) | undefined;
+  /**
+   * Name of the condition.
+   * [PriorityLevelConfigurationCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationcondition-v1-flowcontrol-apiserver-k8s-io)
+   */
   type?: string | undefined;
 }
 
+/**
+ * Used by `FlowSchemaSpec.priorityLevelConfiguration`.
+ * [PriorityLevelConfigurationReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface PriorityLevelConfigurationReference {
+  /**
+   * Name of the PriorityLevelConfiguration. Required.
+   * [PriorityLevelConfigurationReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationreference-v1-flowcontrol-apiserver-k8s-io)
+   */
   name: string;
 }
 
+/**
+ * Used by `PriorityLevelConfiguration.spec`.
+ * [PriorityLevelConfigurationSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface PriorityLevelConfigurationSpec {
+  /**
+   * Settings of the type `Exempt`.
+   * [PriorityLevelConfigurationSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io)
+   */
   exempt?: ExemptPriorityLevelConfiguration | undefined;
+  /**
+   * Settings of the type `Limited`.
+   * [PriorityLevelConfigurationSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io)
+   */
   limited?: LimitedPriorityLevelConfiguration | undefined;
-  type: string;
+  /**
+   * Whether requests are limited. Required.
+   * [PriorityLevelConfigurationSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationspec-v1-flowcontrol-apiserver-k8s-io)
+   */
+  type: 'Exempt' | 'Limited' | (string & {});
 }
 
+/**
+ * Used by `PriorityLevelConfiguration.status`.
+ * [PriorityLevelConfigurationStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface PriorityLevelConfigurationStatus {
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [PriorityLevelConfigurationStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#prioritylevelconfigurationstatus-v1-flowcontrol-apiserver-k8s-io)
+   */
   conditions?: PriorityLevelConfigurationCondition[] | undefined;
 }
 
+/**
+ * Used by `LimitResponse.queuing`.
+ * [QueuingConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface QueuingConfiguration {
+  /**
+   * How many queues each flow is dealt. Default: `8`.
+   * [QueuingConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   handSize?: number | undefined;
+  /**
+   * How many requests may wait in one queue. Default: `50`.
+   * [QueuingConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   queueLengthLimit?: number | undefined;
+  /**
+   * How many queues there are. Default: `64`.
+   * [QueuingConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#queuingconfiguration-v1-flowcontrol-apiserver-k8s-io)
+   */
   queues?: number | undefined;
 }
 
+/**
+ * Used by `PolicyRulesWithSubjects.resourceRules`.
+ * [ResourcePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface ResourcePolicyRule {
+  /**
+   * API groups that the rule is about; `''` is the core group, `*` all of them. No value twice. Required.
+   * [ResourcePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io)
+   */
   apiGroups: string[];
+  /**
+   * Whether requests without a namespace match.
+   * [ResourcePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io)
+   */
   clusterScope?: boolean | undefined;
+  /**
+   * Namespaces that match; `*` is all of them. No value twice.
+   * [ResourcePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io)
+   */
   namespaces?: string[] | undefined;
+  /**
+   * Resources in their plural, lower-case names. No value twice. Required.
+   * [ResourcePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io)
+   */
   resources: string[];
+  /**
+   * Verbs that the rule is about, such as `get`, `list`, `watch`; `*` is all of them. No value twice. Required.
+   * [ResourcePolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepolicyrule-v1-flowcontrol-apiserver-k8s-io)
+   */
   verbs: string[];
 }
 
+/**
+ * Used by `Subject.serviceAccount`.
+ * [ServiceAccountSubject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface ServiceAccountSubject {
+  /**
+   * Name of the ServiceAccount; `*` is all of them. Required.
+   * [ServiceAccountSubject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io)
+   */
   name: string;
+  /**
+   * Namespace of the ServiceAccount. Required.
+   * [ServiceAccountSubject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serviceaccountsubject-v1-flowcontrol-apiserver-k8s-io)
+   */
   namespace: string;
 }
 
+/**
+ * Used by `PolicyRulesWithSubjects.subjects`.
+ * [Subject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface Subject {
+  /**
+   * The group.
+   * [Subject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io)
+   */
   group?: GroupSubject | undefined;
-  kind: string;
+  /**
+   * Which of the fields is filled. Required.
+   * [Subject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io)
+   */
+  kind: 'User' | 'Group' | 'ServiceAccount' | (string & {});
+  /**
+   * The ServiceAccount.
+   * [Subject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io)
+   */
   serviceAccount?: ServiceAccountSubject | undefined;
+  /**
+   * The user.
+   * [Subject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-flowcontrol-apiserver-k8s-io)
+   */
   user?: UserSubject | undefined;
 }
 
+/**
+ * Used by `Subject.user`.
+ * [UserSubject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io)
+ */
 export interface UserSubject {
+  /**
+   * Name of the user; `*` is all of them. Required.
+   * [UserSubject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#usersubject-v1-flowcontrol-apiserver-k8s-io)
+   */
   name: string;
 }

@@ -3,11 +3,29 @@ import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { Time } from '../meta/v1.ts';
 
+/**
+ * StorageVersion of the group `internal.apiserver.k8s.io`: cluster-wide.
+ * [StorageVersion](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversion-v1alpha1-internal-apiserver-k8s-io)
+ */
 export interface StorageVersion {
+  /** Always `internal.apiserver.k8s.io/v1alpha1`. */
   apiVersion: 'internal.apiserver.k8s.io/v1alpha1';
+  /** Always `StorageVersion`. */
   kind: 'StorageVersion';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [StorageVersion](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversion-v1alpha1-internal-apiserver-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [StorageVersion](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversion-v1alpha1-internal-apiserver-k8s-io)
+   */
   spec?: StorageVersionSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [StorageVersion](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversion-v1alpha1-internal-apiserver-k8s-io)
+   */
   status?: StorageVersionStatus | undefined;
 }
 export const StorageVersion: BuiltinKind<StorageVersion> = /* @__PURE__ */ kind({
@@ -18,26 +36,94 @@ export const StorageVersion: BuiltinKind<StorageVersion> = /* @__PURE__ */ kind(
   scope: 'Cluster',
 });
 
+/**
+ * Used by `StorageVersionStatus.storageVersions`.
+ * [ServerStorageVersion](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serverstorageversion-v1alpha1-internal-apiserver-k8s-io)
+ */
 export interface ServerStorageVersion {
+  /**
+   * ID of the API server. Required.
+   * [ServerStorageVersion](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serverstorageversion-v1alpha1-internal-apiserver-k8s-io)
+   */
   apiServerID: string;
+  /**
+   * Versions that it can read. No value twice. Required.
+   * [ServerStorageVersion](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serverstorageversion-v1alpha1-internal-apiserver-k8s-io)
+   */
   decodableVersions: string[];
+  /**
+   * Version that it writes. Required.
+   * [ServerStorageVersion](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serverstorageversion-v1alpha1-internal-apiserver-k8s-io)
+   */
   encodingVersion: string;
+  /**
+   * Versions that it serves. No value twice.
+   * [ServerStorageVersion](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#serverstorageversion-v1alpha1-internal-apiserver-k8s-io)
+   */
   servedVersions?: string[] | undefined;
 }
 
+/**
+ * Used by `StorageVersionStatus.conditions`.
+ * [StorageVersionCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversioncondition-v1alpha1-internal-apiserver-k8s-io)
+ */
 export interface StorageVersionCondition {
+  /**
+   * When the status of the condition last changed.
+   * [StorageVersionCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversioncondition-v1alpha1-internal-apiserver-k8s-io)
+   */
   lastTransitionTime?: Time | undefined;
+  /**
+   * Details for people. Required.
+   * [StorageVersionCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversioncondition-v1alpha1-internal-apiserver-k8s-io)
+   */
   message: string;
+  /**
+   * The `metadata.generation` that this status speaks of; while it is lower, the status is out of date.
+   * [StorageVersionCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversioncondition-v1alpha1-internal-apiserver-k8s-io)
+   */
   observedGeneration?: number | undefined;
+  /**
+   * One word in CamelCase for programs: why it is so. Required.
+   * [StorageVersionCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversioncondition-v1alpha1-internal-apiserver-k8s-io)
+   */
   reason: string;
-  status: string;
-  type: string;
+  /**
+   * Whether the condition holds. Required.
+   * [StorageVersionCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversioncondition-v1alpha1-internal-apiserver-k8s-io)
+   */
+  status: 'True' | 'False' | 'Unknown' | (string & {});
+  /**
+   * Name of the condition. Required.
+   * [StorageVersionCondition](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversioncondition-v1alpha1-internal-apiserver-k8s-io)
+   */
+  type: 'AllEncodingVersionsEqual' | (string & {});
 }
 
+/**
+ * Used by `StorageVersion.spec`.
+ * [StorageVersionSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionspec-v1alpha1-internal-apiserver-k8s-io)
+ */
 export type StorageVersionSpec = Record<string, never>;
 
+/**
+ * Used by `StorageVersion.status`.
+ * [StorageVersionStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionstatus-v1alpha1-internal-apiserver-k8s-io)
+ */
 export interface StorageVersionStatus {
+  /**
+   * Version that all API servers write, once they agree.
+   * [StorageVersionStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionstatus-v1alpha1-internal-apiserver-k8s-io)
+   */
   commonEncodingVersion?: string | undefined;
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [StorageVersionStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionstatus-v1alpha1-internal-apiserver-k8s-io)
+   */
   conditions?: StorageVersionCondition[] | undefined;
+  /**
+   * What each API server reads and writes. Items are told apart by `apiServerID`.
+   * [StorageVersionStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionstatus-v1alpha1-internal-apiserver-k8s-io)
+   */
   storageVersions?: ServerStorageVersion[] | undefined;
 }

@@ -2,10 +2,24 @@
 import type { BuiltinKind, Condition, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 
+/**
+ * IPAddress of the group `networking.k8s.io`: cluster-wide, short name `ip`. Since Kubernetes 1.31.
+ * [IPAddress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1beta1-networking-k8s-io)
+ */
 export interface IPAddress {
+  /** Always `networking.k8s.io/v1beta1`. */
   apiVersion: 'networking.k8s.io/v1beta1';
+  /** Always `IPAddress`. */
   kind: 'IPAddress';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [IPAddress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1beta1-networking-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [IPAddress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddress-v1beta1-networking-k8s-io)
+   */
   spec: IPAddressSpec;
 }
 export const IPAddress: BuiltinKind<IPAddress> = /* @__PURE__ */ kind({
@@ -17,11 +31,29 @@ export const IPAddress: BuiltinKind<IPAddress> = /* @__PURE__ */ kind({
   shortNames: ['ip'],
 });
 
+/**
+ * ServiceCIDR of the group `networking.k8s.io`: cluster-wide. Since Kubernetes 1.31.
+ * [ServiceCIDR](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1beta1-networking-k8s-io)
+ */
 export interface ServiceCIDR {
+  /** Always `networking.k8s.io/v1beta1`. */
   apiVersion: 'networking.k8s.io/v1beta1';
+  /** Always `ServiceCIDR`. */
   kind: 'ServiceCIDR';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [ServiceCIDR](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1beta1-networking-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [ServiceCIDR](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1beta1-networking-k8s-io)
+   */
   spec?: ServiceCIDRSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [ServiceCIDR](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidr-v1beta1-networking-k8s-io)
+   */
   status?: ServiceCIDRStatus | undefined;
 }
 export const ServiceCIDR: BuiltinKind<ServiceCIDR> = /* @__PURE__ */ kind({
@@ -32,21 +64,66 @@ export const ServiceCIDR: BuiltinKind<ServiceCIDR> = /* @__PURE__ */ kind({
   scope: 'Cluster',
 });
 
+/**
+ * Used by `IPAddress.spec`.
+ * [IPAddressSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1beta1-networking-k8s-io)
+ */
 export interface IPAddressSpec {
+  /**
+   * Object that the address belongs to. Required.
+   * [IPAddressSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ipaddressspec-v1beta1-networking-k8s-io)
+   */
   parentRef: ParentReference;
 }
 
+/**
+ * Used by `IPAddressSpec.parentRef`.
+ * [ParentReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1beta1-networking-k8s-io)
+ */
 export interface ParentReference {
+  /**
+   * API group of the object.
+   * [ParentReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1beta1-networking-k8s-io)
+   */
   group?: string | undefined;
+  /**
+   * Name of the object. Required.
+   * [ParentReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1beta1-networking-k8s-io)
+   */
   name: string;
+  /**
+   * Namespace of the object.
+   * [ParentReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1beta1-networking-k8s-io)
+   */
   namespace?: string | undefined;
+  /**
+   * Resource of the object. Required.
+   * [ParentReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#parentreference-v1beta1-networking-k8s-io)
+   */
   resource: string;
 }
 
+/**
+ * Used by `ServiceCIDR.spec`.
+ * [ServiceCIDRSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1beta1-networking-k8s-io)
+ */
 export interface ServiceCIDRSpec {
+  /**
+   * Networks that addresses of Services come from, one for each IP family. Applied as a whole. Cannot be changed
+   * later.
+   * [ServiceCIDRSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrspec-v1beta1-networking-k8s-io)
+   */
   cidrs?: string[] | undefined;
 }
 
+/**
+ * Used by `ServiceCIDR.status`.
+ * [ServiceCIDRStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1beta1-networking-k8s-io)
+ */
 export interface ServiceCIDRStatus {
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [ServiceCIDRStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicecidrstatus-v1beta1-networking-k8s-io)
+   */
   conditions?: Condition[] | undefined;
 }

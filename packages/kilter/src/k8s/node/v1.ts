@@ -4,12 +4,34 @@ import { kind } from '../../kind/kind.ts';
 import type { Toleration } from '../core/v1.ts';
 import type { Quantity } from '../meta/v1.ts';
 
+/**
+ * RuntimeClass of the group `node.k8s.io`: cluster-wide. Since Kubernetes 1.20.
+ * [RuntimeClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io)
+ */
 export interface RuntimeClass {
+  /** Always `node.k8s.io/v1`. */
   apiVersion: 'node.k8s.io/v1';
+  /** Always `RuntimeClass`. */
   kind: 'RuntimeClass';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [RuntimeClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * Runtime of the Node that runs the Pods. Cannot be changed later. Required.
+   * [RuntimeClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io)
+   */
   handler: string;
+  /**
+   * What the runtime itself needs.
+   * [RuntimeClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io)
+   */
   overhead?: Overhead | undefined;
+  /**
+   * Which Nodes have the runtime.
+   * [RuntimeClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#runtimeclass-v1-node-k8s-io)
+   */
   scheduling?: Scheduling | undefined;
 }
 export const RuntimeClass: BuiltinKind<RuntimeClass> = /* @__PURE__ */ kind({
@@ -20,11 +42,31 @@ export const RuntimeClass: BuiltinKind<RuntimeClass> = /* @__PURE__ */ kind({
   scope: 'Cluster',
 });
 
+/**
+ * Used by `RuntimeClass.overhead`.
+ * [Overhead](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io)
+ */
 export interface Overhead {
+  /**
+   * What each Pod needs beside its containers, by resource.
+   * [Overhead](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io)
+   */
   podFixed?: Record<string, Quantity> | undefined;
 }
 
+/**
+ * Used by `RuntimeClass.scheduling`.
+ * [Scheduling](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io)
+ */
 export interface Scheduling {
+  /**
+   * Labels of Nodes that have the runtime.
+   * [Scheduling](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io)
+   */
   nodeSelector?: Record<string, string> | undefined;
+  /**
+   * Tolerations added to Pods of the class. Applied as a whole.
+   * [Scheduling](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#scheduling-v1-node-k8s-io)
+   */
   tolerations?: Toleration[] | undefined;
 }

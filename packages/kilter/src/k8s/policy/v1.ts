@@ -3,11 +3,29 @@ import type { BuiltinKind, Condition, ObjectMeta, RequestKind } from '../../api/
 import { kind, requestKind } from '../../kind/kind.ts';
 import type { DeleteOptions, IntOrString, LabelSelector, Time } from '../meta/v1.ts';
 
+/**
+ * PodDisruptionBudget of the group `policy`: namespaced, short name `pdb`. Since Kubernetes 1.21.
+ * [PodDisruptionBudget](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy)
+ */
 export interface PodDisruptionBudget {
+  /** Always `policy/v1`. */
   apiVersion: 'policy/v1';
+  /** Always `PodDisruptionBudget`. */
   kind: 'PodDisruptionBudget';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [PodDisruptionBudget](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [PodDisruptionBudget](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy)
+   */
   spec?: PodDisruptionBudgetSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [PodDisruptionBudget](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudget-v1-policy)
+   */
   status?: PodDisruptionBudgetStatus | undefined;
 }
 export const PodDisruptionBudget: BuiltinKind<PodDisruptionBudget> = /* @__PURE__ */ kind({
@@ -19,10 +37,24 @@ export const PodDisruptionBudget: BuiltinKind<PodDisruptionBudget> = /* @__PURE_
   shortNames: ['pdb'],
 });
 
+/**
+ * Eviction of the group `policy`. Since Kubernetes 1.22.
+ * [Eviction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eviction-v1-policy)
+ */
 export interface Eviction {
+  /** Always `policy/v1`. */
   apiVersion: 'policy/v1';
+  /** Always `Eviction`. */
   kind: 'Eviction';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Eviction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eviction-v1-policy)
+   */
   metadata: ObjectMeta;
+  /**
+   * Options of the deletion.
+   * [Eviction](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#eviction-v1-policy)
+   */
   deleteOptions?: DeleteOptions | undefined;
 }
 export const Eviction: RequestKind<Eviction> = /* @__PURE__ */ requestKind({
@@ -34,19 +66,71 @@ export const Eviction: RequestKind<Eviction> = /* @__PURE__ */ requestKind({
   sentTo: { group: '', version: 'v1', subresource: 'eviction' },
 });
 
+/**
+ * Used by `PodDisruptionBudget.spec`.
+ * [PodDisruptionBudgetSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy)
+ */
 export interface PodDisruptionBudgetSpec {
+  /**
+   * How many Pods may be missing through evictions: a number or a percentage. Not beside `minAvailable`.
+   * [PodDisruptionBudgetSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy)
+   */
   maxUnavailable?: IntOrString | undefined;
+  /**
+   * How many Pods must stay available: a number or a percentage. Not beside `maxUnavailable`.
+   * [PodDisruptionBudgetSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy)
+   */
   minAvailable?: IntOrString | undefined;
+  /**
+   * Labels of the Pods; empty for all Pods of the namespace, absent for none.
+   * [PodDisruptionBudgetSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy)
+   */
   selector?: LabelSelector | undefined;
-  unhealthyPodEvictionPolicy?: string | undefined;
+  /**
+   * Whether Pods that run and are not ready may be evicted at any time.
+   * [PodDisruptionBudgetSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetspec-v1-policy)
+   */
+  unhealthyPodEvictionPolicy?: 'IfHealthyBudget' | 'AlwaysAllow' | (string & {}) | undefined;
 }
 
+/**
+ * Used by `PodDisruptionBudget.status`.
+ * [PodDisruptionBudgetStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy)
+ */
 export interface PodDisruptionBudgetStatus {
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [PodDisruptionBudgetStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy)
+   */
   conditions?: Condition[] | undefined;
+  /**
+   * How many Pods are healthy.
+   * [PodDisruptionBudgetStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy)
+   */
   currentHealthy?: number | undefined;
+  /**
+   * How many Pods must be healthy.
+   * [PodDisruptionBudgetStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy)
+   */
   desiredHealthy?: number | undefined;
+  /**
+   * Pods whose eviction is under way, with the time it began.
+   * [PodDisruptionBudgetStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy)
+   */
   disruptedPods?: Record<string, Time> | undefined;
+  /**
+   * How many Pods may be evicted now.
+   * [PodDisruptionBudgetStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy)
+   */
   disruptionsAllowed?: number | undefined;
+  /**
+   * How many Pods there should be.
+   * [PodDisruptionBudgetStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy)
+   */
   expectedPods?: number | undefined;
+  /**
+   * The `metadata.generation` that this status speaks of; while it is lower, the status is out of date.
+   * [PodDisruptionBudgetStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poddisruptionbudgetstatus-v1-policy)
+   */
   observedGeneration?: number | undefined;
 }

@@ -3,11 +3,29 @@ import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { LabelSelector } from '../meta/v1.ts';
 
+/**
+ * ClusterRoleBinding of the group `rbac.authorization.k8s.io`: cluster-wide. Since Kubernetes 1.8.
+ * [ClusterRoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io)
+ */
 export interface ClusterRoleBinding {
+  /** Always `rbac.authorization.k8s.io/v1`. */
   apiVersion: 'rbac.authorization.k8s.io/v1';
+  /** Always `ClusterRoleBinding`. */
   kind: 'ClusterRoleBinding';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [ClusterRoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The role that is given. Cannot be changed later. Required.
+   * [ClusterRoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io)
+   */
   roleRef: RoleRef;
+  /**
+   * Who gets it. Applied as a whole.
+   * [ClusterRoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io)
+   */
   subjects?: Subject[] | undefined;
 }
 export const ClusterRoleBinding: BuiltinKind<ClusterRoleBinding> = /* @__PURE__ */ kind({
@@ -18,11 +36,29 @@ export const ClusterRoleBinding: BuiltinKind<ClusterRoleBinding> = /* @__PURE__ 
   scope: 'Cluster',
 });
 
+/**
+ * ClusterRole of the group `rbac.authorization.k8s.io`: cluster-wide. Since Kubernetes 1.8.
+ * [ClusterRole](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io)
+ */
 export interface ClusterRole {
+  /** Always `rbac.authorization.k8s.io/v1`. */
   apiVersion: 'rbac.authorization.k8s.io/v1';
+  /** Always `ClusterRole`. */
   kind: 'ClusterRole';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [ClusterRole](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * Other ClusterRoles whose rules make up this one; `rules` is then written by a controller.
+   * [ClusterRole](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io)
+   */
   aggregationRule?: AggregationRule | undefined;
+  /**
+   * What the role allows. Applied as a whole.
+   * [ClusterRole](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrole-v1-rbac-authorization-k8s-io)
+   */
   rules?: PolicyRule[] | undefined;
 }
 export const ClusterRole: BuiltinKind<ClusterRole> = /* @__PURE__ */ kind({
@@ -33,11 +69,29 @@ export const ClusterRole: BuiltinKind<ClusterRole> = /* @__PURE__ */ kind({
   scope: 'Cluster',
 });
 
+/**
+ * RoleBinding of the group `rbac.authorization.k8s.io`: namespaced. Since Kubernetes 1.8.
+ * [RoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io)
+ */
 export interface RoleBinding {
+  /** Always `rbac.authorization.k8s.io/v1`. */
   apiVersion: 'rbac.authorization.k8s.io/v1';
+  /** Always `RoleBinding`. */
   kind: 'RoleBinding';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [RoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The role that is given. Cannot be changed later. Required.
+   * [RoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io)
+   */
   roleRef: RoleRef;
+  /**
+   * Who gets it. Applied as a whole.
+   * [RoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io)
+   */
   subjects?: Subject[] | undefined;
 }
 export const RoleBinding: BuiltinKind<RoleBinding> = /* @__PURE__ */ kind({
@@ -48,10 +102,24 @@ export const RoleBinding: BuiltinKind<RoleBinding> = /* @__PURE__ */ kind({
   scope: 'Namespaced',
 });
 
+/**
+ * Role of the group `rbac.authorization.k8s.io`: namespaced. Since Kubernetes 1.8.
+ * [Role](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io)
+ */
 export interface Role {
+  /** Always `rbac.authorization.k8s.io/v1`. */
   apiVersion: 'rbac.authorization.k8s.io/v1';
+  /** Always `Role`. */
   kind: 'Role';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Role](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * What the role allows. Applied as a whole.
+   * [Role](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#role-v1-rbac-authorization-k8s-io)
+   */
   rules?: PolicyRule[] | undefined;
 }
 export const Role: BuiltinKind<Role> = /* @__PURE__ */ kind({
@@ -62,27 +130,95 @@ export const Role: BuiltinKind<Role> = /* @__PURE__ */ kind({
   scope: 'Namespaced',
 });
 
+/**
+ * Used by `ClusterRole.aggregationRule`.
+ * [AggregationRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io)
+ */
 export interface AggregationRule {
+  /**
+   * Labels of those ClusterRoles; one match is enough. Applied as a whole.
+   * [AggregationRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#aggregationrule-v1-rbac-authorization-k8s-io)
+   */
   clusterRoleSelectors?: LabelSelector[] | undefined;
 }
 
+/**
+ * Used by `ClusterRole.rules`, `Role.rules`.
+ * [PolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io)
+ */
 export interface PolicyRule {
+  /**
+   * API groups that the rule is about; `''` is the core group, `*` all of them. Applied as a whole.
+   * [PolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io)
+   */
   apiGroups?: string[] | undefined;
+  /**
+   * URL paths that are not of a resource, such as `/healthz`; a `*` may stand at the end. Applied as a whole.
+   * [PolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io)
+   */
   nonResourceURLs?: string[] | undefined;
+  /**
+   * Names of the objects that the rule is about; empty for all of them. Applied as a whole.
+   * [PolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io)
+   */
   resourceNames?: string[] | undefined;
+  /**
+   * Resources that the rule is about, `pods/log` for a subresource; `*` is all of them. Applied as a whole.
+   * [PolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io)
+   */
   resources?: string[] | undefined;
+  /**
+   * What is allowed, such as `get`, `list`, `watch`, `create`; `*` is everything. Applied as a whole. Required.
+   * [PolicyRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#policyrule-v1-rbac-authorization-k8s-io)
+   */
   verbs: string[];
 }
 
+/**
+ * Used by `ClusterRoleBinding.roleRef`, `RoleBinding.roleRef`.
+ * [RoleRef](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io)
+ */
 export interface RoleRef {
+  /**
+   * API group of what is referred to; empty for the core group.
+   * [RoleRef](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io)
+   */
   apiGroup?: string | undefined;
+  /**
+   * `Role` or `ClusterRole`. Required.
+   * [RoleRef](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io)
+   */
   kind: string;
+  /**
+   * Name of the role. Required.
+   * [RoleRef](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#roleref-v1-rbac-authorization-k8s-io)
+   */
   name: string;
 }
 
+/**
+ * Used by `ClusterRoleBinding.subjects`, `RoleBinding.subjects`.
+ * [Subject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io)
+ */
 export interface Subject {
+  /**
+   * API group of what is referred to; empty for the core group.
+   * [Subject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io)
+   */
   apiGroup?: string | undefined;
+  /**
+   * `User`, `Group` or `ServiceAccount`. Required.
+   * [Subject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io)
+   */
   kind: string;
+  /**
+   * Name of the user, group or ServiceAccount. Required.
+   * [Subject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io)
+   */
   name: string;
+  /**
+   * Namespace of the ServiceAccount.
+   * [Subject](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subject-v1-rbac-authorization-k8s-io)
+   */
   namespace?: string | undefined;
 }

@@ -3,11 +3,29 @@ import type { BuiltinKind, Condition, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { Time } from '../meta/v1.ts';
 
+/**
+ * DeviceTaintRule of the group `resource.k8s.io`: cluster-wide. Since Kubernetes 1.33.
+ * [DeviceTaintRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrule-v1alpha3-resource-k8s-io)
+ */
 export interface DeviceTaintRule {
+  /** Always `resource.k8s.io/v1alpha3`. */
   apiVersion: 'resource.k8s.io/v1alpha3';
+  /** Always `DeviceTaintRule`. */
   kind: 'DeviceTaintRule';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [DeviceTaintRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrule-v1alpha3-resource-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [DeviceTaintRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrule-v1alpha3-resource-k8s-io)
+   */
   spec: DeviceTaintRuleSpec;
+  /**
+   * The observed state, written by controllers and the server.
+   * [DeviceTaintRule](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrule-v1alpha3-resource-k8s-io)
+   */
   status?: DeviceTaintRuleStatus | undefined;
 }
 export const DeviceTaintRule: BuiltinKind<DeviceTaintRule> = /* @__PURE__ */ kind({
@@ -18,11 +36,29 @@ export const DeviceTaintRule: BuiltinKind<DeviceTaintRule> = /* @__PURE__ */ kin
   scope: 'Cluster',
 });
 
+/**
+ * ResourcePoolStatusRequest of the group `resource.k8s.io`: cluster-wide. Since Kubernetes 1.36.
+ * [ResourcePoolStatusRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequest-v1alpha3-resource-k8s-io)
+ */
 export interface ResourcePoolStatusRequest {
+  /** Always `resource.k8s.io/v1alpha3`. */
   apiVersion: 'resource.k8s.io/v1alpha3';
+  /** Always `ResourcePoolStatusRequest`. */
   kind: 'ResourcePoolStatusRequest';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [ResourcePoolStatusRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequest-v1alpha3-resource-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Cannot be changed later. Required.
+   * [ResourcePoolStatusRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequest-v1alpha3-resource-k8s-io)
+   */
   spec: ResourcePoolStatusRequestSpec;
+  /**
+   * The observed state, written by controllers and the server.
+   * [ResourcePoolStatusRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequest-v1alpha3-resource-k8s-io)
+   */
   status?: ResourcePoolStatusRequestStatus | undefined;
 }
 export const ResourcePoolStatusRequest: BuiltinKind<ResourcePoolStatusRequest> = /* @__PURE__ */ kind({
@@ -33,49 +69,181 @@ export const ResourcePoolStatusRequest: BuiltinKind<ResourcePoolStatusRequest> =
   scope: 'Cluster',
 });
 
+/**
+ * Used by `DeviceTaintRuleSpec.taint`.
+ * [DeviceTaint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1alpha3-resource-k8s-io)
+ */
 export interface DeviceTaint {
-  effect: string;
+  /**
+   * What the taint does to claims that do not tolerate it. Required.
+   * [DeviceTaint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1alpha3-resource-k8s-io)
+   */
+  effect: 'None' | 'NoSchedule' | 'NoExecute' | (string & {});
+  /**
+   * Key of the taint. Required.
+   * [DeviceTaint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1alpha3-resource-k8s-io)
+   */
   key: string;
+  /**
+   * When the taint was set.
+   * [DeviceTaint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1alpha3-resource-k8s-io)
+   */
   timeAdded?: Time | undefined;
+  /**
+   * Value of the taint.
+   * [DeviceTaint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaint-v1alpha3-resource-k8s-io)
+   */
   value?: string | undefined;
 }
 
+/**
+ * Used by `DeviceTaintRule.spec`.
+ * [DeviceTaintRuleSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrulespec-v1alpha3-resource-k8s-io)
+ */
 export interface DeviceTaintRuleSpec {
+  /**
+   * Devices that get the taint.
+   * [DeviceTaintRuleSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrulespec-v1alpha3-resource-k8s-io)
+   */
   deviceSelector?: DeviceTaintSelector | undefined;
+  /**
+   * The taint that is set. Required.
+   * [DeviceTaintRuleSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrulespec-v1alpha3-resource-k8s-io)
+   */
   taint: DeviceTaint;
 }
 
+/**
+ * Used by `DeviceTaintRule.status`.
+ * [DeviceTaintRuleStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrulestatus-v1alpha3-resource-k8s-io)
+ */
 export interface DeviceTaintRuleStatus {
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [DeviceTaintRuleStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintrulestatus-v1alpha3-resource-k8s-io)
+   */
   conditions?: Condition[] | undefined;
 }
 
+/**
+ * Used by `DeviceTaintRuleSpec.deviceSelector`.
+ * [DeviceTaintSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintselector-v1alpha3-resource-k8s-io)
+ */
 export interface DeviceTaintSelector {
+  /**
+   * Name of the device in its pool.
+   * [DeviceTaintSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintselector-v1alpha3-resource-k8s-io)
+   */
   device?: string | undefined;
+  /**
+   * Name of the driver, such as `example.com`.
+   * [DeviceTaintSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintselector-v1alpha3-resource-k8s-io)
+   */
   driver?: string | undefined;
+  /**
+   * Pool that the device is in.
+   * [DeviceTaintSelector](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetaintselector-v1alpha3-resource-k8s-io)
+   */
   pool?: string | undefined;
 }
 
+/**
+ * Used by `ResourcePoolStatusRequestStatus.pools`.
+ * [PoolStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io)
+ */
 export interface PoolStatus {
+  /**
+   * How many devices are in use.
+   * [PoolStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io)
+   */
   allocatedDevices?: number | undefined;
+  /**
+   * How many devices are free.
+   * [PoolStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io)
+   */
   availableDevices?: number | undefined;
+  /**
+   * Driver of the pool. Required.
+   * [PoolStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io)
+   */
   driver: string;
+  /**
+   * Generation of the pool. Required.
+   * [PoolStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io)
+   */
   generation: number;
+  /**
+   * Node that the pool belongs to.
+   * [PoolStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io)
+   */
   nodeName?: string | undefined;
+  /**
+   * Name of the pool. Required.
+   * [PoolStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io)
+   */
   poolName: string;
+  /**
+   * How many slices the pool has.
+   * [PoolStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io)
+   */
   resourceSliceCount?: number | undefined;
+  /**
+   * How many devices there are.
+   * [PoolStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io)
+   */
   totalDevices?: number | undefined;
+  /**
+   * How many devices cannot be used.
+   * [PoolStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io)
+   */
   unavailableDevices?: number | undefined;
+  /**
+   * What is wrong with the pool.
+   * [PoolStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#poolstatus-v1alpha3-resource-k8s-io)
+   */
   validationError?: string | undefined;
 }
 
+/**
+ * Used by `ResourcePoolStatusRequest.spec`.
+ * [ResourcePoolStatusRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequestspec-v1alpha3-resource-k8s-io)
+ */
 export interface ResourcePoolStatusRequestSpec {
+  /**
+   * Driver that is asked about. Required.
+   * [ResourcePoolStatusRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequestspec-v1alpha3-resource-k8s-io)
+   */
   driver: string;
+  /**
+   * The most pools in the answer. Default: `100`.
+   * [ResourcePoolStatusRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequestspec-v1alpha3-resource-k8s-io)
+   */
   limit?: number | undefined;
+  /**
+   * Name of the pool.
+   * [ResourcePoolStatusRequestSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequestspec-v1alpha3-resource-k8s-io)
+   */
   poolName?: string | undefined;
 }
 
+/**
+ * Used by `ResourcePoolStatusRequest.status`.
+ * [ResourcePoolStatusRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequeststatus-v1alpha3-resource-k8s-io)
+ */
 export interface ResourcePoolStatusRequestStatus {
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [ResourcePoolStatusRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequeststatus-v1alpha3-resource-k8s-io)
+   */
   conditions?: Condition[] | undefined;
+  /**
+   * How many pools there are. Required.
+   * [ResourcePoolStatusRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequeststatus-v1alpha3-resource-k8s-io)
+   */
   poolCount: number;
+  /**
+   * The pools. Applied as a whole.
+   * [ResourcePoolStatusRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourcepoolstatusrequeststatus-v1alpha3-resource-k8s-io)
+   */
   pools?: PoolStatus[] | undefined;
 }

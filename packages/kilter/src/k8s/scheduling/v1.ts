@@ -2,13 +2,39 @@
 import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 
+/**
+ * PriorityClass of the group `scheduling.k8s.io`: cluster-wide, short name `pc`. Since Kubernetes 1.14.
+ * [PriorityClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io)
+ */
 export interface PriorityClass {
+  /** Always `scheduling.k8s.io/v1`. */
   apiVersion: 'scheduling.k8s.io/v1';
+  /** Always `PriorityClass`. */
   kind: 'PriorityClass';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [PriorityClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * When to use the class.
+   * [PriorityClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io)
+   */
   description?: string | undefined;
+  /**
+   * Whether Pods without a class get this one.
+   * [PriorityClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io)
+   */
   globalDefault?: boolean | undefined;
-  preemptionPolicy?: string | undefined;
+  /**
+   * Whether Pods of this priority may push out others.
+   * [PriorityClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io)
+   */
+  preemptionPolicy?: 'PreemptLowerPriority' | 'Never' | (string & {}) | undefined;
+  /**
+   * The priority; higher is more important.
+   * [PriorityClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#priorityclass-v1-scheduling-k8s-io)
+   */
   value?: number | undefined;
 }
 export const PriorityClass: BuiltinKind<PriorityClass> = /* @__PURE__ */ kind({

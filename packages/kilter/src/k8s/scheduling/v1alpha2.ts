@@ -2,11 +2,29 @@
 import type { BuiltinKind, Condition, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 
+/**
+ * PodGroup of the group `scheduling.k8s.io`: namespaced.
+ * [PodGroup](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroup-v1alpha2-scheduling-k8s-io)
+ */
 export interface PodGroup {
+  /** Always `scheduling.k8s.io/v1alpha2`. */
   apiVersion: 'scheduling.k8s.io/v1alpha2';
+  /** Always `PodGroup`. */
   kind: 'PodGroup';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [PodGroup](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroup-v1alpha2-scheduling-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [PodGroup](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroup-v1alpha2-scheduling-k8s-io)
+   */
   spec: PodGroupSpec;
+  /**
+   * The observed state, written by controllers and the server.
+   * [PodGroup](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroup-v1alpha2-scheduling-k8s-io)
+   */
   status?: PodGroupStatus | undefined;
 }
 export const PodGroup: BuiltinKind<PodGroup> = /* @__PURE__ */ kind({
@@ -17,10 +35,24 @@ export const PodGroup: BuiltinKind<PodGroup> = /* @__PURE__ */ kind({
   scope: 'Namespaced',
 });
 
+/**
+ * Workload of the group `scheduling.k8s.io`: namespaced.
+ * [Workload](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#workload-v1alpha2-scheduling-k8s-io)
+ */
 export interface Workload {
+  /** Always `scheduling.k8s.io/v1alpha2`. */
   apiVersion: 'scheduling.k8s.io/v1alpha2';
+  /** Always `Workload`. */
   kind: 'Workload';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [Workload](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#workload-v1alpha2-scheduling-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [Workload](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#workload-v1alpha2-scheduling-k8s-io)
+   */
   spec: WorkloadSpec;
 }
 export const Workload: BuiltinKind<Workload> = /* @__PURE__ */ kind({
@@ -31,77 +63,278 @@ export const Workload: BuiltinKind<Workload> = /* @__PURE__ */ kind({
   scope: 'Namespaced',
 });
 
+/**
+ * Used by `PodGroupSchedulingPolicy.basic`.
+ * [BasicSchedulingPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#basicschedulingpolicy-v1alpha2-scheduling-k8s-io)
+ */
 export type BasicSchedulingPolicy = Record<string, never>;
 
+/**
+ * Used by `PodGroupSchedulingPolicy.gang`.
+ * [GangSchedulingPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gangschedulingpolicy-v1alpha2-scheduling-k8s-io)
+ */
 export interface GangSchedulingPolicy {
+  /**
+   * How many Pods must find a place at the same time. At least 1. Required.
+   * [GangSchedulingPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#gangschedulingpolicy-v1alpha2-scheduling-k8s-io)
+   */
   minCount: number;
 }
 
+/**
+ * Used by `PodGroupSpec.resourceClaims`, `PodGroupTemplate.resourceClaims`.
+ * [PodGroupResourceClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupresourceclaim-v1alpha2-scheduling-k8s-io)
+ */
 export interface PodGroupResourceClaim {
+  /**
+   * Name that Pods refer to. Required.
+   * [PodGroupResourceClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupresourceclaim-v1alpha2-scheduling-k8s-io)
+   */
   name: string;
+  /**
+   * Name of the ResourceClaim.
+   * [PodGroupResourceClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupresourceclaim-v1alpha2-scheduling-k8s-io)
+   */
   resourceClaimName?: string | undefined;
+  /**
+   * ResourceClaimTemplate that a claim is made from. Cannot be changed later.
+   * [PodGroupResourceClaim](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupresourceclaim-v1alpha2-scheduling-k8s-io)
+   */
   resourceClaimTemplateName?: string | undefined;
 }
 
+/**
+ * Used by `PodGroupStatus.resourceClaimStatuses`.
+ * [PodGroupResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupresourceclaimstatus-v1alpha2-scheduling-k8s-io)
+ */
 export interface PodGroupResourceClaimStatus {
+  /**
+   * Entry of `resourceClaims`. Required.
+   * [PodGroupResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupresourceclaimstatus-v1alpha2-scheduling-k8s-io)
+   */
   name: string;
+  /**
+   * Name of the ResourceClaim.
+   * [PodGroupResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupresourceclaimstatus-v1alpha2-scheduling-k8s-io)
+   */
   resourceClaimName?: string | undefined;
 }
 
+/**
+ * Used by `PodGroupSpec.schedulingConstraints`, `PodGroupTemplate.schedulingConstraints`.
+ * [PodGroupSchedulingConstraints](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupschedulingconstraints-v1alpha2-scheduling-k8s-io)
+ */
 export interface PodGroupSchedulingConstraints {
+  /**
+   * Places that all Pods of the group must share. Applied as a whole.
+   * [PodGroupSchedulingConstraints](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupschedulingconstraints-v1alpha2-scheduling-k8s-io)
+   */
   topology?: TopologyConstraint[] | undefined;
 }
 
+/**
+ * Used by `PodGroupSpec.schedulingPolicy`, `PodGroupTemplate.schedulingPolicy`.
+ * [PodGroupSchedulingPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupschedulingpolicy-v1alpha2-scheduling-k8s-io)
+ */
 export interface PodGroupSchedulingPolicy {
+  /**
+   * Pods are placed one by one.
+   * [PodGroupSchedulingPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupschedulingpolicy-v1alpha2-scheduling-k8s-io)
+   */
   basic?: BasicSchedulingPolicy | undefined;
+  /**
+   * Pods are placed all at once or not at all.
+   * [PodGroupSchedulingPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupschedulingpolicy-v1alpha2-scheduling-k8s-io)
+   */
   gang?: GangSchedulingPolicy | undefined;
 }
 
+/**
+ * Used by `PodGroup.spec`.
+ * [PodGroupSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupspec-v1alpha2-scheduling-k8s-io)
+ */
 export interface PodGroupSpec {
-  disruptionMode?: string | undefined;
+  /**
+   * Whether Pods of the group are pushed out alone or all together. Default: `Pod`. Cannot be changed later. Alpha
+   * since 1.36: needs the feature gate `WorkloadAwarePreemption`.
+   * [PodGroupSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupspec-v1alpha2-scheduling-k8s-io)
+   */
+  disruptionMode?: 'Pod' | 'PodGroup' | (string & {}) | undefined;
+  /**
+   * Template that the group was made from. Cannot be changed later.
+   * [PodGroupSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupspec-v1alpha2-scheduling-k8s-io)
+   */
   podGroupTemplateRef?: PodGroupTemplateReference | undefined;
+  /**
+   * Priority of the group as a number. Cannot be changed later. Alpha since 1.36: needs the feature gate
+   * `WorkloadAwarePreemption`.
+   * [PodGroupSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupspec-v1alpha2-scheduling-k8s-io)
+   */
   priority?: number | undefined;
+  /**
+   * PriorityClass that gives the priority. Cannot be changed later. Alpha since 1.36: needs the feature gate
+   * `WorkloadAwarePreemption`.
+   * [PodGroupSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupspec-v1alpha2-scheduling-k8s-io)
+   */
   priorityClassName?: string | undefined;
+  /**
+   * Devices that the Pods share. Items are told apart by `name`. Cannot be changed later. Alpha since 1.36: needs
+   * the feature gate `DRAWorkloadResourceClaims`.
+   * [PodGroupSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupspec-v1alpha2-scheduling-k8s-io)
+   */
   resourceClaims?: PodGroupResourceClaim[] | undefined;
+  /**
+   * Where the Pods of the group must be, relative to each other. Cannot be changed later. Alpha since 1.36: needs
+   * the feature gate `TopologyAwareWorkloadScheduling`.
+   * [PodGroupSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupspec-v1alpha2-scheduling-k8s-io)
+   */
   schedulingConstraints?: PodGroupSchedulingConstraints | undefined;
+  /**
+   * How the Pods of the group are placed: one by one or all at once. Cannot be changed later. Required.
+   * [PodGroupSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupspec-v1alpha2-scheduling-k8s-io)
+   */
   schedulingPolicy: PodGroupSchedulingPolicy;
 }
 
+/**
+ * Used by `PodGroup.status`.
+ * [PodGroupStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupstatus-v1alpha2-scheduling-k8s-io)
+ */
 export interface PodGroupStatus {
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [PodGroupStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupstatus-v1alpha2-scheduling-k8s-io)
+   */
   conditions?: Condition[] | undefined;
+  /**
+   * ResourceClaims that were made. Items are told apart by `name`. Alpha since 1.36: needs the feature gate
+   * `DRAWorkloadResourceClaims`.
+   * [PodGroupStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgroupstatus-v1alpha2-scheduling-k8s-io)
+   */
   resourceClaimStatuses?: PodGroupResourceClaimStatus[] | undefined;
 }
 
+/**
+ * Used by `WorkloadSpec.podGroupTemplates`.
+ * [PodGroupTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgrouptemplate-v1alpha2-scheduling-k8s-io)
+ */
 export interface PodGroupTemplate {
-  disruptionMode?: string | undefined;
+  /**
+   * Whether Pods of the group are pushed out alone or all together. Alpha since 1.36: needs the feature gate
+   * `WorkloadAwarePreemption`.
+   * [PodGroupTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgrouptemplate-v1alpha2-scheduling-k8s-io)
+   */
+  disruptionMode?: 'Pod' | 'PodGroup' | (string & {}) | undefined;
+  /**
+   * Name of the template, unique in the Workload. Cannot be changed later. Required.
+   * [PodGroupTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgrouptemplate-v1alpha2-scheduling-k8s-io)
+   */
   name: string;
+  /**
+   * Priority of the group as a number. Alpha since 1.36: needs the feature gate `WorkloadAwarePreemption`.
+   * [PodGroupTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgrouptemplate-v1alpha2-scheduling-k8s-io)
+   */
   priority?: number | undefined;
+  /**
+   * PriorityClass that gives the priority. Alpha since 1.36: needs the feature gate `WorkloadAwarePreemption`.
+   * [PodGroupTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgrouptemplate-v1alpha2-scheduling-k8s-io)
+   */
   priorityClassName?: string | undefined;
+  /**
+   * Devices that the Pods share. Items are told apart by `name`. Cannot be changed later. Alpha since 1.36: needs
+   * the feature gate `DRAWorkloadResourceClaims`.
+   * [PodGroupTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgrouptemplate-v1alpha2-scheduling-k8s-io)
+   */
   resourceClaims?: PodGroupResourceClaim[] | undefined;
+  /**
+   * Where the Pods of the group must be, relative to each other. Alpha since 1.36: needs the feature gate
+   * `TopologyAwareWorkloadScheduling`.
+   * [PodGroupTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgrouptemplate-v1alpha2-scheduling-k8s-io)
+   */
   schedulingConstraints?: PodGroupSchedulingConstraints | undefined;
+  /**
+   * How the Pods of the group are placed: one by one or all at once. Required.
+   * [PodGroupTemplate](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgrouptemplate-v1alpha2-scheduling-k8s-io)
+   */
   schedulingPolicy: PodGroupSchedulingPolicy;
 }
 
+/**
+ * Used by `PodGroupSpec.podGroupTemplateRef`.
+ * [PodGroupTemplateReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgrouptemplatereference-v1alpha2-scheduling-k8s-io)
+ */
 export interface PodGroupTemplateReference {
+  /**
+   * Workload that holds the template.
+   * [PodGroupTemplateReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podgrouptemplatereference-v1alpha2-scheduling-k8s-io)
+   */
   workload?: WorkloadPodGroupTemplateReference | undefined;
 }
 
+/**
+ * Used by `PodGroupSchedulingConstraints.topology`.
+ * [TopologyConstraint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyconstraint-v1alpha2-scheduling-k8s-io)
+ */
 export interface TopologyConstraint {
+  /**
+   * Label of Nodes: those with the same value count as one place. Required.
+   * [TopologyConstraint](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#topologyconstraint-v1alpha2-scheduling-k8s-io)
+   */
   key: string;
 }
 
+/**
+ * Used by `WorkloadSpec.controllerRef`.
+ * [TypedLocalObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1alpha2-scheduling-k8s-io)
+ */
 export interface TypedLocalObjectReference {
+  /**
+   * API group of what is referred to; empty for the core group.
+   * [TypedLocalObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1alpha2-scheduling-k8s-io)
+   */
   apiGroup?: string | undefined;
+  /**
+   * Kind of what is referred to. Required.
+   * [TypedLocalObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1alpha2-scheduling-k8s-io)
+   */
   kind: string;
+  /**
+   * Name of what is referred to. Required.
+   * [TypedLocalObjectReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#typedlocalobjectreference-v1alpha2-scheduling-k8s-io)
+   */
   name: string;
 }
 
+/**
+ * Used by `PodGroupTemplateReference.workload`.
+ * [WorkloadPodGroupTemplateReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#workloadpodgrouptemplatereference-v1alpha2-scheduling-k8s-io)
+ */
 export interface WorkloadPodGroupTemplateReference {
+  /**
+   * Name of the template in the Workload. Required.
+   * [WorkloadPodGroupTemplateReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#workloadpodgrouptemplatereference-v1alpha2-scheduling-k8s-io)
+   */
   podGroupTemplateName: string;
+  /**
+   * Name of the Workload. Required.
+   * [WorkloadPodGroupTemplateReference](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#workloadpodgrouptemplatereference-v1alpha2-scheduling-k8s-io)
+   */
   workloadName: string;
 }
 
+/**
+ * Used by `Workload.spec`.
+ * [WorkloadSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#workloadspec-v1alpha2-scheduling-k8s-io)
+ */
 export interface WorkloadSpec {
+  /**
+   * Object that the Workload was made for. Cannot be changed later.
+   * [WorkloadSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#workloadspec-v1alpha2-scheduling-k8s-io)
+   */
   controllerRef?: TypedLocalObjectReference | undefined;
+  /**
+   * The groups of Pods it is made of. Items are told apart by `name`. Cannot be changed later. Required.
+   * [WorkloadSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#workloadspec-v1alpha2-scheduling-k8s-io)
+   */
   podGroupTemplates: PodGroupTemplate[];
 }

@@ -4,10 +4,24 @@ import { kind } from '../../kind/kind.ts';
 import type { PersistentVolumeSpec, TopologySelectorTerm } from '../core/v1.ts';
 import type { LabelSelector, Quantity, Time } from '../meta/v1.ts';
 
+/**
+ * CSIDriver of the group `storage.k8s.io`: cluster-wide. Since Kubernetes 1.18.
+ * [CSIDriver](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io)
+ */
 export interface CSIDriver {
+  /** Always `storage.k8s.io/v1`. */
   apiVersion: 'storage.k8s.io/v1';
+  /** Always `CSIDriver`. */
   kind: 'CSIDriver';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [CSIDriver](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [CSIDriver](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriver-v1-storage-k8s-io)
+   */
   spec: CSIDriverSpec;
 }
 export const CSIDriver: BuiltinKind<CSIDriver> = /* @__PURE__ */ kind({
@@ -18,10 +32,24 @@ export const CSIDriver: BuiltinKind<CSIDriver> = /* @__PURE__ */ kind({
   scope: 'Cluster',
 });
 
+/**
+ * CSINode of the group `storage.k8s.io`: cluster-wide. Since Kubernetes 1.17.
+ * [CSINode](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io)
+ */
 export interface CSINode {
+  /** Always `storage.k8s.io/v1`. */
   apiVersion: 'storage.k8s.io/v1';
+  /** Always `CSINode`. */
   kind: 'CSINode';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [CSINode](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [CSINode](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinode-v1-storage-k8s-io)
+   */
   spec: CSINodeSpec;
 }
 export const CSINode: BuiltinKind<CSINode> = /* @__PURE__ */ kind({
@@ -32,13 +60,39 @@ export const CSINode: BuiltinKind<CSINode> = /* @__PURE__ */ kind({
   scope: 'Cluster',
 });
 
+/**
+ * CSIStorageCapacity of the group `storage.k8s.io`: namespaced. Since Kubernetes 1.24.
+ * [CSIStorageCapacity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io)
+ */
 export interface CSIStorageCapacity {
+  /** Always `storage.k8s.io/v1`. */
   apiVersion: 'storage.k8s.io/v1';
+  /** Always `CSIStorageCapacity`. */
   kind: 'CSIStorageCapacity';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [CSIStorageCapacity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * Space that is left.
+   * [CSIStorageCapacity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io)
+   */
   capacity?: Quantity | undefined;
+  /**
+   * Largest volume that can be made.
+   * [CSIStorageCapacity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io)
+   */
   maximumVolumeSize?: Quantity | undefined;
+  /**
+   * Nodes that it is about. Cannot be changed later.
+   * [CSIStorageCapacity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io)
+   */
   nodeTopology?: LabelSelector | undefined;
+  /**
+   * StorageClass that it is about. Cannot be changed later. Required.
+   * [CSIStorageCapacity](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csistoragecapacity-v1-storage-k8s-io)
+   */
   storageClassName: string;
 }
 export const CSIStorageCapacity: BuiltinKind<CSIStorageCapacity> = /* @__PURE__ */ kind({
@@ -49,17 +103,55 @@ export const CSIStorageCapacity: BuiltinKind<CSIStorageCapacity> = /* @__PURE__ 
   scope: 'Namespaced',
 });
 
+/**
+ * StorageClass of the group `storage.k8s.io`: cluster-wide, short name `sc`. Since Kubernetes 1.6.
+ * [StorageClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io)
+ */
 export interface StorageClass {
+  /** Always `storage.k8s.io/v1`. */
   apiVersion: 'storage.k8s.io/v1';
+  /** Always `StorageClass`. */
   kind: 'StorageClass';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [StorageClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * Whether claims can grow.
+   * [StorageClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io)
+   */
   allowVolumeExpansion?: boolean | undefined;
+  /**
+   * Places where volumes may be made. Applied as a whole.
+   * [StorageClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io)
+   */
   allowedTopologies?: TopologySelectorTerm[] | undefined;
+  /**
+   * Options of the mount; not checked. Applied as a whole.
+   * [StorageClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io)
+   */
   mountOptions?: string[] | undefined;
+  /**
+   * Parameters for the provisioner.
+   * [StorageClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io)
+   */
   parameters?: Record<string, string> | undefined;
+  /**
+   * Driver that makes the volumes. Required.
+   * [StorageClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io)
+   */
   provisioner: string;
-  reclaimPolicy?: string | undefined;
-  volumeBindingMode?: string | undefined;
+  /**
+   * What becomes of a volume when its claim is deleted. Default: `Delete`.
+   * [StorageClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io)
+   */
+  reclaimPolicy?: 'Recycle' | 'Delete' | 'Retain' | (string & {}) | undefined;
+  /**
+   * Whether volumes are made at once or when a Pod needs them.
+   * [StorageClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageclass-v1-storage-k8s-io)
+   */
+  volumeBindingMode?: 'Immediate' | 'WaitForFirstConsumer' | (string & {}) | undefined;
 }
 export const StorageClass: BuiltinKind<StorageClass> = /* @__PURE__ */ kind({
   group: 'storage.k8s.io',
@@ -70,11 +162,29 @@ export const StorageClass: BuiltinKind<StorageClass> = /* @__PURE__ */ kind({
   shortNames: ['sc'],
 });
 
+/**
+ * VolumeAttachment of the group `storage.k8s.io`: cluster-wide. Since Kubernetes 1.13.
+ * [VolumeAttachment](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io)
+ */
 export interface VolumeAttachment {
+  /** Always `storage.k8s.io/v1`. */
   apiVersion: 'storage.k8s.io/v1';
+  /** Always `VolumeAttachment`. */
   kind: 'VolumeAttachment';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [VolumeAttachment](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers. Required.
+   * [VolumeAttachment](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io)
+   */
   spec: VolumeAttachmentSpec;
+  /**
+   * The observed state, written by controllers and the server.
+   * [VolumeAttachment](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachment-v1-storage-k8s-io)
+   */
   status?: VolumeAttachmentStatus | undefined;
 }
 export const VolumeAttachment: BuiltinKind<VolumeAttachment> = /* @__PURE__ */ kind({
@@ -85,11 +195,29 @@ export const VolumeAttachment: BuiltinKind<VolumeAttachment> = /* @__PURE__ */ k
   scope: 'Cluster',
 });
 
+/**
+ * VolumeAttributesClass of the group `storage.k8s.io`: cluster-wide, short name `vac`. Since Kubernetes 1.34.
+ * [VolumeAttributesClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io)
+ */
 export interface VolumeAttributesClass {
+  /** Always `storage.k8s.io/v1`. */
   apiVersion: 'storage.k8s.io/v1';
+  /** Always `VolumeAttributesClass`. */
   kind: 'VolumeAttributesClass';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [VolumeAttributesClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * Name of the CSI driver. Cannot be changed later. Required.
+   * [VolumeAttributesClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io)
+   */
   driverName: string;
+  /**
+   * Settings for the driver. Cannot be changed later.
+   * [VolumeAttributesClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1-storage-k8s-io)
+   */
   parameters?: Record<string, string> | undefined;
 }
 export const VolumeAttributesClass: BuiltinKind<VolumeAttributesClass> = /* @__PURE__ */ kind({
@@ -101,60 +229,221 @@ export const VolumeAttributesClass: BuiltinKind<VolumeAttributesClass> = /* @__P
   shortNames: ['vac'],
 });
 
+/**
+ * Used by `CSIDriver.spec`.
+ * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+ */
 export interface CSIDriverSpec {
+  /**
+   * Whether volumes must be attached before they are mounted. Cannot be changed later.
+   * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+   */
   attachRequired?: boolean | undefined;
-  fsGroupPolicy?: string | undefined;
+  /**
+   * Whether the owner of files is changed for `fsGroup`.
+   * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+   */
+  fsGroupPolicy?: 'ReadWriteOnceWithFSType' | 'File' | 'None' | (string & {}) | undefined;
+  /**
+   * How often the number of attachable volumes is read again. In seconds. Since Kubernetes 1.36.
+   * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+   */
   nodeAllocatableUpdatePeriodSeconds?: number | undefined;
+  /**
+   * Whether the driver is told which Pod it mounts for. Default: `false`.
+   * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+   */
   podInfoOnMount?: boolean | undefined;
+  /**
+   * Whether Pods are kept from Nodes that do not have the driver. Default: `false`. Alpha since 1.35: needs the
+   * feature gate `VolumeLimitScaling`.
+   * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+   */
   preventPodSchedulingIfMissing?: boolean | undefined;
+  /**
+   * Whether mounts are refreshed from time to time. Default: `false`.
+   * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+   */
   requiresRepublish?: boolean | undefined;
+  /**
+   * Whether the driver takes the SELinux label as a mount option. Default: `false`. Since Kubernetes 1.36.
+   * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+   */
   seLinuxMount?: boolean | undefined;
+  /**
+   * Whether tokens come among the secrets instead of the volume context. Since Kubernetes 1.36.
+   * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+   */
   serviceAccountTokenInSecrets?: boolean | undefined;
+  /**
+   * Whether the scheduler heeds the capacity that the driver reports.
+   * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+   */
   storageCapacity?: boolean | undefined;
+  /**
+   * Tokens of the Pod's ServiceAccount that the driver gets. Applied as a whole.
+   * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+   */
   tokenRequests?: TokenRequest[] | undefined;
-  volumeLifecycleModes?: string[] | undefined;
+  /**
+   * Whether volumes are persistent, live with a Pod, or both. No value twice. Cannot be changed later.
+   * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
+   */
+  volumeLifecycleModes?: ('Persistent' | 'Ephemeral' | (string & {}))[] | undefined;
 }
 
+/**
+ * Used by `CSINodeSpec.drivers`.
+ * [CSINodeDriver](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io)
+ */
 export interface CSINodeDriver {
+  /**
+   * How many volumes the Node can hold.
+   * [CSINodeDriver](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io)
+   */
   allocatable?: VolumeNodeResources | undefined;
+  /**
+   * Name of the driver. Required.
+   * [CSINodeDriver](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io)
+   */
   name: string;
+  /**
+   * Name of the Node as the driver knows it. Required.
+   * [CSINodeDriver](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io)
+   */
   nodeID: string;
+  /**
+   * Labels that say where the Node is, for the driver. Applied as a whole.
+   * [CSINodeDriver](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodedriver-v1-storage-k8s-io)
+   */
   topologyKeys?: string[] | undefined;
 }
 
+/**
+ * Used by `CSINode.spec`.
+ * [CSINodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io)
+ */
 export interface CSINodeSpec {
+  /**
+   * Drivers that run on the Node. Items are told apart by `name`. Required.
+   * [CSINodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csinodespec-v1-storage-k8s-io)
+   */
   drivers: CSINodeDriver[];
 }
 
+/**
+ * Used by `CSIDriverSpec.tokenRequests`.
+ * [TokenRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io)
+ */
 export interface TokenRequest {
+  /**
+   * Who the token is for; empty for the API server. Required.
+   * [TokenRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io)
+   */
   audience: string;
+  /**
+   * How long the token is valid. In seconds.
+   * [TokenRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequest-v1-storage-k8s-io)
+   */
   expirationSeconds?: number | undefined;
 }
 
+/**
+ * Used by `VolumeAttachmentSpec.source`.
+ * [VolumeAttachmentSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io)
+ */
 export interface VolumeAttachmentSource {
+  /**
+   * The volume itself, for migrated in-tree volumes.
+   * [VolumeAttachmentSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io)
+   */
   inlineVolumeSpec?: PersistentVolumeSpec | undefined;
+  /**
+   * Name of the PersistentVolume.
+   * [VolumeAttachmentSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentsource-v1-storage-k8s-io)
+   */
   persistentVolumeName?: string | undefined;
 }
 
+/**
+ * Used by `VolumeAttachment.spec`.
+ * [VolumeAttachmentSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io)
+ */
 export interface VolumeAttachmentSpec {
+  /**
+   * Driver that attaches the volume. Required.
+   * [VolumeAttachmentSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io)
+   */
   attacher: string;
+  /**
+   * Node that the volume is attached to. Required.
+   * [VolumeAttachmentSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io)
+   */
   nodeName: string;
+  /**
+   * Volume that is attached. Required.
+   * [VolumeAttachmentSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentspec-v1-storage-k8s-io)
+   */
   source: VolumeAttachmentSource;
 }
 
+/**
+ * Used by `VolumeAttachment.status`.
+ * [VolumeAttachmentStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io)
+ */
 export interface VolumeAttachmentStatus {
+  /**
+   * What went wrong when attaching.
+   * [VolumeAttachmentStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io)
+   */
   attachError?: VolumeError | undefined;
+  /**
+   * Whether the volume is attached. Required.
+   * [VolumeAttachmentStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io)
+   */
   attached: boolean;
+  /**
+   * What the driver needs for mounting.
+   * [VolumeAttachmentStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io)
+   */
   attachmentMetadata?: Record<string, string> | undefined;
+  /**
+   * What went wrong when detaching.
+   * [VolumeAttachmentStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattachmentstatus-v1-storage-k8s-io)
+   */
   detachError?: VolumeError | undefined;
 }
 
+/**
+ * Used by `VolumeAttachmentStatus.attachError`, `VolumeAttachmentStatus.detachError`.
+ * [VolumeError](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io)
+ */
 export interface VolumeError {
+  /**
+   * Code of the error, as gRPC numbers them. Since Kubernetes 1.36.
+   * [VolumeError](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io)
+   */
   errorCode?: number | undefined;
+  /**
+   * Details for people.
+   * [VolumeError](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io)
+   */
   message?: string | undefined;
+  /**
+   * When it happened.
+   * [VolumeError](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeerror-v1-storage-k8s-io)
+   */
   time?: Time | undefined;
 }
 
+/**
+ * Used by `CSINodeDriver.allocatable`.
+ * [VolumeNodeResources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io)
+ */
 export interface VolumeNodeResources {
+  /**
+   * The most volumes that can be attached; unset is without a limit.
+   * [VolumeNodeResources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io)
+   */
   count?: number | undefined;
 }

@@ -2,11 +2,29 @@
 import type { BuiltinKind, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 
+/**
+ * VolumeAttributesClass of the group `storage.k8s.io`: cluster-wide, short name `vac`. Since Kubernetes 1.31.
+ * [VolumeAttributesClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1beta1-storage-k8s-io)
+ */
 export interface VolumeAttributesClass {
+  /** Always `storage.k8s.io/v1beta1`. */
   apiVersion: 'storage.k8s.io/v1beta1';
+  /** Always `VolumeAttributesClass`. */
   kind: 'VolumeAttributesClass';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [VolumeAttributesClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1beta1-storage-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * Name of the CSI driver. Cannot be changed later. Required.
+   * [VolumeAttributesClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1beta1-storage-k8s-io)
+   */
   driverName: string;
+  /**
+   * Settings for the driver. Cannot be changed later.
+   * [VolumeAttributesClass](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumeattributesclass-v1beta1-storage-k8s-io)
+   */
   parameters?: Record<string, string> | undefined;
 }
 export const VolumeAttributesClass: BuiltinKind<VolumeAttributesClass> = /* @__PURE__ */ kind({

@@ -3,11 +3,29 @@ import type { BuiltinKind, Condition, ObjectMeta } from '../../api/index.ts';
 import { kind } from '../../kind/kind.ts';
 import type { GroupResource } from '../meta/v1.ts';
 
+/**
+ * StorageVersionMigration of the group `storagemigration.k8s.io`: cluster-wide. Since Kubernetes 1.35.
+ * [StorageVersionMigration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionmigration-v1beta1-storagemigration-k8s-io)
+ */
 export interface StorageVersionMigration {
+  /** Always `storagemigration.k8s.io/v1beta1`. */
   apiVersion: 'storagemigration.k8s.io/v1beta1';
+  /** Always `StorageVersionMigration`. */
   kind: 'StorageVersionMigration';
+  /**
+   * Name, namespace, labels, owners and what the server keeps of the object. Required.
+   * [StorageVersionMigration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionmigration-v1beta1-storagemigration-k8s-io)
+   */
   metadata: ObjectMeta;
+  /**
+   * The desired state, written by users and controllers.
+   * [StorageVersionMigration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionmigration-v1beta1-storagemigration-k8s-io)
+   */
   spec?: StorageVersionMigrationSpec | undefined;
+  /**
+   * The observed state, written by controllers and the server.
+   * [StorageVersionMigration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionmigration-v1beta1-storagemigration-k8s-io)
+   */
   status?: StorageVersionMigrationStatus | undefined;
 }
 export const StorageVersionMigration: BuiltinKind<StorageVersionMigration> = /* @__PURE__ */ kind({
@@ -18,11 +36,31 @@ export const StorageVersionMigration: BuiltinKind<StorageVersionMigration> = /* 
   scope: 'Cluster',
 });
 
+/**
+ * Used by `StorageVersionMigration.spec`.
+ * [StorageVersionMigrationSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionmigrationspec-v1beta1-storagemigration-k8s-io)
+ */
 export interface StorageVersionMigrationSpec {
+  /**
+   * Resource whose objects are written anew. Required.
+   * [StorageVersionMigrationSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionmigrationspec-v1beta1-storagemigration-k8s-io)
+   */
   resource: GroupResource;
 }
 
+/**
+ * Used by `StorageVersionMigration.status`.
+ * [StorageVersionMigrationStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionmigrationstatus-v1beta1-storagemigration-k8s-io)
+ */
 export interface StorageVersionMigrationStatus {
+  /**
+   * Observations of the current state, one for each type. Items are told apart by `type`.
+   * [StorageVersionMigrationStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionmigrationstatus-v1beta1-storagemigration-k8s-io)
+   */
   conditions?: Condition[] | undefined;
+  /**
+   * Version of the list at the start.
+   * [StorageVersionMigrationStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#storageversionmigrationstatus-v1beta1-storagemigration-k8s-io)
+   */
   resourceVersion?: string | undefined;
 }
