@@ -43,3 +43,4 @@ export {
   parseLabelSelector,
 } from './selector.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';
+export { withoutNulls } from './without-nulls.ts';

@@ -1,4 +1,4 @@
-import { apiVersionOf, type KindName, type KubeObject } from '../api/index.ts';
+import { apiVersionOf, type KindName, type KubeObject, withoutNulls } from '../api/index.ts';
 import { ApiError, KilterError } from '../errors/index.ts';
 import { type ApiRequest, type ApiResponse, noObject, statusOf } from '../transport/index.ts';
 import type { Change, ListPage } from './answers.ts';
@@ -30,10 +30,14 @@ export interface Expected {
   readonly metadataOnly?: boolean | undefined;
 }
 
-/** With apiVersion and kind, which lists of built-in kinds leave out. Everything else is as the server sent it. */
+/**
+ * With apiVersion and kind, which lists of built-in kinds leave out, and without the nulls that Go writes for empty lists.
+ * Everything else is as the server sent it.
+ */
 export function typed<T extends KubeObject>(fields: JsonFields, { kind, metadataOnly }: Expected): T {
   const names = { apiVersion: apiVersionOf(kind), kind: kind.kind };
-  return (metadataOnly === true ? { ...fields, ...names } : { ...names, ...fields }) as unknown as T;
+  if (metadataOnly === true) return { ...fields, ...names } as unknown as T;
+  return withoutNulls({ ...names, ...fields }) as unknown as T;
 }
 
 export function decodePage<T extends KubeObject>(fields: JsonFields, request: Asked, expected: Expected): ListPage<T> {
