@@ -49,7 +49,7 @@ function at(path: readonly string[], value: unknown): unknown {
 
 const emptyOf: Readonly<Record<string, unknown>> = { list: [], map: {} };
 
-describe('CL-13: nulls of Go in built-in kinds', () => {
+describe('CL-16: nulls of Go in built-in kinds', () => {
   test('lists become [], maps {}, and the rest is left out, at every place of every kind', () => {
     const places = kinds.flatMap((one) => [...nullsBelow(one.component)].map((found) => ({ ...one, ...found })));
     expect(places.length).toBeGreaterThan(200);

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { CSINode } from '../k8s/storage/v1.ts';
 import { type Intake, intakeOf, type IntakeOptions, type Received } from './intake.ts';
 import { Thing } from './model-server.test-support.ts';
 import { ObjectCodec } from './object-codec.ts';
@@ -185,4 +186,11 @@ describe('a store of records', () => {
     expect(codec.slabs.size).toBeLessThan(2 * store.size + 2 * 1024 * 1024);
     expect(store.count).toBe(200);
   });
+});
+
+test('CL-16: a null that Go wrote for an empty list is read as one', () => {
+  const codec = new ObjectCodec({ ...options, names: CSINode.names });
+  const metadata = { name: 'n', resourceVersion: '1' };
+  const received = byBytes(codec)(JSON.stringify({ metadata, spec: { drivers: null } }));
+  expect(account(received)).toMatchObject({ object: { metadata, spec: { drivers: [] } } });
 });

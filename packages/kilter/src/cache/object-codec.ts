@@ -1,4 +1,4 @@
-import { apiVersionOf, type KubeObject, type ManagedFieldsEntry } from '../api/index.ts';
+import { apiVersionOf, type KubeObject, type ManagedFieldsEntry, withoutNulls } from '../api/index.ts';
 import { type Note, RecordDecoder, RecordEncoder, type Role, Shapes, Slabs, StringPool } from '../bytes/index.ts';
 import { ByteObject, type RecordReader } from './byte-object.ts';
 import { type Intake, intakeOf, type IntakeOptions, ownFieldsText, type Received } from './intake.ts';
@@ -114,7 +114,7 @@ export class ObjectCodec implements RecordReader {
     const { bytes, tokens, text, textEnd } = new HeaderReader(object);
     const decoded = { apiVersion: this.#apiVersion, kind: this.#options.names.kind };
     this.#decoder.decodeInto(decoded, bytes, { token: tokens, text: bytes.toString('latin1', text, textEnd) });
-    return decoded as unknown as KubeObject;
+    return withoutNulls(decoded) as unknown as KubeObject;
   }
 
   ownFields(object: ByteObject): ManagedFieldsEntry[] {

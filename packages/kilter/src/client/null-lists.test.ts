@@ -7,7 +7,7 @@ const head = { apiVersion: 'storage.k8s.io/v1', kind: 'CSINode' };
 const delivered = { ...head, ...sent, spec: { drivers: [] } };
 const list: Answer = { body: { kind: 'CSINodeList', metadata: { resourceVersion: '7' }, items: [sent] } };
 
-test('CL-13: every verb delivers an empty list where the server wrote null', async () => {
+test('CL-16: every verb delivers an empty list where the server wrote null', async () => {
   const given = CSINode.build({ name: 'n', spec: { drivers: [] } });
   const { client } = world(({ method, path }) =>
     method === 'GET' && path.endsWith('/csinodes') ? list : { body: sent },
@@ -21,7 +21,7 @@ test('CL-13: every verb delivers an empty list where the server wrote null', asy
   expect(drivers).toEqual([]);
 });
 
-test('CL-13: a watch delivers an empty list where the server wrote null', async () => {
+test('CL-16: a watch delivers an empty list where the server wrote null', async () => {
   const { client } = world([{ body: `${JSON.stringify({ type: 'ADDED', object: sent })}\n` }]);
   const seen: unknown[] = [];
   for await (const change of client.watch(CSINode, { resourceVersion: '1' }))
