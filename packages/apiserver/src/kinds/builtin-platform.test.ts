@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import { builtinStrategy } from './builtin-strategies.ts';
+import { builtinStrategy } from './builtin-kinds.ts';
 
 const context = { now: () => '2026-01-01T00:00:00Z', sequence: () => 1 };
 

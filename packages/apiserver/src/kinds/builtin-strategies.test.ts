@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import { builtinStrategy } from './builtin-strategies.ts';
+import { builtinStrategy } from './builtin-kinds.ts';
 import { builtinResources } from './builtin.ts';
 import type { StrategyContext } from './definition.ts';
 
@@ -28,7 +28,7 @@ const kindsWhere = (holds: (strategy: ReturnType<typeof builtinStrategy>) => boo
 describe('what differs between kinds', () => {
   test('every served kind has a strategy, and an unknown one says what to do', () => {
     expect(builtinResources().every(({ strategy }) => strategy.prepareForCreate !== undefined)).toBe(true);
-    expect(() => builtinStrategy('', 'Nothing')).toThrow('no strategy for Nothing');
+    expect(() => builtinStrategy('', 'Nothing')).toThrow('no row for Nothing');
   });
 
   test('generation is kept by workloads and their like alone', () => {

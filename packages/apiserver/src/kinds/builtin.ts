@@ -1,8 +1,9 @@
 import data from './builtin.gen.json' with { type: 'json' };
 import type { Json } from 'kilter/api';
 import type { Schema } from '../values/index.ts';
-import { builtinStrategy } from './builtin-strategies.ts';
+import { builtinKind } from './builtin-kinds.ts';
 import type { ResourceDefinition, ScalePaths } from './definition.ts';
+import { strategyOf } from './row.ts';
 
 /** A condensed schema: `$ref` names a component, keywords beside it are laid over that component. */
 interface StoredSchema extends Omit<Schema, 'properties' | 'items' | 'additionalProperties' | 'zeroFields'> {
@@ -114,53 +115,9 @@ const replicas: ScalePaths = {
   labelSelectorPath: '.spec.selector',
 };
 
-const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
-
-/** Field labels whose value stands at the path they name. */
-const selectable: Readonly<Record<string, readonly string[]>> = {
-  '/Event': [...referenceFields.map((field) => `involvedObject.${field}`), 'reason', 'reportingComponent', 'type'],
-  '/Namespace': ['status.phase'],
-  '/Node': ['spec.unschedulable'],
-  '/Pod': [
-    'spec.nodeName',
-    'spec.restartPolicy',
-    'spec.schedulerName',
-    'spec.serviceAccountName',
-    'spec.hostNetwork',
-    'status.phase',
-    'status.podIP',
-    'status.nominatedNodeName',
-  ],
-  '/Secret': ['type'],
-  '/Service': ['spec.clusterIP', 'spec.type'],
-  '/ReplicationController': ['status.replicas'],
-  'certificates.k8s.io/CertificateSigningRequest': ['spec.signerName'],
-  'events.k8s.io/Event': [
-    ...referenceFields.map((field) => `regarding.${field}`),
-    'reason',
-    'reportingController',
-    'type',
-  ],
-  'resource.k8s.io/ResourceSlice': ['spec.driver', 'spec.nodeName'],
-};
-
-/** Kinds whose objects Kubernetes stores in the form of another group or version. */
-const storedForms: Readonly<Record<string, { readonly group: string; readonly version: string }>> = {
-  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicy': {
-    group: 'admissionregistration.k8s.io',
-    version: 'v1beta1',
-  },
-  'admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding': {
-    group: 'admissionregistration.k8s.io',
-    version: 'v1beta1',
-  },
-  'apiextensions.k8s.io/v1/CustomResourceDefinition': { group: 'apiextensions.k8s.io', version: 'v1beta1' },
-  'autoscaling/v1/HorizontalPodAutoscaler': { group: 'autoscaling', version: 'v2' },
-  'events.k8s.io/v1/Event': { group: '', version: 'v1' },
-};
-
 function definitionOf(resource: StoredResource): ResourceDefinition {
   const { group, kind, subresources, schema, shortNames, categories, ...names } = resource;
+  const row = builtinKind(resource);
   return {
     ...names,
     group,
@@ -176,9 +133,9 @@ function definitionOf(resource: StoredResource): ResourceDefinition {
     hasStatus: subresources.includes('status'),
     scale: subresources.includes('scale') ? replicas : undefined,
     columns: [],
-    selectableFields: selectable[`${group}/${kind}`] ?? [],
-    strategy: builtinStrategy(group, kind, names.version),
-    storedAs: storedForms[`${group}/${names.version}/${kind}`],
+    selectableFields: row.selectableFields ?? [],
+    strategy: strategyOf(row),
+    storedAs: row.storedAs,
   };
 }
 

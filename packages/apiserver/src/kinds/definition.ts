@@ -1,4 +1,5 @@
 import type { JsonObject } from 'kilter/api';
+import type { PriorityClass } from '../admission/index.ts';
 import type { Issue, Schema } from '../values/index.ts';
 
 /** Where the replica counts of a scalable kind stand, as dotted paths with a leading dot. */
@@ -79,6 +80,8 @@ export interface Strategy {
   /** Whether a change counts for generation; without it, any change outside metadata and status does. */
   bumpsGeneration?(object: JsonObject, old: JsonObject): boolean;
   readonly deletion?: DeletionRules;
+  /** Runs on create and on updates of the whole object, in this order. */
+  readonly admission?: readonly AdmissionPlugin[];
 }
 
 /** How the deletion of a kind differs from taking the object away at once. */
@@ -103,3 +106,17 @@ export interface StrategyContext {
   /** A small number unique on this server, for cluster IPs and the like. */
   sequence(): number;
 }
+
+export interface Admission {
+  readonly definition: ResourceDefinition;
+  /** Changed in place. */
+  readonly object: JsonObject;
+  /** Undefined on create. */
+  readonly old: JsonObject | undefined;
+  readonly classes: () => PriorityClass[];
+  /** Cluster addresses in use. */
+  readonly addresses: () => string[];
+}
+
+/** Changes the object in place, or refuses it by throwing. */
+export type AdmissionPlugin = (admission: Admission) => void;

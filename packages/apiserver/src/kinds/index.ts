@@ -1,9 +1,15 @@
 // Kinds as data: what is served, and what each built-in kind defaults, refuses and keeps.
-export { builtinDeprecation, secondForm } from './builtin-forms.ts';
+export { builtinKind, withStrategy } from './builtin-kinds.ts';
 export { builtinResources, builtinSchema } from './builtin.ts';
 export { Catalog, plainlyServed, type Served } from './catalog.ts';
-export type { PrinterColumn, ResourceDefinition, ScalePaths, Strategy, StrategyContext } from './definition.ts';
-export { withKindRules } from './kind-rules.ts';
+export type {
+  Admission,
+  PrinterColumn,
+  ResourceDefinition,
+  ScalePaths,
+  Strategy,
+  StrategyContext,
+} from './definition.ts';
 export {
   dedupeOwners,
   finalizersOf,

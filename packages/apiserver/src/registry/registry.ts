@@ -1,13 +1,12 @@
 import { formatTime, type JsonObject } from 'kilter/api';
 import type { Answer, Call, Registry, ServerClock, StoredChange } from '../calls/index.ts';
 import {
-  builtinDeprecation,
+  builtinKind,
   Catalog,
   plainlyServed,
   type ResourceDefinition,
-  secondForm,
   type Served,
-  withKindRules,
+  withStrategy,
 } from '../kinds/index.ts';
 import { methodNotAllowed, notFound, unknownResource, verbNotSupported } from '../status/index.ts';
 import { Storage, type StorageLimits, type StorageUsage } from '../storage/index.ts';
@@ -42,19 +41,19 @@ const coreEvents = '/events';
 
 /** The served form of a definition: most are stored as they are served. */
 function servedOf(definition: ResourceDefinition): Served {
-  return { ...plainlyServed(definition), deprecation: builtinDeprecation(definition), ...secondForm(definition) };
+  const { deprecation, secondForm } = builtinKind(definition);
+  return { ...plainlyServed(definition), deprecation, ...secondForm };
 }
 
 function buildCatalog(resources: readonly ResourceDefinition[], custom: CustomResources): Catalog {
   const catalog = new Catalog();
   const all = resources.map((definition) => {
     const isCrd = `${definition.group}/${definition.plural}` === crdBucket;
-    return servedOf(
-      withKindRules(definition, isCrd ? { ...custom.rules(), ...custom.preparing(definition.strategy) } : undefined),
-    );
+    const more = isCrd ? { ...custom.rules(), ...custom.preparing(definition.strategy) } : undefined;
+    return servedOf(more === undefined ? definition : withStrategy(definition, more));
   });
   for (const served of all) {
-    if (secondForm(served.definition) === undefined) catalog.serve([served]);
+    if (builtinKind(served.definition).secondForm === undefined) catalog.serve([served]);
     else catalog.serveAlso(served);
   }
   return catalog;

@@ -1,0 +1,70 @@
+// What admission does to objects of built-in kinds, after ownership is recorded and before the kind has its say.
+import type { JsonObject } from 'kilter/api';
+import { podPriority, secondDefaultClass, withEvictionTolerations, withNotReadyTaint } from '../admission/index.ts';
+import { forbidden, invalid, invalidValue } from '../status/index.ts';
+import { metadataOf, objectIn, textIn } from '../values/index.ts';
+import type { Admission, AdmissionPlugin } from './definition.ts';
+import { finalizersOf } from './metadata-rules.ts';
+
+function refuse({ definition, object }: Admission, message: string): never {
+  throw forbidden(definition, textIn(metadataOf(object), 'name'), { message });
+}
+
+export const tolerations: AdmissionPlugin = ({ object }) => {
+  const spec = objectIn(object, 'spec');
+  spec['tolerations'] = withEvictionTolerations(spec['tolerations']);
+};
+
+function keepPriority(spec: JsonObject, old: JsonObject): void {
+  for (const field of ['priority', 'preemptionPolicy']) {
+    const before = objectIn(old, 'spec')[field];
+    if ((spec[field] ?? null) === null && before !== undefined) spec[field] = before;
+  }
+}
+
+export const priority: AdmissionPlugin = (admission) => {
+  const { object, old, classes } = admission;
+  const spec = objectIn(object, 'spec');
+  if (old !== undefined) return keepPriority(spec, old);
+  const { priority: number, preemptionPolicy: policy } = spec;
+  const decision = podPriority(
+    {
+      className: textIn(spec, 'priorityClassName'),
+      priority: typeof number === 'number' ? number : undefined,
+      preemptionPolicy: typeof policy === 'string' ? policy : undefined,
+    },
+    classes(),
+  );
+  if ('refused' in decision) return refuse(admission, decision.refused);
+  if (decision.className !== '') spec['priorityClassName'] = decision.className;
+  Object.assign(spec, { priority: decision.priority, preemptionPolicy: decision.preemptionPolicy });
+};
+
+export const defaultPriority: AdmissionPlugin = (admission) => {
+  const { object, old, classes } = admission;
+  if (object['globalDefault'] !== true) return;
+  const refusal = secondDefaultClass(textIn(metadataOf(object), 'name'), old === undefined, classes());
+  if (refusal !== undefined) refuse(admission, refusal);
+};
+
+export const notReady: AdmissionPlugin = ({ object, old }) => {
+  const spec = objectIn(object, 'spec');
+  if (old === undefined) spec['taints'] = withNotReadyTaint(spec['taints']);
+};
+
+/** An object in use stays until its users are gone. */
+export const protection =
+  (finalizer: string): AdmissionPlugin =>
+  ({ object, old }) => {
+    const metadata = objectIn(object, 'metadata');
+    const there = finalizersOf(metadata);
+    if (old === undefined && !there.includes(finalizer)) metadata['finalizers'] = [...there, finalizer];
+  };
+
+/** An address belongs to one Service. */
+export const freeAddress: AdmissionPlugin = ({ definition, object, old, addresses }) => {
+  const address = textIn(objectIn(object, 'spec'), 'clusterIP');
+  if (old !== undefined || address === '' || address === 'None' || !addresses().includes(address)) return;
+  const why = `failed to allocate IP ${address}: provided IP is already allocated`;
+  throw invalid(definition, textIn(metadataOf(object), 'name'), [invalidValue('spec.clusterIPs', [address], why)]);
+};

@@ -1,0 +1,192 @@
+import { Buffer } from 'node:buffer';
+import type { JsonObject } from 'kilter/api';
+import { namespaceProtection } from '../admission/index.ts';
+import { fill, metadataOf, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { freeAddress, notReady, priority, protection, tolerations } from './admission-plugins.ts';
+import {
+  beginPersistentVolume,
+  defaultLimitRange,
+  defaultPersistentVolume,
+  defaultReplicationController,
+} from './builtin-platform-defaults.ts';
+import { beginPod, defaultPod, defaultPodTemplate } from './builtin-pod-defaults.ts';
+import { allocateService, defaultService, keepAllocated } from './builtin-service-defaults.ts';
+import { defaultClaim } from './builtin-workload-defaults.ts';
+import { configMapIssues, secretIssues } from './data-rules.ts';
+import { eventIssues } from './event-rules.ts';
+import { podIssues } from './pod-rules.ts';
+import {
+  type BuiltinKind,
+  type BuiltinKinds,
+  beginStatus,
+  emptyStatus,
+  orphansByDefault,
+  statusKeeping,
+} from './row.ts';
+import { serviceIssues } from './service-rules.ts';
+import { claimIssues } from './workload-rules.ts';
+
+function defaultNamespace(namespace: JsonObject): void {
+  const metadata = objectIn(namespace, 'metadata');
+  const name = textIn(metadata, 'name');
+  if (name !== '') objectIn(metadata, 'labels')['kubernetes.io/metadata.name'] = name;
+}
+
+function beginNamespace(namespace: JsonObject): void {
+  const spec = objectIn(namespace, 'spec');
+  const finalizers = Array.isArray(spec['finalizers']) ? spec['finalizers'] : [];
+  spec['finalizers'] = finalizers.includes('kubernetes') ? finalizers : [...finalizers, 'kubernetes'];
+  namespace['status'] = { phase: 'Active' };
+}
+
+/** `spec.finalizers` changes through the finalize subresource alone. */
+function keepFinalizers(namespace: JsonObject, old: JsonObject): void {
+  const finalizers = objectIfIn(old, 'spec')?.['finalizers'];
+  const spec = objectIn(namespace, 'spec');
+  if (finalizers === undefined) delete spec['finalizers'];
+  else spec['finalizers'] = structuredClone(finalizers);
+}
+
+function defaultSecret(secret: JsonObject): void {
+  fill(secret, { type: 'Opaque' });
+  const plain = objectIfIn(secret, 'stringData');
+  delete secret['stringData'];
+  for (const [key, text] of Object.entries(plain ?? {})) {
+    if (typeof text === 'string') objectIn(secret, 'data')[key] = Buffer.from(text, 'utf8').toString('base64');
+  }
+}
+
+function defaultEndpoints(endpoints: JsonObject): void {
+  const ports = objectsIn(endpoints, 'subsets').flatMap((subset) => objectsIn(subset, 'ports'));
+  for (const port of ports) fill(port, { protocol: 'TCP' });
+}
+
+const defaultGraceSeconds = 30;
+
+function podGrace(pod: JsonObject, requested: number | undefined): number {
+  const spec = objectIfIn(pod, 'spec') ?? {};
+  const phase = textIn(objectIfIn(pod, 'status') ?? {}, 'phase');
+  // Nobody runs it, so nobody needs time to say goodbye.
+  if (textIn(spec, 'nodeName') === '' || phase === 'Succeeded' || phase === 'Failed') return 0;
+  const own = spec['terminationGracePeriodSeconds'];
+  return requested ?? (typeof own === 'number' ? own : defaultGraceSeconds);
+}
+
+function namespaceHeld(namespace: JsonObject): boolean {
+  const finalizers = objectIfIn(namespace, 'spec')?.['finalizers'];
+  return Array.isArray(finalizers) && finalizers.length > 0;
+}
+
+const namespace: BuiltinKind = {
+  nameRule: 'label',
+  defaults: defaultNamespace,
+  begin: beginNamespace,
+  keep: keepFinalizers,
+  selectableFields: ['status.phase'],
+  deletion: {
+    refuse: (object) => namespaceProtection(textIn(metadataOf(object), 'name')),
+    begin: (object, now) => ({
+      ...object,
+      metadata: { ...metadataOf(object), deletionTimestamp: now },
+      status: { ...objectIfIn(object, 'status'), phase: 'Terminating' },
+    }),
+    holds: namespaceHeld,
+  },
+  updateOnly: ['finalize'],
+  subresourceUpdates: {
+    finalize: (object, old) => {
+      const finalizers = objectIfIn(object, 'spec')?.['finalizers'];
+      const { finalizers: _, ...spec } = objectIfIn(old, 'spec') ?? {};
+      return { ...old, spec: { ...spec, ...(finalizers !== undefined && { finalizers }) } };
+    },
+  },
+};
+
+const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+
+const pod: BuiltinKind = {
+  generation: true,
+  defaults: defaultPod,
+  begin: beginPod,
+  validate: podIssues,
+  admission: [tolerations, priority],
+  deletion: { grace: podGrace },
+  prepareForStatusUpdate: statusKeeping('ownerReferences'),
+  selectableFields: [
+    'spec.nodeName',
+    'spec.restartPolicy',
+    'spec.schedulerName',
+    'spec.serviceAccountName',
+    'spec.hostNetwork',
+    'status.phase',
+    'status.podIP',
+    'status.nominatedNodeName',
+    'status.podIPs',
+  ],
+};
+
+const service: BuiltinKind = {
+  createOnUpdate: true,
+  nameRule: 'label',
+  defaults: defaultService,
+  begin: (object, context) => {
+    allocateService(object, context);
+    object['status'] = { loadBalancer: {} };
+  },
+  keep: (object, old, context) => {
+    keepAllocated(object, old);
+    allocateService(object, context);
+  },
+  validate: serviceIssues,
+  admission: [freeAddress],
+  selectableFields: ['spec.clusterIP', 'spec.type'],
+};
+
+export const coreKinds: BuiltinKinds = {
+  '/ComponentStatus': { deprecation: 'v1 ComponentStatus is deprecated in v1.19+' },
+  '/ConfigMap': { validate: configMapIssues },
+  '/Endpoints': {
+    createOnUpdate: true,
+    defaults: defaultEndpoints,
+    deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+  },
+  '/Event': {
+    createOnUpdate: true,
+    validate: eventIssues,
+    ownValidation: true,
+    selectableFields: [
+      ...referenceFields.map((field) => `involvedObject.${field}`),
+      'reason',
+      'reportingComponent',
+      'type',
+      'source',
+    ],
+  },
+  '/LimitRange': { createOnUpdate: true, defaults: defaultLimitRange },
+  '/Namespace': namespace,
+  '/Node': { admission: [notReady], selectableFields: ['spec.unschedulable'] },
+  '/PersistentVolume': {
+    defaults: defaultPersistentVolume,
+    begin: beginPersistentVolume,
+    admission: [protection('kubernetes.io/pv-protection')],
+  },
+  '/PersistentVolumeClaim': {
+    defaults: defaultClaim,
+    begin: beginStatus(() => ({ phase: 'Pending' })),
+    validate: claimIssues,
+    admission: [protection('kubernetes.io/pvc-protection')],
+  },
+  '/Pod': pod,
+  '/PodTemplate': { generation: true, defaults: defaultPodTemplate },
+  '/ReplicationController': {
+    generation: true,
+    defaults: defaultReplicationController,
+    begin: beginStatus(() => ({ replicas: 0 })),
+    deletion: orphansByDefault,
+    selectableFields: ['status.replicas'],
+  },
+  '/ResourceQuota': { begin: emptyStatus },
+  '/Secret': { defaults: defaultSecret, validate: secretIssues, selectableFields: ['type'] },
+  '/Service': service,
+  '/ServiceAccount': {},
+};

@@ -1,0 +1,112 @@
+import type { Json } from 'kilter/api';
+import { metadataOf, sameValue } from '../values/index.ts';
+import { defaultAutoscaler, defaultOldAutoscaler, oldAutoscaler, storedAutoscaler } from './builtin-autoscaler.ts';
+import {
+  countTemplates,
+  defaultCronJob,
+  defaultDaemonSet,
+  defaultDeployment,
+  defaultJob,
+  defaultReplicaSet,
+  defaultStatefulSet,
+  labelJob,
+  selectJobPods,
+} from './builtin-workload-defaults.ts';
+import { autoscalerIssues } from './platform-rules.ts';
+import {
+  type BuiltinKind,
+  type BuiltinKinds,
+  beginStatus,
+  emptyStatus,
+  orphansByDefault,
+  statusKeeping,
+} from './row.ts';
+import { cronJobIssues, jobIssues, statefulSetIssues, workloadIssues } from './workload-rules.ts';
+
+const noDaemons = {
+  currentNumberScheduled: 0,
+  desiredNumberScheduled: 0,
+  numberMisscheduled: 0,
+  numberReady: 0,
+} as const;
+const noDisruptions = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 } as const;
+
+/** As values: in which order fields were written never counts. */
+const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
+
+const deployment: BuiltinKind = {
+  generation: true,
+  defaults: defaultDeployment,
+  begin: emptyStatus,
+  validate: workloadIssues,
+  bumpsGeneration: (object, old) =>
+    !isSame(object['spec'], old['spec']) || !isSame(metadataOf(object)['annotations'], metadataOf(old)['annotations']),
+  prepareForStatusUpdate: statusKeeping('labels'),
+};
+
+const job: BuiltinKind = {
+  generation: true,
+  defaults: defaultJob,
+  begin: (object) => {
+    selectJobPods(object);
+    labelJob(object);
+    emptyStatus(object);
+  },
+  validate: jobIssues,
+  selectableFields: ['status.successful'],
+  deletion: {
+    ...orphansByDefault,
+    defaultWarning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  },
+};
+
+export const workloadKinds: BuiltinKinds = {
+  'apps/ControllerRevision': {},
+  'apps/DaemonSet': {
+    generation: true,
+    defaults: defaultDaemonSet,
+    begin: (daemonSet) => {
+      countTemplates(daemonSet);
+      daemonSet['status'] = { ...noDaemons };
+    },
+    keep: countTemplates,
+    validate: workloadIssues,
+  },
+  'apps/Deployment': deployment,
+  'apps/ReplicaSet': {
+    generation: true,
+    defaults: defaultReplicaSet,
+    begin: beginStatus(() => ({ replicas: 0 })),
+    validate: workloadIssues,
+  },
+  'apps/StatefulSet': {
+    generation: true,
+    defaults: defaultStatefulSet,
+    begin: beginStatus(() => ({ replicas: 0, availableReplicas: 0 })),
+    validate: statefulSetIssues,
+  },
+  'autoscaling/v1/HorizontalPodAutoscaler': {
+    defaults: defaultOldAutoscaler,
+    begin: beginStatus(() => ({ currentReplicas: 0, desiredReplicas: 0 })),
+    validate: autoscalerIssues,
+    storedAs: { group: 'autoscaling', version: 'v2' },
+    secondForm: {
+      bucket: 'autoscaling/horizontalpodautoscalers',
+      fromStored: oldAutoscaler,
+      toStored: storedAutoscaler,
+    },
+  },
+  'autoscaling/v2/HorizontalPodAutoscaler': {
+    defaults: defaultAutoscaler,
+    begin: beginStatus(() => ({ desiredReplicas: 0 })),
+    validate: autoscalerIssues,
+  },
+  'batch/CronJob': { generation: true, defaults: defaultCronJob, begin: emptyStatus, validate: cronJobIssues },
+  'batch/Job': job,
+  'policy/PodDisruptionBudget': {
+    generation: true,
+    unconditionalUpdate: false,
+    begin: beginStatus(() => ({ ...noDisruptions })),
+  },
+};
