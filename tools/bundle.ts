@@ -21,7 +21,7 @@ const bundles: readonly Bundle[] = [
   {
     package: 'packages/apiserver',
     entries: ['index.ts'],
-    external: [/^kilter(\/|$)/, 'js-yaml', /^@marcbachmann\/cel-js/],
+    external: [/^kilter(\/|$)/, 'js-yaml', 're2js', /^@marcbachmann\/cel-js/],
   },
 ];
 

@@ -1,4 +1,4 @@
-import { compilePattern } from '../formats/index.ts';
+import { compilePattern, isFlaw } from '../formats/index.ts';
 import { clauseFlaw, clausesOf } from './format-text.ts';
 import { conversionFunctions } from './functions-convert.ts';
 import { type Overload, signatures, typeNames } from './signatures.ts';
@@ -317,7 +317,7 @@ function refuseBadLiteral(name: string, args: readonly Node[]): void {
   const [first, second] = args.map((arg) => (arg.op === 'value' ? arg.args : undefined));
   if (patterns.has(name) && typeof second === 'string') {
     const pattern = compilePattern(second);
-    if (!(pattern instanceof RegExp)) throw new CheckFailure(`invalid ${name} argument: ${pattern.flaw}`);
+    if (isFlaw(pattern)) throw new CheckFailure(`invalid ${name} argument: ${pattern.flaw}`);
   }
   const convert = Object.hasOwn(conversionFunctions, name) ? conversionFunctions[name] : undefined;
   if (convert === undefined || args.length !== 1 || first === undefined) return;

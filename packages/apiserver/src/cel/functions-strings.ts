@@ -1,4 +1,4 @@
-import { compilePattern } from '../formats/index.ts';
+import { compilePattern, isFlaw, type Pattern } from '../formats/index.ts';
 import { quote } from '../values/index.ts';
 import { formatText } from './format-text.ts';
 import { fail, type Functions } from './functions.ts';
@@ -18,15 +18,13 @@ function ofText(
   };
 }
 
-function pattern(source: string, flags: string = ''): RegExp {
+function pattern(source: string): Pattern {
   const expression = compilePattern(source);
-  if (expression instanceof RegExp) return new RegExp(expression.source, expression.flags + flags);
-  return fail(`Illegal regex: ${expression.flaw}`);
+  return isFlaw(expression) ? fail(`Illegal regex: ${expression.flaw}`) : expression;
 }
 
 function findAll(text: string, source: string, limit: bigint = -1n): string[] {
-  const found = [...text.matchAll(pattern(source, 'g'))].map(([match]) => match);
-  return limit < 0n ? found : found.slice(0, Number(limit));
+  return pattern(source).findAll(text, limit < 0n ? undefined : Number(limit));
 }
 
 function replace(text: string, from: string, ...[to = '', limit = -1n]: [to?: string, limit?: bigint]): string {
@@ -98,11 +96,11 @@ function format(template: unknown, values: unknown): unknown {
 }
 
 export const stringFunctions: Functions = {
-  matches: ofText((text, source) => pattern(source).test(text)),
+  matches: ofText((text, source) => pattern(source).matches(text)),
   contains: ofText((text, part) => text.includes(part)),
   startsWith: ofText((text, part) => text.startsWith(part)),
   endsWith: ofText((text, part) => text.endsWith(part)),
-  find: ofText((text, source) => pattern(source).exec(text)?.[0] ?? ''),
+  find: ofText((text, source) => pattern(source).findAll(text, 1)[0] ?? ''),
   findAll: ofText(findAll),
   replace: ofText((text, from, ...rest) => replace(text, from, ...(rest as unknown as [string, bigint]))),
   charAt: ofText(charAt),

@@ -2,5 +2,5 @@
 export { parseDuration } from './duration.ts';
 export { effectiveFormat, hasFormat, timeOf } from './formats.ts';
 export { labelValueFlaws, letterFirstLabelFlaws, nameFlaws, type NameRule, qualifiedNameFlaws } from './names.ts';
-export { compilePattern, matchesPattern } from './pattern.ts';
+export { compilePattern, type Flaw, isFlaw, matchesPattern, type Pattern } from './pattern.ts';
 export { isRequestUri } from './request-uri.ts';

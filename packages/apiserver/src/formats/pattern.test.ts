@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compilePattern, matchesPattern } from './pattern.ts';
+import { compilePattern, isFlaw, matchesPattern } from './pattern.ts';
 
 describe('CRD-A4: patterns are unanchored RE2', () => {
   const rows: [pattern: string, good: string[], bad: string[]][] = [
@@ -23,6 +23,13 @@ describe('CRD-A4: patterns are unanchored RE2', () => {
     [String.raw`^\x{1F600}$`, ['😀'], ['x']],
     [String.raw`\Aa\z`, ['a'], ['ba', 'a\n']],
     [String.raw`^[\d\-_]+$`, ['1-_'], ['a']],
+    ['^(?i)abc$', ['ABC'], ['abd']],
+    ['^(?i:a)b$', ['Ab'], ['aB']],
+    [String.raw`^\Qa.b\E$`, ['a.b'], ['axb']],
+    ['(?U)^a+$', ['aa'], ['b']],
+    ['(?P<n>a)(?P<n>b)', ['ab'], ['ba']],
+    [String.raw`\(?P<n>|(?<n>a)(?<n>b)`, ['P<n>', 'ab'], ['ba']],
+    ['(?i)k', ['\u212a'], ['j']],
   ];
   test.each(rows)('%s', (...[pattern, good, bad]) => {
     expect(good.filter((text) => matchesPattern(text, pattern) !== true)).toEqual([]);
@@ -40,10 +47,37 @@ describe('CRD-A4: patterns are unanchored RE2', () => {
     '*',
     '\\',
     '[[:foo:]]',
-    String.raw`\Qa\E`,
+    'a**',
+    String.raw`\pX`,
+    '[z-a]',
   ])('%s is none, and never matches', (pattern) => {
     expect(compilePattern(pattern)).toEqual({ flaw: expect.any(String) });
     expect(matchesPattern('a', pattern)).not.toBe(true);
+  });
+});
+
+test('J-06: no pattern takes more than linear time', () => {
+  const bad = ['^(a+)+$', '^(a|aa)+$', '^(a|a?)+$', '(x+x+)+y', '(?:a*)*b', '^(([a-z])+.)+[A-Z]([a-z])+$'];
+  const texts = [`${'a'.repeat(50_000)}!`, 'x'.repeat(50_000)];
+  for (const pattern of bad) for (const text of texts) expect(matchesPattern(text, pattern)).toBe(false);
+});
+
+test.each<[string, string, string[]]>([
+  ['a*', 'baaac', ['', 'aaa', '']],
+  ['a*', 'abcd', ['a', '', '', '']],
+  ['(a|ab)(c|bcd)', 'abcd', ['abcd']],
+  ['[^a]', 'aKk😀', ['K', 'k', '😀']],
+  ['$', '', ['']],
+])('%s finds in %j what Go finds', (pattern, text, found) => {
+  const expression = compilePattern(pattern);
+  expect(isFlaw(expression) ? expression : expression.findAll(text)).toEqual(found);
+  expect(isFlaw(expression) ? expression : expression.findAll(text, 1)).toEqual(found.slice(0, 1));
+});
+
+test('a flaw is told in the words of Go', () => {
+  expect(compilePattern('a\\')).toEqual({ flaw: 'error parsing regexp: trailing backslash at end of expression: ``' });
+  expect(compilePattern('(?=a)')).toEqual({
+    flaw: 'error parsing regexp: invalid or unsupported Perl syntax: `(?=`',
   });
 });
 

@@ -1,4 +1,4 @@
-import { compilePattern } from '../formats/index.ts';
+import { compilePattern, isFlaw } from '../formats/index.ts';
 import { child, entry, forbidden, invalid, required } from '../schema/index.ts';
 import { fieldOf, type Issue } from '../values/index.ts';
 import type { WrittenSchema } from './shape.ts';
@@ -71,7 +71,7 @@ function partsOf(schema: WrittenSchema): Branch[] {
 export function patternIssues({ pattern }: WrittenSchema, path: string): Issue[] {
   if (pattern === undefined || pattern === '') return [];
   const expression = compilePattern(pattern);
-  if (expression instanceof RegExp) return [];
+  if (!isFlaw(expression)) return [];
   return [
     invalid(child(path, 'pattern'), pattern, `must be a valid regular expression, but isn't: ${expression.flaw}`),
   ];
