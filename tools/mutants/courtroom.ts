@@ -1,0 +1,141 @@
+// Starts judges, gives them mutants, and ends the one that a mutant never lets go: an endless loop is noticed, too.
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Answer, Order, Plan, TestRun, Verdict } from './protocol.ts';
+
+export interface Limited {
+  readonly index: number;
+  /** How long the test may take. */
+  readonly ms: number;
+}
+
+/** A judge may be this much later than the limits it keeps itself. */
+const slack = 10_000;
+
+export class Courtroom {
+  readonly #plan: Plan;
+  readonly #folder: string;
+  /** The judge that waits for orders, if there is one. */
+  #judge: ChildProcess | undefined;
+
+  constructor(plan: Plan, folder: string) {
+    this.#plan = plan;
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  /** Each test once, without a mutant; and what runs while the modules load. */
+  async allTests(leaveOut: readonly string[], onTest: (run: TestRun) => void): Promise<readonly number[]> {
+    const judge = await this.#ready();
+    return new Promise((done, fail) => {
+      const ended = (): void => fail(new Error('the tests ended the process, without any mutant'));
+      judge.once('exit', ended);
+      judge.on('message', (answer: Answer) => {
+        if (answer.type === 'test') onTest(answer);
+        if (answer.type !== 'all') return;
+        judge.removeAllListeners('message').off('exit', ended);
+        // A test that fails may go on for ever behind the scene.
+        this.#dismiss();
+        done(answer.atLoad);
+      });
+      order(judge, { type: 'all', leaveOut });
+    });
+  }
+
+  async judge(id: number, tests: readonly Limited[]): Promise<Verdict> {
+    const judge = await this.#ready();
+    const verdict = await hear(judge, { type: 'judge', id, tests });
+    if (verdict.spoiled !== undefined || verdict.failure === endless) this.#dismiss();
+    // What earlier mutants left behind must not speak against this one: a new judge hears it again.
+    return verdict.spoiled === undefined ? verdict : this.#again(id, tests);
+  }
+
+  /** In force from the start: for mutants in what runs while modules load. */
+  async judgeAtLoad(id: number, tests: readonly Limited[]): Promise<Verdict> {
+    const judge = await this.#start({ ...this.#plan, fixed: true }, id);
+    if (judge === undefined) return { id, failure: 'the modules do not load' };
+    const verdict = await hear(judge, { type: 'judge', id, tests });
+    judge.kill('SIGKILL');
+    return verdict;
+  }
+
+  close(): void {
+    this.#dismiss();
+  }
+
+  async #again(id: number, tests: readonly Limited[]): Promise<Verdict> {
+    const verdict = await hear(await this.#ready(), { type: 'judge', id, tests });
+    this.#dismiss();
+    // A test that fails without any mutant in a new process proves nothing.
+    return verdict.spoiled === undefined ? verdict : { id };
+  }
+
+  async #ready(): Promise<ChildProcess> {
+    if (this.#judge?.connected === true && this.#judge.exitCode === null) return this.#judge;
+    this.#judge = await this.#start(this.#plan, 0);
+    if (this.#judge === undefined) throw new Error('the tests do not load, without any mutant');
+    return this.#judge;
+  }
+
+  #dismiss(): void {
+    this.#judge?.kill('SIGKILL');
+    this.#judge = undefined;
+  }
+
+  /** Undefined where the modules do not load. */
+  async #start(plan: Plan, active: number): Promise<ChildProcess | undefined> {
+    const file = resolve(this.#folder, `plan-${process.pid}.json`);
+    writeFileSync(file, JSON.stringify(plan));
+    const judge = fork(resolve(import.meta.dirname, 'judge.ts'), [file, String(active)], {
+      execArgv: ['--conditions=@kilter/source', '--disable-warning=ExperimentalWarning', '--max-old-space-size=2048'],
+      stdio: ['ignore', 'ignore', active === 0 ? 'pipe' : 'ignore', 'ipc'],
+    });
+    let complaint = '';
+    judge.stderr?.on('data', (data: Buffer) => void (complaint = (complaint + String(data)).slice(-4000)));
+    return new Promise((done) => {
+      const timer = setTimeout(() => judge.kill('SIGKILL'), 180_000);
+      judge.once('message', () => (clearTimeout(timer), judge.removeAllListeners('exit'), done(judge)));
+      judge.once('exit', () => {
+        clearTimeout(timer);
+        if (active === 0) console.error(complaint);
+        done(undefined);
+      });
+    });
+  }
+}
+
+const endless = 'the process did not come to an end';
+
+function order(judge: ChildProcess, message: Order): void {
+  judge.send(message);
+}
+
+/** The verdict on one mutant; a judge that dies of it, or does not come back, has seen it. */
+function hear(judge: ChildProcess, message: Extract<Order, { type: 'judge' }>): Promise<Verdict> {
+  const limits = new Map(message.tests.map(({ index, ms }) => [index, ms]));
+  return new Promise((done) => {
+    let timer: NodeJS.Timeout | undefined;
+    let current: number | undefined;
+    const conclude = (verdict: Verdict): void => {
+      clearTimeout(timer);
+      judge.removeAllListeners('message').removeAllListeners('exit');
+      done(verdict);
+    };
+    const arm = (ms: number): void => {
+      clearTimeout(timer);
+      timer = setTimeout(() => judge.kill('SIGKILL'), ms + slack);
+    };
+    judge.on('exit', () =>
+      conclude({ id: message.id, failure: endless, ...(current !== undefined && { test: current }) }),
+    );
+    judge.on('message', (answer: Answer) => {
+      if (answer.type === 'verdict') conclude(answer);
+      if (answer.type !== 'begin') return;
+      current = answer.index;
+      arm(3 * (limits.get(answer.index) ?? 0));
+    });
+    arm(slack);
+    order(judge, message);
+  });
+}

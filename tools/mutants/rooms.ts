@@ -1,0 +1,49 @@
+// What can be mutated, and which tests may judge it.
+import { globSync, readFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
+import { workspace } from '../test-results.ts';
+import { mutationsOf } from './operators.ts';
+import type { Mutant } from './protocol.ts';
+
+/** The rooms in which nine of ten mutants must die. */
+export const rooms = [
+  'queue',
+  'cache',
+  'recorder',
+  'election',
+  'reconcile',
+  'trigger',
+  'controller',
+  'manager',
+] as const;
+export type Room = (typeof rooms)[number];
+
+const source = 'packages/kilter/src';
+const found = (pattern: string): string[] =>
+  globSync(pattern, { cwd: workspace })
+    .filter((file) => !file.endsWith('.real.test.ts'))
+    .toSorted()
+    .map((file) => resolve(workspace, file));
+
+export const testsOf = (room: Room): string[] => found(`${source}/${room}/**/*.test.ts`);
+
+/** They reach every room, on the embedded server. */
+export const integrationTests = (): string[] => [
+  ...found('packages/testing/src/{integration,cluster}/**/*.test.ts'),
+  ...found('examples/webapp/src/webapp*.test.ts'),
+];
+
+/** Numbered from 1; the numbers hold for one run. */
+export function mutantsOf(wanted: readonly Room[]): Mutant[] {
+  const files = wanted.flatMap((room) => found(`${source}/${room}/**/*.ts`).filter((file) => !/\.test\b/.test(file)));
+  return files
+    .flatMap((file) => mutationsOf(readFileSync(file, 'utf8')).map((mutation) => ({ ...mutation, file })))
+    .map((mutant, index) => ({ ...mutant, id: index + 1 }));
+}
+
+export function roomOf({ file }: Pick<Mutant, 'file'>): Room {
+  const [room = ''] = relative(resolve(workspace, source), file).split(/[\\/]/);
+  const known = rooms.find((one) => one === room);
+  if (known === undefined) throw new Error(`${file} is in none of the rooms ${rooms.join(', ')}`);
+  return known;
+}

@@ -1,0 +1,75 @@
+// One test with its hooks, within a time limit. Whatever it leaves behind that fails later is its failure, too.
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Suite, takeEndHooks, type Test } from './test-api.ts';
+
+/** Errors nobody waited for, since the last look. */
+let stray: unknown[] = [];
+process.on('unhandledRejection', (reason) => stray.push(reason));
+process.on('uncaughtException', (error) => stray.push(error));
+
+const chain = (suite: Suite | undefined): Suite[] => (suite === undefined ? [] : [...chain(suite.parent), suite]);
+
+async function within(ms: number, work: () => unknown): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done within ${Math.round(ms)} ms`)), ms);
+  });
+  try {
+    await Promise.race([Promise.resolve().then(work), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Suites whose `beforeAll` has run, with what undoes it. */
+export class OpenSuites {
+  readonly #open = new Map<Suite, unknown[]>();
+
+  async enter(suite: Suite): Promise<void> {
+    for (const one of chain(suite)) {
+      if (this.#open.has(one)) continue;
+      const undo: unknown[] = [];
+      this.#open.set(one, undo);
+      for (const hook of one.beforeAll) undo.push(await hook());
+    }
+  }
+
+  async leave(): Promise<void> {
+    for (const [suite, undo] of [...this.#open].toReversed()) {
+      for (const hook of [...suite.afterAll, ...undo]) if (typeof hook === 'function') await (hook as () => unknown)();
+    }
+    this.#open.clear();
+  }
+}
+
+async function withHooks(test: Test, open: OpenSuites): Promise<void> {
+  await open.enter(test.suite);
+  const suites = chain(test.suite);
+  const undo: unknown[] = [];
+  try {
+    for (const suite of suites) for (const hook of suite.beforeEach) undo.push(await hook());
+    await test.run();
+  } finally {
+    const after = suites.toReversed().flatMap((suite) => suite.afterEach.toReversed());
+    for (const hook of [...after, ...undo, ...takeEndHooks()]) {
+      if (typeof hook === 'function') await (hook as () => unknown)();
+    }
+  }
+}
+
+/** Undefined where it passes, else why it does not. */
+export async function failureOf(test: Test, open: OpenSuites, ms: number): Promise<string | undefined> {
+  stray = [];
+  try {
+    await within(ms, () => withHooks(test, open));
+    await turn();
+    const [left] = stray;
+    if (stray.length > 0) throw left;
+    return undefined;
+  } catch (error) {
+    takeEndHooks();
+    return String(error instanceof Error ? error.message : error)
+      .split('\n', 1)[0]
+      ?.slice(0, 200);
+  }
+}
