@@ -1,20 +1,33 @@
+import { hash } from 'node:crypto';
 import { keyOf, type Kind, kindLabel, type KubeObject } from '../api/index.ts';
 import type { Client } from '../client/index.ts';
-import { deepEqual } from '../internal/index.ts';
 import { ownEntryOf, type OwnedFields, project } from './owned-fields.ts';
 
-interface Applied {
-  readonly uid: string | undefined;
-  /** The desired state as text: equal text, equal desire. */
+/** What is remembered of an apply: some hundred bytes, however large the object is. */
+export interface Applied {
+  /** Of the object's UID and the desired state. */
   readonly desired: string;
   readonly resourceVersion: string | undefined;
-  readonly owned: OwnedFields | undefined;
-  /** What the owned fields held in the server's answer, defaults and all. */
-  readonly held: unknown;
+  /** Of the fields owned since, and what they held in the server's answer, defaults and all; undefined: not known. */
+  readonly held: string | undefined;
+}
+
+/** Of any value, whatever the order of its fields. */
+function hashOf(value: unknown): string {
+  return hash('sha256', JSON.stringify(value, sorted), 'base64url');
+}
+
+function sorted(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function heldBy(object: KubeObject, owned: OwnedFields | undefined): string | undefined {
+  return owned === undefined ? undefined : hashOf([owned, project(object, owned) ?? null]);
 }
 
 // An owner with more children than this sends some applies that would change nothing; the server ignores them.
-const mostChildren = 1000;
+export const mostChildren = 1000;
 
 /** What one controller applied last, by owner and child: how a no-op apply is recognised without asking the server. */
 export class AppliedStates {
@@ -71,14 +84,12 @@ export function childKeyOf(kind: Kind, child: KubeObject): string {
 }
 
 /** True when the server holds just what the last apply of the same desire left there. */
-export function isApplied(last: Applied | undefined, desired: string, request: ApplyRequest): boolean {
+function isApplied(last: Applied | undefined, desired: string, request: ApplyRequest): boolean {
   const { cached, cachedFields } = request;
-  if (last === undefined || cached === undefined) return false;
-  if (last.uid !== cached.metadata.uid || last.desired !== desired) return false;
+  if (last === undefined || cached === undefined || last.desired !== desired) return false;
   if (last.resourceVersion === cached.metadata.resourceVersion) return true;
   // Somebody wrote the object since: what counts is that we still own the same fields, and what they hold.
-  if (last.owned === undefined || !deepEqual(cachedFields, last.owned)) return false;
-  return deepEqual(project(cached, last.owned), last.held);
+  return last.held !== undefined && last.held === heldBy(cached, cachedFields);
 }
 
 /** Server-side apply that is not sent when it would change nothing. */
@@ -86,19 +97,15 @@ export async function applyChild(request: ApplyRequest, options: ApplierOptions)
   const { child, cached, owner, force } = request;
   const childKey = childKeyOf(request.kind, child);
   const desired = JSON.stringify(child);
-  if (isApplied(options.states.get(owner, childKey), desired, request)) {
+  const known = hashOf([cached?.metadata.uid ?? '', desired]);
+  if (isApplied(options.states.get(owner, childKey), known, request)) {
     options.skipped();
     return cached as KubeObject;
   }
   const answer = await options.client.apply(child, { manager: options.manager, force });
   const owned = ownEntryOf(answer.metadata.managedFields, options.manager);
   const { uid, resourceVersion } = answer.metadata;
-  options.states.set(owner, childKey, {
-    uid,
-    desired,
-    resourceVersion,
-    owned,
-    held: owned === undefined ? undefined : project(answer, owned),
-  });
+  const remembered = hashOf([uid ?? '', desired]);
+  options.states.set(owner, childKey, { desired: remembered, resourceVersion, held: heldBy(answer, owned) });
   return answer;
 }

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { kind, type KubeObject } from '../api/index.ts';
+import type { Client } from '../client/index.ts';
+import { type Applied, applyChild, AppliedStates, mostChildren } from './apply.ts';
+
+const Box = kind<KubeObject>({ group: '', version: 'v1', kind: 'Box', plural: 'boxes', scope: 'Namespaced' });
+const state: Applied = { desired: 'd', resourceVersion: '1', held: 'h' };
+
+/** A server that answers an apply with the object, a version, and what is owned of it. */
+function applier() {
+  const sent: KubeObject[] = [];
+  const fieldsV1 = { 'f:data': { 'f:a': {} } };
+  const client = {
+    apply: async (object: KubeObject) => {
+      sent.push(object);
+      const managedFields = [{ manager: 'me', operation: 'Apply', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 }];
+      return {
+        ...object,
+        metadata: { ...object.metadata, uid: 'u', resourceVersion: `${sent.length}`, managedFields },
+      };
+    },
+  } as unknown as Client;
+  const states = new AppliedStates();
+  let skipped = 0;
+  const options = { client, manager: 'me', states, skipped: () => void (skipped += 1) };
+  const apply = (data: object, cached?: { data: object; version: string; uid?: string; fields?: object }) => {
+    const child = { apiVersion: 'v1', kind: 'Box', metadata: { name: 'x', namespace: 'n' }, data } as KubeObject;
+    const metadata = { name: 'x', namespace: 'n', uid: cached?.uid ?? 'u', resourceVersion: cached?.version ?? '' };
+    const seen = cached && ({ apiVersion: 'v1', kind: 'Box', metadata, data: cached.data } as KubeObject);
+    const request = { child, kind: Box, cached: seen, cachedFields: cached?.fields as never, owner: 'o', force: true };
+    return applyChild(request, options);
+  };
+  return { apply, sent, states, skips: () => skipped };
+}
+
+describe('AP-3: what was applied is known by its hash', () => {
+  const a = { a: '1' };
+  const owned = { 'f:data': { 'f:a': {} } };
+  test.each([
+    ['the same desire and version', a, { data: a, version: '1', fields: owned }, 1],
+    ['a version others wrote, our fields untouched', a, { data: { a: '1', b: '2' }, version: '9', fields: owned }, 1],
+    ['our field moved', a, { data: { a: '2' }, version: '9', fields: owned }, 2],
+    ['a field we no longer own', a, { data: a, version: '9', fields: { 'f:data': {} } }, 2],
+    ['another object of that name', a, { data: a, version: '1', uid: 'other', fields: owned }, 2],
+    ['another desire', { a: '2' }, { data: a, version: '1', fields: owned }, 2],
+    ['nothing known of it', a, undefined, 2],
+  ] as const)('%s', async (_, desired, cached, sends) => {
+    const { apply, sent, skips } = applier();
+    await apply(a);
+    await apply(desired, cached);
+    expect(sent).toHaveLength(sends);
+    expect(skips()).toBe(2 - sends);
+  });
+
+  test('a megabyte is remembered in less than half a kilobyte', async () => {
+    const { apply, states } = applier();
+    await apply({ a: 'x'.repeat(1_000_000) });
+    const kept = states.get('o', 'Box/n/x');
+    expect(JSON.stringify(kept).length).toBeLessThan(300);
+  });
+});
+
+describe('what is remembered is bounded', () => {
+  test('by the newest children of an owner', () => {
+    const states = new AppliedStates();
+    for (let n = 0; n <= mostChildren + 5; n += 1) states.set('o', `c${n}`, state);
+    expect(states.get('o', 'c5')).toBeUndefined();
+    expect(states.get('o', 'c6')).toBe(state);
+    expect(states.get('o', `c${mostChildren + 5}`)).toBe(state);
+    // Applied again, a child is among the newest.
+    states.set('o', 'c6', state);
+    states.set('o', 'one more', state);
+    expect(states.get('o', 'c6')).toBe(state);
+    expect(states.get('o', 'c7')).toBeUndefined();
+  });
+
+  test('by what a good run applied, and by the owners that are there', () => {
+    const states = new AppliedStates();
+    for (const owner of ['o', 'p']) for (const child of ['a', 'b']) states.set(owner, child, state);
+    states.keep('o', new Set(['a']));
+    expect([states.get('o', 'a'), states.get('o', 'b'), states.get('p', 'b')]).toEqual([state, undefined, state]);
+    states.forget('o');
+    expect([states.get('o', 'a'), states.get('p', 'a')]).toEqual([undefined, state]);
+  });
+});
