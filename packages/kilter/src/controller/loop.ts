@@ -1,7 +1,7 @@
 import { keyOfRef } from '../api/index.ts';
 import type { WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
-import { apiErrorOf, KilterError } from '../errors/index.ts';
+import { KilterError } from '../errors/index.ts';
 import type { Runtime } from '../internal/index.ts';
 import type { Next, Work, WorkQueue } from '../queue/index.ts';
 import { ReconcileError, type Run } from '../reconcile/index.ts';
@@ -9,6 +9,7 @@ import type { Journal, Logger } from '../telemetry/index.ts';
 import { causeInWords } from './causes.ts';
 import type { HotLoop, HotLoops } from './hot-loops.ts';
 import type { OneRun } from './one-run.ts';
+import { isOrdinary, isPassing } from './ordinary.ts';
 import { nextInWords, type Outcome, outcomeOf } from './outcome.ts';
 import type { RunMetrics } from './run-metrics.ts';
 import type { ControllerSpec } from './spec.ts';
@@ -156,13 +157,8 @@ export class Loop {
       ...(found !== undefined && { hotLoop: found }),
     });
     if (result !== 'error') log.debug({ causes, result, next, durationMs }, 'reconciled');
+    else if (isPassing(outcome.error)) log.info({ causes, next, error }, 'the run failed');
     else if (isOrdinary(outcome.error)) log.warn({ causes, next, error }, 'the run failed');
     else log.error({ causes, next, err: outcome.error }, 'the run failed');
   }
-}
-
-/** Conflicts, throttling and time-outs happen to every controller: one line, no stack. */
-function isOrdinary(error: unknown): boolean {
-  const code = apiErrorOf(error)?.status.code;
-  return code === 409 || code === 429 || code === 504;
 }

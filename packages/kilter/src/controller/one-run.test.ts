@@ -12,6 +12,7 @@ test('RW-9, RC-13: the object is taken only after the writes of earlier runs hav
   const objects = {
     settled: () => arrived.promise.then(() => void order.push('settled')),
     get: () => (order.push('taken'), object),
+    managedFieldsOf: () => [],
   };
   const given: unknown[] = [];
   const spec = {

@@ -1,12 +1,15 @@
-import { keyOf, type KubeObject } from '../api/index.ts';
-import { findCause, inShort, KilterError } from '../errors/index.ts';
+import { keyOf, type KubeObject, type ManagedFieldsEntry } from '../api/index.ts';
+import { findCause, inShort, inWords, KilterError } from '../errors/index.ts';
 import {
   addFinalizers,
+  errorManagerOf,
   type FinalizerRemoval,
   hasFinalizer,
   isDeleting,
+  leftByErrors,
   objectRun,
   type ObjectRun,
+  partsOf,
   pendingAgain,
   type ReconcileEnvironment,
   removeFinalizer,
@@ -15,37 +18,22 @@ import {
   resultKind,
   type Run,
   runContext,
-  type StatusFields,
+  type StatusParts,
+  together,
   WaitError,
 } from '../reconcile/index.ts';
 import { toMilliseconds } from '../internal/index.ts';
+import { isOrdinary } from './ordinary.ts';
 import type { Ended } from './outcome.ts';
 import type { CleanupSpec, ControllerSpec } from './spec.ts';
-
-interface ErrorStatus {
-  readonly fields: readonly string[];
-  readonly conditions: readonly string[];
-}
-
-/** What a status patch of `onError` sets. */
-function mentions(patch: StatusFields): ErrorStatus {
-  const conditions = (patch['conditions'] as { type: string }[] | undefined) ?? [];
-  const fields = Object.keys(patch).filter((field) => field !== 'conditions' && patch[field] !== undefined);
-  return { fields, conditions: conditions.map(({ type }) => type) };
-}
-
-/** Failures of different kinds may set different fields before the next success. */
-function together(a: ErrorStatus | undefined, b: ErrorStatus): ErrorStatus {
-  if (a === undefined) return b;
-  const union = (one: readonly string[], other: readonly string[]): string[] => [...new Set([...one, ...other])];
-  return { fields: union(a.fields, b.fields), conditions: union(a.conditions, b.conditions) };
-}
 
 /** The controller's own objects, as its selectors let them in. */
 export interface PrimaryObjects {
   /** Resolves when the writes earlier runs made for a key have arrived. */
   settled(key: string): Promise<void>;
   get(key: string): KubeObject | undefined;
+  /** What field managers of this operator own of it. */
+  managedFieldsOf(key: string): ManagedFieldsEntry[];
 }
 
 /** Runs the user's code for one key, with everything the contract promises around it. */
@@ -53,8 +41,10 @@ export class OneRun {
   readonly #spec: ControllerSpec;
   readonly #environment: ReconcileEnvironment;
   readonly #objects: PrimaryObjects;
-  /** What the last failure of a key wrote into its status; gone with the next success or the object. */
-  readonly #errorStatus = new Map<string, ErrorStatus>();
+  /** What failures of a key wrote into its status since its last success. Goes with the object. */
+  readonly #errorStatus = new Map<string, StatusParts>();
+  /** Keys whose status was rid of what earlier starts of the operator left in it. Goes with the object. */
+  readonly #rid = new Set<string>();
 
   constructor(spec: ControllerSpec, environment: ReconcileEnvironment, objects: PrimaryObjects) {
     this.#spec = spec;
@@ -86,6 +76,15 @@ export class OneRun {
   forget(key: string): void {
     this.#environment.states.forget(key);
     this.#errorStatus.delete(key);
+    this.#rid.delete(key);
+  }
+
+  /** What errors set and no success has taken out yet; the server remembers what this start of the operator cannot. */
+  #leftBehind(key: string): StatusParts | undefined {
+    const earlier = this.#rid.has(key)
+      ? undefined
+      : leftByErrors(this.#objects.managedFieldsOf(key), this.#environment.manager);
+    return together(this.#errorStatus.get(key), earlier);
   }
 
   async #runKey(run: Run): Promise<Result> {
@@ -134,7 +133,7 @@ export class OneRun {
       const prunes = this.#spec.owns.filter(({ options }) => options.prune === true);
       await prepared.finish(prunes.map(({ kind }) => kind));
     }
-    const left = this.#errorStatus.get(key);
+    const left = this.#spec.onError === undefined ? undefined : this.#leftBehind(key);
     if (left === undefined) return;
     const { fields, conditions } = prepared.status.mentioned;
     await prepared.status.write({
@@ -143,6 +142,7 @@ export class OneRun {
       removeConditions: left.conditions.filter((type) => !conditions.has(type)),
     });
     this.#errorStatus.delete(key);
+    this.#rid.add(key);
   }
 
   async #failed(run: Run, prepared: ObjectRun, error: unknown): Promise<void> {
@@ -150,12 +150,19 @@ export class OneRun {
     try {
       const patch = this.#spec.onError(error, structuredClone(prepared.status.latest));
       if (patch === undefined) return;
-      await prepared.status.write({ set: patch });
-      this.#errorStatus.set(run.key, together(this.#errorStatus.get(run.key), mentions(patch)));
+      await prepared.status.write({ set: patch }, errorManagerOf(this.#environment.manager));
+      this.#errorStatus.set(run.key, together(this.#errorStatus.get(run.key), partsOf(patch)) as StatusParts);
     } catch (second) {
-      // The first error is the one to act on; this one is only told.
-      run.log.warn({ err: second }, 'the status of a failed run could not be written');
+      this.#statusFailed(run, error, second);
     }
+  }
+
+  /** The first error is the one to act on; this one is only told, and not at all where both are the same everyday story. */
+  #statusFailed({ log }: Run, error: unknown, second: unknown): void {
+    const message = 'the status of a failed run could not be written';
+    if (!isOrdinary(second)) log.warn({ err: second }, message);
+    else if (isOrdinary(error)) log.debug({ error: inWords(second) }, message);
+    else log.warn({ error: inWords(second) }, message);
   }
 
   #removal({ client }: Run): FinalizerRemoval {

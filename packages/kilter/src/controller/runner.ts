@@ -67,7 +67,12 @@ export class ControllerRunner {
     const spec = this.#spec;
     const connected = this.#connected as Connected;
     const settled = (key: string): Promise<void> => cache.settled(spec.kind, key);
-    const objects = { settled, get: (key: string) => connected.primary.get(key) };
+    const { primary } = connected;
+    const objects = {
+      settled,
+      get: (key: string) => primary.get(key),
+      managedFieldsOf: (key: string) => primary.managedFieldsOf(key),
+    };
     this.#oneRun = new OneRun(spec, environmentOf(spec, this.#dependencies, connected), objects);
     const loop = new Loop({
       spec,

@@ -2,6 +2,7 @@ import { createCache, type CacheView, type SharedCache } from '../cache/index.ts
 import { type Client, createClient } from '../client/index.ts';
 import { ControllerRunner } from '../controller/index.ts';
 import type { Runtime } from '../internal/index.ts';
+import { errorManagerOf } from '../reconcile/index.ts';
 import { createRecorder } from '../recorder/index.ts';
 import { Journal, type Logger, MetricsRegistry } from '../telemetry/index.ts';
 import { type Connection, transport } from '../transport/index.ts';
@@ -65,7 +66,8 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   const live = createClient(wire, { manager: name, ...told });
   const reporting = { reportingController: name, reportingInstance: candidate.identity };
   const recorder = createRecorder({ client: live, runtime, logger, metrics, ...reporting });
-  const managers = new Set(options.controllers.map((controller) => `${name}/${controller.name}`));
+  const own = options.controllers.map((controller) => `${name}/${controller.name}`);
+  const managers = new Set([...own, ...own.map(errorManagerOf)]);
   const sharing = { client: live, runtime, logger, metrics, defaultNamespace: connection.namespace };
   const ownManager = (manager: string): boolean => managers.has(manager);
   const cache = createCache({ ...sharing, ownManager, policy, namespaces, resync, syncTimeout, waitTimeout });

@@ -12,6 +12,7 @@ export type {
   ObjectContext,
   RunContext,
 } from './context.ts';
+export { errorManagerOf, leftByErrors, partsOf, type StatusParts, together } from './error-status.ts';
 export {
   addFinalizers,
   type FinalizerName,

@@ -18,7 +18,8 @@ export function runContext(environment: ReconcileEnvironment, run: Run): RunCont
     cache: cacheReader(environment.cache, home),
     primaries: environment.primaries,
     log: run.log,
-    causes: run.causes,
+    // The journal tells them after the run, whatever the reconciler did with its own.
+    causes: run.causes.map((cause) => ({ ...cause })),
     leadership: environment.leadership(),
     fence: (effect) => environment.fence(effect, run.signal),
   };

@@ -1,8 +1,9 @@
-import type { Kind, KubeObject } from '../api/index.ts';
+import { type Kind, kindLabel, type KubeObject } from '../api/index.ts';
 import type { Client, Patch, Reader } from '../client/index.ts';
-import { isConflict } from '../errors/index.ts';
+import { apiErrorOf, isConflict, isNotFound, KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
-import { editedStatus, statusDifference, type StatusEdit, statusOf } from './status.ts';
+import { hasStatus } from './status-kind.ts';
+import { checkStatusPatch, editedStatus, statusDifference, type StatusEdit, statusOf } from './status.ts';
 
 // Three rounds: a fourth conflict in a row means a busy rival, and the run's backoff handles that better.
 const tries = 3;
@@ -38,15 +39,19 @@ export class StatusWriter {
     conditions: new Set(),
   };
 
-  async write(edit: StatusEdit): Promise<boolean> {
+  /** False where nothing had to be sent. `manager`: who owns what is written, other than the client. */
+  async write(edit: StatusEdit, manager?: string): Promise<boolean> {
+    checkStatusPatch(edit.set);
+    if (hasStatus(this.#options.kind) === false) throw this.#missing();
     this.#mention(edit);
     for (let attempt = 1; ; attempt += 1) {
       const difference = this.#difference(edit);
       if (difference === undefined) return false;
       try {
-        this.#seen = await this.#send(difference);
+        this.#seen = await this.#send(difference, manager);
         return true;
       } catch (error) {
+        if (isPathMissing(error)) throw this.#missing(error);
         if (!isConflict(error) || attempt === tries) throw error;
         await this.#readAgain(error);
       }
@@ -67,11 +72,17 @@ export class StatusWriter {
     return statusDifference(current, editedStatus(current, edit, stamp));
   }
 
-  #send(status: Record<string, unknown>): Promise<KubeObject> {
+  #missing(cause?: unknown): KilterError {
+    return new KilterError('RECONCILE_STATUS_MISSING', `${kindLabel(this.#options.kind.names)} has no status`, {
+      cause,
+    });
+  }
+
+  #send(status: Record<string, unknown>, manager: string | undefined): Promise<KubeObject> {
     const { kind, client } = this.#options;
     const { name, namespace, resourceVersion } = this.#seen.metadata;
     const body = { metadata: { resourceVersion }, status } as unknown as Patch<KubeObject>;
-    return client.patch(kind, { name, namespace }, body, { subresource: 'status' });
+    return client.patch(kind, { name, namespace }, body, { subresource: 'status', manager });
   }
 
   /** Another writer was faster: its fields are kept, ours are merged in. A new generation ends the run instead. */
@@ -82,4 +93,9 @@ export class StatusWriter {
     if (!same) throw conflict;
     this.#seen = fresh;
   }
+}
+
+/** The 404 of a path that is not served: it names no object, because none is missing. */
+function isPathMissing(error: unknown): boolean {
+  return isNotFound(error) && apiErrorOf(error)?.status.details['name'] === undefined;
 }

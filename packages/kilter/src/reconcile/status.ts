@@ -1,6 +1,7 @@
 import type { Condition, KubeObject } from '../api/index.ts';
 import { formatTime } from '../api/index.ts';
-import { deepEqual } from '../internal/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
+import { deepEqual, isPromise } from '../internal/index.ts';
 
 export interface ConditionPatch {
   type: string;
@@ -10,8 +11,13 @@ export interface ConditionPatch {
   message?: string | undefined;
 }
 
+/** `null` takes away what may be missing. */
+type Settable<S, K extends keyof S> = Partial<Pick<S, K>> extends Pick<S, K> ? S[K] | null : S[K];
+
 type Patch<S> = {
-  [K in keyof S as Exclude<K, 'observedGeneration'>]?: (K extends 'conditions' ? ConditionPatch[] : S[K]) | undefined;
+  [K in keyof S as Exclude<K, 'observedGeneration'>]?:
+    | (K extends 'conditions' ? ConditionPatch[] : Settable<S, K>)
+    | undefined;
 };
 
 /** The status fields a reconciler may write: its own, and conditions in their short form. */
@@ -40,7 +46,7 @@ export interface Stamp {
   readonly now: number;
 }
 
-/** What to write and what to take away. `undefined` in `set` means: not mentioned. */
+/** What to write and what to take away. In `set`, `undefined` means not mentioned, and `null` takes away. */
 export interface StatusEdit {
   readonly set: StatusFields;
   readonly removeFields?: readonly string[];
@@ -74,11 +80,27 @@ export function mergeConditions(
   return [...byType.values()];
 }
 
+/** Refuses what only plain JavaScript can say; types forbid it. */
+export function checkStatusPatch(patch: unknown): asserts patch is StatusFields {
+  const fail = (why: string): never => {
+    throw new KilterError('RECONCILE_STATUS_INVALID', `${inShort(patch)} is not a status patch: ${why}`);
+  };
+  if (isPromise(patch)) fail('it is a promise');
+  if (!isPlain(patch)) fail('it is not an object of status fields');
+  const { conditions } = patch as { conditions?: unknown };
+  if (conditions === undefined) return;
+  if (!Array.isArray(conditions)) fail('conditions is a list');
+  const wrong = (conditions as unknown[]).find((one) => !isPlain(one) || typeof one['type'] !== 'string');
+  if (wrong !== undefined || (conditions as unknown[]).includes(undefined)) fail('a condition has a type');
+}
+
 /** The status after an edit: pure, so that "nothing changed" can be seen before anything is sent. */
 export function editedStatus(current: StatusFields, edit: StatusEdit, stamp: Stamp): StatusFields {
   const { conditions: patches, ...fields } = edit.set as { conditions?: ConditionPatch[] } & StatusFields;
-  const kept = Object.entries(current).filter(([key]) => !(edit.removeFields ?? []).includes(key));
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const removed = new Set(edit.removeFields);
+  for (const [field, value] of Object.entries(fields)) if (value === null) removed.add(field);
+  const kept = Object.entries(current).filter(([key]) => !removed.has(key));
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== null);
   const conditions = ((current['conditions'] as Condition[] | undefined) ?? []).filter(
     ({ type }) => !(edit.removeConditions ?? []).includes(type),
   );
@@ -103,7 +125,7 @@ export function statusDifference(from: StatusFields, to: StatusFields): Record<s
   return Object.keys(difference).length === 0 ? undefined : difference;
 }
 
-/** A status may have a field called `valueOf`: what objects inherit is no field. */
+/** A status may have a field called `valueOf`: what objects inherit is not one. */
 function own(fields: StatusFields, key: string): unknown {
   return Object.hasOwn(fields, key) ? fields[key] : undefined;
 }

@@ -18,7 +18,6 @@ function isList(targets: Ref | readonly Ref[]): targets is readonly Ref[] {
 /** The single answers of a mapper. */
 export function eachTarget(targets: Targets): readonly Ref[] {
   if (targets === undefined || targets === null) return [];
-  if (isPromise(targets)) throw invalid(targets, 'a mapper answers at once, it must not be async');
   return isList(targets) ? targets : [targets];
 }
 
@@ -28,6 +27,7 @@ function invalid(target: unknown, why: string): KilterError {
 
 /** A bare name means the namespace at hand; a cluster-scoped kind has none, whatever is given. */
 export function targetRef(target: Ref, { scope, namespace }: TargetPlace): NamedRef {
+  if (isPromise(target)) throw invalid(target, 'a mapper answers at once, it must not be async');
   const given: Partial<NamedRef> = typeof target === 'string' ? { name: target } : target;
   if (typeof given !== 'object' || given === null || typeof given.name !== 'string')
     throw invalid(target, 'it has no name');

@@ -31,6 +31,14 @@ export const reconcileCodes = {
     cause: 'A namespaced object cannot own one in another namespace or without one.',
     cure: 'put the child into the namespace of its owner, or apply with `owner: false`',
   },
+  RECONCILE_STATUS_INVALID: {
+    cause: 'ctx.status or onError was given something other than fields of a status.',
+    cure: 'give an object of status fields; conditions is a list of { type, status, reason }',
+  },
+  RECONCILE_STATUS_MISSING: {
+    cause: 'The kind has no status subresource, and a status was to be written.',
+    cure: 'give the definition a `status`, or leave ctx.status and onError out',
+  },
   RECONCILE_KIND_UNDECLARED: {
     cause: 'The controller applied a kind it did not declare.',
     cure: 'declare it with .owns(Kind) or .writes(Kind)',
