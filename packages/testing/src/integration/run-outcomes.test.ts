@@ -268,8 +268,9 @@ describe('anything can be thrown or returned', () => {
     await runtime.clock.advance(settle);
     expect(runs).toBeGreaterThanOrEqual(3);
     const failed = lines.find(({ msg }) => msg === 'the run failed');
-    expect(String((failed?.fields['err'] as Error).message)).toContain(words);
-    expect(String((failed?.fields['err'] as Error).message)).not.toContain('hunter2');
+    const { message } = failed?.fields['err'] as Error;
+    expect(message).toContain(words);
+    expect(message).not.toContain('hunter2');
     expect(lines.some(({ msg }) => msg.includes('could not be concluded'))).toBe(false);
   });
 
