@@ -268,7 +268,7 @@ describe('anything can be thrown or returned', () => {
     await runtime.clock.advance(settle);
     expect(runs).toBeGreaterThanOrEqual(3);
     const failed = lines.find(({ msg }) => msg === 'the run failed');
-    const { message } = failed?.fields['err'] as Error;
+    const message = (failed?.fields['err'] as Error | undefined)?.message;
     expect(message).toContain(words);
     expect(message).not.toContain('hunter2');
     expect(lines.some(({ msg }) => msg.includes('could not be concluded'))).toBe(false);
