@@ -4,7 +4,7 @@ import { OneRun } from './one-run.ts';
 import type { ControllerSpec } from './spec.ts';
 
 const object = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x', uid: 'u' } };
-const run = { ref: { name: 'x' }, key: 'x' } as Run;
+const run = { ref: { name: 'x' }, key: 'x', causes: [] as never } as unknown as Run;
 
 test('RW-9, RC-13: the object is taken only after the writes of earlier runs have arrived, and is the run’s own', async () => {
   const order: string[] = [];
