@@ -1,9 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { kind, type KubeObject, type NamedRef } from '../api/index.ts';
 import type { Client, ClientDefaults } from '../client/index.ts';
 import { at, startedCache, testCache } from './cache.test-support.ts';
 import { CachedClient, type CachedClientOptions } from './cached-client.ts';
 import { modelClient, ModelServer, Thing, thing } from './model-server.test-support.ts';
+import { JsonObjectText } from './stored-object.ts';
 
 const Box = kind<KubeObject>({ group: 'example.com', version: 'v1', kind: 'Box', plural: 'boxes', scope: 'Cluster' });
 const Item = kind<KubeObject>({
@@ -50,6 +51,26 @@ describe('reads that the cache can answer', () => {
       [false, 'b'],
     ]);
     expect(server.requests).toHaveLength(before);
+    await cache.stop();
+  });
+
+  test('CA-5: a list decodes what it returns and no more, whatever it is narrowed by', async () => {
+    const server = new ModelServer();
+    for (let i = 0; i < 200; i += 1) server.put(thing(`k${i}`, { labels: { third: String(i % 3 === 0) } }));
+    const { cache, client } = await startedCache(server);
+    const decode = vi.spyOn(JsonObjectText.prototype, 'decode');
+    const decoded = async (list: () => unknown): Promise<number> => {
+      decode.mockClear();
+      await list();
+      return decode.mock.calls.length;
+    };
+    expect(await decoded(() => client.list(Thing, { limit: 1 }))).toBe(1);
+    expect(await decoded(() => cache.view.list(Thing, { limit: 2 }))).toBe(2);
+    expect(await decoded(() => client.list(Thing, { labels: { third: 'true' } }))).toBe(67);
+    expect(await decoded(() => client.list(Thing, { labels: { third: 'true' }, limit: 3 }))).toBe(3);
+    expect(await decoded(() => cache.view.each(Thing).next())).toBe(1);
+    expect(await client.list(Thing, { limit: 0 })).toEqual([]);
+    decode.mockRestore();
     await cache.stop();
   });
 

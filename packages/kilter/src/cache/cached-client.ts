@@ -140,9 +140,9 @@ export class CachedClient implements Client {
   ): Promise<Seen<T, M>[]> {
     const { client, reads, defaults, indexUser } = this.#options;
     if (isForServer(options)) return client.list(kind, options);
-    const { namespace = defaults?.namespace, limit } = options;
+    const { namespace = defaults?.namespace } = options;
     const found = await reads.list(kind, { ...options, namespace }, { live: client, indexUser });
-    return found.slice(0, limit).map((object) => seen(object, options.metadataOnly));
+    return found.map((object) => seen(object, options.metadataOnly));
   }
 
   listPage<T extends KubeObject, const M extends boolean = false>(

@@ -48,10 +48,7 @@ function newer(a: StoredObject | undefined, b: StoredObject): StoredObject {
  * What a cached list lets through; made before anything is waited for, so that a bad selector fails at once. Of several
  * indexes of one name, that of `user` is meant.
  */
-export function listQuery(
-  options: Omit<CachedListOptions, 'metadataOnly'>,
-  user?: string,
-): (informer: InformerCore) => StoredObject[] {
+export function listQuery(options: Omit<CachedListOptions, 'metadataOnly'>, user?: string): ListQuery {
   const labelTerms = options.labels === undefined ? [] : parseLabels(options.labels);
   const fieldTerms = options.fields === undefined ? [] : parseFieldTerms(options.fields);
   for (const { path, operator } of fieldTerms) {
@@ -60,20 +57,22 @@ export function listQuery(
   }
   const [first, ...more] = fieldTerms.filter(({ path }) => !isBuiltin(path));
   const builtin = fieldTerms.filter(({ path }) => isBuiltin(path));
-  return (informer) => {
+  const walk = function* (informer: InformerCore): Generator<StoredObject> {
     const namespace = resolveNamespace(informer.declaration.kind, options.namespace);
     const candidates =
       first === undefined
-        ? informer.store.all(namespace)
+        ? informer.store.each(namespace)
         : informer.indexes.by({ name: first.path, user }, first.value);
-    return candidates.filter(
-      (object) =>
+    for (const object of candidates) {
+      const matches =
         (namespace === undefined || object.ref.namespace === namespace) &&
         matchesLabels(labelTerms, object.labels) &&
         builtin.every((term) => matchesBuiltin(term, object)) &&
-        more.every(({ path, value }) => informer.indexes.has({ name: path, user }, value, object.key)),
-    );
+        more.every(({ path, value }) => informer.indexes.has({ name: path, user }, value, object.key));
+      if (matches) yield object;
+    }
   };
+  return { walk, limit: options.limit ?? Infinity };
 }
 
 // The key itself answers these two.
@@ -83,16 +82,30 @@ function matchesBuiltin({ path, value }: FieldTerm, { ref }: StoredObject): bool
   return (path === 'metadata.name' ? ref.name : (ref.namespace ?? '')) === value;
 }
 
+/** What a list asks for. Nothing is decoded to find it, and no more is looked at than is wanted. */
+export interface ListQuery {
+  /** What one informer has of it, for a walk that ends before anything changes. */
+  readonly walk: (informer: InformerCore) => Iterable<StoredObject>;
+  readonly limit: number;
+}
+
 /** Over several informers each key once, in its newest state. */
-export function listFrom(
-  informers: readonly InformerCore[],
-  query: (informer: InformerCore) => StoredObject[],
-): StoredObject[] {
+export function listFrom(informers: readonly InformerCore[], { walk, limit }: ListQuery): StoredObject[] {
   const [only] = informers;
-  if (informers.length === 1 && only !== undefined) return query(only);
+  if (informers.length === 1 && only !== undefined) return firstOf(walk(only), limit);
   const found = new Map<string, StoredObject>();
   for (const informer of informers) {
-    for (const object of query(informer)) found.set(object.key, newer(found.get(object.key), object));
+    for (const object of walk(informer)) found.set(object.key, newer(found.get(object.key), object));
   }
-  return [...found.values()];
+  return firstOf(found.values(), limit);
+}
+
+function firstOf(objects: Iterable<StoredObject>, limit: number): StoredObject[] {
+  const first: StoredObject[] = [];
+  if (!(limit > 0)) return first;
+  for (const object of objects) {
+    first.push(object);
+    if (first.length >= limit) break;
+  }
+  return first;
 }

@@ -12,6 +12,8 @@ export interface CachedListOptions<M extends boolean = false> extends CachedRead
   labels?: Labels | undefined;
   /** Terms `path=value`, each with a declared index of that name; `metadata.name` and `metadata.namespace` need none. */
   fields?: Fields | undefined;
+  /** At most so many; no more are decoded. Default: all. Which ones is not defined. */
+  limit?: number | undefined;
 }
 
 /** The stores as they are, synchronously. Every read decodes a private copy. */
