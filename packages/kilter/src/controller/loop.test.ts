@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { type Runtime, systemRuntime, virtualRuntime } from '../internal/index.ts';
 import { workQueue } from '../queue/index.ts';
@@ -24,7 +25,8 @@ function start(script: (run: Run, n: number) => unknown, concurrency = 1) {
 
 function startOn<R extends Runtime>(runtime: R, script: (run: Run, n: number) => unknown, concurrency = 1) {
   const metrics = new MetricsRegistry();
-  const journal = new Journal();
+  const failures: unknown[] = [];
+  const journal = new Journal((error) => failures.push(error));
   const lines: Record<string, unknown>[] = [];
   const logger = jsonLogger({ write: (line) => lines.push(JSON.parse(line)), now: () => 0, level: 'debug' });
   const queue = workQueue({ name: 'thing', runtime, metrics, jitter: 0 });
@@ -73,7 +75,20 @@ function startOn<R extends Runtime>(runtime: R, script: (run: Run, n: number) =>
     Number(new RegExp(`^${name}${labels.replaceAll(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(metrics.text())?.[1]);
   const result = (name: string) =>
     counted('controller_runtime_reconcile_total', `{controller="thing",result="${name}"}`);
-  return { clock: runtime.clock as R['clock'], queue, starts, runs, journal, lines, add, counted, result, stop, done };
+  return {
+    clock: runtime.clock as R['clock'],
+    queue,
+    starts,
+    runs,
+    journal,
+    lines,
+    add,
+    counted,
+    result,
+    stop,
+    done,
+    failures,
+  };
 }
 
 describe('what follows a run', () => {
@@ -202,6 +217,46 @@ test('RC-7: a run that outlives the timeout is aborted, counted, and keeps its k
   end();
   await it.clock.settle();
   expect(it.starts).toHaveLength(2);
+});
+
+test('B-29: a run that never settles is reported as stuck, again and again; other keys go on', async () => {
+  let end: () => void = () => undefined;
+  const it = start(({ ref }) => (ref.name === 'a' ? new Promise<void>((resolve) => (end = resolve)) : undefined), 2);
+  it.add('a');
+  await it.clock.advance(300_000);
+  expect(it.counted('kilter_stuck_runs')).toBe(1);
+  await it.clock.advance(600_000);
+  const stuck = it.lines.filter(({ msg }) => String(msg).startsWith('the run is stuck'));
+  expect(stuck).toMatchObject([{ level: 50, name: 'a' }, { err: { message: expect.stringContaining('900 s') } }]);
+  expect(it.counted('controller_runtime_reconcile_timeouts_total')).toBe(1);
+  it.add('b');
+  await it.clock.settle();
+  expect(it.result('success')).toBe(1);
+  end();
+  await it.clock.settle();
+  expect(it.counted('kilter_stuck_runs')).toBe(0);
+  expect(it.clock.pending).toBe(0);
+});
+
+test('a run that has ended leaves nothing behind: no listener of the stop, no timer', async () => {
+  const it = start(() => undefined, 2);
+  for (let i = 0; i < 20; i += 1) it.add(`k${i}`);
+  await it.clock.settle();
+  expect(it.starts).toHaveLength(20);
+  expect([getEventListeners(it.stop.signal, 'abort').length, it.clock.pending]).toEqual([0, 0]);
+});
+
+test('a listener of the journal that throws is told of and changes nothing of the run', async () => {
+  const it = start(() => undefined);
+  it.journal.subscribe(() => {
+    throw new Error('listener');
+  });
+  const heard: string[] = [];
+  it.journal.subscribe(({ key }) => heard.push(key));
+  it.add();
+  await it.clock.advance(60_000);
+  expect(it.starts).toHaveLength(1);
+  expect([heard, it.result('success'), it.failures.map(String)]).toEqual([['ns/a'], 1, ['Error: listener']]);
 });
 
 test('RC-15, RC-20, CS-3: a run is told with its key, its id and its causes', async () => {

@@ -112,12 +112,21 @@ export class Loop {
   #deadline(log: Logger): { signal: AbortSignal; end: () => void } {
     const { spec, runtime, metrics, signal: stop } = this.#options;
     const own = new AbortController();
-    const timer = runtime.clock.timer(spec.timeout, () => {
+    let timeouts = 0;
+    const late = (): void => {
+      timeouts += 1;
+      timer = runtime.clock.timer(spec.timeout, late);
+      const seconds = (timeouts * spec.timeout) / 1000;
+      const error = new KilterError('RECONCILE_TIMEOUT', `the run has taken ${seconds} s`);
+      if (timeouts > 1) {
+        log.error({ err: error }, 'the run is stuck: it was aborted, has not ended, and keeps its worker and its key');
+        return;
+      }
       metrics.timedOut();
-      const error = new KilterError('RECONCILE_TIMEOUT', `the run outlived ${spec.timeout / 1000} s`);
       log.warn({ err: error }, 'the run is aborted; until it ends it keeps its worker and its key');
       own.abort(error);
-    });
+    };
+    let timer = runtime.clock.timer(spec.timeout, late);
     // By hand: a signal made by AbortSignal.any lives as long as its longest source while anybody listens to it.
     const follow = (): void => own.abort(stop.reason);
     if (stop.aborted) follow();
@@ -125,6 +134,9 @@ export class Loop {
     const end = (): void => {
       timer.cancel();
       stop.removeEventListener('abort', follow);
+      if (timeouts === 0) return;
+      metrics.cameBack();
+      log.info('the run that was stuck has ended');
     };
     return { signal: own.signal, end };
   }

@@ -15,6 +15,9 @@ export class RunMetrics {
   /** Runs in progress; equals the gauge's value. */
   #active = 0;
   readonly #setActive: (value: number) => void;
+  /** Runs that outlived their timeout and have not ended; equals the gauge's value. */
+  #stuck = 0;
+  readonly #setStuck: (value: number) => void;
 
   constructor(metrics: Metrics, controller: string, concurrency: number) {
     this.#labels = { controller };
@@ -30,6 +33,8 @@ export class RunMetrics {
       .set(concurrency, this.#labels);
     const active = metrics.gauge('controller_runtime_active_workers', 'Keys running now.');
     this.#setActive = (value) => active.set(value, this.#labels);
+    const stuck = metrics.gauge('kilter_stuck_runs', 'Runs that outlived the reconcile timeout and have not ended.');
+    this.#setStuck = (value) => stuck.set(value, this.#labels);
     this.#startAtZero();
   }
 
@@ -38,6 +43,7 @@ export class RunMetrics {
     for (const result of results) this.#total.inc({ ...this.#labels, result }, 0);
     for (const counter of [this.#errors, this.#terminal, this.#panics, this.#timeouts]) counter.inc(this.#labels, 0);
     this.#setActive(0);
+    this.#setStuck(0);
   }
 
   started(): void {
@@ -46,6 +52,12 @@ export class RunMetrics {
 
   timedOut(): void {
     this.#timeouts.inc(this.#labels);
+    this.#setStuck((this.#stuck += 1));
+  }
+
+  /** One that had timed out has ended after all. */
+  cameBack(): void {
+    this.#setStuck((this.#stuck -= 1));
   }
 
   ended(outcome: Outcome, seconds: number): void {

@@ -59,7 +59,9 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   const { connection, runtime, logger } = environment;
   const { name, policy, namespaces, resync, syncTimeout, waitTimeout, gracefulStop, rateLimit } = options;
   const metrics = new MetricsRegistry();
-  const journal = new Journal();
+  const journal = new Journal((error) =>
+    logger.error({ err: error }, 'a listener of `runs` threw; the run is not affected'),
+  );
   const gate = new ElectionGate();
   const wire = transport(connection, { runtime, logger, metrics, gate, rateLimit, userAgent: `${name}/kilter` });
   const told = { logger, metrics, clock: runtime.clock };

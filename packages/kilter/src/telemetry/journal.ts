@@ -30,11 +30,24 @@ export class Journal {
   /** At most `capacity`, oldest first. */
   readonly #records: RunRecord[] = [];
   readonly #listeners = new Set<(record: RunRecord) => void>();
+  readonly #failed: (error: unknown) => void;
+
+  /** `failed` is told what a listener threw. */
+  constructor(failed: (error: unknown) => void = () => undefined) {
+    this.#failed = failed;
+  }
 
   record(record: RunRecord): void {
     this.#records.push(record);
     if (this.#records.length > capacity) this.#records.shift();
-    for (const listener of this.#listeners) listener(record);
+    for (const listener of this.#listeners) {
+      // Who listens is no part of the run: what is thrown there must not become a failure of it.
+      try {
+        listener(record);
+      } catch (error) {
+        this.#failed(error);
+      }
+    }
   }
 
   recent(): readonly RunRecord[] {
