@@ -1,10 +1,11 @@
 // Measurements side by side with the peers: `npm run bench`, `npm run bench -- client`, `npm run bench -- --smoke`.
 import { parseArgs } from 'node:util';
 import { client } from './client/bench.ts';
+import { loop } from './loop/bench.ts';
 import type { Bench } from './harness/options.ts';
 import { types } from './types/run.ts';
 
-const benches: readonly Bench[] = [client, types];
+const benches: readonly Bench[] = [client, types, loop];
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
