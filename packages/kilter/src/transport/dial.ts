@@ -1,9 +1,11 @@
-import { connect as connectSocket, isIP, type Socket } from 'node:net';
+import { connect as connectSocket, type Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import type { TlsMaterial } from '../config/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { tls } from '../internal/index.ts';
 import { openTunnel } from './proxy-tunnel.ts';
+import { identityProblem, nameInHandshake } from './server-identity.ts';
+import { openSocksTunnel } from './socks-tunnel.ts';
 import { socketFailure } from './socket-failure.ts';
 
 /** Where a socket leads. */
@@ -38,7 +40,8 @@ export const portOf = ({ port, protocol }: URL): number => (port === '' ? (proto
 
 export function secureContext({ ca, cert, key }: Omit<TlsMaterial, 'version'>): SecureContext {
   try {
-    return tls().createSecureContext({ ca, cert, key });
+    // As in Go, an authority is whatever is named as one: a root, an intermediate or the server's own certificate.
+    return tls().createSecureContext({ ca, cert, key, allowPartialTrustChain: true });
   } catch (cause) {
     throw new KilterError('TRANSPORT_TLS', 'the authority, client certificate or client key is not usable PEM', {
       cause,
@@ -76,7 +79,8 @@ async function plainSocket({ server, proxy, insecure }: Destination, options: Di
   const port = portOf(server);
   const { signal } = options;
   if (proxy !== undefined) {
-    return openTunnel({ proxy, target: `${server.hostname}:${port}`, ca: options.material.ca, insecure, signal });
+    const tunnel = { proxy, target: `${server.hostname}:${port}`, ca: options.material.ca, insecure, signal };
+    return proxy.protocol.startsWith('socks') ? openSocksTunnel(tunnel) : openTunnel(tunnel);
   }
   const socket = connectSocket({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveDelay });
   await ready(socket, 'connect', signal);
@@ -86,12 +90,14 @@ async function plainSocket({ server, proxy, insecure }: Destination, options: Di
 async function secured(to: Destination, options: DialOptions & { context: SecureContext }): Promise<Dialed> {
   const socket = await plainSocket(to, options);
   const host = bare(to.server.hostname);
-  const name = to.tlsServerName ?? (isIP(host) === 0 ? host : undefined);
+  const expected = to.tlsServerName ?? host;
+  const name = nameInHandshake(expected);
   const secure = tls().connect({
     socket,
     host,
     secureContext: options.context,
     rejectUnauthorized: !to.insecure,
+    checkServerIdentity: (_, certificate) => identityProblem(expected, certificate),
     ALPNProtocols: [...options.protocols],
     ...(name !== undefined && { servername: name }),
   });

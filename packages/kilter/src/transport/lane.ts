@@ -31,6 +31,13 @@ const mostWaiting = 4096;
 // Old connections that drain, beside those in use.
 const mostLeaving = 3;
 
+function tooLate({ server, proxy }: Destination, limit: number): KilterError {
+  const through = proxy === undefined ? '' : ` through the proxy ${proxy.host}`;
+  const message = `${server.host} cannot be reached${through}: no connection within ${limit / 1000} s`;
+  const cure = proxy === undefined ? undefined : 'check that the proxy (proxy-url, HTTPS_PROXY) and the server are up';
+  return new KilterError('TRANSPORT_UNREACHABLE', message, { cure });
+}
+
 /** The connections of one kind of request, HTTP/2 where the server speaks it: lanes share nothing, so none waits for another. */
 export class Lane {
   readonly #options: LaneOptions;
@@ -126,8 +133,7 @@ export class Lane {
     return this.#gate.attempt(async () => {
       const limit = new AbortController();
       const late = runtime.clock.timer(connectTimeout, () => {
-        const message = `${destination.server.host} cannot be reached: no connection within ${connectTimeout / 1000} s`;
-        limit.abort(new KilterError('TRANSPORT_UNREACHABLE', message));
+        limit.abort(tooLate(destination, connectTimeout));
       });
       const follow = (): void => limit.abort(signal.reason);
       const closing = (): void => limit.abort(this.#closing.signal.reason);

@@ -2,9 +2,10 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { KilterError } from '../errors/index.ts';
 import { http, https, tls } from '../internal/index.ts';
+import { identityProblem } from './server-identity.ts';
 
 export interface TunnelOptions {
-  /** `http:` or `https:`; may hold a user and a password, which no message shows. */
+  /** `http:`, `https:` or `socks5:`; may hold a user and a password, which no message shows. */
   readonly proxy: URL;
   /** `host:port`. */
   readonly target: string;
@@ -40,7 +41,8 @@ function start({ proxy, target, ca, insecure }: TunnelOptions): ClientRequest {
     port: proxy.port === '' ? 443 : Number(proxy.port),
     rejectUnauthorized: !insecure,
     ...(isIP(host) === 0 && { servername: host }),
-    ...(ca !== undefined && { ca: [...tls().rootCertificates, ca] }),
+    checkServerIdentity: (_, certificate) => identityProblem(host, certificate),
+    ...(ca !== undefined && { ca: [...tls().rootCertificates, ca], allowPartialTrustChain: true }),
   });
 }
 

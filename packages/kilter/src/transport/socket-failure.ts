@@ -20,6 +20,10 @@ const noTls = 'the server does not speak TLS: check scheme and port of the serve
 const tlsCures: readonly (readonly [RegExp, string])[] = [
   [/CERT_HAS_EXPIRED/, 'the server certificate has ended: renew it, or check the clock of this machine'],
   [/CERT_NOT_YET_VALID/, 'the server certificate is not valid yet: check the clock of this machine'],
+  [
+    /common name only/,
+    'issue the server certificate anew, with its host names and addresses as subject alternative names; kubectl refuses it too',
+  ],
   [/ERR_TLS_CERT_ALTNAME_INVALID/, 'use a host name of the certificate as the server, or set tls-server-name'],
   [/wrong version number|packet length too long/, noTls],
 ];

@@ -36,7 +36,7 @@ export const transportCodes = {
     cure: 'check certificate-authority, tls-server-name and client-certificate of the kubeconfig',
   },
   TRANSPORT_PROXY: {
-    cause: 'The HTTP proxy cannot be reached or did not open a tunnel to the API server; nothing was sent.',
+    cause: 'The proxy cannot be reached or did not open a tunnel to the API server; nothing was sent.',
     cure: 'check proxy-url of the kubeconfig, or HTTPS_PROXY and NO_PROXY',
   },
   TRANSPORT_LINE_TOO_LONG: {
