@@ -10,7 +10,7 @@ const project = (root: string) => ({
 
 export default defineConfig({
   test: {
-    projects: ['packages/testing', 'examples/webapp', 'conformance'].map(project),
+    projects: ['packages/kilter', 'packages/testing', 'examples/webapp', 'conformance'].map(project),
     reporters: [
       process.env['CI'] === undefined ? 'default' : 'dot',
       ['./tools/summary-reporter.ts', { run: 'control-plane' }],

@@ -27,7 +27,10 @@ export interface ConnectionConfig {
   readonly tlsServerName?: string | undefined;
   /** Accept any certificate. */
   readonly insecure?: boolean | undefined;
-  /** `http://host:port` or `https://host:port` of a proxy that understands CONNECT; may hold a user and a password. */
+  /**
+   * `http://host:port` or `https://host:port` of a proxy that understands CONNECT, or `socks5://host:port`; may hold a
+   * user and a password.
+   */
   readonly proxyUrl?: string | undefined;
   /** Ask for no compressed answers. Default: false. */
   readonly disableCompression?: boolean | undefined;
@@ -64,17 +67,43 @@ export interface LoadedConfig extends ConnectionConfig {
   readonly warnings: readonly string[];
 }
 
-/** The server's address; refused where it is no `http(s)://` address or carries a password. */
-export function parseServer(server: string, where = 'server'): URL {
+function addressOf(server: string, where: string): URL {
   const url = URL.canParse(server) ? new URL(server) : undefined;
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    throw new KilterError('CONFIG_MALFORMED', `${where} is no address`, {
-      cure: 'write it as https://host:port',
+  if (url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
+  throw new KilterError('CONFIG_MALFORMED', `${where} is not an address of HTTP`, {
+    cure: 'write it as https://host:port, with its scheme',
+  });
+}
+
+/** A server's address, and the user and password that stood in it. */
+export interface ServerAddress {
+  readonly server: string;
+  readonly login: { readonly username: string; readonly password: string } | undefined;
+}
+
+/** Takes user and password out of an address: every request carries them in its header, and no message shows them. */
+export function splitServer(server: string, where: string): ServerAddress {
+  const { username, password } = addressOf(server, where);
+  if (username === '' && password === '') return { server, login: undefined };
+  const plain = server.replace(/^([a-z]+:\/\/)[^/?#]*@/i, '$1');
+  try {
+    return {
+      server: plain,
+      login: { username: decodeURIComponent(username), password: decodeURIComponent(password) },
+    };
+  } catch {
+    throw new KilterError('CONFIG_MALFORMED', `${where} holds a user or password that is not percent-encoded`, {
+      cure: 'write % as %25',
     });
   }
+}
+
+/** The server's address; refused where it is no `http(s)://` address or carries a password. */
+export function parseServer(server: string, where = 'server'): URL {
+  const url = addressOf(server, where);
   if (url.username !== '' || url.password !== '') {
     throw new KilterError('CONFIG_UNSUPPORTED', `${where} holds a user name or password`, {
-      cure: 'use a token or a client certificate instead',
+      cure: 'give them as username and password, or use a token or a client certificate',
     });
   }
   return url;

@@ -3,6 +3,7 @@ import { bearer } from './authorization.ts';
 import type { ExecPlugin } from './connection-config.ts';
 import { type CertificatePair, checkPair } from './pem.ts';
 import { parseInstant } from './rfc3339.ts';
+import { firstDocument, parseYaml } from './yaml-document.ts';
 
 /** The versions of the exchange with a plugin, the newest first. */
 export const execVersions: readonly string[] = [
@@ -44,14 +45,16 @@ function invalid({ command }: ExecPlugin, why: string): KilterError {
 }
 
 function parsed(plugin: ExecPlugin, stdout: string): Fields {
+  if (stdout.trim() === '') throw invalid(plugin, 'printed nothing');
   let value: unknown;
   try {
-    value = JSON.parse(stdout);
+    // As kubectl: what begins like JSON must be JSON, anything else may be YAML.
+    value = /^\s*\{/.test(stdout) ? JSON.parse(stdout) : parseYaml(firstDocument(stdout).first);
   } catch {
-    throw invalid(plugin, stdout.trim() === '' ? 'printed nothing' : 'printed something that is not JSON');
+    throw invalid(plugin, 'printed something that is neither JSON nor YAML');
   }
   if (isFields(value)) return value;
-  throw invalid(plugin, 'printed JSON that is no object');
+  throw invalid(plugin, 'printed something that is not an object');
 }
 
 function checkVersion(plugin: ExecPlugin, { apiVersion, kind }: Fields): void {

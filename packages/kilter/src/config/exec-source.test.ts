@@ -200,10 +200,10 @@ describe('what a plugin must not print', () => {
   const good = { apiVersion, kind: 'ExecCredential', status: { token: 't' } };
   test.each<[string, unknown, string]>([
     ['nothing', '', 'printed nothing'],
-    ['rubbish', `token=${canary}`, 'not JSON'],
-    ['half an answer', `{"status":{"token":"${canary}`, 'not JSON'],
-    ['something before the answer', `${canary} ${JSON.stringify(good)}`, 'not JSON'],
-    ['a list', [canary], 'no object'],
+    ['rubbish', `token=${canary}`, 'not an object'],
+    ['half an answer', `{"status":{"token":"${canary}`, 'neither JSON nor YAML'],
+    ['something before the answer', `${canary} ${JSON.stringify(good)}`, 'not an object'],
+    ['a list', [canary], 'not an object'],
     ['another kind', { ...good, kind: canary }, 'kind is not ExecCredential'],
     [
       'another version',

@@ -4,7 +4,7 @@ import { AgedSource } from './aged-source.ts';
 import { bearer } from './authorization.ts';
 import type { ConnectionConfig } from './connection-config.ts';
 import { type ReadFile, readRequired } from './environment.ts';
-import { type CertificatePair, checkCertificates, checkPair } from './pem.ts';
+import { type CertificatePair, checkPair, readAuthorities } from './pem.ts';
 
 /** What reading files needs. */
 export interface FileTools {
@@ -54,12 +54,16 @@ const here = 'the configuration';
 /** PEM of the authority. */
 export function authoritySource({ ca, caFile }: ConnectionConfig, tools: FileTools): Source<string | undefined> {
   if (caFile === undefined) return fixed(ca);
+  let found = false;
   return agedFile('the authority', tools, {
     fallback: ca,
     read: async () => {
       const pem = await readRequired(caFile, tools.read, here);
-      checkCertificates(pem, caFile);
-      return pem;
+      const { pem: readable, warnings, cut } = readAuthorities(pem, caFile);
+      // Seen for the first time it is as good as it gets; later, what is there already is better than half of the next.
+      if (cut && found) throw new KilterError('CONFIG_MALFORMED', warnings.join());
+      found = true;
+      return readable;
     },
   });
 }

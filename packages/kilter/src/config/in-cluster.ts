@@ -2,7 +2,7 @@ import { KilterError } from '../errors/index.ts';
 import { bearer } from './authorization.ts';
 import { type LoadedConfig, parseServer } from './connection-config.ts';
 import { type Environment, processEnvironment, readIfPresent, type ReadFile, readTextFile } from './environment.ts';
-import { checkCertificates } from './pem.ts';
+import { readAuthorities } from './pem.ts';
 
 const mounted = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** The files the kubelet mounts into every pod with a service account. */
@@ -27,7 +27,7 @@ export async function inClusterConfig(env: Environment, read: ReadFile): Promise
   if (host === '' || port === '') return undefined;
   // Read once here, so that a pod without them fails at start and says why; the files are read again as they age.
   bearer(await mountedFile(serviceAccount.token, read), serviceAccount.token);
-  checkCertificates(await mountedFile(serviceAccount.ca, read), serviceAccount.ca);
+  const { warnings } = readAuthorities(await mountedFile(serviceAccount.ca, read), serviceAccount.ca);
   const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
   parseServer(server, '$KUBERNETES_SERVICE_HOST with $KUBERNETES_SERVICE_PORT');
   return {
@@ -36,7 +36,7 @@ export async function inClusterConfig(env: Environment, read: ReadFile): Promise
     tokenFile: serviceAccount.token,
     namespace: (await readIfPresent(serviceAccount.namespace, read))?.trim() || 'default',
     source: 'the service account of this pod',
-    warnings: [],
+    warnings,
   };
 }
 

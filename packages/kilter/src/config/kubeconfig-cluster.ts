@@ -1,9 +1,19 @@
-import { type ConnectionConfig, parseServer } from './connection-config.ts';
+import { type ConnectionConfig, type ServerAddress, splitServer } from './connection-config.ts';
 import { type Entry, fromFolderOf } from './kubeconfig-files.ts';
 import { readRequired } from './environment.ts';
-import { checkCertificates } from './pem.ts';
+import { readAuthorities } from './pem.ts';
 import { parseProxyUrl } from './proxy.ts';
-import { children, flag, malformed, type Mapping, place, required, text, unknownFields } from './yaml-document.ts';
+import {
+  asYaml11,
+  children,
+  flag,
+  malformed,
+  type Mapping,
+  place,
+  required,
+  text,
+  unknownFields,
+} from './yaml-document.ts';
 
 const known = [
   'server',
@@ -24,6 +34,8 @@ export type ClusterPart = Pick<
 
 export interface Cluster {
   readonly connection: ClusterPart;
+  /** The user and password in the server's address. */
+  readonly login: ServerAddress['login'];
   /** The cluster as an exec plugin is told of it, should it ask. */
   readonly forPlugins: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
@@ -67,7 +79,7 @@ const execExtension = 'client.authentication.k8s.io/exec';
 
 function pluginConfig(cluster: Mapping): unknown {
   const found = children(cluster, 'extensions').find((extension) => text(extension, 'name') === execExtension);
-  return found?.fields.get('extension');
+  return asYaml11(found?.fields.get('extension'));
 }
 
 function forPlugins(part: ClusterPart, ca: string | undefined, config: unknown): Record<string, unknown> {
@@ -91,18 +103,17 @@ function warningsOf(fields: Mapping, insecure: boolean): string[] {
 
 export async function clusterOf(entry: Entry): Promise<Cluster> {
   const { fields } = entry;
-  const server = required(fields, 'server');
-  parseServer(server, place(fields, 'server'));
+  const { server, login } = splitServer(required(fields, 'server'), place(fields, 'server'));
   const insecure = flag(fields, 'insecure-skip-tls-verify');
   const ca = await material(entry, 'certificate-authority');
   if (insecure && ca.now !== undefined) {
     throw malformed(`${fields.where} has an authority and insecure-skip-tls-verify`, 'remove one of the two');
   }
-  if (ca.now !== undefined) checkCertificates(ca.now.pem, ca.now.where);
+  const trusted = ca.now === undefined ? undefined : readAuthorities(ca.now.pem, ca.now.where);
   const proxy = text(fields, 'proxy-url');
   const connection: ClusterPart = {
     server,
-    ca: ca.data,
+    ca: ca.data === undefined ? undefined : trusted?.pem,
     caFile: ca.file,
     insecure,
     tlsServerName: text(fields, 'tls-server-name'),
@@ -111,7 +122,8 @@ export async function clusterOf(entry: Entry): Promise<Cluster> {
   };
   return {
     connection,
+    login,
     forPlugins: forPlugins(connection, ca.now?.pem, pluginConfig(fields)),
-    warnings: warningsOf(fields, insecure),
+    warnings: [...warningsOf(fields, insecure), ...(trusted?.warnings ?? [])],
   };
 }

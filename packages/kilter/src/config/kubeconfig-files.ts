@@ -1,7 +1,16 @@
 import { dirname, resolve } from 'node:path';
 import { KilterError } from '../errors/index.ts';
 import type { ReadFile } from './environment.ts';
-import { child, children, isBlank, malformed, type Mapping, parseMapping, required, text } from './yaml-document.ts';
+import {
+  child,
+  children,
+  firstDocument,
+  isBlank,
+  malformed,
+  type Mapping,
+  parseMapping,
+  text,
+} from './yaml-document.ts';
 
 /** A kubeconfig file as it was read. */
 export interface KubeconfigFile {
@@ -35,6 +44,8 @@ export interface Kubeconfig {
   readonly currentContext: string | undefined;
   /** The files, for messages. */
   readonly paths: string;
+  /** What was found and is not used. */
+  readonly warnings: readonly string[];
   entry(section: Section, name: string): Entry;
   names(section: Section): string[];
 }
@@ -43,7 +54,8 @@ export interface Kubeconfig {
 function entries(document: Mapping, section: Section): Map<string, Mapping> {
   const found = new Map<string, Mapping>();
   for (const item of children(document, section)) {
-    const name = required(item, 'name');
+    // One without a name can be meant by nobody, and kubectl lets it stand.
+    const name = text(item, 'name') ?? '';
     if (found.has(name)) {
       throw malformed(
         `${item.where} has the name ${JSON.stringify(name)} a second time`,
@@ -56,22 +68,26 @@ function entries(document: Mapping, section: Section): Map<string, Mapping> {
 }
 
 interface Parsed {
+  readonly warnings: readonly string[];
   readonly file: string;
   readonly current: string | undefined;
   readonly sections: Readonly<Record<Section, ReadonlyMap<string, Mapping>>>;
 }
 
 function parse({ path, content }: KubeconfigFile): Parsed {
-  const document = parseMapping(content, path);
+  const { first, more } = firstDocument(content);
+  if (isBlank(first)) throw malformed(`${path}: the first document of the file is empty`, 'remove the marks before it');
+  const document = parseMapping(first, path);
   const kind = text(document, 'kind') ?? 'Config';
   const version = text(document, 'apiVersion') ?? 'v1';
   if (kind !== 'Config' || version !== 'v1') {
-    throw malformed(`${path} is no kubeconfig: its apiVersion and kind are not v1 and Config`, 'name another file');
+    throw malformed(`${path} is not a kubeconfig: its apiVersion and kind are not v1 and Config`, 'name another file');
   }
   const [contexts, clusters, users] = sections.map((section) => entries(document, section));
   const none = new Map<string, Mapping>();
   return {
     file: path,
+    warnings: more ? [`${path} holds several documents: as in kubectl, only the first is used`] : [],
     current: text(document, 'current-context'),
     sections: { contexts: contexts ?? none, clusters: clusters ?? none, users: users ?? none },
   };
@@ -94,6 +110,7 @@ export function mergeKubeconfigs(files: readonly KubeconfigFile[], readFile: Rea
   return {
     currentContext: documents.find(({ current }) => current !== undefined)?.current,
     paths,
+    warnings: documents.flatMap(({ warnings }) => warnings),
     names,
     entry: (section, name) => {
       for (const document of documents) {

@@ -56,11 +56,11 @@ function refuseAuthProvider(user: Mapping): void {
 async function certificatePart(entry: Entry): Promise<UserPart> {
   const { fields } = entry;
   const cert = await material(entry, 'client-certificate');
+  if (cert.now === undefined) return {};
   const key = await material(entry, 'client-key');
-  if ((cert.now === undefined) !== (key.now === undefined)) {
-    throw malformed(`${fields.where} has only one of client-certificate and client-key`, 'give both or neither');
+  if (key.now === undefined) {
+    throw malformed(`${fields.where} has a client-certificate and no client-key`, 'give both or neither');
   }
-  if (cert.now === undefined || key.now === undefined) return {};
   checkPair({ cert: cert.now.pem, key: key.now.pem }, { cert: cert.now.where, key: key.now.where });
   return {
     clientCertificate: cert.data,
@@ -115,6 +115,21 @@ function impersonationPart(fields: Mapping): UserPart {
   return { impersonate };
 }
 
+/** As in kubectl: without a certificate nobody looks at the key. */
+function loneKey(fields: Mapping): string[] {
+  if (says(fields, 'client-certificate') || says(fields, 'client-certificate-data')) return [];
+  const keys = ['client-key', 'client-key-data'].filter((key) => says(fields, key));
+  return keys.map((key) => `${place(fields, key)} is not used: there is no client-certificate`);
+}
+
+/** As in kubectl, and in every browser: what stands in the address comes before other ways to fill the header. */
+function withAddress({ connection, warnings }: User, login: NonNullable<Cluster['login']>, where: string): User {
+  const { token, tokenFile, exec, username, password: _, ...rest } = connection;
+  const others = [token, tokenFile, exec, username].some((other) => other !== undefined);
+  const warning = `${where}: the user and password in the server's address are used, not these credentials`;
+  return { connection: { ...rest, ...login }, warnings: others ? [...warnings, warning] : warnings };
+}
+
 /** kubectl's rules: a header holds one of token and password, and either or a certificate comes before a plugin. */
 function combined(fields: Mapping, parts: readonly UserPart[]): UserPart {
   const fixed: UserPart = Object.assign({}, ...parts);
@@ -129,12 +144,15 @@ export async function userOf(entry: Entry, cluster: Cluster): Promise<User> {
   const { fields, file } = entry;
   refuseAuthProvider(fields);
   const login = combined(fields, [await certificatePart(entry), await tokenPart(entry), basicPart(fields)]);
-  const warnings = unknownFields(fields, known);
+  const warnings = [...unknownFields(fields, known), ...loneKey(fields)];
   const exec = says(fields, 'exec') ? execPluginOf(child(fields, 'exec'), file, cluster.forPlugins) : undefined;
   const loggedIn = Object.keys(login).length > 0;
   if (loggedIn && exec !== undefined)
     warnings.push(`${place(fields, 'exec')} is not run: other credentials come first`);
-  if (!loggedIn && exec === undefined) warnings.push(`${fields.where} holds no credentials: requests are anonymous`);
+  if (!loggedIn && exec === undefined && cluster.login === undefined) {
+    warnings.push(`${fields.where} holds no credentials: requests are anonymous`);
+  }
   const connection = { ...login, ...impersonationPart(fields), ...(!loggedIn && exec !== undefined && { exec }) };
-  return { connection, warnings };
+  const user = { connection, warnings };
+  return cluster.login === undefined ? user : withAddress(user, cluster.login, fields.where);
 }

@@ -104,8 +104,8 @@ describe('every field of a user', () => {
     ['as', '{ token: t, as: root }', { token: 't', impersonate: { user: 'root' } }],
     [
       'as-uid, as-groups, as-user-extra',
-      '{ token: t, as: root, as-uid: "7", as-groups: [a, b], as-user-extra: { scopes: [x, y] } }',
-      { token: 't', impersonate: { user: 'root', uid: '7', groups: ['a', 'b'], extra: { scopes: ['x', 'y'] } } },
+      '{ token: t, as: root, as-uid: "7", as-groups: [a, b], as-user-extra: { scopes: [u, v] } }',
+      { token: 't', impersonate: { user: 'root', uid: '7', groups: ['a', 'b'], extra: { scopes: ['u', 'v'] } } },
     ],
     ['extensions, of which nothing is used', '{ token: t, extensions: [{ name: x }] }', { token: 't' }],
     ['nothing at all', '{}', { warnings: ['/k/config: users[0].user holds no credentials: requests are anonymous'] }],
@@ -169,13 +169,13 @@ describe('an exec plugin', () => {
 
   test('provideClusterInfo: the plugin is told of the cluster, with what the extension says to it', async () => {
     const told = cluster(
-      'certificate-authority: pki/ca.crt, tls-server-name: n, proxy-url: "http://p:1", disable-compression: true, ' +
+      'certificate-authority: pki/ca.crt, tls-server-name: s, proxy-url: "http://p:1", disable-compression: true, ' +
         'extensions: [{ name: other, extension: 1 }, { name: client.authentication.k8s.io/exec, extension: { audience: q } }]',
     );
     const config = await exec(`${v1}, command: aws, interactiveMode: Never, provideClusterInfo: true`, told);
     expect(config.exec?.cluster).toEqual({
       server: 'https://h',
-      'tls-server-name': 'n',
+      'tls-server-name': 's',
       'certificate-authority-data': base64(authority.certificate),
       'proxy-url': 'http://p:1',
       'disable-compression': true,
@@ -335,8 +335,12 @@ users: [{ name: alice, user: { token: t } }, { name: robot, user: { token: t } }
   });
 
   test('a namespace that cannot be', async () => {
-    const error = await failure(load(content, { context: 'bad-namespace' }));
-    expect(error.message).toContain('contexts[5].context.namespace');
+    const odd = await load(content, { context: 'bad-namespace' });
+    expect(odd.warnings[0]).toContain('contexts[5].context.namespace is not a name a namespace can have');
+    for (const name of ['a/b', '%2e', '..', '.']) {
+      const error = await failure(load(single(ok).replace('user: a', `user: a, namespace: "${name}"`)));
+      expect(error.message).toContain('contexts[0].context.namespace cannot be a namespace');
+    }
   });
 
   test('a field of a context nobody knows is said', async () => {
@@ -348,8 +352,7 @@ users: [{ name: alice, user: { token: t } }, { name: robot, user: { token: t } }
 describe('a login that cannot be', () => {
   const cert = `client-certificate-data: ${base64(leaf.certificate)}`;
   test.each<[string, string, string]>([
-    ['a certificate without a key', `{ ${cert} }`, 'only one of'],
-    ['a key without a certificate', `{ client-key-data: ${base64(leaf.key)} }`, 'only one of'],
+    ['a certificate without a key', `{ ${cert} }`, 'no client-key'],
     ['the key of another', `{ ${cert}, client-key-data: ${base64(other.key)} }`, 'is not the key of'],
     [
       'a key in place of a certificate',
@@ -370,7 +373,7 @@ describe('a login that cannot be', () => {
     ['a token file and a password', '{ tokenFile: token, username: me }', 'a token and a user name'],
     ['a password without a name', '{ password: pw }', 'username is missing'],
     ['groups without a user', '{ token: t, as-groups: [x] }', 'without as'],
-    ['extras without a user', '{ token: t, as-user-extra: { x: [y] } }', 'without as'],
+    ['extras without a user', '{ token: t, as-user-extra: { x: [u] } }', 'without as'],
     ['an extra that is no list', '{ token: t, as: a, as-user-extra: { x: y } }', 'as-user-extra.x must be a list'],
     ['a line break in a name', '{ token: t, as: "a\\r\\nx-evil: 1" }', 'line break'],
     [

@@ -25,14 +25,14 @@ describe('a file that is no kubeconfig: the file, the line and the cure', () => 
     ['a secret that looks like a tag', `token: !${canary} x\n`, ['line 1', 'correct the YAML']],
     ['nothing', '', ['/k/config: the kubeconfig is empty', 'context']],
     ['comments', '# later\n---\n', ['/k/config: the kubeconfig is empty', 'context']],
-    ['two documents', `a: ${canary}\n---\nb: 2\n`, ['/k/config', '$KUBECONFIG']],
+    ['an empty document before the first', `---\n---\na: ${canary}\n`, ['/k/config: the first document', 'marks']],
     ['a list', `- ${canary}\n`, ['/k/config must be a mapping', 'kubectl config view']],
     ['text', canary, ['/k/config must be a mapping', 'kubectl config view']],
     ['UTF-16', `\ufffd\ufffdt\0o\0k\0`, ['not UTF-8', 'PowerShell']],
     [
       'another kind of file',
       `apiVersion: v1\nkind: Secret\ndata: { a: ${canary} }\n`,
-      ['no kubeconfig', 'another file'],
+      ['not a kubeconfig', 'another file'],
     ],
     ['too much', `a: ${'x'.repeat(3 * 1024 * 1024)}`, ['larger than 3 MiB', 'meant']],
     ['depth', `a: ${'['.repeat(200)}`, ['maxDepth', 'correct the YAML']],
@@ -45,8 +45,8 @@ describe('a file that is no kubeconfig: the file, the line and the cure', () => 
   });
 
   test('a mark of the byte order and a merge key are no fault', async () => {
-    const merged = `x: &base { server: "https://h" }\n${single('{ <<: *base, tls-server-name: n }')}`;
-    expect(await load(`\ufeff${merged}`)).toMatchObject({ server: 'https://h', tlsServerName: 'n' });
+    const merged = `x: &base { server: "https://h" }\n${single('{ <<: *base, tls-server-name: s }')}`;
+    expect(await load(`\ufeff${merged}`)).toMatchObject({ server: 'https://h', tlsServerName: 's' });
   });
 });
 
@@ -55,14 +55,13 @@ describe('a field of the wrong type is named by its place, and its value is not 
   test.each<[string, string]>([
     [`contexts: { a: ${canary} }\ncurrent-context: a\n`, 'contexts must be a list'],
     [`contexts: [${canary}]\n`, 'contexts[0] must be a mapping'],
-    ['contexts: [{ context: {} }]\n', 'contexts[0].name is missing'],
     [`contexts: [{ name: a, context: ${canary} }]\n`, 'contexts[0].context must be a mapping'],
     [`current-context: [${canary}]\n`, 'current-context must be text'],
     [`${single(ok)}- name: a\n  user: {}\n`, 'users[1] has the name "a" a second time'],
     [single('{}'), 'clusters[0].cluster.server is missing'],
     [single('{ server: 1 }'), 'clusters[0].cluster.server must be text'],
-    [single('{ server: "10.0.0.1:6443" }'), 'clusters[0].cluster.server is no address'],
-    [single(`{ server: "ftp://${canary}" }`), 'clusters[0].cluster.server is no address'],
+    [single('{ server: "10.0.0.1:6443" }'), 'clusters[0].cluster.server is not an address'],
+    [single(`{ server: "ftp://${canary}" }`), 'clusters[0].cluster.server is not an address'],
     [single(cluster(`tls-server-name: [${canary}]`)), 'tls-server-name must be text'],
     [single(cluster('insecure-skip-tls-verify: "yes"')), 'insecure-skip-tls-verify must be true or false'],
     [single(cluster('disable-compression: 1')), 'disable-compression must be true or false'],
@@ -74,15 +73,11 @@ describe('a field of the wrong type is named by its place, and its value is not 
     ],
     [single(cluster(`certificate-authority-data: ${base64(ca.slice(0, 300))}`)), 'cannot be read, the 1. of 1'],
     [
-      single(cluster(`certificate-authority-data: ${base64(ca + ca.replace('MII', 'AAA'))}`)),
-      'cannot be read, the 2. of 2',
-    ],
-    [
       single(cluster(`insecure-skip-tls-verify: true, certificate-authority-data: ${base64(ca)}`)),
       'has an authority and insecure-skip-tls-verify',
     ],
-    [single(cluster(`proxy-url: "${canary}"`)), 'proxy-url is no address of a proxy'],
-    [single(cluster(`proxy-url: "ftp://me:${canary}@p"`)), 'proxy-url is no address of a proxy'],
+    [single(cluster(`proxy-url: "${canary}"`)), 'proxy-url is not the address of a proxy'],
+    [single(cluster(`proxy-url: "ftp://me:${canary}@p"`)), 'proxy-url is not the address of a proxy'],
     [user('token: 12345'), 'users[0].user.token must be text'],
     [user(`token: "a ${canary}"`), 'users[0].user.token is empty or holds blanks'],
     [user(`username: { a: ${canary} }`), 'users[0].user.username must be text'],
@@ -104,11 +99,12 @@ describe('a field of the wrong type is named by its place, and its value is not 
   });
 
   test.each<[string, string, string]>([
-    ['a SOCKS proxy', cluster(`proxy-url: "socks5://me:${canary}@p:1080"`), 'HTTP CONNECT'],
-    ['a password in the address', `{ server: "https://me:${canary}@h" }`, 'token or a client certificate'],
+    ['a proxy of SOCKS4', cluster(`proxy-url: "socks4://me:${canary}@p:1080"`), 'socks5://'],
+    ['a proxy of SOCKS5 with an h', cluster(`proxy-url: "socks5h://me:${canary}@p:1080"`), 'socks5://'],
+    ['a password in the address that is not encoded', `{ server: "https://me:${canary}%zz@h" }`, '%25'],
+    ['an address of a password alone', `{ server: "me:${canary}@h" }`, 'https://host:port'],
   ])('%s is refused with another way', async (_, content, cure) => {
     const error = await failure(load(single(content)));
-    expect(error.code).toBe('CONFIG_UNSUPPORTED');
     expect(error.cure).toContain(cure);
     expectDiscreet(error);
   });

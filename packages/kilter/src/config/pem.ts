@@ -8,7 +8,8 @@ export interface CertificatePair {
 }
 
 // Between the marks only base64: a block that was not written to its end does not match.
-const certificateBlock = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END [A-Z0-9 ]+-----/g;
+const certificateBlock = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----/g;
+const begin = /-----BEGIN CERTIFICATE-----/g;
 
 // No causes: errors of the cryptographic library say nothing a person could use.
 function unusable(where: string, why: string, cure?: string): KilterError {
@@ -23,13 +24,48 @@ function readable(block: string): boolean {
   }
 }
 
+/** The blocks of certificates, each from its mark to the next one's: whole ones and others. */
+function blocksOf(pem: string, where: string): string[] {
+  const starts = [...pem.matchAll(begin)].map(({ index }) => index);
+  if (starts.length > 0) return starts.map((start, i) => pem.slice(start, starts[i + 1]));
+  throw unusable(where, 'holds no PEM certificate', 'it must begin with -----BEGIN CERTIFICATE-----');
+}
+
+/** The block itself, without what stands behind it; undefined where it cannot be read. */
+function certificateIn(part: string): string | undefined {
+  const [block] = part.match(certificateBlock) ?? [];
+  return block !== undefined && readable(block) ? block : undefined;
+}
+
+const unreadable = (at: number, of: number): string =>
+  `holds a certificate that cannot be read, the ${at + 1}. of ${of}`;
+
 /** Refuses text that is no PEM of one certificate or more, all of them whole. */
 export function checkCertificates(pem: string, where: string): void {
-  const blocks = pem.match(certificateBlock) ?? [];
-  const begun = pem.match(/-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----/g)?.length ?? 0;
-  if (begun === 0) throw unusable(where, 'holds no PEM certificate', 'it must begin with -----BEGIN CERTIFICATE-----');
-  const bad = blocks.length < begun ? blocks.length : blocks.findIndex((block) => !readable(block));
-  if (bad !== -1) throw unusable(where, `holds a certificate that cannot be read, the ${bad + 1}. of ${begun}`);
+  const blocks = blocksOf(pem, where);
+  const bad = blocks.findIndex((block) => certificateIn(block) === undefined);
+  if (bad !== -1) throw unusable(where, unreadable(bad, blocks.length));
+}
+
+/** Authorities to trust. */
+export interface Authorities {
+  readonly pem: string;
+  /** What was left out. */
+  readonly warnings: readonly string[];
+  /** The last certificate has no end: the file may be about to be written. */
+  readonly cut: boolean;
+}
+
+/** The certificates of a bundle that can be read; as in Go the others are left out, but not all of them can be. */
+export function readAuthorities(pem: string, where: string): Authorities {
+  const parts = blocksOf(pem, where);
+  const blocks = parts.map(certificateIn);
+  const good = blocks.filter((block) => block !== undefined);
+  if (good.length === blocks.length) return { pem, warnings: [], cut: false };
+  const problem = unreadable(blocks.indexOf(undefined), blocks.length);
+  if (good.length === 0) throw unusable(where, problem);
+  const cut = !/-----END /.test(parts.at(-1) ?? '');
+  return { pem: `${good.join('\n')}\n`, warnings: [`${where} ${problem}: it is left out`], cut };
 }
 
 function privateKey(pem: string, where: string): KeyObject {

@@ -35,7 +35,7 @@ describe('the proxy of the environment, as kubectl honours it', () => {
     expect(await proxyFor('https://10.0.0.1:443', env)).toBe(proxy);
   });
 
-  test.each(['socks5://me:s3cr3t@p:1080', 'ftp://s3cr3t', 'http://', 'socks5h://s3cr3t'])(
+  test.each(['socks4://me:s3cr3t@p:1080', 'ftp://s3cr3t', 'http://', 'socks://s3cr3t'])(
     '%s is refused, naming the variable alone',
     async (value) => {
       const error = await failure(proxyFor('https://api.example', { HTTPS_PROXY: value }));

@@ -4,22 +4,28 @@ import { isExempt } from './no-proxy.ts';
 
 // The address is never shown: it may hold a password.
 function refused(where: string, scheme: string): KilterError {
-  if (scheme.startsWith('socks')) {
-    return new KilterError('CONFIG_UNSUPPORTED', `${where} names a SOCKS proxy`, {
-      cure: 'use a proxy that understands HTTP CONNECT (http:// or https://), or a tunnel to the API server',
+  if (scheme === 'socks5h') {
+    return new KilterError('CONFIG_MALFORMED', `${where} has the scheme socks5h, which kubectl refuses there`, {
+      cure: 'write socks5://host:port: names are resolved by the proxy anyway',
     });
   }
-  return new KilterError('CONFIG_MALFORMED', `${where} is no address of a proxy`, {
-    cure: 'write it as http://host:port or https://host:port',
+  if (scheme.startsWith('socks')) {
+    return new KilterError('CONFIG_UNSUPPORTED', `${where} names a SOCKS proxy of another version than 5`, {
+      cure: 'use SOCKS5 (socks5://), or a proxy that understands HTTP CONNECT (http:// or https://)',
+    });
+  }
+  return new KilterError('CONFIG_MALFORMED', `${where} is not the address of a proxy`, {
+    cure: 'write it as http://host:port, https://host:port or socks5://host:port',
   });
 }
 
+const schemes: readonly string[] = ['http', 'https', 'socks5'];
+
 /** The address of a proxy, checked; it must say its scheme. */
-export function parseProxyUrl(text: string, where: string): string {
+export function parseProxyUrl(text: string, where: string, known = schemes): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase() ?? '';
-  if (url === undefined || url.hostname === '' || (scheme !== 'http' && scheme !== 'https'))
-    throw refused(where, scheme);
+  if (url === undefined || url.hostname === '' || !known.includes(scheme)) throw refused(where, scheme);
   return text;
 }
 
@@ -37,5 +43,6 @@ export function environmentProxy(server: URL, env: Environment): string | undefi
   const set = firstSet(env, variables[server.protocol === 'http:' ? 'http:' : 'https:']);
   if (set === undefined || isExempt(server, firstSet(env, ['NO_PROXY', 'no_proxy'])?.value ?? '')) return undefined;
   // `host:port` alone is a proxy by HTTP.
-  return parseProxyUrl(set.value.includes('://') ? set.value : `http://${set.value}`, `$${set.name}`);
+  const address = set.value.includes('://') ? set.value : `http://${set.value}`;
+  return parseProxyUrl(address, `$${set.name}`, [...schemes, 'socks5h']);
 }

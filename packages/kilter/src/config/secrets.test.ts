@@ -73,7 +73,8 @@ const failing: Record<string, (secret: string) => Promise<unknown>> = {
   'a token in a list': (s) => loading(single(`{ ${ok} }`, `{ token: [${s}] }`)),
   'a password without a name': (s) => loading(single(`{ ${ok} }`, `{ password: ${s} }`)),
   'a password beside a token': (s) => loading(single(`{ ${ok} }`, `{ token: ${s}, username: me, password: ${s} }`)),
-  'a key that is no base64': (s) => loading(single(`{ ${ok} }`, `{ client-key-data: "${s}!" }`)),
+  'a key that is no base64': (s) =>
+    loading(single(`{ ${ok} }`, `{ client-certificate-data: ${base64(leaf.certificate)}, client-key-data: "${s}!" }`)),
   'a key that is no PEM': (s) =>
     loading(
       single(`{ ${ok} }`, `{ client-certificate-data: ${base64(leaf.certificate)}, client-key-data: ${base64(s)} }`),
@@ -86,12 +87,12 @@ const failing: Record<string, (secret: string) => Promise<unknown>> = {
       ),
     ),
   'an authority that is no PEM': (s) => loading(single(`{ ${ok}, certificate-authority-data: ${base64(s)} }`)),
-  'a password in the server': (s) => loading(single(`{ server: "https://me:${s}@h" }`)),
+  'a password in the server': (s) => loading(single(`{ server: "https://me:${s}%zz@h" }`)),
   'a server that is none': (s) => loading(single(`{ server: "${s}" }`)),
-  'a SOCKS proxy': (s) => loading(single(`{ ${ok}, proxy-url: "socks5://me:${s}@p" }`)),
+  'a SOCKS proxy': (s) => loading(single(`{ ${ok}, proxy-url: "socks4://me:${s}@p" }`)),
   'a proxy that is none': (s) => loading(single(`{ ${ok}, proxy-url: "http://me:${s}@" }`)),
   'a proxy of the environment': (s) =>
-    loadConfig(world({ '/k': single(`{ ${ok} }`) }, { kubeconfig: '/k', env: { HTTPS_PROXY: `socks5://u:${s}@p` } })),
+    loadConfig(world({ '/k': single(`{ ${ok} }`) }, { kubeconfig: '/k', env: { HTTPS_PROXY: `socks4://u:${s}@p` } })),
   'an auth-provider': (s) =>
     loading(single(`{ ${ok} }`, `{ auth-provider: { name: ${s}, config: { id-token: ${s} } } }`)),
   'a plugin with a wrong version': (s) =>

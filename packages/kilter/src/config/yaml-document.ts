@@ -1,4 +1,4 @@
-import { CORE_SCHEMA, load, mergeTag, YAMLException } from 'js-yaml';
+import { CORE_SCHEMA, defineScalarTag, load, mergeTag, NOT_RESOLVED, YAMLException } from 'js-yaml';
 import { KilterError } from '../errors/index.ts';
 
 /** A mapping read from a file, that knows its place for messages. Values are secrets until proven otherwise: never shown. */
@@ -12,8 +12,30 @@ export interface Mapping {
 const aliasesAllowed = 100;
 // The limit of an object of the API, for what aliases make of a file too.
 const largest = 3 * 1024 * 1024;
+
+const oldTrue = /^(?:y|Y|yes|Yes|YES|on|On|ON)$/;
+const oldFalse = /^(?:n|N|no|No|NO|off|Off|OFF)$/;
+// No text of YAML can begin so. A text and not an object, because such a word may be the key of a mapping, too.
+const oldMark = '\0old:';
+
+/** A word that YAML 1.1, and so kubectl, takes for a boolean, and YAML 1.2 for text: marked, to be told from both. */
+const oldBooleanTag = defineScalarTag('tag:kilter.dev,2026:old-boolean', {
+  implicit: true,
+  implicitFirstChars: [...'yYnNoO'],
+  resolve: (source) => (oldTrue.test(source) || oldFalse.test(source) ? `${oldMark}${source}` : NOT_RESOLVED),
+  identify: () => false,
+});
+const isOldBoolean = (value: unknown): value is string => typeof value === 'string' && value.startsWith(oldMark);
+
+/** What is handed on as it was found, read as kubectl would have read it. */
+export function asYaml11(value: unknown): unknown {
+  if (isOldBoolean(value)) return oldTrue.test(value.slice(oldMark.length));
+  if (Array.isArray(value)) return value.map(asYaml11);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [String(asYaml11(key)), asYaml11(one)]));
+}
 // kubectl takes `<<`, so does this.
-const schema = CORE_SCHEMA.withTags(mergeTag);
+const schema = CORE_SCHEMA.withTags(mergeTag, oldBooleanTag);
 
 export function malformed(message: string, cure?: string): KilterError {
   return new KilterError('CONFIG_MALFORMED', message, { cure });
@@ -26,9 +48,8 @@ function reasonOf(error: YAMLException): string {
 
 const cures: readonly (readonly [RegExp, string])[] = [
   [/^tab characters/, 'indent with spaces'],
-  [/^duplicated mapping key/, 'remove one of the two'],
+  [/^duplicated mapping key/, 'remove one of the two; kubectl takes the last without a word'],
   [/^aliases exceeded/, 'write the values out in place of the aliases'],
-  [/more$/, 'put each document into a file of its own and list them in $KUBECONFIG'],
 ];
 
 /** No `cause`: the parser's own error carries the text of the file, secrets included. */
@@ -83,6 +104,26 @@ export function isBlank(text: string): boolean {
   return text.split('\n').every((line) => blankLine.test(line));
 }
 
+const documentMark = /^(?:---|\.\.\.)(?:\s|$)/;
+
+/** The first document of a text, and whether others follow. Such a mark at the start of a line is one wherever it stands. */
+export function firstDocument(text: string): { readonly first: string; readonly more: boolean } {
+  const lines = text.split('\n');
+  // Comments, directives and the mark itself may stand before it.
+  const start = lines.findIndex((line) => !/^\ufeff?\s*(?:#.*)?$|^%/.test(line));
+  const opened = documentMark.test(lines[start] ?? '') ? start + 1 : start;
+  const end = lines.findIndex((line, i) => i >= opened && documentMark.test(line));
+  if (start === -1 || end === -1) return { first: text, more: false };
+  return { first: lines.slice(0, end).join('\n'), more: !isBlank(lines.slice(end).join('\n')) };
+}
+
+/** Any text of YAML, within the limits of a kubeconfig. Throws what quotes the text: not to be shown. */
+export function parseYaml(text: string): unknown {
+  const value = load(text, { schema, maxAliases: aliasesAllowed });
+  if (tooLarge(value)) throw malformed('too large');
+  return value;
+}
+
 /** The one mapping a file holds. */
 export function parseMapping(text: string, file: string): Mapping {
   const value = loaded(text, file);
@@ -113,6 +154,9 @@ export function children(parent: Mapping, key: string): Mapping[] {
 }
 
 function asText(value: unknown, where: string): string {
+  if (isOldBoolean(value)) {
+    throw malformed(`${where} is a word that YAML 1.1, and so kubectl, reads as a boolean`, 'put it in quotes');
+  }
   if (typeof value !== 'string') throw malformed(`${where} must be text`, 'put the value in quotes');
   // Neither a header nor an environment can hold one, and whoever takes it would quote it in an error.
   if (value.includes('\0')) throw malformed(`${where} holds a NUL`);
@@ -139,8 +183,10 @@ export function texts(parent: Mapping, key: string): string[] {
 
 export function flag(parent: Mapping, key: string): boolean {
   const value = parent.fields.get(key) ?? false;
-  if (typeof value !== 'boolean') throw malformed(`${place(parent, key)} must be true or false`);
-  return value;
+  if (typeof value === 'boolean') return value;
+  const old = isOldBoolean(value);
+  const cure = 'kubectl reads yes, no, on and off as YAML 1.1 does; spell it out: true or false';
+  throw malformed(`${place(parent, key)} must be true or false`, old ? cure : 'write it without quotes');
 }
 
 /** Whether a field is there and says anything. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Pod } from '../k8s/core/v1.ts';
 import { type Logger, silentLogger } from '../telemetry/index.ts';
 import { connect } from './connect.ts';
@@ -28,4 +28,32 @@ test('the logger hears of the connection too: a token file that cannot be read i
   await client.get(Pod, 'a').catch(() => undefined);
   expect(told.join()).toMatch(/the token is used as it was: .*missing/);
   expect(told.join()).not.toContain('hidden-in-here');
+});
+
+test('TR-17: without a logger, a person still sees that requests are anonymous', async () => {
+  const kubeconfig = join(folder, 'nobody');
+  const config = {
+    'current-context': 'x',
+    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
+    users: [{ name: 'u', user: {} }],
+    contexts: [
+      { name: 'x', context: { cluster: 'c', user: 'u' } },
+      { name: 'y', context: { cluster: 'c' } },
+    ],
+  };
+  await writeFile(kubeconfig, JSON.stringify(config));
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  await using empty = await connect({ kubeconfig });
+  await using absent = await connect({ kubeconfig, context: 'y' });
+  expect([empty, absent]).toHaveLength(2);
+  const told = warned.mock.calls.map(([message]) => String(message));
+  warned.mockRestore();
+  expect(told).toEqual([
+    expect.stringMatching(/users\[0\].*anonymous/),
+    expect.stringMatching(/contexts\[1\].*anonymous/),
+  ]);
+  const heard: string[] = [];
+  const logger: Logger = { ...silentLogger, warn: (what: unknown) => void heard.push(String(what)) };
+  await using other = await connect({ kubeconfig, logger });
+  expect([other, heard.join()]).toEqual([other, expect.stringContaining('anonymous')]);
 });

@@ -11,7 +11,11 @@ export interface ConnectOptions {
   context?: string | undefined;
   /** Where none is given. Default: that of the context. */
   namespace?: string | undefined;
-  /** Warnings of the configuration, the connection and the server go here. Default: silent. */
+  /**
+   * Warnings of the configuration, the connection and the server go here. Default: those of the configuration (that
+   * requests are anonymous, that certificates are not checked) are warnings of the process, on its standard error; the
+   * others are silent.
+   */
   logger?: Logger | undefined;
 }
 
@@ -33,6 +37,9 @@ export function connectTo(connection: Connection, options: ConnectToOptions = {}
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
   const { logger = silentLogger, ...where } = options;
   const config = await loadConfig(where);
-  for (const warning of config.warnings) logger.warn(warning);
+  for (const warning of config.warnings) {
+    if (options.logger === undefined) process.emitWarning(warning, 'KilterWarning');
+    else logger.warn(warning);
+  }
   return connectTo(httpsConnection(config, { runtime: systemRuntime, logger }), { logger });
 }
