@@ -4,7 +4,7 @@ import { KilterError } from '../errors/index.ts';
 export interface ConnectionConfig {
   /** `https://host:port`, with a path where the server stands behind a prefix. */
   readonly server: string;
-  /** PEM of the authorities to trust. Default: those of Node. */
+  /** PEM of the authorities to trust. Default: those of Node and of the system, as kubectl trusts the system's. */
   readonly ca?: string | undefined;
   /** Wins over `ca`; read again at least every minute. */
   readonly caFile?: string | undefined;

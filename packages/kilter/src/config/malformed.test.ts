@@ -101,6 +101,8 @@ describe('a field of the wrong type is named by its place, and its value is not 
   test.each<[string, string, string]>([
     ['a proxy of SOCKS4', cluster(`proxy-url: "socks4://me:${canary}@p:1080"`), 'socks5://'],
     ['a proxy of SOCKS5 with an h', cluster(`proxy-url: "socks5h://me:${canary}@p:1080"`), 'socks5://'],
+    ['a password of a proxy that is not encoded', cluster(`proxy-url: "http://me:${canary}%zz@p"`), '%25'],
+    ['a SOCKS5 proxy without a host', cluster('proxy-url: "socks5://"'), 'socks5://host:port'],
     ['a password in the address that is not encoded', `{ server: "https://me:${canary}%zz@h" }`, '%25'],
     ['an address of a password alone', `{ server: "me:${canary}@h" }`, 'https://host:port'],
   ])('%s is refused with another way', async (_, content, cure) => {

@@ -2,6 +2,15 @@ import { KilterError } from '../errors/index.ts';
 import { type Environment, firstSet } from './environment.ts';
 import { isExempt } from './no-proxy.ts';
 
+/** Whether user and password can be told from their percent signs. */
+function isDecodable({ username, password }: URL): boolean {
+  try {
+    return decodeURIComponent(username + password) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 // The address is never shown: it may hold a password.
 function refused(where: string, scheme: string): KilterError {
   if (scheme === 'socks5h') {
@@ -22,10 +31,16 @@ function refused(where: string, scheme: string): KilterError {
 const schemes: readonly string[] = ['http', 'https', 'socks5'];
 
 /** The address of a proxy, checked; it must say its scheme. */
-export function parseProxyUrl(text: string, where: string, known = schemes): string {
+export function parseProxyUrl(text: string, where: string, known: readonly string[] = schemes): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase() ?? '';
-  if (url === undefined || url.hostname === '' || !known.includes(scheme)) throw refused(where, scheme);
+  if (!known.includes(scheme)) throw refused(where, scheme);
+  if (url === undefined || url.hostname === '') throw refused(where, '');
+  if (!isDecodable(url)) {
+    throw new KilterError('CONFIG_MALFORMED', `${where} holds a user or password that is not percent-encoded`, {
+      cure: 'write % as %25',
+    });
+  }
   return text;
 }
 

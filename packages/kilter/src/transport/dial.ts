@@ -3,6 +3,7 @@ import type { SecureContext } from 'node:tls';
 import type { TlsMaterial } from '../config/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { tls } from '../internal/index.ts';
+import { commonAuthorities } from './common-authorities.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import { identityProblem, nameInHandshake } from './server-identity.ts';
 import { openSocksTunnel } from './socks-tunnel.ts';
@@ -38,15 +39,32 @@ const keepAliveDelay = 30_000;
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 export const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : +port);
 
-export function secureContext({ ca, cert, key }: Omit<TlsMaterial, 'version'>): SecureContext {
+type Authorities = string | readonly string[] | undefined;
+
+function secureContext({ cert, key }: Pick<TlsMaterial, 'cert' | 'key'>, ca: Authorities): SecureContext {
   try {
     // As in Go, an authority is whatever is named as one: a root, an intermediate or the server's own certificate.
-    return tls().createSecureContext({ ca, cert, key, allowPartialTrustChain: true });
+    const authorities = typeof ca === 'string' || ca === undefined ? ca : [...ca];
+    return tls().createSecureContext({ ca: authorities, cert, key, allowPartialTrustChain: true });
   } catch (cause) {
     throw new KilterError('TRANSPORT_TLS', 'the authority, client certificate or client key is not usable PEM', {
       cause,
     });
   }
+}
+
+/** Refuses material that no handshake could use. */
+export function checkMaterial({ ca, cert, key }: Omit<TlsMaterial, 'version'>): void {
+  secureContext({ cert, key }, ca);
+}
+
+// Made once for each material: with the authorities of a system in it, one takes a tenth of a second.
+const contexts = new WeakMap<TlsMaterial, SecureContext>();
+
+function contextOf(material: TlsMaterial): SecureContext {
+  const known = contexts.get(material) ?? secureContext(material, material.ca ?? commonAuthorities());
+  contexts.set(material, known);
+  return known;
 }
 
 /** Waits until a socket says it is ready. It is destroyed by anything else. */
@@ -111,7 +129,7 @@ async function secured(to: Destination, options: DialOptions & { context: Secure
 export async function dial(to: Destination, options: DialOptions): Promise<Dialed> {
   try {
     if (to.server.protocol === 'http:') return { socket: await plainSocket(to, options), protocol: 'http/1.1' };
-    return await secured(to, { ...options, context: secureContext(options.material) });
+    return await secured(to, { ...options, context: contextOf(options.material) });
   } catch (cause) {
     if (cause instanceof KilterError || options.signal.aborted) throw cause;
     throw socketFailure({ host: to.server.host, method: '', sent: false, closed: false }, cause);

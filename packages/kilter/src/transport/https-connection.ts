@@ -10,7 +10,7 @@ import {
 import { KilterError } from '../errors/index.ts';
 import { type Runtime, type Signal, systemRuntime, type Timer } from '../internal/index.ts';
 import { type Logger, silentLogger } from '../telemetry/index.ts';
-import { type Destination, secureContext } from './dial.ts';
+import { checkMaterial, type Destination } from './dial.ts';
 import type { Connection, ConnectionUsage, ExchangeRequest, ExchangeResponse, Session } from './exchange.ts';
 import { uncompressed } from './gunzip.ts';
 import { Lane } from './lane.ts';
@@ -109,7 +109,7 @@ class SocketConnection implements Connection {
     });
     const { ca, clientCertificate: cert, clientKey: key } = config;
     // What is at hand is looked at now: rather an error here than one with the first request.
-    if (this.#destination.server.protocol === 'https:') secureContext({ ca, cert, key });
+    if (this.#destination.server.protocol === 'https:') checkMaterial({ ca, cert, key });
   }
 
   async exchange(request: ExchangeRequest): Promise<ExchangeResponse> {

@@ -1,7 +1,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { isIP, type Socket } from 'node:net';
 import { KilterError } from '../errors/index.ts';
-import { http, https, tls } from '../internal/index.ts';
+import { http, https } from '../internal/index.ts';
+import { commonAuthorities } from './common-authorities.ts';
 import { identityProblem } from './server-identity.ts';
 
 export interface TunnelOptions {
@@ -9,7 +10,7 @@ export interface TunnelOptions {
   readonly proxy: URL;
   /** `host:port`. */
   readonly target: string;
-  /** Trusted for the proxy as well, beside the authorities of Node: PEM. */
+  /** Trusted for the proxy as well, beside those everybody trusts: PEM. */
   readonly ca: string | undefined;
   readonly insecure: boolean;
   readonly signal: AbortSignal;
@@ -42,7 +43,8 @@ function start({ proxy, target, ca, insecure }: TunnelOptions): ClientRequest {
     rejectUnauthorized: !insecure,
     ...(isIP(host) === 0 && { servername: host }),
     checkServerIdentity: (_, certificate) => identityProblem(host, certificate),
-    ...(ca !== undefined && { ca: [...tls().rootCertificates, ca], allowPartialTrustChain: true }),
+    ca: [...commonAuthorities(), ...(ca === undefined ? [] : [ca])],
+    allowPartialTrustChain: true,
   });
 }
 

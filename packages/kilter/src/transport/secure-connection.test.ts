@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -35,6 +38,18 @@ describe('a certificate', () => {
       expect([error.code, error.cure]).toEqual(['TRANSPORT_TLS', expect.stringContaining(cure)]);
       expect((await world.server.stats()).requests).toHaveLength(0);
     }
+  });
+
+  test('TR-15: without an authority in the configuration, those of the system count', async () => {
+    await using world = await socketWorld();
+    const folder = await mkdtemp(join(tmpdir(), 'kilter-authorities-'));
+    const file = join(folder, 'ca.crt');
+    await writeFile(file, pki.ca);
+    const script = fileURLToPath(new URL('./one-request.test-support.ts', import.meta.url));
+    const env = { ...process.env, SSL_CERT_FILE: file };
+    const { stdout } = await promisify(execFile)(process.execPath, [script, String(world.server.port)], { env });
+    await rm(folder, { recursive: true });
+    expect(stdout).toBe('200');
   });
 
   test.each([undefined, 'http/1.1'] as const)(

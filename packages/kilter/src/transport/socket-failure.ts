@@ -29,7 +29,9 @@ const tlsCures: readonly (readonly [RegExp, string])[] = [
 ];
 
 function tlsFailure(host: string, code: string, cause: unknown): KilterError {
-  const [reason = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+  const [line = ''] = (cause instanceof Error ? cause.message : String(cause)).split('\n');
+  // OpenSSL's own form: addresses, numbers and files of its source around the few words that say it.
+  const reason = /SSL routines:[^:]*:([^:]+)/.exec(line)?.[1] ?? line;
   const said = `${code}: ${reason}`;
   const cure = tlsCures.find(([pattern]) => pattern.test(said))?.[1];
   return new KilterError('TRANSPORT_TLS', `${host}: ${said}`, { cause, cure });
