@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { make } from '../certificates/unusual.test-support.ts';
-import { askKubectl, installedKubectl, lay } from './kubeconfigs/run.test-support.ts';
+import { realServer } from '../../../testing/src/controlplane/available.test-support.ts';
+import { askKubectl, kubectlOnPath, lay } from './kubeconfigs/run.test-support.ts';
 import { material, table } from './kubeconfigs/table.test-support.ts';
 import { type KubeconfigWorld, openKubeconfigWorld } from './kubeconfigs/world.test-support.ts';
 
@@ -19,8 +20,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const kubectl = installedKubectl();
-describe.skipIf(kubectl === undefined)('kubectl does what the table says of it', () => {
+// That of the control plane first: its version is the one the rest of the tests speak of.
+const kubectl = realServer.binaries?.kubectl ?? kubectlOnPath();
+const reason = kubectl ?? 'skipped: no kubectl in $PATH, and no control plane: run `npm run kube:install`';
+describe.skipIf(kubectl === undefined)(`kubectl does what the table says of it (${reason})`, () => {
   test.concurrent.each(table)('%s', async (_, row, id) => {
     const laid = await lay(row, { ...words, ...world.words }, { folder, id });
     const { outcome, said } = await askKubectl(kubectl ?? '', laid, world.arrivals);

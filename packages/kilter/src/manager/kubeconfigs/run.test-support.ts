@@ -87,7 +87,7 @@ export async function askKubectl(
 }
 
 /** kubectl, where this machine has one. */
-export function installedKubectl(): string | undefined {
+export function kubectlOnPath(): string | undefined {
   const found = (processEnvironment().PATH ?? '').split(delimiter).map((path) => join(path, 'kubectl'));
   return found.find((path) => existsSync(path));
 }
