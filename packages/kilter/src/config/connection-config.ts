@@ -67,9 +67,11 @@ export interface LoadedConfig extends ConnectionConfig {
   readonly warnings: readonly string[];
 }
 
+// Stricter than the parser of URLs, which drops blanks and line breaks, turns backslashes and takes `https:host`.
+const httpAddress = /^https?:\/\/[^\s\\]+$/i;
+
 function addressOf(server: string, where: string): URL {
-  const url = URL.canParse(server) ? new URL(server) : undefined;
-  if (url !== undefined && (url.protocol === 'https:' || url.protocol === 'http:')) return url;
+  if (httpAddress.test(server) && URL.canParse(server)) return new URL(server);
   throw new KilterError('CONFIG_MALFORMED', `${where} is not an address of HTTP`, {
     cure: 'write it as https://host:port, with its scheme',
   });

@@ -32,7 +32,8 @@ const schemes: readonly string[] = ['http', 'https', 'socks5'];
 
 /** The address of a proxy, checked; it must say its scheme. */
 export function parseProxyUrl(text: string, where: string, known: readonly string[] = schemes): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  // The parser of URLs would drop blanks and line breaks, and turn backslashes.
+  const url = !/[\s\\]/.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase() ?? '';
   if (!known.includes(scheme)) throw refused(where, scheme);
   if (url === undefined || url.hostname === '') throw refused(where, '');

@@ -51,6 +51,21 @@ export const clusterRows: readonly Row[] = [
     says: /https:\/\/host:port/,
   },
   {
+    title: 'a server with blanks around it',
+    kubeconfig: one('{ server: " $SERVER ", certificate-authority-data: $CA }', t),
+    kubectl: 'refused',
+  },
+  {
+    title: 'a server without slashes',
+    kubeconfig: one('{ server: "https:localhost:$SERVER_PORT", certificate-authority-data: $CA }', t),
+    kubectl: 'refused',
+  },
+  {
+    title: 'a server with backslashes',
+    kubeconfig: one("{ server: 'https:\\\\localhost:$SERVER_PORT', certificate-authority-data: $CA }", t),
+    kubectl: 'refused',
+  },
+  {
     title: 'no server',
     kubeconfig: one('{ certificate-authority-data: $CA }', t),
     kubectl: 'refused',

@@ -42,6 +42,16 @@ export const proxyRows: readonly Row[] = [
   { title: 'proxy-url of SOCKS4', kubeconfig: proxied('socks4://127.0.0.1:$SOCKS_PORT'), kubectl: 'refused' },
   { title: 'proxy-url without a scheme', kubeconfig: proxied('127.0.0.1:$HTTP_PROXY_PORT'), kubectl: 'refused' },
   {
+    title: 'proxy-url with blanks around it',
+    kubeconfig: proxied(' http://127.0.0.1:$HTTP_PROXY_PORT '),
+    kubectl: 'refused',
+  },
+  {
+    title: 'proxy-url with a password that is not percent-encoded',
+    kubeconfig: proxied('http://me:%zz@127.0.0.1:$HTTP_PROXY_PORT'),
+    kubectl: 'refused',
+  },
+  {
     title: 'proxy-url comes before the environment',
     kubeconfig: proxied('http://127.0.0.1:$HTTP_PROXY_PORT'),
     env: { HTTPS_PROXY: 'http://127.0.0.1:1' },
