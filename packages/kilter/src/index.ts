@@ -78,6 +78,7 @@ export {
 export type { Runtime } from './internal/index.ts';
 export {
   type Context,
+  type DeclaredIndex,
   isObserved,
   type KeyContext,
   requeue,

@@ -44,7 +44,11 @@ export interface Finalizing<
 export type Source<E> = AsyncIterable<E> | ((signal: AbortSignal) => AsyncIterable<E>);
 
 export interface OwnsOptions<K extends KubeObject, M extends boolean> extends WatchOptions<K, M> {
-  /** Delete children of this kind that a successful run did not apply. Default: false. */
+  /**
+   * Delete children of this kind that a run did not apply, once it returned nothing. A run that returns `requeue` or
+   * `requeueAfter` may have stopped half-way, so nothing is deleted then: to prune and poll, use `.every(period)`.
+   * Default: false.
+   */
   prune?: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-import { keyOf, type KubeObject, type ManagedFieldsEntry } from '../api/index.ts';
+import { keyOf, type Kind, kindLabel, type KubeObject, type ManagedFieldsEntry } from '../api/index.ts';
 import { findCause, inShort, inWords, KilterError } from '../errors/index.ts';
 import {
   addFinalizers,
@@ -45,6 +45,8 @@ export class OneRun {
   readonly #errorStatus = new Map<string, StatusParts>();
   /** Keys whose status was rid of what earlier starts of the operator left in it. Goes with the object. */
   readonly #rid = new Set<string>();
+  /** Whether it was said that children are kept. */
+  #toldKept = false;
 
   constructor(spec: ControllerSpec, environment: ReconcileEnvironment, objects: PrimaryObjects) {
     this.#spec = spec;
@@ -119,7 +121,7 @@ export class OneRun {
     const prepared = objectRun(this.#environment, run, object);
     try {
       const result = await this.#spec.reconcile?.(structuredClone(object), prepared.context);
-      if (resultKind(result) !== undefined) await this.#succeeded(run.key, prepared, resultKind(result) === 'done');
+      if (resultKind(result) !== undefined) await this.#succeeded(run, prepared, resultKind(result) === 'done');
       return result;
     } catch (error) {
       await this.#failed(run, prepared, error);
@@ -127,12 +129,12 @@ export class OneRun {
     }
   }
 
-  async #succeeded(key: string, prepared: ObjectRun, done: boolean): Promise<void> {
+  async #succeeded(run: Run, prepared: ObjectRun, done: boolean): Promise<void> {
+    const { key } = run;
+    const prunes = this.#spec.owns.filter(({ options }) => options.prune === true).map(({ kind }) => kind);
     // A run that asked to be run again may have stopped half-way: what it did not apply may still be wanted.
-    if (done) {
-      const prunes = this.#spec.owns.filter(({ options }) => options.prune === true);
-      await prepared.finish(prunes.map(({ kind }) => kind));
-    }
+    if (done) await prepared.finish(prunes);
+    else await this.#kept(run, prepared, prunes);
     const left = this.#spec.onError === undefined ? undefined : this.#leftBehind(key);
     if (left === undefined) return;
     const { fields, conditions } = prepared.status.mentioned;
@@ -143,6 +145,21 @@ export class OneRun {
     });
     this.#errorStatus.delete(key);
     this.#rid.add(key);
+  }
+
+  /** Says once that a controller which always asks to be run again never prunes: nothing else would show it. */
+  async #kept({ log }: Run, prepared: ObjectRun, prunes: readonly Kind[]): Promise<void> {
+    if (this.#toldKept) return;
+    for (const kind of prunes) {
+      const children = (await prepared.unwanted(kind)).map(keyOf);
+      if (children.length === 0) continue;
+      this.#toldKept = true;
+      log.warn(
+        { kind: kindLabel(kind.names), children: children.slice(0, 10) },
+        'children this run did not apply are kept, because it asked to be run again and may have stopped half-way; to prune and poll, return nothing and declare .every(period)',
+      );
+      return;
+    }
   }
 
   async #failed(run: Run, prepared: ObjectRun, error: unknown): Promise<void> {

@@ -82,11 +82,18 @@ export class Children {
     }
   }
 
-  async #prune(kind: Kind): Promise<void> {
-    for (const child of await this.owned(kind)) {
-      if (this.#wanted.has(childKeyOf(kind, child)) || isDeleting(child)) continue;
+  /** The children of a kind that this run did not apply. */
+  async unwanted(kind: Kind): Promise<KubeObject[]> {
+    const children = await this.owned(kind);
+    return children.filter((child) => {
+      if (this.#wanted.has(childKeyOf(kind, child)) || isDeleting(child)) return false;
       // Two controllers may own children of one kind: each prunes what itself applied.
-      if (this.#environment.ownedFieldsOf(kind, child.metadata) === undefined) continue;
+      return this.#environment.ownedFieldsOf(kind, child.metadata) !== undefined;
+    });
+  }
+
+  async #prune(kind: Kind): Promise<void> {
+    for (const child of await this.unwanted(kind)) {
       await this.#run.client.delete(child).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });

@@ -33,6 +33,8 @@ export interface ObjectRun {
   readonly status: StatusWriter;
   /** After a run that is done: deletes children of these kinds it did not apply, and forgets what it knew of them. */
   finish(prunes: readonly Kind[]): Promise<void>;
+  /** The children of a kind that this run did not apply. */
+  unwanted(kind: Kind): Promise<KubeObject[]>;
 }
 
 export function objectRun(environment: ReconcileEnvironment, run: Run, object: KubeObject): ObjectRun {
@@ -59,7 +61,13 @@ export function objectRun(environment: ReconcileEnvironment, run: Run, object: K
   };
   // The public type ties kinds together in ways the erased implementation cannot repeat.
   const typed = context as unknown as ObjectRun['context'];
-  return { pending: () => pending, context: typed, status, finish: (prunes) => children.finish(prunes) };
+  return {
+    pending: () => pending,
+    context: typed,
+    status,
+    finish: (prunes) => children.finish(prunes),
+    unwanted: (child) => children.unwanted(child),
+  };
 }
 
 type EventArguments = Parameters<ObjectRun['context']['event']>;

@@ -63,6 +63,14 @@ export function inBrief(error: unknown): { readonly error: string; readonly code
   return { error: error.message, ...('code' in error && { code: error.code }) };
 }
 
+// JSON escapes what is below a space; terminals also act on these, and some readers end a line at the last two.
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const unescaped = /[\u007f-\u009f\u2028\u2029]/g;
+
+function oneLine(json: string): string {
+  return json.replaceAll(unescaped, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** One JSON line per message, `{ time, level, msg, … }`. */
 export function jsonLogger(options: LoggerOptions, bound: object = {}): Logger {
   const threshold = levels[options.level ?? 'info'];
@@ -72,7 +80,7 @@ export function jsonLogger(options: LoggerOptions, bound: object = {}): Logger {
       if (levels[level] < threshold) return;
       const [given, msg] = typeof fields === 'string' ? [{}, fields] : [fields, message];
       const base = { time: options.now(), level: levels[level], msg };
-      options.write(lineOf(base, { ...bound, ...given }));
+      options.write(oneLine(lineOf(base, { ...bound, ...given })));
     };
   return {
     debug: emit('debug'),

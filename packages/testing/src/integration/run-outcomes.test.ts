@@ -355,6 +355,27 @@ test('AP-6: children are pruned before the run ends', async () => {
   expect(left[0]).toBe(1);
 });
 
+test('AP-6: a run that asks to be run again prunes nothing, and that is said once', async () => {
+  const runtime = virtualRuntime();
+  const { lines, logger } = recorder();
+  const given = thingOperator(
+    (builder) =>
+      builder.owns(ConfigMap, { prune: true }).reconcile(async (object, ctx) => {
+        for (const name of Object.keys(object.spec.values)) await ctx.apply(ConfigMap.build({ name, data: {} }));
+        return requeueAfter('10s', 'poll');
+      }),
+    { logger },
+  );
+  await using env = await cluster({ operator: given, runtime });
+  await env.client.create(thing('a', { one: '', two: '' }));
+  await env.eventually(ConfigMap, 'two', {});
+  await env.client.patch(Thing, 'a', { spec: { values: { two: null as never } } });
+  await runtime.clock.advance(60_000);
+  expect(await env.client.find(ConfigMap, 'two')).toBeDefined();
+  const told = lines.filter(({ msg }) => msg.includes('are kept'));
+  expect(told.map(({ fields }) => fields['children'])).toEqual([['default/two']]);
+});
+
 test('IN-5, AP-3: nothing is kept of an object that is gone: its namesake starts afresh', async () => {
   const runtime = virtualRuntime();
   const given = thingOperator((builder) =>
