@@ -12,7 +12,6 @@ import {
   isObserved,
   json,
   labelsChanged,
-  type DeclaredIndex,
   type MergedCause,
   mutating,
   operator,
@@ -164,55 +163,6 @@ describe('controller', () => {
     controller(WebApp).watches(Node, (node, { primaries }) => primaries.by('node', node.metadata.name));
     // @ts-expect-error a key is a string
     controller(WebApp).index('replicas', (a) => a.spec.replicas);
-  });
-
-  test('indexes of any kind are known by kind and name', () => {
-    controller(WebApp)
-      .owns(Deployment)
-      .reads(Pod, { labels: { app: 'x' }, namespaces: ['a'] })
-      .index('image', (a) => a.spec.image)
-      .index(Pod, 'node', (pod) => pod.spec?.nodeName)
-      .index(Deployment, 'node', () => ['a', 'b'])
-      .reconcile(async (_, ctx) => {
-        expectTypeOf(ctx.cache.by(Pod, 'node', 'n1')).toEqualTypeOf<Pod[]>();
-        expectTypeOf(ctx.cache.by(WebApp, 'image', undefined)).toEqualTypeOf<WebApp[]>();
-        expectTypeOf(ctx.primaries.by('image', 'x')).toExtend<readonly { name: string }[]>();
-        ctx.cache.by(Deployment, 'node', 'x');
-        // @ts-expect-error no such index
-        ctx.cache.by(Pod, 'nodes', 'n1');
-        // @ts-expect-error an index of another kind
-        ctx.cache.by(WebApp, 'node', 'n1');
-        // @ts-expect-error no index over it
-        ctx.cache.by(Service, 'node', 'n1');
-        // @ts-expect-error an index of another kind
-        ctx.primaries.by('node', 'n1');
-      });
-    // @ts-expect-error a key is a text
-    controller(WebApp).index(Pod, 'node', (pod) => pod.spec?.priority);
-    // @ts-expect-error what is only read decides nothing
-    controller(WebApp).reads(Pod, { when: generationChanged });
-    const helper = (ctx: Context<WebApp, never, never, DeclaredIndex<'v1', 'Pod', 'node'>>): Pod[] =>
-      ctx.cache.by(Pod, 'node', 'x');
-    controller(WebApp)
-      .reads(Pod)
-      .index(Pod, 'node', (pod) => pod.spec?.nodeName)
-      .reconcile(async (_, ctx) => void helper(ctx));
-    controller(WebApp).reconcile(async (_, ctx) => {
-      // @ts-expect-error the index the helper needs is not declared
-      helper(ctx);
-    });
-  });
-
-  test('status fields that may be missing can be taken away', () => {
-    controller(WebApp).reconcile(async (_, ctx) => {
-      await ctx.status({ availableReplicas: null });
-      // @ts-expect-error conditions are keyed by type, not taken away as a whole
-      await ctx.status({ conditions: null });
-    });
-    controller(ConfigMap).reconcile(async (_, ctx) => {
-      // @ts-expect-error it has no status
-      await ctx.status({ a: 1 });
-    });
   });
 
   test('sources and options', () => {

@@ -12,7 +12,7 @@ for (const prototype of kin) Object.freeze(prototype);
 
 const hostile = ['constructor', 'prototype', 'tostring', 'hasownproperty', 'valueof'];
 const lines: string[] = [];
-const say = (what: object | string, message?: string): void => void lines.push(message ?? String(what));
+const say = (what: object | string, message?: string): void => void lines.push(message ?? JSON.stringify(what));
 const quiet = (): void => undefined;
 const logger = { debug: quiet, info: quiet, warn: say, error: say, child: () => logger };
 const things = controller(Thing)
