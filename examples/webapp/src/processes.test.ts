@@ -79,6 +79,60 @@ describe('two operators', () => {
   );
 });
 
+/** How long it takes until a program has ended, and with what. */
+async function ending(running: Program): Promise<{ code: number | NodeJS.Signals; seconds: number }> {
+  const before = Date.now();
+  const code = await running.ended;
+  return { code, seconds: (Date.now() - before) / 1000 };
+}
+
+/** Every line it wrote is JSON: no stack of an uncaught error stands between them. */
+const jsonLines = ({ output }: Program): Record<string, unknown>[] =>
+  output()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('without its API server', () => {
+  test.each([
+    ['is gone', 'SIGKILL'],
+    ['hangs', 'SIGSTOP'],
+  ] as const)(
+    'MG-4: an operator stopped by SIGTERM ends soon, although the server %s',
+    async (_, fault) => {
+      const { server, kubeconfig, client } = await serve();
+      await using _server = server;
+      await using _client = client;
+      await using leader = operate(kubeconfig);
+      await leader.says('this replica leads');
+      await using standby = operate(kubeconfig);
+      await standby.says('this one stands by');
+      server.kill(fault);
+      leader.kill('SIGTERM');
+      standby.kill('SIGTERM');
+      const ends = await Promise.all([ending(leader), ending(standby)]);
+      // Five seconds are promised; threefold, because the machine may be busy.
+      for (const { code, seconds } of ends) expect([code, seconds < 15]).toEqual([0, true]);
+      expect(jsonLines(leader).at(-1)).toMatchObject({ msg: 'stopped' });
+    },
+    120_000,
+  );
+
+  test('LE-7: a lost lease ends the process at once, with one line that says so and a code that is not 0', async () => {
+    const { server, kubeconfig, client } = await serve();
+    await using _server = server;
+    await using _client = client;
+    await using leader = operate(kubeconfig);
+    await leader.says('this replica leads');
+    server.kill('SIGKILL');
+    await leader.says('this replica does not lead any more', 60_000);
+    const { code, seconds } = await ending(leader);
+    expect([code, seconds < 6]).toEqual([1, true]);
+    expect(jsonLines(leader).at(-1)).toMatchObject({ code: 'ELECTION_LOST', exitCode: 1 });
+    expect(leader.output()).not.toContain('stack');
+  }, 120_000);
+});
+
 describe('bad input is told with a cure', () => {
   test('a kubeconfig that points nowhere', async () => {
     await using lost = operate(join(folder, 'nowhere'));
@@ -119,7 +173,8 @@ describe('bad input is told with a cure', () => {
 
   test('an unknown flag', async () => {
     await using confused = program('main.ts', ['--leader-elct'], folder);
-    expect(await confused.ended).not.toBe(0);
+    expect(await confused.ended).toBe(2);
+    expect(confused.output().trim().split('\n')).toHaveLength(1);
     expect(confused.output()).toContain('--leader-elct');
     expect(confused.output()).toContain('--help');
   });

@@ -23,4 +23,6 @@ export interface ControllerDependencies {
   readonly manager: string;
   readonly leadership: () => RunContext['leadership'];
   readonly fence: ReconcileEnvironment['fence'];
+  /** Why no run may begin at the moment: the write guard's answer. Default: one always may. */
+  readonly closed?: (() => string | undefined) | undefined;
 }

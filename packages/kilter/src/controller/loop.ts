@@ -25,9 +25,14 @@ export interface LoopOptions {
   readonly hotLoops: Pick<HotLoops, 'begin'>;
   /** The client of a run, which remembers its writes for the key and shows them to an observer. */
   readonly clientFor: (key: string, observe: WriteObserver) => Client;
+  /** Why no run may begin at the moment; undefined while one may. Default: always. */
+  readonly closed?: (() => string | undefined) | undefined;
   /** Aborts what runs: at the end of a graceful stop, or when leadership is lost. */
   readonly signal: AbortSignal;
 }
+
+/** How often a worker behind a closed gate looks whether it is open, in milliseconds. */
+const doorLook = 100;
 
 /** Takes keys from the queue and runs them, `concurrency` at a time, until the queue is shut down. */
 export class Loop {
@@ -50,6 +55,11 @@ export class Loop {
       if (pause !== undefined) await pause;
       const work = await queue.take();
       if (work === undefined) return;
+      const door = this.#door();
+      if (door !== undefined && !(await door)) {
+        queue.done(work, { type: 'retry', reason: 'called off before it began' });
+        continue;
+      }
       // Every take has exactly one done, whatever happens in between.
       let next: Next = { type: 'retry', reason: 'the run could not be concluded' };
       let hold = 0;
@@ -61,6 +71,24 @@ export class Loop {
         queue.done(work, next, { hold });
       }
     }
+  }
+
+  /**
+   * Behind a closed gate every write would be refused: after a pause of the process a key waits here until it is known
+   * whether this replica still leads, instead of a run for each that comes to nothing. Undefined while the gate is open.
+   */
+  #door(): Promise<boolean> | undefined {
+    return this.#options.closed?.() === undefined ? undefined : this.#untilOpen();
+  }
+
+  /** Whether it opened, or work was called off first. */
+  async #untilOpen(): Promise<boolean> {
+    const { closed, runtime, signal } = this.#options;
+    while (closed?.() !== undefined) {
+      if (signal.aborted) return false;
+      await runtime.clock.sleep(doorLook, signal).catch(() => undefined);
+    }
+    return !signal.aborted;
   }
 
   async #handle(work: Work): Promise<{ next: Next; hold: number }> {

@@ -84,6 +84,7 @@ export class ControllerRunner {
       logger,
       metrics: new RunMetrics(metrics, spec.name, spec.concurrency),
       journal,
+      closed: this.#dependencies.closed,
       signal,
     }).run();
     // Workers first: the first keys run while the last ones are still found.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Signal } from './abort.ts';
 
 /** A pending timer; cancelling one that fired does nothing. */
@@ -111,6 +112,30 @@ export const systemRuntime: Runtime = {
   random: () => Math.random(),
   uuid: () => randomUUID(),
 };
+
+/** How late the event loop came to what was due, since it was last asked, in seconds. */
+export interface LoopDelay {
+  take(): { readonly p50: number; readonly p99: number; readonly max: number };
+  stop(): void;
+}
+
+/** Measured by real time, whatever clock the work follows: it is this process that is late. Holds no program. */
+export function watchLoopDelay(): LoopDelay {
+  const resolution = 20;
+  const histogram = monitorEventLoopDelay({ resolution });
+  histogram.enable();
+  // The histogram holds the whole time between two looks: what was waited for on purpose is no delay.
+  const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - resolution / 1000);
+  return {
+    take: () => {
+      const [p50, p99, max] = [histogram.percentile(50), histogram.percentile(99), histogram.max];
+      const any = histogram.count > 0;
+      histogram.reset();
+      return any ? { p50: late(p50), p99: late(p99), max: late(max) } : { p50: 0, p99: 0, max: 0 };
+    },
+    stop: () => void histogram.disable(),
+  };
+}
 
 /** Resolves after every microtask that is pending now, and those they start, have run. */
 export function quiescence(): Promise<void> {

@@ -1,9 +1,19 @@
 // Time, order and equality: the ground every other room stands on. No Kubernetes word in here.
 export { aborted, orAbort, type Signal } from './abort.ts';
 export { type Backoff, backoffDelay } from './backoff.ts';
-export { type Clock, quiescence, type Runtime, systemClock, systemRuntime, type Timer } from './clock.ts';
+export {
+  type Clock,
+  type LoopDelay,
+  quiescence,
+  type Runtime,
+  systemClock,
+  systemRuntime,
+  type Timer,
+  watchLoopDelay,
+} from './clock.ts';
 export { type Duration, parseDuration, toMilliseconds } from './duration.ts';
 export { deepEqual } from './equality.ts';
+export { processReadings, type ProcessReadings } from './process-readings.ts';
 export { Heap } from './heap.ts';
 export { http, http2, https, tls } from './node-modules.ts';
 export { isPromise } from './promise.ts';

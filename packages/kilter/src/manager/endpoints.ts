@@ -9,6 +9,9 @@ export interface Answer {
   readonly body: string;
 }
 
+/** Undefined: there is nothing at this address. */
+export type Answerer = (url: URL) => Answer | undefined | Promise<Answer | undefined>;
+
 /** An HTTP server of the manager: metrics or probes. */
 export interface Endpoint {
   /** Where it listens, with the port that was chosen. */
@@ -35,31 +38,26 @@ function listen(server: Server, what: string, { host, port }: BindAddress): Prom
 
 const failed: Answer = { status: 500, contentType: 'text/plain', body: 'internal error\n' };
 
+const missing: Answer = { status: 404, contentType: 'text/plain', body: '404 page not found\n' };
+
 /** Whatever a stranger asks for, the process goes on. */
-function answered(path: string, answer: (url: URL) => Answer | undefined): Answer | undefined {
+async function answered(path: string, answer: Answerer): Promise<Answer | undefined> {
   const url = `http://localhost${path.startsWith('/') ? '' : '/'}${path}`;
   if (!URL.canParse(url)) return undefined;
   try {
-    return answer(new URL(url));
+    return await answer(new URL(url));
   } catch (error) {
     return { ...failed, body: error instanceof Error ? `${error.message}\n` : failed.body };
   }
 }
 
 /** Serves GET requests; undefined answers are 404. */
-export async function serve(
-  what: string,
-  address: BindAddress,
-  answer: (url: URL) => Answer | undefined,
-): Promise<Endpoint> {
+export async function serve(what: string, address: BindAddress, answer: Answerer): Promise<Endpoint> {
   const server = http.createServer((request, response) => {
-    const found = request.method === 'GET' ? answered(request.url ?? '/', answer) : undefined;
-    const { status, contentType, body } = found ?? {
-      status: 404,
-      contentType: 'text/plain',
-      body: '404 page not found\n',
-    };
-    response.writeHead(status, { 'content-type': contentType }).end(body);
+    const finding = request.method === 'GET' ? answered(request.url ?? '/', answer) : Promise.resolve(undefined);
+    void finding.then((found = missing) => {
+      response.writeHead(found.status, { 'content-type': found.contentType }).end(found.body);
+    });
   });
   await listen(server, what, address);
   const bound = server.address();

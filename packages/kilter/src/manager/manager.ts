@@ -1,10 +1,10 @@
 import { createCache, type CacheView, type SharedCache } from '../cache/index.ts';
 import { type Client, createClient } from '../client/index.ts';
 import { ControllerRunner } from '../controller/index.ts';
-import type { Runtime } from '../internal/index.ts';
+import { processReadings, type Runtime, watchLoopDelay } from '../internal/index.ts';
 import { errorManagerOf } from '../reconcile/index.ts';
 import { createRecorder } from '../recorder/index.ts';
-import { Journal, type Logger, MetricsRegistry } from '../telemetry/index.ts';
+import { Journal, type Logger, MetricsRegistry, registerProcessMetrics } from '../telemetry/index.ts';
 import { type Connection, transport } from '../transport/index.ts';
 import { type Candidate, candidateOf, ElectionGate, electionOf } from './candidate.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -78,13 +78,14 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   gate.election = election;
   const leadership = () => election?.leadership ?? { epoch: 0, identity: candidate.identity };
   const fence = fenceOf({ clock: runtime.clock, gate, limit: candidate.writeLimit });
+  const closed = (): string | undefined => gate.closed();
   const work = new AbortController();
   const working = transportUntil(wire, work.signal);
   const runners = options.controllers.map(({ spec }) => {
     const manager = `${name}/${spec.name}`;
     const client = createClient(working, { manager, guarded: true, writeDeadline: candidate.writeLimit, ...told });
     const reader = createClient(working, { manager: name, ...told });
-    const shared = { cache, live: reader, recorder, runtime, logger, metrics, journal, leadership, fence };
+    const shared = { cache, live: reader, recorder, runtime, logger, metrics, journal, leadership, fence, closed };
     return new ControllerRunner(spec, { ...shared, client, manager, tuning: options.queue });
   });
   const hooks = candidate.election;
@@ -92,11 +93,11 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   return { parts, live, cache, journal, metrics };
 }
 
-async function runAndClose(lifecycle: Lifecycle, own: Connection | undefined): Promise<void> {
+async function runAndClose(lifecycle: Lifecycle, close: () => Promise<void>): Promise<void> {
   try {
     await lifecycle.run();
   } finally {
-    await own?.close();
+    await close();
   }
 }
 
@@ -122,7 +123,12 @@ async function start(options: ResolvedOperatorOptions, environment: StartEnviron
   const openNone = (): Promise<readonly Endpoint[]> => Promise.resolve([]);
   const open = environment.serve ? () => openEndpoints(observed) : openNone;
   const lifecycle: Lifecycle = new Lifecycle({ ...parts, openEndpoints: open }, AbortSignal.any(signals));
-  const done = runAndClose(lifecycle, environment.own);
+  const loop = watchLoopDelay();
+  registerProcessMetrics(metrics, processReadings(runtime.clock.now()), loop);
+  const done = runAndClose(lifecycle, async () => {
+    loop.stop();
+    await environment.own?.close();
+  });
   // A failure is logged where it happens; whoever awaits `done` gets it, and nobody has to.
   done.catch(() => undefined);
   const stopAndWait = (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { type BindAddress, parseBindAddress } from '../config/index.ts';
 import type { MetricsRegistry } from '../telemetry/index.ts';
-import { type Answer, type Endpoint, serve } from './endpoints.ts';
+import { type Answer, type Answerer, type Endpoint, serve } from './endpoints.ts';
 import { type Checks, probe } from './probes.ts';
 
 export interface ObservedOperator {
@@ -16,17 +16,17 @@ function metricsAnswer({ pathname }: URL, metrics: MetricsRegistry): Answer | un
   return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: metrics.text() };
 }
 
-function probeAnswer(url: URL, readiness: () => string | undefined): Answer | undefined {
+async function probeAnswer(url: URL, readiness: () => string | undefined): Promise<Answer | undefined> {
   const healthz: Checks = new Map([['ping', () => undefined]]);
   const readyz: Checks = new Map([['caches', readiness]]);
-  const found = probe(url, { healthz, readyz });
+  const found = await probe(url, { healthz, readyz });
   return found === undefined ? undefined : { ...found, contentType: 'text/plain; charset=utf-8' };
 }
 
 /** Opens the metrics and probe servers; none of them stays open if one cannot be. */
 export async function openEndpoints(operator: ObservedOperator): Promise<readonly Endpoint[]> {
   const { metrics, readiness, metricsAddress, probeAddress } = operator;
-  const wanted: [string, BindAddress | undefined, (url: URL) => Answer | undefined][] = [
+  const wanted: [string, BindAddress | undefined, Answerer][] = [
     ['metrics', parseBindAddress(metricsAddress, 'the metrics address'), (url) => metricsAnswer(url, metrics)],
     ['probes', parseBindAddress(probeAddress, 'the probe address'), (url) => probeAnswer(url, readiness)],
   ];

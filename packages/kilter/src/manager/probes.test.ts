@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { probe } from './probes.ts';
+import { type Check, probe } from './probes.ts';
 
 const checks = new Map<string, () => string | undefined>([
   ['ping', () => undefined],
@@ -23,10 +23,27 @@ describe('HZ-1: health and readiness', () => {
     ],
     ['/readyz/caches', 500, 'Pod is not synced\n'],
     ['/readyz/ping', 200, 'ok'],
-  ])('%s', (path, status, body) => {
-    expect(at(path)).toEqual({ status, body });
+  ])('%s', async (path, status, body) => {
+    expect(await at(path)).toEqual({ status, body });
   });
-  test.each(['/', '/metrics', '/readyz/nope', '/readyz/ping/x'])('%s is not found', (path) => {
-    expect(at(path)).toBeUndefined();
+  test.each(['/', '/metrics', '/readyz/nope', '/readyz/ping/x'])('%s is not found', async (path) => {
+    expect(await at(path)).toBeUndefined();
+  });
+  test('several checks are excluded one by one; the aggregate never shows a reason, the single check does', async () => {
+    const many = new Map<string, Check>([
+      ['a', () => 'secret reason of a'],
+      ['b', () => Promise.reject(new Error('secret reason of b'))],
+      ['c', () => Promise.resolve(undefined)],
+    ]);
+    const ask = (path: string) => probe(new URL(path, 'http://x'), { livez: many });
+    expect(await ask('/livez?exclude=a&exclude=b')).toEqual({ status: 200, body: 'ok' });
+    const failed = await ask('/livez?exclude=a&verbose');
+    expect(failed?.status).toBe(500);
+    expect(failed?.body).toBe('[+]a excluded: ok\n[-]b failed: reason withheld\n[+]c ok\nlivez check failed\n');
+    expect(await ask('/livez/b')).toEqual({ status: 500, body: 'secret reason of b\n' });
+    expect(await ask('/livez/c')).toEqual({ status: 200, body: 'ok' });
+  });
+  test('an endpoint without checks is there, and well', async () => {
+    expect(await probe(new URL('/healthz', 'http://x'), { healthz: new Map() })).toEqual({ status: 200, body: 'ok' });
   });
 });

@@ -1,5 +1,7 @@
-/** Undefined while all is well, else why not. */
-export type Check = () => string | undefined;
+import { inWords } from '../errors/index.ts';
+
+/** Undefined while all is well, else why not; what is thrown is a reason too. */
+export type Check = () => string | undefined | Promise<string | undefined>;
 export type Checks = ReadonlyMap<string, Check>;
 
 export interface ProbeAnswer {
@@ -7,22 +9,27 @@ export interface ProbeAnswer {
   readonly body: string;
 }
 
-const failing = (check: Check): string | undefined => check();
-
-function aggregate(endpoint: string, checks: Checks, query: URLSearchParams): ProbeAnswer {
-  const excluded = new Set(query.getAll('exclude'));
-  const lines: string[] = [];
-  let failures = 0;
-  for (const [name, check] of checks) {
-    if (excluded.delete(name)) {
-      lines.push(`[+]${name} excluded: ok`);
-      continue;
-    }
-    const bad = failing(check) !== undefined;
-    if (bad) failures += 1;
-    // The aggregate withholds reasons: it may be open to people who should not read them.
-    lines.push(bad ? `[-]${name} failed: reason withheld` : `[+]${name} ok`);
+async function failing(check: Check): Promise<string | undefined> {
+  try {
+    return await check();
+  } catch (error) {
+    return inWords(error);
   }
+}
+
+/** In the order of the checks, asked all at once: one that is slow delays no other. */
+async function aggregate(endpoint: string, checks: Checks, query: URLSearchParams): Promise<ProbeAnswer> {
+  const excluded = new Set(query.getAll('exclude'));
+  const line = async ([name, check]: [string, Check]): Promise<readonly [string, boolean]> => {
+    if (excluded.has(name)) return [`[+]${name} excluded: ok`, false];
+    const bad = (await failing(check)) !== undefined;
+    // The aggregate withholds reasons: it may be open to people who should not read them.
+    return [bad ? `[-]${name} failed: reason withheld` : `[+]${name} ok`, bad];
+  };
+  const told = await Promise.all([...checks].map(line));
+  const lines = told.map(([text]) => text);
+  const failures = told.filter(([, bad]) => bad).length;
+  for (const name of checks.keys()) excluded.delete(name);
   for (const name of excluded) lines.push(`warn: some health checks cannot be excluded: no matches for "${name}"`);
   if (failures > 0) return { status: 500, body: `${lines.join('\n')}\n${endpoint} check failed\n` };
   const verbose = query.has('verbose') || excluded.size > 0;
@@ -30,13 +37,13 @@ function aggregate(endpoint: string, checks: Checks, query: URLSearchParams): Pr
 }
 
 /** Answers `/healthz`, `/readyz` and `/<endpoint>/<check>`; undefined for other paths. */
-export function probe(url: URL, endpoints: Readonly<Record<string, Checks>>): ProbeAnswer | undefined {
+export async function probe(url: URL, endpoints: Readonly<Record<string, Checks>>): Promise<ProbeAnswer | undefined> {
   const [, endpoint = '', name, ...rest] = url.pathname.replace(/\/$/, '').split('/');
   const checks = Object.hasOwn(endpoints, endpoint) ? endpoints[endpoint] : undefined;
   if (checks === undefined || rest.length > 0) return undefined;
   if (name === undefined) return aggregate(endpoint, checks, url.searchParams);
   const check = checks.get(name);
   if (check === undefined) return undefined;
-  const reason = failing(check);
+  const reason = await failing(check);
   return reason === undefined ? { status: 200, body: 'ok' } : { status: 500, body: `${reason}\n` };
 }

@@ -2,5 +2,6 @@
 export { Journal, type RunRecord } from './journal.ts';
 export { inBrief, jsonLogger, type Level, type Logger, type LoggerOptions, silentLogger } from './logger.ts';
 export { buckets, type Counter, type Gauge, type Histogram, type LabelValues, type Metrics } from './metrics.ts';
+export { registerProcessMetrics } from './process-metrics.ts';
 export { MetricsRegistry } from './registry.ts';
 export { steadyLogger } from './steady-logger.ts';

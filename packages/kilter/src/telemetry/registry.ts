@@ -82,7 +82,9 @@ export class MetricsRegistry implements Metrics {
   }
 
   observed(name: string, help: string, read: () => Iterable<readonly [LabelValues, number]>): void {
-    const family = this.#family(name, { type: 'gauge', help });
+    // By Prometheus' convention: what is called a total only grows.
+    const type = name.endsWith('_total') ? 'counter' : 'gauge';
+    const family = this.#family(name, { type, help });
     const earlier = family.read;
     family.read = earlier === undefined ? read : () => [...earlier(), ...read()];
   }
