@@ -87,8 +87,9 @@ async function ending(running: Program): Promise<{ code: number | NodeJS.Signals
 }
 
 /** Every line it wrote is JSON: no stack of an uncaught error stands between them. */
-const jsonLines = ({ output }: Program): Record<string, unknown>[] =>
-  output()
+const jsonLines = (running: Program): Record<string, unknown>[] =>
+  running
+    .output()
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);

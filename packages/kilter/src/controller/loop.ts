@@ -9,7 +9,7 @@ import type { Journal, Logger } from '../telemetry/index.ts';
 import { causeInWords } from './causes.ts';
 import type { HotLoop, HotLoops } from './hot-loops.ts';
 import type { OneRun } from './one-run.ts';
-import { isOrdinary, isPassing } from './ordinary.ts';
+import { isCalledOff, isOrdinary, isPassing } from './ordinary.ts';
 import { nextInWords, type Outcome, outcomeOf } from './outcome.ts';
 import type { RunMetrics } from './run-metrics.ts';
 import type { ControllerSpec } from './spec.ts';
@@ -197,6 +197,7 @@ export class Loop {
       ...(found !== undefined && { hotLoop: found }),
     });
     if (result !== 'error') log.debug({ causes, result, next, durationMs }, 'reconciled');
+    else if (isCalledOff(outcome.error)) log.info({ causes, error }, 'the run was called off');
     else if (isPassing(outcome.error)) log.info({ causes, next, error }, 'the run failed');
     else if (isOrdinary(outcome.error)) log.warn({ causes, next, error }, 'the run failed');
     else log.error({ causes, next, err: outcome.error }, 'the run failed');

@@ -1,11 +1,35 @@
-import { isConflict, isNamespaceTerminating, isTimeout, isTooManyRequests, isUnavailable } from '../errors/index.ts';
+import {
+  type Code,
+  hasCode,
+  isConflict,
+  isNamespaceTerminating,
+  isTimeout,
+  isTooManyRequests,
+  isUnavailable,
+} from '../errors/index.ts';
+
+// Beside what the predicates know: a broken connection, and what was held back on this side.
+const passing: readonly Code[] = [
+  'TRANSPORT_CONNECTION_LOST',
+  'TRANSPORT_OUTCOME_UNKNOWN',
+  'TRANSPORT_GATE_CLOSED',
+  'TRANSPORT_RATE_LIMITED',
+];
+const callingOff: readonly Code[] = ['ELECTION_LOST', 'MANAGER_STOPPED', 'CACHE_STOPPED'];
+const anyOf = (codes: readonly Code[], error: unknown): boolean => codes.some((code) => hasCode(error, code));
+
+/** The work was called off: the operator stops, or does not lead any more. That is told where it is decided. */
+export function isCalledOff(error: unknown): boolean {
+  return anyOf(callingOff, error);
+}
 
 /**
  * What happens to every controller and passes by itself: conflicts, throttling, time-outs, a server that is away, a
  * namespace on its way out. One line, no stack.
  */
 export function isOrdinary(error: unknown): boolean {
-  return [isConflict, isTooManyRequests, isTimeout, isUnavailable, isNamespaceTerminating].some((is) => is(error));
+  const known = [isConflict, isTooManyRequests, isTimeout, isUnavailable, isNamespaceTerminating, isCalledOff];
+  return anyOf(passing, error) || known.some((is) => is(error));
 }
 
 /** Whether nobody has to do anything about it: what is deleted takes the failing run with it. */

@@ -137,6 +137,6 @@ test('HZ-1, HZ-3: probes over HTTP: aggregate, single checks, verbose and exclud
   const stopping = manager.stop();
   await runtime.clock.advance(1000);
   await stopping;
-  await expect(fetch(`http://${probeAddress}/healthz`)).rejects.toThrow();
+  await expect(fetch(`http://${probeAddress}/healthz`)).rejects.toThrow('fetch failed');
   expect(await env.client.find(Lease, 'thing-operator')).toBeUndefined();
 });
