@@ -19,7 +19,10 @@ import { transportUntil } from './working-transport.ts';
 export interface Manager extends AsyncDisposable {
   /** Caches are synced. Rejects if the operator ends before that. */
   readonly ready: Promise<void>;
-  /** Resolves after a graceful stop; rejects with the first failure, a lost lease among them. */
+  /**
+   * Resolves after a graceful stop; rejects with the first failure as it was thrown, a lost lease among them. What failed on
+   * the way down hangs on it as `suppressed`.
+   */
   readonly done: Promise<void>;
   /** Reads from the cache, writes to the server. */
   readonly client: Client;
