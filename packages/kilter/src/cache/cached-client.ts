@@ -1,5 +1,6 @@
 import {
   type FieldsOf,
+  keyOfRef,
   type Kind,
   kindLabel,
   knownKind,
@@ -57,6 +58,8 @@ export interface CachedClientOptions {
   readonly ownNamespace?: string | undefined;
   /** The same, or what `client` uses. */
   readonly defaultNamespace: string | undefined;
+  /** What this client is not to see of what the cache holds. */
+  readonly outside?: ((kind: Kind, key: string) => boolean) | undefined;
   /** Whose indexes are meant where several have one name. */
   readonly indexUser?: string | undefined;
   /** What `with` has said on purpose. */
@@ -130,7 +133,9 @@ export class CachedClient implements Client {
   ): Promise<Seen<T, M> | undefined> {
     const { client, reads, defaultNamespace } = this.#options;
     if (isForServer(options)) return this.#named.find(kind, ref, options);
-    const found = await reads.find(kind, resolveRef(kind, ref, defaultNamespace), { ...options, live: client });
+    const named = resolveRef(kind, ref, defaultNamespace);
+    const found = await reads.find(kind, named, { ...options, live: client });
+    if (this.#options.outside?.(kind, keyOfRef(named)) === true) return undefined;
     return found === undefined ? undefined : seen(found, options.metadataOnly);
   }
 

@@ -98,9 +98,9 @@ class WatchFedCache implements SharedCache {
     this.#informers.index(kind, index as unknown as CacheIndex);
   }
 
-  client(client: Client, { madeFor, namespace, indexUser }: ClientScope = {}): Client {
+  client(client: Client, { madeFor, namespace, indexUser, outside }: ClientScope = {}): Client {
     const { defaultNamespace } = this.#options;
-    const own = { reads: this.#reads, ledger: this.#ledger, madeFor, indexUser };
+    const own = { reads: this.#reads, ledger: this.#ledger, madeFor, indexUser, outside };
     return new CachedClient({
       client,
       ...own,

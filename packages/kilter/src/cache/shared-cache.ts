@@ -46,6 +46,8 @@ export interface ReaderScope {
 }
 
 export interface ClientScope extends ReaderScope {
+  /** What this client is not to see, though the cache holds it for somebody else. Lists are not narrowed. Default: nothing. */
+  readonly outside?: ((kind: Kind, key: string) => boolean) | undefined;
   /** `settled` of that key waits for writes to other objects too. */
   readonly madeFor?: WriterIdentity | undefined;
 }

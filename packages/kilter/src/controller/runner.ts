@@ -1,4 +1,4 @@
-import { keyOfRef, type NamedRef, refOfKey } from '../api/index.ts';
+import { keyOfRef, type Kind, type NamedRef, refOfKey } from '../api/index.ts';
 import type { WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
 import { type WorkQueue, workQueue } from '../queue/index.ts';
@@ -6,6 +6,7 @@ import { StartGate } from '../trigger/index.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { environmentOf } from './environment.ts';
 import { HotLoops } from './hot-loops.ts';
+import { isSameKind } from './kinds.ts';
 import { Loop } from './loop.ts';
 import { OneRun } from './one-run.ts';
 import { resolveTuning } from './queue-tuning.ts';
@@ -108,7 +109,10 @@ export class ControllerRunner {
     const { kind, name } = this.#spec;
     // Bare names in a run mean the namespace of its object; where that has none they are refused.
     const namespace = refOfKey(key).namespace ?? '';
-    return cache.client(client, { madeFor: { kind, key, observe }, namespace, indexUser: name });
+    // The object of a run is what its controller's selectors let in, also where somebody else's let in more.
+    const outside = (of: Kind, other: string): boolean =>
+      other === key && isSameKind(of, kind) && this.#connected?.primary.has(key) === false;
+    return cache.client(client, { madeFor: { kind, key, observe }, namespace, indexUser: name, outside });
   }
 
   /** About an object that is still there; of one that is gone nobody reads. */

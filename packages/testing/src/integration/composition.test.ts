@@ -79,6 +79,25 @@ describe('the selectors of a controller bound its runs', () => {
   });
 });
 
+test('RC-21: by key, an object that left is gone to its old controller, though another one knows it', async () => {
+  const runtime = virtualRuntime();
+  const seen: string[] = [];
+  const sharded = (shard: string) =>
+    controller(Thing, { name: shard, labels: { shard } }).reconcileKey(async (ref, ctx) => {
+      const found = await ctx.client.find(Thing, ref);
+      seen.push(`${shard}:${found === undefined ? 'gone' : 'there'}`);
+      return found && requeueAfter('1m', 'poll');
+    });
+  const given = operator({ name: 'x', logger: quiet, controllers: [sharded('a'), sharded('b')] });
+  await using env = await cluster({ operator: given, runtime });
+  await env.client.create(Thing.build({ name: 't', namespace: 'default', labels: { shard: 'a' }, spec: {} }));
+  await runtime.clock.advance(settle);
+  await env.client.patch(Thing, 't', { metadata: { labels: { shard: 'b' } } });
+  await runtime.clock.advance(180_000);
+  expect(seen.filter((one) => one.startsWith('a'))).toEqual(['a:there', 'a:gone']);
+  expect(seen.filter((one) => one === 'b:there').length).toBeGreaterThan(2);
+});
+
 describe('a cluster-scoped object', () => {
   const fleets = (build: (fleet: Fleet) => ConfigMap[]) =>
     operator({
