@@ -58,6 +58,15 @@ describe('the bundle of packages/kilter', () => {
     expect(readFileSync(`${workspace}/tools/bundle.ts`, 'utf8')).toContain(`'node${engines.node.replace('>=', '')}'`);
   });
 
+  test('the comments of kinds are in their declarations and not in what is loaded', () => {
+    const found = asUser(`
+      const { readFileSync } = await import('node:fs');
+      const code = readFileSync(new URL(import.meta.resolve('kilter/k8s/core/v1')), 'utf8');
+      console.log(JSON.stringify({ comments: code.includes('/**') || code.includes('kubernetes.io/docs'), kinds: code.includes('"Pod"') }));
+    `);
+    expect(found).toEqual({ comments: false, kinds: true });
+  });
+
   test('importing a module of kinds loads one shared file beside it', () => {
     const loaded = asUser(`
       const { readFileSync } = await import('node:fs');

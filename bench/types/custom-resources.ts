@@ -126,7 +126,7 @@ const file = (head: string, each: (kind: string) => string): string => `${head}\
 
 /** How the custom resources of a project are written. */
 export const customResources = {
-  none: { kilter: '', 'client-node': '', models: '' },
+  none: { kilter: '', bare: '', 'client-node': '', models: '' },
   'by hand': {
     'client-node': file(theirs, clientNode(byHand)),
     models: file(modelled, models(byHand)),

@@ -1,12 +1,23 @@
 // Three mini projects that say the same: every built-in kind of version v1, and ten custom resources.
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { resolve } from 'node:path';
 import { moduleOf, readFacts, type ResourceFact } from '../../tools/kubernetes/facts.ts';
 
 const workspace = resolve(import.meta.dirname, '../..');
 const peers = resolve(workspace, 'bench/peers/node_modules');
 
-export type Library = 'kilter' | 'client-node' | 'models';
+/** `bare` is Kilter with declarations of kinds that say no more than the types: what comments and known values cost. */
+export type Library = 'kilter' | 'bare' | 'client-node' | 'models';
 
 export interface Project {
   readonly library: Library;
@@ -108,6 +119,7 @@ const compilerOptions = {
 
 const makers: Readonly<Record<Library, (all: readonly Kind[]) => Sources>> = {
   kilter,
+  bare: kilter,
   'client-node': clientNode,
   models,
 };
@@ -117,6 +129,26 @@ function linkPackages(from: string, to: string, skip: readonly string[] = []): v
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from)) {
     if (!name.startsWith('.') && !skip.includes(name)) symlinkSync(resolve(from, name), resolve(to, name));
+  }
+}
+
+/** A declaration without comments, and with plain text where values are known. */
+function bare(declaration: string): string {
+  const silent = declaration.replace(/^\s*\/\*\*[^]*?\*\/\n/gm, '');
+  return silent.replace(/(?:"[^"\n]*" \| |'[^'\n]*' \| )+\(string & \{\}\)/g, 'string');
+}
+
+/** The published package with bare declarations of kinds. */
+function writeBarePackage(to: string): void {
+  const from = resolve(workspace, 'packages/kilter');
+  cpSync(resolve(from, 'package.json'), resolve(to, 'package.json'));
+  const isDeclaration = (path: string): boolean => !path.includes('.') || path.endsWith('.d.ts');
+  cpSync(resolve(from, 'dist'), resolve(to, 'dist'), {
+    recursive: true,
+    filter: (path) => isDeclaration(path.slice(from.length)),
+  });
+  for (const file of globSync('dist/k8s/**/*.d.ts', { cwd: to })) {
+    writeFileSync(resolve(to, file), bare(readFileSync(resolve(to, file), 'utf8')));
   }
 }
 
@@ -138,7 +170,10 @@ export function writeProject(root: string, { library, form, custom }: Wanted): P
   writeFileSync(resolve(folder, 'built-in.ts'), `${text}\n`);
   if (custom !== '') writeFileSync(resolve(folder, 'custom.ts'), custom);
   const packages = resolve(folder, 'node_modules');
-  linkPackages(resolve(workspace, 'node_modules'), packages, library === 'kilter' ? [] : readdirSync(peers));
-  if (library !== 'kilter') linkPackages(peers, packages);
+  const ours = library === 'kilter' || library === 'bare';
+  const skipped = library === 'bare' ? ['kilter'] : [];
+  linkPackages(resolve(workspace, 'node_modules'), packages, ours ? skipped : readdirSync(peers));
+  if (library === 'bare') writeBarePackage(resolve(packages, 'kilter'));
+  if (!ours) linkPackages(peers, packages);
   return { library, folder, kinds: kinds.length };
 }

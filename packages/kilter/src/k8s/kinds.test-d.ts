@@ -14,7 +14,7 @@ import { Eviction, type PodDisruptionBudget } from './policy/v1.ts';
 import { ClusterRoleBinding, type PolicyRule, Role } from './rbac/v1.ts';
 import type { DeviceClass } from './resource/v1.ts';
 import type { DeviceClass as BetaDeviceClass } from './resource/v1beta1.ts';
-import { StorageClass } from './storage/v1.ts';
+import { type CSINode, type CSINodeDriver, StorageClass } from './storage/v1.ts';
 
 describe('built-in kinds', () => {
   test('build what they are called', () => {
@@ -134,6 +134,22 @@ describe('built-in kinds', () => {
       // @ts-expect-error a claim is no Secret
       spec: { selector, template, volumeClaimTemplates: [{ ...claim, kind: 'Secret' }] },
     });
+  });
+
+  test('known values are offered, and others are taken: servers grow', () => {
+    type Policy = NonNullable<Container['imagePullPolicy']>;
+    expectTypeOf<'Always'>().toExtend<Policy>();
+    expectTypeOf<string>().toExtend<Policy>();
+    expectTypeOf<Policy>().toExtend<string>();
+    const spec = { containers: [{ name: 'c', imagePullPolicy: 'Someday' }] };
+    expectTypeOf(Pod.build({ name: 'p', spec })).toEqualTypeOf<Pod>();
+    // @ts-expect-error a policy is text
+    Pod.build({ name: 'p', spec: { containers: [{ name: 'c', imagePullPolicy: 1 }] } });
+  });
+
+  test('lists that the API calls required are lists; null is typed where it arrives', () => {
+    expectTypeOf<CSINode['spec']['drivers']>().toEqualTypeOf<CSINodeDriver[]>();
+    expectTypeOf<Event['eventTime']>().toEqualTypeOf<string | null>();
   });
 
   test('any data stays any data', () => {
