@@ -62,7 +62,7 @@ describe('the bundle of packages/kilter', () => {
     const found = asUser(`
       const { readFileSync } = await import('node:fs');
       const code = readFileSync(new URL(import.meta.resolve('kilter/k8s/core/v1')), 'utf8');
-      console.log(JSON.stringify({ comments: code.includes('/**') || code.includes('kubernetes.io/docs'), kinds: code.includes('"Pod"') }));
+      console.log(JSON.stringify({ comments: code.includes('kubernetes.io/docs'), kinds: code.includes('"Pod"') }));
     `);
     expect(found).toEqual({ comments: false, kinds: true });
   });
