@@ -378,13 +378,15 @@ test('AP-6: a run that asks to be run again prunes nothing, and that is said onc
 
 test('IN-5, AP-3: nothing is kept of an object that is gone: its namesake starts afresh', async () => {
   const runtime = virtualRuntime();
+  let another: (() => Promise<unknown>) | undefined;
   const given = thingOperator((builder) =>
     builder
       .onError(() => ({ note: 'failed' }))
       .reconcile(async (object, ctx) => {
         await ctx.apply(ConfigMap.build({ name: 'shared', data: { a: '1' } }), { owner: false });
         if (object.spec.note === 'bad') throw new Error('no');
-        await ctx.status({ seen: 1, ...(object.spec.note === 'keep' && { note: 'failed' }) });
+        await another?.();
+        await ctx.status({ seen: 1 });
       }),
   );
   await using env = await cluster({ operator: given, runtime });
@@ -396,7 +398,10 @@ test('IN-5, AP-3: nothing is kept of an object that is gone: its namesake starts
   const applies = () =>
     env.requests.filter(({ method, path }) => method === 'PATCH' && path.includes('/shared')).length;
   const before = applies();
+  another = () => env.client.patch(Thing, 'a', { status: { note: 'of another' } }, { subresource: 'status' });
   await env.client.create(thing('a'));
   await env.eventually(Thing, 'a', { status: { seen: 1 } });
+  await runtime.clock.advance(settle);
   expect(applies()).toBe(before + 1);
+  expect((await env.client.get(Thing, 'a')).status?.note).toBe('of another');
 });
