@@ -28,7 +28,7 @@ export const houses: readonly House[] = [
       crd: ['api', 'errors', 'internal', 'k8s'],
       config: ['errors', 'internal'],
       transport: ['api', 'config', 'errors', 'internal', 'telemetry'],
-      client: ['api', 'errors', 'internal', 'k8s', 'telemetry', 'transport'],
+      client: ['api', 'bytes', 'errors', 'internal', 'k8s', 'telemetry', 'transport'],
       cache: ['api', 'bytes', 'client', 'errors', 'internal', 'telemetry'],
       queue: ['api', 'errors', 'internal', 'telemetry'],
       recorder: ['api', 'client', 'errors', 'internal', 'k8s', 'telemetry'],

@@ -4,7 +4,7 @@ import type { Client, ClientDefaults } from '../client/index.ts';
 import { at, startedCache, testCache } from './cache.test-support.ts';
 import { CachedClient, type CachedClientOptions } from './cached-client.ts';
 import { modelClient, ModelServer, Thing, thing } from './model-server.test-support.ts';
-import { JsonObjectText } from './stored-object.ts';
+import { ObjectCodec } from './object-codec.ts';
 
 const Box = kind<KubeObject>({ group: 'example.com', version: 'v1', kind: 'Box', plural: 'boxes', scope: 'Cluster' });
 const Item = kind<KubeObject>({
@@ -58,7 +58,7 @@ describe('reads that the cache can answer', () => {
     const server = new ModelServer();
     for (let i = 0; i < 200; i += 1) server.put(thing(`k${i}`, { labels: { third: String(i % 3 === 0) } }));
     const { cache, client } = await startedCache(server);
-    const decode = vi.spyOn(JsonObjectText.prototype, 'decode');
+    const decode = vi.spyOn(ObjectCodec.prototype, 'decode');
     const decoded = async (list: () => unknown): Promise<number> => {
       decode.mockClear();
       await list();

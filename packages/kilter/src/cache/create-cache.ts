@@ -137,8 +137,8 @@ class WatchFedCache implements SharedCache {
   #create(declaration: ResolvedDeclaration): InformerCore {
     const { client, runtime, logger, ownManager, resync } = this.#options;
     const { kind, labels, fields } = declaration;
-    const source: InformerCoreOptions['source'] = (namespace, metadataOnly) =>
-      clientSource(client, { kind, namespace, labels, fields, metadataOnly });
+    const source: InformerCoreOptions['source'] = (namespace, taken) =>
+      clientSource(client, { kind, namespace, labels, fields, ...taken });
     // Time is left for the list that follows.
     const patience = Math.min(initialPatience, this.#options.syncTimeout / 4);
     const told = { logger, metrics: this.#metrics, outages: this.#outages };

@@ -52,6 +52,15 @@ export class Handlers {
     for (const delta of deltas) for (const registration of present) this.#tell(registration, delta);
   }
 
+  /** As `dispatch`, one change at a time. */
+  *telling(deltas: Iterable<Delta>): Generator<undefined> {
+    const present = [...this.#registrations];
+    for (const delta of deltas) {
+      for (const registration of present) this.#tell(registration, delta);
+      yield;
+    }
+  }
+
   #catchUp(registration: Registration, backlog: Backlog): void {
     for (const key of registration.waiting) {
       const pause = this.#options.clock.pause();

@@ -16,7 +16,7 @@ export class IndexTable {
 
   put(object: StoredObject): void {
     this.remove(object.key);
-    const values = this.#keysOf(object);
+    const values = this.#keysOf(object).map(detached);
     if (values.length === 0) return;
     this.#values.set(object.key, values);
     for (const value of values) {
@@ -42,4 +42,12 @@ export class IndexTable {
   keys(value: string): Iterable<string> {
     return this.#keys.get(value) ?? [];
   }
+}
+
+// Shorter strings are never parts of others.
+const shortestPart = 13;
+
+/** A string of its own: a part of a decoded object's text would keep all of that text as long as it is in the index. */
+function detached(text: string): string {
+  return text.length < shortestPart ? text : Buffer.from(text).toString();
 }

@@ -6,10 +6,12 @@ import type { CacheMetrics, InformerGauges } from './cache-metrics.ts';
 import { type Delta, deleted, deletedByKey, resynced, vanished, written } from './change.ts';
 import { coversNamespace, matchesDeclaration, type ResolvedDeclaration } from './declaration.ts';
 import { Handlers } from './handlers.ts';
-import { type Intake, intakeOf, type IntakeOptions, type Received } from './intake.ts';
+import type { IntakeOptions, Received } from './intake.ts';
+import { ObjectCodec } from './object-codec.ts';
 import type { Outages } from './outages.ts';
 import { type ChangeType, Reflector, type Snapshot } from './reflector.ts';
-import type { WatchSource } from './source.ts';
+import { inSlices } from './slices.ts';
+import type { SourceScope, WatchSource } from './source.ts';
 import { ageOf, ObjectStore, type StoreReader } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 import { UserIndexes } from './user-indexes.ts';
@@ -19,7 +21,7 @@ import { WatchReports } from './watch-reports.ts';
 export interface InformerCoreOptions {
   readonly declaration: ResolvedDeclaration;
   /** One per namespace; undefined: all, or a kind that has none. */
-  source(namespace: string | undefined, metadataOnly: () => boolean): WatchSource;
+  source(namespace: string | undefined, taken: Pick<SourceScope, 'metadataOnly' | 'intake'>): WatchSource;
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly metrics: CacheMetrics;
@@ -51,7 +53,7 @@ export class InformerCore {
   readonly #options: InformerCoreOptions;
   /** Changed before the start alone. */
   #declaration: ResolvedDeclaration;
-  #intake: Intake;
+  #codec: ObjectCodec;
   #started = false;
   readonly #store = new ObjectStore();
   readonly #handlers: Handlers;
@@ -64,7 +66,7 @@ export class InformerCore {
   constructor(options: InformerCoreOptions) {
     this.#options = options;
     this.#declaration = options.declaration;
-    this.#intake = this.#intakeFor(options.declaration);
+    this.#codec = this.#codecFor(options.declaration);
     const { clock } = options.runtime;
     this.#handlers = new Handlers({ clock, failed: (error, key) => this.#handlerFailed(error, key) });
     this.#parts = (this.declaration.namespaces ?? [undefined]).map((namespace) => this.#part(namespace));
@@ -87,7 +89,7 @@ export class InformerCore {
   promote(): boolean {
     if (this.#started) return false;
     this.#declaration = { ...this.#declaration, metadataOnly: false };
-    this.#intake = this.#intakeFor(this.#declaration);
+    this.#codec = this.#codecFor(this.#declaration);
     return true;
   }
 
@@ -150,7 +152,14 @@ export class InformerCore {
       const object = this.#store.get(key);
       return object === undefined ? undefined : written(undefined, object, true);
     };
-    return this.#handlers.add(handler, { keys: this.#store.all().map(({ key }) => key), newest });
+    return this.#handlers.add(handler, { keys: this.#told(), newest });
+  }
+
+  /** The keys a handler added now has missed. A state that is still being put in place will be told to it. */
+  #told(): string[] {
+    const stored = this.#store.all();
+    const told = this.filled ? stored : stored.filter(({ ref }) => this.#partOf(ref.namespace)?.progress !== undefined);
+    return told.map(({ key }) => key);
   }
 
   /** Whether a written object will arrive here, or leaves from here. */
@@ -159,8 +168,8 @@ export class InformerCore {
     return matchesDeclaration(this.declaration, object) || this.#store.get(key) !== undefined;
   }
 
-  #intakeFor({ kind, metadataOnly }: ResolvedDeclaration): Intake {
-    return intakeOf({ names: kind.names, metadataOnly, ownManager: this.#options.ownManager });
+  #codecFor({ kind, metadataOnly }: ResolvedDeclaration): ObjectCodec {
+    return new ObjectCodec({ names: kind.names, metadataOnly, ownManager: this.#options.ownManager });
   }
 
   #part(namespace: string | undefined): Part {
@@ -172,10 +181,15 @@ export class InformerCore {
       reflector: new Reflector({
         runtime,
         initialPatience,
-        source: this.#options.source(namespace, () => this.declaration.metadataOnly),
-        intake: (raw) => this.#intake(raw),
+        source: this.#options.source(namespace, {
+          metadataOnly: () => this.declaration.metadataOnly,
+          intake: {
+            take: (bytes, start) => this.#codec.take(bytes, start),
+            takeValue: (raw) => this.#codec.takeValue(raw),
+          },
+        }),
         sink: {
-          replace: (snapshot) => this.#replace(part, snapshot),
+          replace: (snapshot) => this.#slice(this.#replace(part, snapshot)),
           apply: (type, received) => this.#apply(type, received, part),
           progress: (resourceVersion) => this.#progress(part, resourceVersion),
           report: (report) => part.reports.take(report),
@@ -193,24 +207,41 @@ export class InformerCore {
     return this.#parts.find((part) => part.namespace === undefined || part.namespace === namespace);
   }
 
-  #replace(part: Part, { objects, unusable, resourceVersion, rewound }: Snapshot): void {
+  #slice(work: Iterator<undefined>): Promise<void> | undefined {
+    return inSlices(work, { clock: this.#options.runtime.clock, over: () => this.#stopped });
+  }
+
+  *#replace(part: Part, snapshot: Snapshot): Generator<undefined> {
     const initial = part.progress === undefined;
-    const replaced = this.#store.replace({ namespace: part.namespace, objects, unusable });
-    part.progress = resourceVersion;
+    const deltas = initial ? yield* this.#fill(snapshot) : yield* this.#exchange(part, snapshot);
+    part.progress = snapshot.resourceVersion;
     part.heardAt = this.#options.runtime.clock.monotonic();
-    if (rewound) this.awaited.forgetAll();
-    for (const { before, after } of replaced.written) {
-      if (before !== undefined && before.uid !== after.uid) this.awaited.forgetUid(after.key, before.uid);
-    }
+    if (snapshot.rewound) this.awaited.forgetAll();
     this.awaited.replaced();
-    this.#handlers.dispatch([
-      ...replaced.removed.map(vanished),
-      ...replaced.written.map(({ before, after }) => written(before, after, initial)),
-    ]);
+    yield* this.#handlers.telling(deltas);
     part.delivered = true;
     if (!initial || !this.synced) return;
     this.#firstSync.resolve();
     this.#scheduleResync();
+  }
+
+  /** The first state: nobody reads the store before it is complete. */
+  *#fill({ objects }: Snapshot): Generator<undefined, Iterable<Delta>> {
+    for (const object of objects.values()) {
+      this.#store.put(object);
+      yield;
+    }
+    return initialDeltas(objects.values());
+  }
+
+  /** A later one: compared piece by piece, and put in place at once. Meanwhile nothing else changes this part. */
+  *#exchange({ namespace }: Part, { objects, unusable }: Snapshot): Generator<undefined, Iterable<Delta>> {
+    const difference = yield* this.#store.compare({ namespace, objects, unusable });
+    const replaced = this.#store.replace(difference);
+    for (const { before, after } of replaced.written) {
+      if (before !== undefined && before.uid !== after.uid) this.awaited.forgetUid(after.key, before.uid);
+    }
+    return [...replaced.removed.map(vanished), ...replaced.written.map(({ before, after }) => written(before, after))];
   }
 
   #apply(type: ChangeType, received: Received, part: Part): void {
@@ -256,9 +287,17 @@ export class InformerCore {
     if (resync === undefined || this.#stopped) return;
     // Spread by a tenth either way, so that informers synced together are not resynced together (IN-12).
     this.#resyncTimer = runtime.clock.timer(resync * (0.9 + 0.2 * runtime.random()), () => {
-      this.#handlers.dispatch(this.#store.all().map(resynced));
+      void this.#slice(this.#handlers.telling(this.#resyncDeltas()));
       this.#scheduleResync();
     });
+  }
+
+  /** Looked up one by one: what changed meanwhile has been told already, and is told in its newest state. */
+  *#resyncDeltas(): Generator<Delta> {
+    for (const { key } of this.#store.all()) {
+      const object = this.#store.get(key);
+      if (object !== undefined) yield resynced(object);
+    }
   }
 
   #indexFailed(error: unknown, about: { index: string; key: string }): void {
@@ -287,4 +326,8 @@ function deletion(received: Received, key: string, held: StoredObject | undefine
   if (received.usable) return deleted(received.object);
   const ref: NamedRef = refOfKey(key);
   return deletedByKey({ key, ref, resourceVersion: received.resourceVersion ?? '' }, held);
+}
+
+function* initialDeltas(objects: Iterable<StoredObject>): Generator<Delta> {
+  for (const object of objects) yield written(undefined, object, true);
 }

@@ -9,9 +9,23 @@ import {
   parseLabelSelector,
   type Ref,
 } from '../api/index.ts';
-import type { Client, ListOptions, ListPage, PageOptions, WatchOptions } from '../client/index.ts';
+import {
+  type Client,
+  type ListOptions,
+  type ListPage,
+  type PageOptions,
+  type RawIntake,
+  rawReads,
+  type RawReads,
+  type WatchOptions,
+  type WithRawReads,
+} from '../client/index.ts';
 import { ApiError } from '../errors/index.ts';
-import type { SourceEvent } from './source.ts';
+
+/** One line of a watch. `type` and `object` are what the server said, not what it should have said. */
+export type SentEvent =
+  | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
+  | { readonly type: string; readonly object: unknown };
 
 export interface Thing extends KubeObject {
   spec?: { size?: number; node?: string };
@@ -51,9 +65,9 @@ interface HistoryEvent {
 }
 
 /** One open watch: events go in on one side and are read on the other. */
-export class ModelStream implements AsyncIterableIterator<SourceEvent> {
+export class ModelStream implements AsyncIterableIterator<SentEvent> {
   readonly options: WatchOptions;
-  readonly #queue: (SourceEvent | { readonly error: unknown } | 'end')[] = [];
+  readonly #queue: (SentEvent | { readonly error: unknown } | 'end')[] = [];
   #waiting: (() => void) | undefined;
   /** Up to which version history was looked at. */
   version: number;
@@ -65,12 +79,12 @@ export class ModelStream implements AsyncIterableIterator<SourceEvent> {
     options.signal?.addEventListener('abort', () => this.push({ error: options.signal?.reason }), { once: true });
   }
 
-  push(item: SourceEvent | { readonly error: unknown } | 'end'): void {
+  push(item: SentEvent | { readonly error: unknown } | 'end'): void {
     this.#queue.push(item);
     this.#waiting?.();
   }
 
-  async next(): Promise<IteratorResult<SourceEvent>> {
+  async next(): Promise<IteratorResult<SentEvent>> {
     while (this.#queue.length === 0 && !this.closed) {
       await new Promise<void>((resolve) => {
         this.#waiting = resolve;
@@ -83,7 +97,7 @@ export class ModelStream implements AsyncIterableIterator<SourceEvent> {
     return { done: false, value: item };
   }
 
-  return(): Promise<IteratorResult<SourceEvent>> {
+  return(): Promise<IteratorResult<SentEvent>> {
     this.closed = true;
     return Promise.resolve({ done: true, value: undefined });
   }
@@ -193,7 +207,7 @@ export class ModelServer {
     }
   }
 
-  send(event: SourceEvent): void {
+  send(event: SentEvent): void {
     for (const stream of this.open()) stream.push(event);
   }
 
@@ -284,7 +298,7 @@ function visible(object: KubeObject, { namespace, labels }: ListOptions): boolea
 }
 
 /** As the real server: what leaves a selector is DELETED with its last matching content and the version of the event. */
-function selected({ type, object, before }: HistoryEvent, options: WatchOptions): SourceEvent | undefined {
+function selected({ type, object, before }: HistoryEvent, options: WatchOptions): SentEvent | undefined {
   const now = type !== 'DELETED' && visible(object, options);
   const then = before !== undefined && visible(before, options);
   if (now) return { type: then ? 'MODIFIED' : 'ADDED', object };
@@ -296,7 +310,7 @@ function selected({ type, object, before }: HistoryEvent, options: WatchOptions)
 }
 
 /** A client of the model server; verbs that no test needs are not there. */
-export function modelClient(server: ModelServer): Client {
+export function modelClient(server: ModelServer): Client & WithRawReads {
   const refKey = (ref: Ref): string => (typeof ref === 'string' ? `default/${ref}` : keyOfRef(ref));
   const find = async (_: Kind, ref: Ref): Promise<KubeObject | undefined> => {
     server.fail('get');
@@ -328,10 +342,29 @@ export function modelClient(server: ModelServer): Client {
     list: async (_: Kind, options: ListOptions) => (await server.listPage(options)).items,
     listPage: (_: Kind, options: PageOptions) => server.listPage(options),
     watch: (_: Kind, options: WatchOptions) => server.watch(options),
+    [rawReads]: rawReadsOf(server),
     create: write('create'),
     update: write('update'),
     delete: remove,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
-  return client as unknown as Client;
+  return client as unknown as Client & WithRawReads;
+}
+
+/** The server's answers as the bytes a socket would bring. */
+export function rawReadsOf(server: Pick<ModelServer, 'listPage' | 'watch'>): RawReads {
+  const taken = <R>(object: unknown, intake: RawIntake<R>): R =>
+    intake.take(Buffer.from(JSON.stringify(object)), 0).received;
+  return {
+    listPage: async (_, options, intake) => {
+      const page = await server.listPage(options as PageOptions);
+      return { ...page, items: page.items.map((item) => taken(item, intake)) };
+    },
+    async *watch(_, options, intake) {
+      for await (const change of server.watch(options as WatchOptions)) {
+        const type = change.type as 'ADDED';
+        yield 'object' in change ? [{ type, received: taken(change.object, intake) }] : [change];
+      }
+    },
+  };
 }

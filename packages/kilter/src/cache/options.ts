@@ -1,4 +1,4 @@
-import type { Client } from '../client/index.ts';
+import type { WithRawReads } from '../client/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { type Duration, parseDuration, type Runtime } from '../internal/index.ts';
 import { type Logger, type Metrics, silentLogger } from '../telemetry/index.ts';
@@ -7,7 +7,7 @@ import type { CachePolicy } from './shared-cache.ts';
 
 export interface CacheOptions {
   /** What lists and watches go through. */
-  client: Pick<Client, 'listPage' | 'watch'>;
+  client: WithRawReads;
   /** Time and chance. */
   runtime: Runtime;
   /** Default: says nothing. */
@@ -34,7 +34,7 @@ export interface CacheOptions {
 }
 
 export interface ResolvedCacheOptions {
-  readonly client: Pick<Client, 'listPage' | 'watch'>;
+  readonly client: WithRawReads;
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly metrics: Metrics | undefined;

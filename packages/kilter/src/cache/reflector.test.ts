@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { KilterError } from '../errors/index.ts';
 import { virtualRuntime } from '../internal/index.ts';
-import { intakeOf } from './intake.ts';
-import { apiError, ModelServer, ModelStream, Thing, thing } from './model-server.test-support.ts';
+import { apiError, ModelServer, ModelStream, rawReadsOf, Thing, thing } from './model-server.test-support.ts';
+import { ObjectCodec } from './object-codec.ts';
 import { Reflector } from './reflector.ts';
 import type { WatchSource } from './source.ts';
 import type { Report } from './watcher-state.ts';
@@ -12,24 +12,30 @@ function reflected(server: Pick<ModelServer, 'listPage' | 'watch'>, pageSize = 5
   const runtime = virtualRuntime();
   const log: string[] = [];
   const reports: Report[] = [];
+  const intake = new ObjectCodec({ names: Thing.names, metadataOnly: false, ownManager: () => false });
+  const raw = rawReadsOf(server);
   const source: WatchSource = {
-    list: ({ continue: token, signal }) => server.listPage({ continue: token, pageSize, signal }),
+    list: ({ continue: token, signal }) => raw.listPage(Thing, { continue: token, pageSize, signal }, intake),
     watch: ({ resourceVersion, timeoutSeconds, signal, onOpen }) =>
-      server.watch({
-        timeoutSeconds,
-        signal,
-        onOpen,
-        ...(resourceVersion === undefined ? { sendInitialEvents: true } : { resourceVersion }),
-      }),
+      raw.watch(
+        Thing,
+        {
+          timeoutSeconds,
+          signal,
+          onOpen,
+          ...(resourceVersion === undefined ? { sendInitialEvents: true } : { resourceVersion }),
+        },
+        intake,
+      ),
   };
   const reflector = new Reflector({
     source,
     runtime,
-    intake: intakeOf({ names: Thing.names, metadataOnly: false, ownManager: () => false }),
     sink: {
       replace: ({ objects, resourceVersion }) => {
         const held = [...objects.values()].map((object) => `${object.key}@${object.resourceVersion}`);
         log.push(`replace ${held.join(' ')} @${resourceVersion}`);
+        return undefined;
       },
       apply: (type, { key }) => log.push(`${type} ${key}`),
       progress: (resourceVersion) => log.push(`progress ${resourceVersion}`),

@@ -1,5 +1,5 @@
 import { orAbort, type Runtime, type Timer } from '../internal/index.ts';
-import type { Intake, Received } from './intake.ts';
+import type { Received } from './intake.ts';
 import type { SourceEvent, WatchSource } from './source.ts';
 import { ageOf } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -19,9 +19,10 @@ export interface Snapshot {
   readonly rewound: boolean;
 }
 
-/** Where a reflector puts what it received, in order. Nothing here may wait. */
+/** Where a reflector puts what it received, in order. Nothing but `replace` may wait. */
 export interface ReflectorSink {
-  replace(snapshot: Snapshot): void;
+  /** May take several turns of the event loop: nothing else is handed over until then. */
+  replace(snapshot: Snapshot): Promise<void> | undefined;
   apply(type: ChangeType, received: Received): void;
   progress(resourceVersion: string): void;
   report(report: Report): void;
@@ -31,7 +32,6 @@ export interface ReflectorSink {
 
 export interface ReflectorOptions {
   readonly source: WatchSource;
-  readonly intake: Intake;
   readonly sink: ReflectorSink;
   readonly runtime: Runtime;
   /** How long an initial stream may be silent before its end marker, in milliseconds. Default: 10 s. */
@@ -55,6 +55,8 @@ export class Reflector {
   #objects = new Map<string, StoredObject>();
   #unusable = new Set<string>();
   #running: Promise<void> | undefined;
+  /** Set while a complete state is being put in place. */
+  #replacing: Promise<void> | undefined;
   /** Set while backing off: ends the wait. */
   #nap: AbortController | undefined;
   /** Monotonic time of the last wait after an answer that was cut short. */
@@ -92,7 +94,10 @@ export class Reflector {
 
   async #run(): Promise<void> {
     let next = this.#feed({ type: 'start' });
-    while (next !== undefined && !this.#life.signal.aborted) next = await this.#perform(next);
+    while (next !== undefined && !this.#life.signal.aborted) {
+      if (this.#replacing !== undefined) await this.#replacing;
+      next = await this.#perform(next);
+    }
     this.#feed({ type: 'stop' });
   }
 
@@ -125,7 +130,7 @@ export class Reflector {
     const { signal } = this.#life;
     try {
       const page = await orAbort(this.#options.source.list({ continue: token, signal }), signal);
-      const arrived = page.items.map((raw): Arrived => ({ type: 'ADDED', received: this.#options.intake(raw) }));
+      const arrived = page.items.map((received): Arrived => ({ type: 'ADDED', received }));
       return this.#feed({ type: 'page', resourceVersion: page.resourceVersion, continue: page.continue }, arrived);
     } catch (error) {
       // An error after a stop is the stop itself.
@@ -177,12 +182,13 @@ export class Reflector {
   ): Promise<void> {
     const { signal } = request;
     try {
-      for await (const event of this.#options.source.watch(request)) {
-        if (signal.aborted) return;
-        const next = this.#receive(event);
-        if (next === undefined) continue;
-        close(next);
-        return;
+      for await (const events of this.#options.source.watch(request)) {
+        for (const event of events) {
+          if (signal.aborted) return;
+          const next = this.#receive(event);
+          if (next !== undefined) return close(next);
+          if (this.#replacing !== undefined) await this.#replacing;
+        }
       }
       if (!signal.aborted) close(this.#feed({ type: 'ended' }));
     } catch (error) {
@@ -192,11 +198,11 @@ export class Reflector {
 
   #receive(event: SourceEvent): Operation | undefined {
     if (event.type === 'BOOKMARK' && 'resourceVersion' in event) return this.#feed({ ...event, type: 'bookmark' });
-    if (!changeTypes.has(event.type) || !('object' in event)) {
+    if (!changeTypes.has(event.type) || !('received' in event)) {
       this.#options.sink.skipped(`is an event of the unexpected type ${JSON.stringify(event.type)}`, undefined);
       return undefined;
     }
-    const received = this.#options.intake(event.object);
+    const { received } = event;
     const { resourceVersion } = received;
     return this.#feed({ type: 'object', resourceVersion }, [{ type: event.type as ChangeType, received }]);
   }
@@ -227,7 +233,8 @@ export class Reflector {
         const { resourceVersion, rewound } = effect;
         const snapshot = { objects: this.#objects, unusable: this.#unusable, resourceVersion, rewound };
         this.#discard();
-        sink.replace(snapshot);
+        const replacing = sink.replace(snapshot);
+        this.#replacing = replacing?.finally(() => (this.#replacing = undefined));
         return;
       }
       case 'apply':

@@ -1,20 +1,21 @@
-import type { Fields, Kind, KubeObject, Labels } from '../api/index.ts';
-import type { Client, SelectOptions } from '../client/index.ts';
+import type { Fields, Kind, Labels } from '../api/index.ts';
+import { type RawIntake, rawReads, type SelectOptions, type WithRawReads } from '../client/index.ts';
+import type { Received } from './intake.ts';
 
 /** Pages of a list that fills a store: as large as the API server's own clients ask for (RF-6). */
 export const pageSize = 500;
 
 /** One page as it came: items are looked at one by one, so that a bad one spoils no other. */
 export interface SourcePage {
-  readonly items: readonly unknown[];
+  readonly items: readonly Received[];
   readonly resourceVersion: string;
   readonly continue: string | undefined;
 }
 
-/** One line of a watch. `type` and `object` are what the server said, not what it should have said. */
+/** One line of a watch. `type` is what the server said, not what it should have said. */
 export type SourceEvent =
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean }
-  | { readonly type: string; readonly object: unknown };
+  | { readonly type: string; readonly received: Received };
 
 export interface WatchRequest {
   /** Resume after it; undefined: first the present state as ADDED, up to a bookmark with `initialEventsEnd`. */
@@ -28,7 +29,8 @@ export interface WatchRequest {
 /** Where one reflector gets its objects: one kind, in one namespace or all, through one selector. */
 export interface WatchSource {
   list(request: { continue: string | undefined; signal: AbortSignal }): Promise<SourcePage>;
-  watch(request: WatchRequest): AsyncIterable<SourceEvent>;
+  /** Events that came together come at once. */
+  watch(request: WatchRequest): AsyncIterable<readonly SourceEvent[]>;
 }
 
 export interface SourceScope {
@@ -38,24 +40,21 @@ export interface SourceScope {
   readonly fields: Fields | undefined;
   /** Asked with every request: an informer may be made whole before its first. */
   metadataOnly(): boolean;
+  /** What becomes of the bytes of an object. */
+  readonly intake: RawIntake<Received>;
 }
 
-/** A source over the client's verbs. Lists leave the resourceVersion unset, first time and every time (RF-4). */
-export function clientSource(client: Pick<Client, 'listPage' | 'watch'>, scope: SourceScope): WatchSource {
-  const { kind, namespace, labels, fields } = scope;
+/** A source over the client's raw reads. Lists leave the resourceVersion unset, first time and every time (RF-4). */
+export function clientSource({ [rawReads]: client }: WithRawReads, scope: SourceScope): WatchSource {
+  const { kind, namespace, labels, fields, intake } = scope;
   const where = (): SelectOptions<boolean> => ({ namespace, labels, fields, metadataOnly: scope.metadataOnly() });
   return {
     list: ({ continue: token, signal }) =>
-      client.listPage<KubeObject, boolean>(kind, { ...where(), pageSize, continue: token, signal }),
+      client.listPage(kind, { ...where(), pageSize, continue: token, signal }, intake),
     watch: ({ resourceVersion, timeoutSeconds, signal, onOpen }) => {
       const from = resourceVersion === undefined ? { sendInitialEvents: true } : { resourceVersion };
-      return client.watch<KubeObject, boolean>(kind, {
-        ...where(),
-        ...from,
-        timeoutSeconds,
-        signal,
-        ...(onOpen && { onOpen }),
-      });
+      const wanted = { ...where(), ...from, timeoutSeconds, signal, ...(onOpen && { onOpen }) };
+      return client.watch(kind, wanted, intake);
     },
   };
 }

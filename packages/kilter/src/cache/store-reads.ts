@@ -1,4 +1,12 @@
-import { type Kind, kindLabel, type KubeObject, matchesLabels, type NamedRef, type Ref } from '../api/index.ts';
+import {
+  type Kind,
+  kindLabel,
+  type KubeObject,
+  type LabelTerm,
+  matchesLabels,
+  type NamedRef,
+  type Ref,
+} from '../api/index.ts';
 import type { Seen } from '../client/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { parseLabels } from './declaration.ts';
@@ -61,7 +69,7 @@ export function listQuery(options: Omit<CachedListOptions, 'metadataOnly'>, user
     const namespace = resolveNamespace(informer.declaration.kind, options.namespace);
     const candidates =
       first === undefined
-        ? informer.store.each(namespace)
+        ? labelled(informer, labelTerms, namespace)
         : informer.indexes.by({ name: first.path, user }, first.value);
     for (const object of candidates) {
       const matches =
@@ -73,6 +81,16 @@ export function listQuery(options: Omit<CachedListOptions, 'metadataOnly'>, user
     }
   };
   return { walk, limit: options.limit ?? Infinity };
+}
+
+/** By the index of a label, where a term names values of one; else all there are. */
+function labelled(
+  { store }: InformerCore,
+  terms: readonly LabelTerm[],
+  namespace: string | undefined,
+): Iterable<StoredObject> {
+  const named = terms.find(({ operator }) => operator === '=' || operator === 'in');
+  return named === undefined ? store.each(namespace) : store.labelled(named.key, named.values);
 }
 
 // The key itself answers these two.

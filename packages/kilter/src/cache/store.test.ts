@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { intakeOf, type IntakeOptions } from './intake.ts';
 import { Thing, thing } from './model-server.test-support.ts';
-import { ObjectStore } from './store.ts';
+import { ObjectStore, type Replaced, type Replacement } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 
 const options: IntakeOptions = { names: Thing.names, metadataOnly: false, ownManager: () => false };
@@ -13,19 +13,34 @@ interface Version {
   readonly size?: number;
   readonly version?: number;
   readonly owner?: string | undefined;
+  readonly labels?: Record<string, string> | undefined;
 }
 
-function stored({ name, namespace = 'default', size = 1, version = 1, owner }: Version): StoredObject {
+function stored({ name, namespace = 'default', size = 1, version = 1, owner, labels }: Version): StoredObject {
   const object = thing(name, { namespace, size });
   const ownerReferences =
     owner === undefined ? [] : [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: owner, controller: true }];
-  const metadata = { ...object.metadata, uid: `${namespace}-${name}`, resourceVersion: `${version}`, ownerReferences };
+  const metadata = {
+    ...object.metadata,
+    uid: `${namespace}-${name}`,
+    resourceVersion: `${version}`,
+    ownerReferences,
+    labels,
+  };
   const received = intakeOf(options)({ ...object, metadata });
   if (!received.usable) throw new Error(received.problem);
   return received.object;
 }
 
 const size = (object: StoredObject): string[] => [String((object.decode() as Thing).spec?.size)];
+function replace(store: ObjectStore, replacement: Replacement): Replaced {
+  const comparing = store.compare(replacement);
+  for (;;) {
+    const { done, value } = comparing.next();
+    if (done === true) return store.replace(value);
+  }
+}
+
 const keys = (objects: readonly StoredObject[]): string[] => objects.map(({ key }) => key).toSorted();
 
 describe('a store', () => {
@@ -44,7 +59,7 @@ describe('a store', () => {
     for (const object of [a, b, far]) store.put(object);
     const [newer, c] = [stored({ name: 'b', version: 2 }), stored({ name: 'c' })];
     const objects = new Map([newer, c].map((object) => [object.key, object] as const));
-    const replaced = store.replace({ namespace: 'default', objects, unusable: new Set() });
+    const replaced = replace(store, { namespace: 'default', objects, unusable: new Set() });
     expect(replaced.removed).toEqual([a]);
     expect(replaced.written).toEqual([
       { before: b, after: newer },
@@ -60,6 +75,9 @@ describe('a store', () => {
       size: fc.nat(3),
       version: fc.nat(9),
       owner: fc.option(fc.constantFrom('u1', 'u2'), { nil: undefined }),
+      labels: fc.option(fc.dictionary(fc.constantFrom('app', '__proto__', 'tier'), fc.constantFrom('a', 'b')), {
+        nil: undefined,
+      }),
     });
     const deed = fc.oneof(
       version.map((given) => ({ put: given })),
@@ -71,7 +89,10 @@ describe('a store', () => {
         const store = new ObjectStore();
         const model = new Map<string, StoredObject>();
         for (const [i, one] of deeds.entries()) {
-          if (i === indexedAt) store.addIndex('size', size);
+          if (i === indexedAt) {
+            store.addIndex('size', size);
+            store.labelled('app', []);
+          }
           if ('put' in one) {
             const object = stored(one.put);
             expect(store.put(object)).toBe(model.get(object.key));
@@ -83,7 +104,7 @@ describe('a store', () => {
             const objects = new Map(
               one.replace.map((given) => [`${given.namespace}/${given.name}`, stored(given)] as const),
             );
-            store.replace({ namespace: undefined, objects, unusable: new Set() });
+            replace(store, { namespace: undefined, objects, unusable: new Set() });
             model.clear();
             for (const [key, object] of objects) model.set(key, store.get(key) ?? object);
           }
@@ -96,12 +117,39 @@ describe('a store', () => {
         for (const value of ['0', '1', '2', '3']) {
           expect(keys(store.by('size', value))).toEqual(keys(all.filter((object) => size(object)[0] === value)));
         }
+        for (const label of ['app', 'tier', 'constructor']) {
+          const expected = all.filter(({ labels }) => Object.hasOwn(labels ?? {}, label) && labels?.[label] === 'a');
+          expect(keys(store.labelled(label, ['a', 'a']))).toEqual(keys(expected));
+        }
         for (const uid of ['u1', 'u2']) {
           expect(keys(store.controlledBy(uid))).toEqual(keys(all.filter(({ controllerUid }) => controllerUid === uid)));
         }
       }),
     );
   });
+});
+
+test('CA-6: indexes of labels are made when asked for, and no more than a few are kept', () => {
+  const store = new ObjectStore();
+  store.put(stored({ name: 'a', labels: { app: 'db' } }));
+  for (let n = 0; n < 40; n += 1) expect(store.labelled(`label-${n}`, ['x'])).toEqual([]);
+  expect(keys(store.labelled('app', ['db']))).toEqual(['default/a']);
+  let reads = 0;
+  const counted: StoredObject = {
+    ...stored({ name: 'b' }),
+    size: 1,
+    get labels() {
+      reads += 1;
+      return { app: 'db' };
+    },
+    decode: () => thing('b'),
+    ownFields: () => [],
+  };
+  store.put(counted);
+  expect(reads).toBeLessThanOrEqual(16);
+  reads = 0;
+  store.labelled('app', ['db']);
+  expect(reads).toBe(0);
 });
 
 describe('what is taken in', () => {

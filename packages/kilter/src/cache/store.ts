@@ -12,6 +12,8 @@ export interface StoreReader {
   /** One after the other, without a copy: only for a walk that ends before anything changes. */
   each(namespace?: string): IterableIterator<StoredObject>;
   controlledBy(uid: string): readonly StoredObject[];
+  /** The objects that have this label with one of these values. */
+  labelled(label: string, values: readonly string[]): readonly StoredObject[];
   hasIndex(index: string): boolean;
   by(index: string, value: string): readonly StoredObject[];
   isIndexed(index: string, value: string, key: string): boolean;
@@ -32,13 +34,21 @@ export interface Replacement {
   readonly unusable: ReadonlySet<string>;
 }
 
+/** What a replacement takes away, and what is new in it or differs, in list order. */
+export interface Difference {
+  readonly removed: readonly StoredObject[];
+  readonly written: readonly StoredObject[];
+}
+
 /** What only the reflector's side may do. */
 export interface StoreWriter {
   /** Returns what it takes the place of. */
   put(object: StoredObject): StoredObject | undefined;
   remove(key: string): StoredObject | undefined;
+  /** What a replacement would change, found piece by piece. */
+  compare(replacement: Replacement): Generator<undefined, Difference>;
   /** In one go: no reader sees a part of it. */
-  replace(replacement: Replacement): Replaced;
+  replace(difference: Difference): Replaced;
   addIndex(index: string, keysOf: IndexKeys): void;
   dropIndex(index: string): void;
 }
@@ -50,6 +60,14 @@ export function ageOf(given: StoredObject, held: StoredObject): 'older' | 'same'
   return order === 0 && given.uid === held.uid ? 'same' : 'newer';
 }
 
+// An operator asks for a handful of labels; whoever asks for ever new ones gets them from a scan that is remembered for a while.
+const mostLabels = 16;
+
+function ownLabel(labels: StoredObject['labels'], label: string): readonly string[] {
+  const value = labels !== undefined && Object.hasOwn(labels, label) ? labels[label] : undefined;
+  return value === undefined ? [] : [value];
+}
+
 /** A map of stored objects, whatever form they are kept in. */
 export class ObjectStore implements StoreReader, StoreWriter {
   /** Namespace ('' for none) -> key -> object. No inner map is empty. */
@@ -57,6 +75,8 @@ export class ObjectStore implements StoreReader, StoreWriter {
   /** Every index covers exactly the objects in #namespaces. */
   readonly #indexes = new Map<string, IndexTable>();
   readonly #owners = new IndexTable(({ controllerUid }) => (controllerUid === undefined ? [] : [controllerUid]));
+  /** Indexes of labels that were asked for, the one asked for last at the end; each covers all of #namespaces. */
+  readonly #labels = new Map<string, IndexTable>();
   /** How many objects #namespaces holds. */
   #count = 0;
   /** The sum of their sizes. */
@@ -86,6 +106,15 @@ export class ObjectStore implements StoreReader, StoreWriter {
 
   controlledBy(uid: string): readonly StoredObject[] {
     return this.#resolve(this.#owners.keys(uid));
+  }
+
+  labelled(label: string, values: readonly string[]): readonly StoredObject[] {
+    const table = this.#labels.get(label) ?? this.#filled(({ labels }) => ownLabel(labels, label));
+    this.#labels.delete(label);
+    this.#labels.set(label, table);
+    const [oldest] = this.#labels.keys();
+    if (this.#labels.size > mostLabels && oldest !== undefined) this.#labels.delete(oldest);
+    return [...new Set(values)].flatMap((value) => this.#resolve(table.keys(value)));
   }
 
   hasIndex(index: string): boolean {
@@ -128,32 +157,45 @@ export class ObjectStore implements StoreReader, StoreWriter {
     return before;
   }
 
-  replace({ namespace, objects, unusable }: Replacement): Replaced {
-    const vanished = this.all(namespace).filter(({ key }) => !objects.has(key) && !unusable.has(key));
-    for (const { key } of vanished) this.remove(key);
-    const written: { before: StoredObject | undefined; after: StoredObject }[] = [];
+  *compare({ namespace, objects, unusable }: Replacement): Generator<undefined, Difference> {
+    const removed: StoredObject[] = [];
+    for (const held of this.all(namespace)) {
+      if (!objects.has(held.key) && !unusable.has(held.key)) removed.push(held);
+      yield;
+    }
+    const written: StoredObject[] = [];
     for (const after of objects.values()) {
       const held = this.get(after.key);
       // Another version is taken even if it is older: a complete read is the truth.
-      if (held !== undefined && ageOf(after, held) === 'same') continue;
-      written.push({ before: this.put(after), after });
+      if (held === undefined || ageOf(after, held) !== 'same') written.push(after);
+      yield;
     }
-    return { removed: vanished, written };
+    return { removed, written };
+  }
+
+  replace({ removed, written }: Difference): Replaced {
+    for (const { key } of removed) this.remove(key);
+    return { removed, written: written.map((after) => ({ before: this.put(after), after })) };
   }
 
   addIndex(index: string, keysOf: IndexKeys): void {
-    const table = new IndexTable(keysOf);
-    for (const object of this.all()) table.put(object);
-    this.#indexes.set(index, table);
+    this.#indexes.set(index, this.#filled(keysOf));
   }
 
   dropIndex(index: string): void {
     this.#indexes.delete(index);
   }
 
+  #filled(keysOf: IndexKeys): IndexTable {
+    const table = new IndexTable(keysOf);
+    for (const object of this.all()) table.put(object);
+    return table;
+  }
+
   *#everyIndex(): Generator<IndexTable> {
     yield this.#owners;
     yield* this.#indexes.values();
+    yield* this.#labels.values();
   }
 
   #resolve(keys: Iterable<string>): readonly StoredObject[] {

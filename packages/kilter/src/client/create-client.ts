@@ -9,6 +9,7 @@ import { changesDiscovery, type Discovery, kindLookup, serverDiscovery } from '.
 import { invalidOption } from './option-values.ts';
 import type { ClientDefaults } from './options.ts';
 import { logRequest, PodLog } from './pod-logs.ts';
+import type { WithRawReads } from './raw-reads.ts';
 import type { RequestDefaults } from './read-requests.ts';
 import { reading } from './reading.ts';
 import { serverVersion } from './server-version.ts';
@@ -27,7 +28,7 @@ export interface ClientOptions {
   /** For writes, in milliseconds; the server is told it too. Default: `deadline`. */
   readonly writeDeadline?: number | undefined;
   /** Measures how long what was discovered is kept, and how rare a message is. Default: the system's. */
-  readonly clock?: Pick<Clock, 'monotonic'> | undefined;
+  readonly clock?: Pick<Clock, 'monotonic' | 'pause'> | undefined;
   /** Told of what a watch sends and is no change. Default: silent. */
   readonly logger?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
@@ -36,7 +37,7 @@ export interface ClientOptions {
 }
 
 /** Typed verbs over a transport. Holds nothing but the kinds it has discovered. */
-export function createClient(transport: Transport, options: ClientOptions = {}): Client {
+export function createClient(transport: Transport, options: ClientOptions = {}): Client & WithRawReads {
   const { clock = systemClock } = options;
   const discovery = serverDiscovery(transport, { session: options.session, deadline: options.deadline, clock });
   return assemble(transport, discovery, { ...options, clock });
@@ -44,9 +45,9 @@ export function createClient(transport: Transport, options: ClientOptions = {}):
 
 /** With what `with` has said on purpose. */
 type Resolved = ClientOptions &
-  RequestDefaults & { readonly clock: Pick<Clock, 'monotonic'>; readonly ownNamespace?: string | undefined };
+  RequestDefaults & { readonly clock: Pick<Clock, 'monotonic' | 'pause'>; readonly ownNamespace?: string | undefined };
 
-function assemble(transport: Transport, discovery: Discovery, options: Resolved): Client {
+function assemble(transport: Transport, discovery: Discovery, options: Resolved): Client & WithRawReads {
   const { ownNamespace } = options;
   const defaults = { ...options, ownNamespace, namespace: ownNamespace ?? transport.namespace };
   const lookup = kindLookup(discovery);

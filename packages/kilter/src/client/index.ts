@@ -34,5 +34,13 @@ export {
   strategic,
   type StrategicPatch,
 } from './patch.ts';
+export {
+  rawReads,
+  type RawChange,
+  type RawIntake,
+  type RawPage,
+  type RawReads,
+  type WithRawReads,
+} from './raw-reads.ts';
 export type { ServerVersion } from './server-version.ts';
 export type { Scale, ServiceAccountToken, SubresourceBody, Unstructured } from './subresource-bodies.ts';

@@ -8,16 +8,19 @@ import type { Client } from './client.ts';
 import { decodeFields, decodePage, typed } from './decode.ts';
 import type { EachOptions, ListOptions, PageOptions, ReadOptions, Seen, WatchOptions } from './options.ts';
 import { allPages, eachItem, type NextPage } from './pager.ts';
+import { takePage } from './raw-list.ts';
+import { rawReads, type RawReads, type WithRawReads } from './raw-reads.ts';
+import { rawChanges } from './raw-watch.ts';
 import { listRequest, readRequest, type RequestDefaults, watchRequest } from './read-requests.ts';
 import { collectionOf, type Target, targetOf } from './target.ts';
-import { WatchChanges } from './watch-changes.ts';
+import { watchChanges, type WatchSource } from './watch-changes.ts';
 
 export interface ReadingOptions extends RequestDefaults {
   /** Where everything is that names none: that of `with({ namespace })`. */
   readonly namespace?: string | undefined;
   /** Where objects are that name none. Lists are not narrowed to it. */
   readonly fallback: string;
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'pause'>;
   readonly logger?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
 }
@@ -28,10 +31,10 @@ function isKindMissing(error: unknown): boolean {
   return message === '404 page not found' || message === 'the server could not find the requested resource';
 }
 
-type Reading = Pick<Client, 'get' | 'find' | 'list' | 'listPage' | 'each' | 'watch'>;
+type Reading = Pick<Client, 'get' | 'find' | 'list' | 'listPage' | 'each' | 'watch'> & WithRawReads;
 
 /** The verbs that change nothing. */
-class Reads implements Reading {
+class Reads implements Omit<Reading, typeof rawReads> {
   readonly #transport: Transport;
   readonly #options: ReadingOptions;
   readonly #rarely: ReturnType<typeof rareLog>;
@@ -82,13 +85,25 @@ class Reads implements Reading {
     kind: Kind<T>,
     wanted: WatchOptions<M> = {},
   ): AsyncIterableIterator<Change<Seen<T, M>>> => {
+    return watchChanges<Seen<T, M>>(this.#watchSource(kind, wanted));
+  };
+
+  readonly raw: RawReads = {
+    listPage: async (kind, wanted, intake) => {
+      const request = listRequest(this.#collection(kind, wanted), this.#options, wanted);
+      const response = await this.#transport.sendForBytes(request);
+      return takePage({ response, request, clock: this.#options.clock }, intake);
+    },
+    watch: (kind, wanted, intake) => rawChanges(this.#watchSource(kind, wanted), intake),
+  };
+
+  #watchSource(kind: Kind, wanted: WatchOptions<boolean>): WatchSource {
     const { logger = silentLogger, metrics } = this.#options;
     const request = watchRequest(this.#collection(kind, wanted), this.#options, wanted);
     const expected = { kind: kind.names, metadataOnly: wanted.metadataOnly };
-    const { onOpen } = wanted;
-    const told = { logger, rarely: this.#rarely, metrics, onOpen };
-    return new WatchChanges<Seen<T, M>>({ transport: this.#transport, request, expected, ...told });
-  };
+    const told = { logger, rarely: this.#rarely, metrics, onOpen: wanted.onOpen };
+    return { transport: this.#transport, request, expected, ...told };
+  }
 
   #pages<T extends KubeObject, M extends boolean>(kind: Kind<T>, wanted: ListOptions<M>): NextPage<Seen<T, M>> {
     return (token, limit) => this.listPage<T, M>(kind, { ...wanted, limit, continue: token });
@@ -100,6 +115,6 @@ class Reads implements Reading {
 }
 
 export function reading(transport: Transport, options: ReadingOptions): Reading {
-  const { get, find, list, listPage, each, watch } = new Reads(transport, options);
-  return { get, find, list, listPage, each, watch };
+  const { get, find, list, listPage, each, watch, raw } = new Reads(transport, options);
+  return { get, find, list, listPage, each, watch, [rawReads]: raw };
 }

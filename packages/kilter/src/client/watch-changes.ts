@@ -4,6 +4,7 @@ import type { Logger, Metrics } from '../telemetry/index.ts';
 import type { ApiRequest, rareLog, Transport } from '../transport/index.ts';
 import type { Change } from './answers.ts';
 import { decodeChange, type Expected } from './decode.ts';
+import { WatchStream } from './watch-stream.ts';
 
 export interface WatchSource {
   readonly transport: Transport;
@@ -17,97 +18,42 @@ export interface WatchSource {
   readonly onOpen?: (() => void) | undefined;
 }
 
-const over = { done: true, value: undefined } as const;
-
-/**
- * The changes of one watch. Opened by the first `next`; its own iterator and no generator, because a generator that is
- * left while it waits for a change goes on waiting.
- */
-export class WatchChanges<T extends KubeObject> implements AsyncIterableIterator<Change<T>, undefined, undefined> {
-  readonly #source: WatchSource;
-  /** Ends the request, also while it is being opened. */
-  readonly #end = new AbortController();
-  readonly #follow: () => void;
-  /** Set by the first `next`. */
-  #lines: Promise<AsyncIterator<string>> | undefined;
-  /** Set by the end of the stream, an error or `return`; nothing comes after it. */
-  #over = false;
-
-  constructor(source: WatchSource) {
-    this.#source = source;
-    this.#follow = () => this.#end.abort(source.request.signal?.reason);
-  }
-
-  async next(): Promise<IteratorResult<Change<T>, undefined>> {
-    if (this.#over) return over;
-    try {
-      this.#lines ??= this.#open();
-      const change = await this.#nextChange(await this.#lines);
-      if (change !== undefined && !this.#over) return { done: false, value: change };
-      await this.return();
-      return over;
-    } catch (error) {
-      // Left by `return` while waiting: that is no error.
-      if (this.#over) return over;
-      await this.return();
-      throw error;
-    }
-  }
-
-  return(): Promise<IteratorResult<Change<T>, undefined>> {
-    this.#over = true;
-    this.#source.request.signal?.removeEventListener('abort', this.#follow);
-    this.#end.abort(new Error('the watch was left'));
-    return Promise.resolve(over);
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
-
-  async #open(): Promise<AsyncIterator<string>> {
-    const { transport, request } = this.#source;
-    request.signal?.throwIfAborted();
-    request.signal?.addEventListener('abort', this.#follow, { once: true });
-    const lines = await transport.stream({ ...request, signal: this.#end.signal });
-    if (!this.#over) this.#source.onOpen?.();
-    return lines[Symbol.asyncIterator]();
-  }
-
-  /** The next usable change; undefined at the end of the stream. */
-  async #nextChange(lines: AsyncIterator<string>): Promise<Change<T> | undefined> {
-    for (;;) {
-      const { done, value } = await lines.next();
-      if (done === true) return undefined;
-      const change = this.#decode(value);
+/** The changes of one watch. */
+export function watchChanges<T extends KubeObject>(source: WatchSource): WatchStream<string, Change<T>> {
+  const { transport, request, expected } = source;
+  return new WatchStream({
+    request,
+    onOpen: source.onOpen,
+    open: (opened) => transport.stream(opened),
+    convert: (line) => {
+      const change = counting(source, () => decodeChange<T>(line, request, expected));
       if (!('unusable' in change)) return change;
-      this.#skip(change.unusable);
-    }
-  }
+      skip(source, change.unusable);
+      return undefined;
+    },
+  });
+}
 
-  #decode(line: string): ReturnType<typeof decodeChange<T>> {
-    const { request, expected, metrics } = this.#source;
-    try {
-      return decodeChange<T>(line, request, expected);
-    } catch (error) {
-      // Counted here; whoever goes on after it says so.
-      if (error instanceof KilterError && error.code === 'TRANSPORT_STREAM_MALFORMED') {
-        metrics
-          ?.counter('kilter_stream_errors_total', 'Watch streams that broke, by reason.')
-          .inc({ reason: error.code });
-      }
-      throw error;
+/** What breaks a stream is counted here; whoever goes on after it says so. */
+export function counting<R>({ metrics }: WatchSource, decode: () => R): R {
+  try {
+    return decode();
+  } catch (error) {
+    if (error instanceof KilterError && error.code === 'TRANSPORT_STREAM_MALFORMED') {
+      metrics
+        ?.counter('kilter_stream_errors_total', 'Watch streams that broke, by reason.')
+        .inc({ reason: error.code });
     }
+    throw error;
   }
+}
 
-  /** Affects this line alone: the watch goes on, and does not do so in silence. */
-  #skip(what: string): void {
-    const { request, expected, metrics, logger, rarely } = this.#source;
-    metrics
-      ?.counter('kilter_watch_lines_skipped_total', 'Lines of watches that were JSON and no change, by kind.')
-      .inc({ kind: kindLabel(expected.kind) });
-    rarely('unusable', (suppressed) =>
-      logger.warn({ path: request.path, what, suppressed }, 'a watch sent something that is no change'),
-    );
-  }
+/** Affects this line alone: the watch goes on, and does not do so in silence. */
+export function skip({ request, expected, metrics, logger, rarely }: WatchSource, what: string): void {
+  metrics
+    ?.counter('kilter_watch_lines_skipped_total', 'Lines of watches that were JSON and not a change, by kind.')
+    .inc({ kind: kindLabel(expected.kind) });
+  rarely('unusable', (suppressed) =>
+    logger.warn({ path: request.path, what, suppressed }, 'a watch sent something that is not a change'),
+  );
 }

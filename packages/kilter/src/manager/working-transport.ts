@@ -8,7 +8,9 @@ export function transportUntil(wire: Transport, signal: AbortSignal): Transport 
   });
   return {
     send: (request) => wire.send(bound(request)),
+    sendForBytes: (request) => wire.sendForBytes(bound(request)),
     stream: (request) => wire.stream(bound(request)),
+    batches: (request) => wire.batches(bound(request)),
     chunks: (request) => wire.chunks(bound(request)),
     namespace: wire.namespace,
     host: wire.host,

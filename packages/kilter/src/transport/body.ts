@@ -76,6 +76,10 @@ export function codedBody(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8A
 
 /** A whole body as text, bounded; ends as soon as the signal aborts. */
 export async function readText(body: ResponseBody, signal: Signal, limit: number): Promise<string> {
+  return (await readBytes(body, signal, limit)).toString('utf8');
+}
+
+export async function readBytes(body: ResponseBody, signal: Signal, limit: number): Promise<Buffer> {
   const tooLarge = (): KilterError =>
     new KilterError('TRANSPORT_BODY_TOO_LARGE', `the answer is larger than ${limit} bytes`);
   const bytes = await (body.whole?.(limit, tooLarge) ??
@@ -84,7 +88,7 @@ export async function readText(body: ResponseBody, signal: Signal, limit: number
       limit,
       tooLarge,
     ));
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 async function collected(body: AsyncIterable<Uint8Array>, limit: number, tooLarge: () => unknown): Promise<Uint8Array> {

@@ -7,4 +7,4 @@ export type { PingTimes } from './ping-watchdog.ts';
 export { rareLog } from './rare-log.ts';
 export { transport, type TransportOptions } from './send.ts';
 export type { RateLimit } from './token-bucket.ts';
-export type { ApiRequest, ApiResponse, Gate, Transport } from './transport.ts';
+export type { ApiRequest, ApiResponse, BytesResponse, Gate, Transport } from './transport.ts';

@@ -2,9 +2,11 @@ import { KilterError } from '../errors/index.ts';
 import { orAbort, type Runtime } from '../internal/index.ts';
 import { inBrief, type Logger, type Metrics } from '../telemetry/index.ts';
 import { answerError } from './answer-error.ts';
-import { abandon, codedBody, guardedBody, readBeginning, readText } from './body.ts';
+import { abandon, codedBody, guardedBody, readBeginning, readBytes, readText } from './body.ts';
 import { Deadlines } from './deadlines.ts';
 import type { Connection, ExchangeRequest, ExchangeResponse } from './exchange.ts';
+import { LineBatches } from './line-batches.ts';
+import { byteLine, lineSplitter, textLine } from './line-splitter.ts';
 import { LineStream } from './line-stream.ts';
 import { type Measures, measures } from './measures.ts';
 import { type RequestHeaders, requestHeaders } from './request-headers.ts';
@@ -13,7 +15,7 @@ import { rareLog } from './rare-log.ts';
 import { type RateLimiter, rateLimiter } from './rate-limiter.ts';
 import { nextStep, type Outcome, retryAfterOf } from './retry.ts';
 import type { RateLimit } from './token-bucket.ts';
-import type { ApiRequest, ApiResponse, Gate, Transport } from './transport.ts';
+import type { ApiRequest, ApiResponse, BytesResponse, Gate, Transport } from './transport.ts';
 import { warningLog } from './warning-log.ts';
 
 export interface TransportOptions {
@@ -145,16 +147,33 @@ class Sender {
     },
   };
 
-  readonly lines: Take<AsyncIterable<string>> = {
-    resumable: true,
-    take: ({ body }, scope) => {
-      scope.lift();
-      const chunks = guardedBody(body, scope.signal, () => scope.end());
-      const limit = this.#options.lineLimit ?? defaultLineLimit;
-      const failed = (error: unknown): unknown => this.#streamError(error, scope);
-      return Promise.resolve(new LineStream(chunks, { limit, close: () => scope.abort(), failed }));
+  readonly wholeBytes: Take<BytesResponse> = {
+    whole: true,
+    take: async ({ status, headers, body }, scope) => {
+      const limit = this.#options.bodyLimit ?? defaultBodyLimit;
+      const bytes = await readBytes(body, scope.signal, limit);
+      scope.end();
+      return { status, headers, body: bytes };
     },
   };
+
+  readonly lines: Take<AsyncIterable<string>> = {
+    resumable: true,
+    take: (response, scope) => Promise.resolve(new LineStream(this.#batches(response, scope, textLine))),
+  };
+
+  readonly batches: Take<AsyncIterable<readonly Buffer[]>> = {
+    resumable: true,
+    take: (response, scope) => Promise.resolve(this.#batches(response, scope, byteLine)),
+  };
+
+  #batches<L>({ body }: ExchangeResponse, scope: RequestScope, decode: (bytes: Uint8Array) => L): LineBatches<L> {
+    scope.lift();
+    const chunks = guardedBody(body, scope.signal, () => scope.end());
+    const splitter = lineSplitter(this.#options.lineLimit ?? defaultLineLimit, decode);
+    const failed = (error: unknown): unknown => this.#streamError(error, scope);
+    return new LineBatches(chunks, { splitter, close: () => scope.abort(), failed });
+  }
 
   readonly chunks: Take<AsyncIterable<Uint8Array>> = {
     take: ({ body }, scope) => {
@@ -346,7 +365,9 @@ export function transport(connection: Connection, options: TransportOptions): Tr
     namespace: connection.namespace,
     host: connection.host,
     send: (request) => sender.run(request, sender.whole),
+    sendForBytes: (request) => sender.run(request, sender.wholeBytes),
     stream: (request) => sender.run(request, sender.lines),
+    batches: (request) => sender.run(request, sender.batches),
     chunks: (request) => sender.run(request, sender.chunks),
   };
 }

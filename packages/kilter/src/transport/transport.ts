@@ -24,6 +24,11 @@ export interface ApiResponse {
   readonly text: string;
 }
 
+/** An answer whose reader does not want it as one string. */
+export interface BytesResponse extends Omit<ApiResponse, 'text'> {
+  readonly body: Buffer;
+}
+
 /** Asked before every attempt of a guarded request. */
 export interface Gate {
   /** Undefined while writes may be sent, else why not. */
@@ -33,8 +38,11 @@ export interface Gate {
 /** Requests with retries, deadlines and the gate; answers other than 2xx are thrown as `ApiError`. */
 export interface Transport {
   send(request: ApiRequest): Promise<ApiResponse>;
+  sendForBytes(request: ApiRequest): Promise<BytesResponse>;
   /** Opens a stream of lines (JSON texts, without the line break); no deadline once the answer has begun. */
   stream(request: ApiRequest): Promise<AsyncIterable<string>>;
+  /** As `stream`: lines as bytes nobody has looked at, those that came together at once. */
+  batches(request: ApiRequest): Promise<AsyncIterable<readonly Buffer[]>>;
   /**
    * Opens a stream of bytes as they come (the log of a pod); no deadline once the answer has begun. Long-lived ones
    * belong to the session 'watch'. Leaving it early, or its signal, ends it.

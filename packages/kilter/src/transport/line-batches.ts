@@ -1,0 +1,74 @@
+import { abandon } from './body.ts';
+import type { LineSplitter } from './line-splitter.ts';
+
+export interface LineStreamOptions<L> {
+  readonly splitter: LineSplitter<L>;
+  /** Ends the request the chunks come from. */
+  close(): void;
+  /** Told of the error that ends the stream, before its reader is. */
+  failed(error: unknown): unknown;
+}
+
+const over = { done: true, value: undefined } as const;
+
+/**
+ * The lines of a body, in order, those that came together in one batch: a reader is woken once for all of them. Its own
+ * iterator and not a generator: a generator's `return` waits for a pending `next`, and one that was never started
+ * releases nothing.
+ */
+export class LineBatches<L> implements AsyncIterableIterator<readonly L[], undefined, undefined> {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  readonly #options: LineStreamOptions<L>;
+  /** Set by the end, an error or `return`; no line is handed out after it. */
+  #over = false;
+
+  constructor(chunks: AsyncIterator<Uint8Array>, options: LineStreamOptions<L>) {
+    this.#chunks = chunks;
+    this.#options = options;
+  }
+
+  async next(): Promise<IteratorResult<readonly L[], undefined>> {
+    try {
+      while (!this.#over) {
+        const value = await this.#read();
+        if (value.length > 0 && !this.#over) return { done: false, value };
+      }
+      return over;
+    } catch (error) {
+      // Left by `return` while waiting: that is not an error.
+      if (this.#over) return over;
+      const told = this.#options.failed(error);
+      this.#stop();
+      throw told;
+    }
+  }
+
+  return(): Promise<IteratorResult<readonly L[], undefined>> {
+    this.#stop();
+    return Promise.resolve(over);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async #read(): Promise<readonly L[]> {
+    const { splitter } = this.#options;
+    // What was wrong with a line is told once all good ones before it are handed out.
+    if (splitter.failure !== undefined) throw splitter.failure;
+    const { done, value } = await this.#chunks.next();
+    if (this.#over) return [];
+    if (done !== true) return splitter.push(value);
+    splitter.end();
+    if (splitter.failure !== undefined) throw splitter.failure;
+    this.#stop();
+    return [];
+  }
+
+  #stop(): void {
+    if (this.#over) return;
+    this.#over = true;
+    abandon(this.#chunks);
+    this.#options.close();
+  }
+}
