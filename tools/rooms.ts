@@ -72,7 +72,7 @@ export const houses: readonly House[] = [
       admission: ['auth', 'schema', 'values'],
       kinds: ['admission', 'status', 'values'],
       calls: ['auth', 'kinds', 'schema', 'status', 'values'],
-      customresources: ['kinds', 'status', 'structural', 'values'],
+      customresources: ['kinds', 'schema', 'status', 'structural', 'values'],
       decoding: ['calls', 'kinds', 'schema', 'status', 'values'],
       registry: [
         'admission',

@@ -8,6 +8,7 @@ import { listTypes } from './list-types.ts';
 import { definitionNames } from './names.ts';
 import { pruning } from './pruning.ts';
 import { ratcheting } from './ratcheting.ts';
+import { published } from './published.ts';
 import { recreated } from './recreated.ts';
 import { ruleLibraries } from './rule-libraries.ts';
 import { ruleMessages } from './rule-messages.ts';
@@ -37,4 +38,5 @@ export const subresourcesCrds: readonly Case[] = [
   ...versionCases,
   ...conversion,
   ...recreated,
+  ...published,
 ];

@@ -1,6 +1,7 @@
 import { compilePattern, isFlaw } from '../formats/index.ts';
 import { clauseFlaw, clausesOf } from './format-text.ts';
 import { conversionFunctions } from './functions-convert.ts';
+import { selectedName } from './names.ts';
 import { type Overload, signatures, typeNames } from './signatures.ts';
 import { callOf, dottedName, type Macro, macroOf, type Node } from './syntax.ts';
 import {
@@ -96,7 +97,7 @@ class Checker {
     const type = this.#known.resolve(of);
     switch (type.kind) {
       case 'object': {
-        const field = type.fields.get(name);
+        const field = type.fields.get(selectedName(name, type.fields));
         if (field === undefined) throw new CheckFailure(`undefined field '${name}'`);
         return field;
       }

@@ -1,6 +1,7 @@
 import type { Checked } from './check.ts';
 import type { Declared } from './declared.ts';
 import { estimateCall, type Estimated, type Operand, type Size, times, unionOf, unknownSize } from './estimate-call.ts';
+import { selectedName } from './names.ts';
 import { costs } from './run-cost.ts';
 import { callOf, type Macro, macroOf, negativeLiteral, type Node } from './syntax.ts';
 import type { CelType } from './type.ts';
@@ -72,7 +73,7 @@ class Estimator {
     const base = this.cost(node.args[0], variables);
     const { kind } = this.#checked.typeOf(node.args[0]);
     const own = kind === 'map' || kind === 'object' ? costs.select : 0;
-    const place = this.#below(base.place, (declared) => declared.fields?.get(node.args[1]));
+    const place = this.#below(base.place, ({ fields }) => fields?.get(selectedName(node.args[1], fields)));
     return { cost: base.cost + own, place, size: this.#sizeOf(node, { place }) };
   }
 

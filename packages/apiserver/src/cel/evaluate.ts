@@ -4,6 +4,7 @@ import { kubernetesFunctions } from './functions-kubernetes.ts';
 import { listFunctions } from './functions-lists.ts';
 import { stringFunctions } from './functions-strings.ts';
 import type { Functions } from './functions.ts';
+import { selectedName } from './names.ts';
 import { binaryOperators, keyOf, negate } from './operators.ts';
 import { callCost, costs } from './run-cost.ts';
 import { typeNames } from './signatures.ts';
@@ -332,14 +333,15 @@ function lookUp(name: string, frame: Frame | undefined): Frame | undefined {
 function field(base: unknown, name: string): unknown {
   if (base instanceof CelOptional) return optionalField(base, name);
   if (!(base instanceof Map)) throw noSuchOverload();
-  if (!base.has(name)) throw new CelFailure(`no such key: ${name}`);
-  return base.get(name);
+  const known = selectedName(name, base);
+  if (!base.has(known)) throw new CelFailure(`no such key: ${name}`);
+  return base.get(known);
 }
 
 function optionalField(base: unknown, name: string): CelOptional {
   if (base instanceof CelOptional) return base.hasValue ? optionalField(base.value, name) : base;
   if (!(base instanceof Map)) throw noSuchOverload();
-  return new CelOptional(base.has(name) ? base.get(name) : undefined);
+  return new CelOptional(base.get(selectedName(name, base)));
 }
 
 function typeValueName(name: string): string {

@@ -7,7 +7,8 @@ import {
   type Served,
   type Strategy,
 } from '../kinds/index.ts';
-import { objectIfIn, objectsIn, type Schema, textIn, textsOf } from '../values/index.ts';
+import { applyDefaults, prune } from '../schema/index.ts';
+import { objectIfIn, objectsIn, sameValue, type Schema, textIn, textsOf } from '../values/index.ts';
 import { declaredSchema, specOf, versionsOf } from './crd-rules.ts';
 
 /** In the order the real server lists them. */
@@ -120,6 +121,11 @@ const inVersion =
   (apiVersion: string) =>
   (object: JsonObject): JsonObject => ({ ...object, apiVersion });
 
+/** What a schema knows of an object; metadata is the same in all versions. */
+function pruned({ metadata, ...rest }: JsonObject, schema: Schema): JsonObject {
+  return { ...prune(rest, schema).value, ...(metadata !== undefined && { metadata }) };
+}
+
 /** What a definition serves: one entry per served version in order, and the form it stores. */
 export function servedBy({ crd, schemaSince, refusesCreate }: CustomServing): {
   versions: Served[];
@@ -127,18 +133,27 @@ export function servedBy({ crd, schemaSince, refusesCreate }: CustomServing): {
 } {
   const entry = (version: JsonObject): Served => {
     const definition = definitionOf(crd, version);
+    const converts = !sameValue(version['schema'], stored['schema']);
     return {
       definition,
       bucket: `${definition.group}/${definition.plural}`,
-      fromStored: inVersion(apiVersionOf(definition)),
-      toStored: inVersion(storedVersion),
+      fromStored: (object) => {
+        const asked = inVersion(apiVersionOf(definition))(object);
+        return converts ? pruned(asked, definition.schema) : asked;
+      },
+      toStored: (object) => {
+        const kept = inVersion(storedVersion)(object);
+        return converts ? applyDefaults(pruned(kept, storedSchema), storedSchema) : kept;
+      },
       deprecation: deprecationOf(crd, version),
       schemaSince,
+      converts,
       refusesCreate,
     };
   };
   const versions = versionsOf(crd);
   const stored = versions.find(({ storage }) => storage === true) ?? {};
+  const storedSchema = wholeSchema(stored);
   const storedVersion = apiVersionOf({ group: textIn(specOf(crd), 'group'), version: textIn(stored, 'name') });
   const served = versions
     .filter(({ served: is }) => is === true)

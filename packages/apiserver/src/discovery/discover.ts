@@ -150,7 +150,8 @@ export function discover(
   path: string,
   { accept, host = '127.0.0.1' }: DiscoveryHeaders = {},
 ): DiscoveryAnswer | undefined {
-  const { pathname, searchParams: query } = new URL(path, 'http://server');
+  const [pathname = '', search = ''] = path.split(/\?(.*)/s);
+  const query = new URLSearchParams(search);
   const [root, ...steps] = pathname.split('/').filter((step) => step !== '');
   const request: Request = { accept, query, host };
   if (root === 'openapi') return openApi(resources, pathname.replace(/^\/+openapi\//, ''), request);

@@ -19,7 +19,7 @@ import { ConnectionLost, pageNotFound, type ServerRequest, type ServerResponse, 
 import { isWatch, readCall, verbOf } from './read-call.ts';
 import type { RecordedRequest } from './request-journal.ts';
 import { checkRoute, presentationFor, respond, respondDocument, respondError } from './respond.ts';
-import { type ResourcePath, routeOf } from './route.ts';
+import { type ResourcePath, routeOf, splitPath } from './route.ts';
 import { timeoutOf, within } from './timeout.ts';
 
 export interface HandlerOptions {
@@ -164,7 +164,7 @@ export function requestHandler(options: HandlerOptions): (request: ServerRequest
       const user = identify(request, options.userOf);
       if (user === undefined) throw unauthorized();
       name = user.name;
-      const { pathname, searchParams: query } = new URL(`http://server${request.path}`);
+      const { pathname, query } = splitPath(request.path);
       const late = new AbortController();
       const signal = AbortSignal.any([request.signal, options.closed, late.signal]);
       const exchange: Exchange = { request: { ...request, signal }, user, pathname, query };
@@ -179,7 +179,7 @@ export function requestHandler(options: HandlerOptions): (request: ServerRequest
     } catch (error) {
       log(error instanceof ConnectionLost ? 0 : failure(error).code, name);
       if (error instanceof ConnectionLost) throw error;
-      const query = new URLSearchParams(/\?(.*)$/.exec(request.path)?.[1]);
+      const { query } = splitPath(request.path);
       return answer(respondError(failure(error), { query, headers: request.headers }));
     }
   };

@@ -51,14 +51,20 @@ function apiRoute([root, ...steps]: readonly string[]): Route {
 
 const isHealthPath = (step: string): step is HealthPath => ['healthz', 'livez', 'readyz'].includes(step);
 
-/** Reads a path without its query; undefined where a step is not validly encoded. */
+/** A path apart from its query, both as sent: what looks like a way up is a name like any other. */
+export function splitPath(path: string): { readonly pathname: string; readonly query: URLSearchParams } {
+  const at = path.indexOf('?');
+  if (at < 0) return { pathname: path, query: new URLSearchParams() };
+  return { pathname: path.slice(0, at), query: new URLSearchParams(path.slice(at + 1)) };
+}
+
+/** Reads a path without its query; unknown where it is not validly encoded. An encoded slash separates like any other. */
 export function routeOf(pathname: string): Route {
   let steps: string[];
   try {
-    steps = pathname
+    steps = decodeURIComponent(pathname)
       .split('/')
-      .filter((step) => step !== '')
-      .map(decodeURIComponent);
+      .filter((step) => step !== '');
   } catch {
     return { type: 'unknown' };
   }

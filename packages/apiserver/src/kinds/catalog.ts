@@ -9,6 +9,8 @@ export interface Served {
   /** Between the stored form and this version; private copies in, private copies out. */
   fromStored(object: JsonObject): JsonObject;
   toStored(object: JsonObject): JsonObject;
+  /** The stored form has another schema: what is written comes back as that schema and this one leave it. */
+  readonly converts?: boolean;
   /** Said with every answer in this version. */
   readonly deprecation: string | undefined;
   /** Content written up to this revision may have been written under another schema. */

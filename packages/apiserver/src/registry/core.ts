@@ -74,10 +74,17 @@ export function save(core: Core, served: Served, object: JsonObject): JsonObject
   const text = stringifyJson(stored);
   if (Buffer.byteLength(text) > maxObjectBytes) throw unnamed('etcdserver: request is too large');
   const key = objectKey(served, object);
+  const answered = served.converts === true ? served.fromStored(stored) : object;
   return {
-    ...object,
+    ...answered,
     metadata: { ...metadataOf(object), resourceVersion: String(write(core, served, { key, text })) },
   };
+}
+
+/** The object as it would come back, without writing it. */
+export function unsaved(served: Served, object: JsonObject): JsonObject {
+  if (served.converts !== true) return object;
+  return { ...served.fromStored(served.toStored(structuredClone(object))), metadata: metadataOf(object) };
 }
 
 function write(core: Core, { bucket }: Served, { key, text }: { key: string; text: string }): number {

@@ -3,10 +3,11 @@ import { namespaceLifecycle } from '../admission/index.ts';
 import { trackUpdate } from '../apply/index.ts';
 import type { WriteOptions } from '../calls/index.ts';
 import { settledObject } from '../decoding/index.ts';
-import { dedupeOwners, metadataWarnings, type Served } from '../kinds/index.ts';
+import { dedupeOwners, metadataWarnings, type ResourceDefinition, type Served } from '../kinds/index.ts';
+import { applyDefaults } from '../schema/index.ts';
 import { alreadyExists, forbidden, notFound, unnamed } from '../status/index.ts';
 import { metadataOf, objectIn, textIn } from '../values/index.ts';
-import { type Core, keyOf, read, save } from './core.ts';
+import { type Core, keyOf, read, save, unsaved } from './core.ts';
 import { generatedName, uuid } from './generated-names.ts';
 import { admitted } from './kind-admission.ts';
 import { resetFields } from './subresource-fields.ts';
@@ -109,6 +110,11 @@ export function withManagedFields(object: JsonObject, recorded: JsonObject): Jso
   return { ...object, metadata: { ...metadata, ...(managedFields !== undefined && { managedFields }) } };
 }
 
+/** A status nobody may send on create begins as its schema says. */
+function withDefaultStatus(object: JsonObject, { custom, hasStatus, schema }: ResourceDefinition): JsonObject {
+  return custom && hasStatus ? applyDefaults(object, schema) : object;
+}
+
 /** Stores a new object, or does all but that on a dry run. */
 export function createObject(core: Core, creation: Creation): Written {
   const { served, options } = creation;
@@ -118,13 +124,13 @@ export function createObject(core: Core, creation: Creation): Written {
   freeName(core, creation);
   begin(core, served, creation.object);
   const warnings = dedupeOwners(objectIn(creation.object, 'metadata'));
-  const object = settledObject(prepared(core, creation), definition);
+  const object = settledObject(withDefaultStatus(prepared(core, creation), definition), definition);
   const metadata = metadataOf(object);
   refuseInvalid({ object, old: undefined, definition, subresource: undefined });
   const name = textIn(metadata, 'name');
   const key = keyOf(served, textIn(metadata, 'namespace'), name);
   const there = read(core, served, key);
   if (there !== undefined) throw alreadyExists(definition, name, metadataOf(there)['deletionTimestamp'] !== undefined);
-  const stored = options.dryRun ? object : save(core, served, object);
+  const stored = options.dryRun ? unsaved(served, object) : save(core, served, object);
   return { object: stored, warnings: [...warnings, ...metadataWarnings(metadata, undefined, definition)] };
 }

@@ -8,7 +8,7 @@ import {
   type Served,
   withStrategy,
 } from '../kinds/index.ts';
-import { methodNotAllowed, notFound, unknownResource, verbNotSupported } from '../status/index.ts';
+import { methodNotAllowed, notFound, StatusError, unknownResource, verbNotSupported } from '../status/index.ts';
 import { Storage, type StorageLimits, type StorageUsage } from '../storage/index.ts';
 import { WatchHub } from '../watch/index.ts';
 import { type Core, load, prefixOf } from './core.ts';
@@ -101,9 +101,15 @@ async function execute(core: Core, call: Call): Promise<Answer> {
   const served = core.catalog.of(call.resource);
   if (served === undefined) throw unknownResource();
   checkServed(served, call);
-  // Who holds a definition of yesterday still means the resource, and gets the schema of today.
-  const answer = await perform(core, served, { ...call, resource: served.definition });
-  return served.deprecation === undefined ? answer : { ...answer, warnings: [served.deprecation, ...answer.warnings] };
+  const warned = served.deprecation === undefined ? [] : [served.deprecation];
+  try {
+    // Who holds a definition of yesterday still means the resource, and gets the schema of today.
+    const answer = await perform(core, served, { ...call, resource: served.definition });
+    return { ...answer, warnings: [...warned, ...answer.warnings] };
+  } catch (error) {
+    if (error instanceof StatusError) error.warnings = [...warned, ...error.warnings];
+    throw error;
+  }
 }
 
 /** Tells a listener of changes in the form they are stored; each gets copies of its own. */

@@ -5,7 +5,7 @@ import { settledObject } from '../decoding/index.ts';
 import { dedupeOwners, finalizersOf, metadataWarnings, type Served } from '../kinds/index.ts';
 import { conflict, invalid, invalidValue, modified, unnamed } from '../status/index.ts';
 import { metadataOf, objectIn, textIn } from '../values/index.ts';
-import { type Core, etcdKey, objectKey, save } from './core.ts';
+import { type Core, etcdKey, objectKey, save, unsaved } from './core.ts';
 import { withManagedFields, type Written } from './create.ts';
 import { generationAfter } from './generation.ts';
 import { admitted } from './kind-admission.ts';
@@ -186,5 +186,5 @@ export function updateObject(core: Core, update: Update): Written {
     if (!options.dryRun) removeObject(core, served, object);
     return { object, warnings };
   }
-  return { object: options.dryRun ? object : save(core, served, object), warnings };
+  return { object: options.dryRun ? unsaved(served, object) : save(core, served, object), warnings };
 }

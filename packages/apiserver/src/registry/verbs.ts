@@ -3,7 +3,7 @@ import { type Answer, type Call, deleteOptions, parseVersion, writeOptions } fro
 import { decodeApplied, decodeBody, identified, placeObject } from '../decoding/index.ts';
 import type { Served } from '../kinds/index.ts';
 import { badRequest, methodNotAllowed, notFound, StatusError } from '../status/index.ts';
-import { metadataOf, objectIn } from '../values/index.ts';
+import { metadataOf, objectIn, quote } from '../values/index.ts';
 import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
 import { type Core, keyOf, objectKey, read } from './core.ts';
 import { createObject, type Written } from './create.ts';
@@ -36,9 +36,17 @@ function warning(warnings: readonly string[], write: () => ObjectAnswer): Object
   }
 }
 
+/** The name in the path; what could never be one is refused before anything is looked up by it. */
 function nameOf({ name }: Call): string {
   if (name === undefined) throw methodNotAllowed();
+  const flaw = segmentFlaw(name);
+  if (flaw !== undefined) throw badRequest(`Name parameter invalid: ${quote(name)}: ${flaw}`);
   return name;
+}
+
+function segmentFlaw(name: string): string | undefined {
+  if (name === '.' || name === '..') return `may not be '${name}'`;
+  return name.includes('%') ? "may not contain '%'" : undefined;
 }
 
 function existing(core: Core, served: Served, call: Call): JsonObject {
