@@ -30,8 +30,11 @@ async function* initialEvents(signal) {
   yield* silence(signal);
 }
 
-async function* silence(signal) {
-  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+/** A stream that says nothing until nobody listens. */
+function silence(signal) {
+  const left = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+  const next = () => left.then(() => ({ done: true, value: undefined }));
+  return { [Symbol.asyncIterator]: () => ({ next }) };
 }
 
 let lease;
