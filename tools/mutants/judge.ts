@@ -33,7 +33,7 @@ registerHooks({
   load(url, context, next) {
     const mutants = url.startsWith('file:') ? byFile.get(fileURLToPath(url)) : undefined;
     if (mutants === undefined) return next(url, context);
-    const source = withSwitches(readFileSync(fileURLToPath(url), 'utf8'), mutants);
+    const source = withSwitches(plan.sources[fileURLToPath(url)] ?? '', mutants);
     return { format: 'module', source: stripTypeScriptTypes(source), shortCircuit: true };
   },
 });
@@ -44,7 +44,10 @@ const say = (answer: Answer): void => void process.send?.(answer);
 
 const loaded: (Test & { readonly file: string })[] = [];
 for (const file of plan.tests) {
-  const tests = await collect(() => import(pathToFileURL(file).href));
+  const tests = await collect(() => import(pathToFileURL(file).href)).catch((error: unknown) => {
+    console.error(`${file} does not load:`, error);
+    process.exit(1);
+  });
   for (const one of tests) if (!one.skipped) loaded.push({ ...one, file });
 }
 const atLoad = [...reached];

@@ -1,11 +1,11 @@
 // npm run mutants: breaks the code in small ways and says which of them no test notices.
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { workspace } from '../test-results.ts';
 import { Courtroom, type Limited } from './courtroom.ts';
 import { equivalents, isEquivalent } from './equivalent.ts';
-import { type Mutant, nameOf, type TestRun } from './protocol.ts';
+import { type Mutant, nameOf, type TestRun, type Verdict } from './protocol.ts';
 import { describeMutant, type Judged, percent, scoreLine, scoreOf, text } from './report.ts';
 import { integrationTests, mutantsOf, type Room, roomOf, rooms, testsOf } from './rooms.ts';
 import { sample } from './sample.ts';
@@ -34,6 +34,9 @@ const { values } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
+
+const findings = new Findings({ fresh: values.fresh });
+if (values.fresh) leftOut.write([]);
 
 /** A test that takes longer is left out: it would make a run last for hours, and a quicker one must exist. */
 const slow = 3000;
@@ -81,69 +84,80 @@ async function tryTests(court: Courtroom): Promise<Tests> {
   return { runs: fit, atLoad: new Set(atLoad) };
 }
 
-/** The file's own tests, those of its room, integration tests; the quick ones first. */
-function judgesOf(mutant: Mutant, { runs, atLoad }: Tests): Limited[] {
-  const own = testsOf(roomOf(mutant));
-  const whole = integrationTests();
+/** The tests that run through its place, or through its file where it is in force from the start: the file's own first, then the quick ones. */
+function judgesOf(mutant: Mutant, { runs, atLoad }: Tests, every: readonly Mutant[]): Limited[] {
   const isStatic = atLoad.has(mutant.id);
   const name = basename(mutant.file, '.ts');
-  const rank = ({ file }: TestRun): number =>
-    basename(file).startsWith(name) ? 0 : own.includes(file) ? 1 : whole.includes(file) ? 2 : 3;
+  const near = new Set(
+    every.filter(({ id, file }) => (isStatic ? file === mutant.file : id === mutant.id)).map(({ id }) => id),
+  );
+  const rank = ({ file }: TestRun): number => (basename(file).startsWith(name) ? 0 : 1);
   return runs
-    .filter((run) => rank(run) < 3 && (isStatic ? own.includes(run.file) : run.reached.includes(mutant.id)))
+    .filter(({ reached }) => reached.some((id) => near.has(id)))
     .toSorted((a, b) => rank(a) - rank(b) || a.ms - b.ms)
     .map(({ index, ms }) => ({ index, ms: slow + 10 * ms }));
 }
 
-async function judge(mutant: Mutant, court: Courtroom, tests: Tests): Promise<Omit<Finding, 'key' | 'tests'>> {
-  const judges = judgesOf(mutant, tests);
-  const isStatic = tests.atLoad.has(mutant.id);
-  const verdict = await (isStatic ? court.judgeAtLoad(mutant.id, judges) : court.judge(mutant.id, judges));
-  const by = tests.runs.find(({ index }) => index === verdict.test);
-  if (verdict.failure === undefined) return { died: false };
-  return { died: true, failure: verdict.failure, by: by === undefined ? 'loading' : nameOf(by) };
+interface Stage {
+  readonly wanted: readonly Mutant[];
+  readonly every: readonly Mutant[];
+  readonly tests: readonly string[];
+  readonly onVerdict: (mutant: Mutant, verdict: Verdict, by: string) => void;
+}
+
+/** Judges mutants by some test files, and answers those that live. */
+async function judgeBy({ wanted, every, tests: files, onVerdict }: Stage): Promise<Mutant[]> {
+  if (wanted.length === 0) return [];
+  const sources = Object.fromEntries(
+    [...new Set(every.map(({ file }) => file))].map((file) => [file, readFileSync(file, 'utf8')]),
+  );
+  const court = new Courtroom({ mutants: every, sources, tests: files, fixed: false }, folder);
+  const living: Mutant[] = [];
+  try {
+    const tests = await tryTests(court);
+    for (const [at, mutant] of wanted.entries()) {
+      const judges = judgesOf(mutant, tests, every);
+      const isStatic = tests.atLoad.has(mutant.id);
+      const verdict = await (isStatic ? court.judgeAtLoad(mutant.id, judges) : court.judge(mutant.id, judges));
+      const by = tests.runs.find(({ index }) => index === verdict.test);
+      if (verdict.failure === undefined) living.push(mutant);
+      else onVerdict(mutant, verdict, by === undefined ? 'loading' : nameOf(by));
+      progress(`${at + 1} of ${wanted.length}: ${living.length} live`);
+    }
+  } finally {
+    court.close();
+  }
+  return living;
 }
 
 function progress(line: string): void {
   if (process.stdout.isTTY) process.stdout.write(`\r\u001B[K${line.slice(0, 120)}`);
 }
 
-async function judgeAll(wanted: readonly Mutant[], every: readonly Mutant[]): Promise<Judged[]> {
-  const inRooms = [...new Set(wanted.map(roomOf))];
-  const files = [...inRooms.flatMap(testsOf), ...integrationTests()];
-  const state = stateOf(files);
-  if (values.fresh) leftOut.write([]);
-  const findings = new Findings({ fresh: values.fresh });
-  const rows = equivalents();
-  const inForce = every.filter((one) => inRooms.includes(roomOf(one)));
-  const court = new Courtroom({ mutants: inForce, tests: files, fixed: false }, folder);
-  let tests: Tests | undefined;
-  const judged: Judged[] = [];
-  try {
-    for (const mutant of wanted) {
-      const room = roomOf(mutant);
-      if (isEquivalent(mutant, rows)) {
-        judged.push({ mutant, room, verdict: 'equivalent' });
-        continue;
-      }
-      const key = keyOf(mutant);
-      let finding = findings.known(key, state);
-      if (finding === undefined) {
-        tests ??= await tryTests(court);
-        finding = { key, tests: state, ...(await judge(mutant, court, tests)) };
-        findings.add(finding);
-      }
-      const unreached = tests !== undefined && !finding.died && judgesOf(mutant, tests).length === 0;
-      judged.push({ mutant, room, verdict: finding.died ? 'died' : 'lives', ...finding, unreached });
-      if (!finding.died) console.log(`\nlives: ${describeMutant(mutant)}`);
-      progress(
-        `${judged.length} of ${wanted.length}: ${judged.filter(({ verdict }) => verdict === 'lives').length} live`,
-      );
-    }
-  } finally {
-    court.close();
+/** First by the tests of the room, which take seconds; what lives then, by the integration tests that reach it. */
+async function judgeRoom(room: Room, mutants: readonly Mutant[], every: readonly Mutant[]): Promise<Judged[]> {
+  const [own, whole, rows] = [testsOf(room), integrationTests(), equivalents()];
+  const state = stateOf([...own, ...whole]);
+  const found = new Map<Mutant, Finding>();
+  const equal = new Set(mutants.filter((mutant) => isEquivalent(mutant, rows)));
+  for (const mutant of mutants) {
+    const finding = findings.known(keyOf(mutant), state);
+    if (finding !== undefined) found.set(mutant, finding);
   }
-  return judged;
+  const note = (mutant: Mutant, finding: Omit<Finding, 'key' | 'tests'>): void => {
+    const wholeFinding = { key: keyOf(mutant), tests: state, ...finding };
+    found.set(mutant, wholeFinding);
+    findings.add(wholeFinding);
+  };
+  const onVerdict: Stage['onVerdict'] = (mutant, { failure }, by) => note(mutant, { died: true, failure, by });
+  const wanted = mutants.filter((mutant) => !found.has(mutant) && !equal.has(mutant));
+  const left = await judgeBy({ wanted, every, tests: own, onVerdict });
+  const living = await judgeBy({ wanted: left, every, tests: whole, onVerdict });
+  for (const mutant of living) note(mutant, { died: false });
+  return mutants.map((mutant) => {
+    const { died = false, by, failure } = found.get(mutant) ?? {};
+    return { mutant, room, by, failure, verdict: equal.has(mutant) ? 'equivalent' : died ? 'died' : 'lives' };
+  });
 }
 
 function conclude(judged: readonly Judged[], wanted: readonly Room[]): void {
@@ -179,7 +193,15 @@ async function main(): Promise<void> {
   const wanted = drawn(every, inRooms);
   console.log(`${wanted.length} of ${every.length} mutants, seed ${values.seed}`);
   if (values.list) return console.log(wanted.map(describeMutant).join('\n'));
-  conclude(await judgeAll(wanted, every), inRooms);
+  const judged: Judged[] = [];
+  for (const room of inRooms) {
+    const inside = (mutant: Mutant): boolean => roomOf(mutant) === room;
+    judged.push(...(await judgeRoom(room, wanted.filter(inside), every.filter(inside))));
+    const living = judged.filter((one) => one.room === room && one.verdict === 'lives');
+    for (const { mutant } of living) console.log(`lives: ${describeMutant(mutant)}`);
+    console.log(scoreLine(scoreOf(room, judged)));
+  }
+  conclude(judged, inRooms);
 }
 
 await main();

@@ -9,7 +9,9 @@ export interface Mutant extends Numbered {
 
 export interface Plan {
   readonly mutants: readonly Mutant[];
-  /** Absolute paths; the tests of the room first. */
+  /** The sources by file, as they were when the mutants were found. */
+  readonly sources: Readonly<Record<string, string>>;
+  /** Absolute paths. */
   readonly tests: readonly string[];
   /** The mutant given at the start stays in force: for what runs while modules load. */
   readonly fixed: boolean;

@@ -12,8 +12,6 @@ export interface Judged {
   /** The test that noticed it. */
   readonly by?: string | undefined;
   readonly failure?: string | undefined;
-  /** No test runs through its place. */
-  readonly unreached?: boolean;
 }
 
 export interface Score {
@@ -46,11 +44,6 @@ export function describeMutant(mutant: Mutant): string {
 }
 
 export function text(judged: readonly Judged[], scores: readonly Score[]): string {
-  const living = judged
-    .filter(({ verdict }) => verdict === 'lives')
-    .map(
-      ({ mutant, unreached }) =>
-        `${describeMutant(mutant)}${unreached === true ? '\n    no test runs through it' : ''}`,
-    );
+  const living = judged.filter(({ verdict }) => verdict === 'lives').map(({ mutant }) => describeMutant(mutant));
   return [...living, ...scores.map(scoreLine)].join('\n');
 }

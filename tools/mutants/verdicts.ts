@@ -12,7 +12,7 @@ export interface Finding {
   readonly died: boolean;
   /** The test that noticed it, and what it said. */
   readonly by?: string;
-  readonly failure?: string;
+  readonly failure?: string | undefined;
   /** The state of the tests; one that lived is judged again when they have changed. */
   readonly tests: string;
 }

@@ -8,6 +8,7 @@ import { embeddedGround } from './cluster/embedded-ground.ts';
 import { existingGround } from './cluster/existing-ground.ts';
 import type { Ground } from './cluster/ground.ts';
 import { type Cluster, Harness } from './cluster/harness.ts';
+import { logVariable, OperatorLog } from './cluster/operator-log.ts';
 import { isVirtual } from './cluster/waiting.ts';
 import type { ControlPlane, ControlPlaneOptions } from './controlplane/index.ts';
 import { environmentVariable } from './environment.ts';
@@ -88,7 +89,9 @@ export function cluster(options?: ClusterOptions): Promise<Cluster>;
 export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const runtime = options.runtime ?? systemRuntime;
   const ground = await openGround(options, runtime);
-  const env = Object.assign(new Harness(ground, { runtime, hotLoops: options.hotLoops ?? 'fail' }), ground.own);
+  const log = new OperatorLog({ print: environmentVariable(logVariable) === 'print' ? printLine : undefined });
+  const harness = new Harness(ground, { runtime, hotLoops: options.hotLoops ?? 'fail', log });
+  const env = Object.assign(harness, ground.own);
   try {
     await env.prepare();
     await env.install(...(options.kinds ?? []));
@@ -100,6 +103,8 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     throw error instanceof KilterError ? error : new Error('the cluster could not be started', { cause: error });
   }
 }
+
+const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function openGround(options: ClusterOptions, runtime: Runtime): Promise<Ground> {
   const backend = chooseBackend({ code: options.backend, environment: environmentVariable(backendVariable) });

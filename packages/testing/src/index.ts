@@ -17,6 +17,8 @@ export {
   type ControlPlane,
   type ControlPlaneOptions,
   findBinaries,
+  installControlPlane,
+  type InstallOptions,
   workloadControllers,
 } from './controlplane/index.ts';
 export {

@@ -1,6 +1,7 @@
 import type { Kind } from '../api/index.ts';
 import type { Controller } from '../controller/index.ts';
 import { type Runtime, systemRuntime } from '../internal/index.ts';
+import type { Logger } from '../telemetry/index.ts';
 import type { Connection } from '../transport/index.ts';
 import { type Manager, startManager } from './manager.ts';
 import { operatorLogger } from './operator-logger.ts';
@@ -14,6 +15,8 @@ export interface StartOptions {
   connection?: Connection | undefined;
   /** Time and chance: the simulator's own, or a test's. */
   runtime?: Runtime | undefined;
+  /** Where the lines go of an operator that names no logger of its own. Default: JSON lines on stderr. */
+  logger?: Logger | undefined;
   /** Serve metrics and probes. Default: false. */
   serve?: boolean | undefined;
 }
@@ -50,7 +53,7 @@ function kindsOf(controllers: readonly Controller[]): Kind[] {
 
 async function start(options: ResolvedOperatorOptions, given: StartOptions): Promise<Manager> {
   const runtime = given.runtime ?? systemRuntime;
-  const logger = operatorLogger(options.logger, { runtime });
+  const logger = operatorLogger(options.logger ?? given.logger, { runtime });
   const own = given.connection === undefined ? await openConnection(runtime, logger) : undefined;
   const connection = given.connection ?? (own as Connection);
   return startManager(options, { connection, runtime, logger, signal: given.signal, serve: given.serve ?? false, own });

@@ -142,6 +142,45 @@ describe('a cluster that does not come up', () => {
   });
 });
 
+describe('an operator that fails', () => {
+  const failing = (): Operator => {
+    const notes = notesOperator();
+    return {
+      ...notes,
+      start: async (options) => {
+        const manager = await notes.start(options);
+        const failure = manager.done.then(() => Promise.reject(new Error('the disk is full')));
+        failure.catch(() => undefined);
+        const stop = (): Promise<void> => (void manager.stop(), failure);
+        return Object.defineProperties(
+          { ...manager, done: failure, stop },
+          { leading: { get: () => manager.leading } },
+        );
+      },
+    };
+  };
+
+  test('makes the end of the cluster fail where nobody has asked', async () => {
+    const env = await cluster({ operator: failing() });
+    await expect(env[Symbol.asyncDispose]()).rejects.toThrow('the disk is full');
+  });
+
+  test('is not told again to a test that dealt with it through done', async () => {
+    const env = await cluster({ operator: failing() });
+    const [manager] = env.managers;
+    const ended = expect(manager?.done).rejects.toThrow('the disk is full');
+    await env[Symbol.asyncDispose]();
+    await ended;
+  });
+
+  test('is not told again to a test that stopped it', async () => {
+    const env = await cluster();
+    const manager = await env.start(failing());
+    await expect(manager.stop()).rejects.toThrow('the disk is full');
+    await env[Symbol.asyncDispose]();
+  });
+});
+
 test('disposing twice ends it once', async () => {
   const env = await cluster({ operator: notesOperator() });
   await Promise.all([env[Symbol.asyncDispose](), env[Symbol.asyncDispose]()]);

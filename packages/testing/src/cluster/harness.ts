@@ -6,7 +6,9 @@ import { checkServed, isInstallable, type Installable, servedManifest } from '..
 import type { Backend } from './backend.ts';
 import { type Expected, problemWith } from './expectation.ts';
 import type { Ground } from './ground.ts';
+import type { OperatorLog } from './operator-log.ts';
 import type { RecordedRequest } from './request-journal.ts';
+import { toldManager } from './told-manager.ts';
 import { waitFailureText } from './wait-failure.ts';
 import { type Look, type TooLate, Waiting } from './waiting.ts';
 
@@ -27,8 +29,16 @@ export interface Cluster extends AsyncDisposable {
   readonly managers: readonly Manager[];
   /** Every request the server has answered, the harness's own left out; the last 10,000, oldest first. */
   readonly requests: readonly RecordedRequest[];
+  /**
+   * What operators logged that name no logger of their own: the newest 500 lines, oldest first. The end of it is told where a wait was
+   * in vain; `KILTER_TEST_LOG=print` prints each line as it comes.
+   */
+  readonly log: readonly string[];
   install(...kinds: readonly Kind[]): Promise<void>;
-  /** Starts one more operator, with what it declares installed; resolves when it is ready. */
+  /**
+   * Starts one more operator, with what it declares installed; resolves when it is ready. An operator that fails makes the end of
+   * the cluster fail as well, unless the test asked for its `done` or stopped it.
+   */
   start(operator: Operator): Promise<Manager>;
   /** Waits until the object is as expected. On failure: the last difference, what was seen, and which runs failed. */
   eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, expected: Expected<T>, options?: WaitOptions): Promise<T>;
@@ -46,9 +56,18 @@ const named = (ref: Ref): { name: string; namespace?: string | undefined } =>
 const isEstablished = ({ status }: CustomResourceDefinition): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') ?? false;
 
+export interface HarnessOptions {
+  readonly runtime: Runtime;
+  readonly hotLoops: 'fail' | 'allow';
+  readonly log: OperatorLog;
+}
+
 export class Harness implements Cluster {
   readonly client: Client;
   readonly managers: Manager[] = [];
+  /** The same, with whether the test knows or finds out itself how each ends. */
+  readonly #started: { readonly manager: Manager; told: boolean }[] = [];
+  readonly #log: OperatorLog;
   readonly #ground: Ground;
   readonly #runtime: Runtime;
   readonly #waiting: Waiting;
@@ -63,10 +82,11 @@ export class Harness implements Cluster {
   /** Set by the first disposal; there is only one. */
   #end: Promise<void> | undefined;
 
-  constructor(ground: Ground, { runtime, hotLoops }: { runtime: Runtime; hotLoops: 'fail' | 'allow' }) {
+  constructor(ground: Ground, { runtime, hotLoops, log }: HarnessOptions) {
     this.#ground = ground;
     this.#runtime = runtime;
     this.#hotLoops = hotLoops;
+    this.#log = log;
     const { failure, patience } = ground;
     this.#waiting = new Waiting({ clock: runtime.clock, interval: patience.interval, failure });
     this.client = connectTo(ground.harness, { runtime, manager: ownManager });
@@ -86,6 +106,10 @@ export class Harness implements Cluster {
 
   get requests(): readonly RecordedRequest[] {
     return this.#ground.requests();
+  }
+
+  get log(): readonly string[] {
+    return this.#log.lines;
   }
 
   /** Before anything else. */
@@ -124,12 +148,21 @@ export class Harness implements Cluster {
   async start(operator: Operator): Promise<Manager> {
     await this.install(...operator.kinds);
     await this.#ground.admit?.(operator, this.client);
-    const manager = await operator.start({ connection: this.connection, runtime: this.#runtime });
-    this.managers.push(manager);
+    const logger = this.#log.logger(operator.name);
+    const manager = await operator.start({ connection: this.connection, runtime: this.#runtime, logger });
+    const started = { manager, told: false };
+    this.#started.push(started);
+    const seen = toldManager(manager, () => void (started.told = true));
+    this.managers.push(seen);
     manager.runs.subscribe((run) => this.#notice(run));
     manager.done.catch((error: unknown) => this.#ended.push(`the operator ${operator.name} ended: ${String(error)}`));
-    await this.#noticing(this.#waiting.settled(manager.ready));
-    return manager;
+    try {
+      await this.#noticing(this.#waiting.settled(manager.ready));
+    } catch (error) {
+      started.told = true;
+      throw error;
+    }
+    return seen;
   }
 
   /** A loop is told at once, by the next wait or at the end, and not after minutes of waiting for what never comes. */
@@ -195,8 +228,8 @@ export class Harness implements Cluster {
   }
 
   #tooLate(late: TooLate & { what: string; key: string; within: number }): Error {
-    const runs = this.managers.flatMap((manager) => manager.runs.recent());
-    const logs = this.#ground.logs?.() ?? {};
+    const runs = this.#started.flatMap(({ manager }) => manager.runs.recent());
+    const logs = { 'the operators': this.log.join('\n'), ...this.#ground.logs?.() };
     const problem = this.#ground.problem();
     const ended = problem === undefined ? this.#ended : [problem.message, ...this.#ended];
     return new Error(waitFailureText({ ...late, runs, ended, logs }));
@@ -237,7 +270,10 @@ export class Harness implements Cluster {
     if (isAlive) await attempt(() => ground.tidy?.(this.client));
     // Nobody answers any more: what operators still ask for fails at once instead of being tried again.
     else await attempt(() => ground.operators.close());
-    const stops = this.managers.map((manager) => manager.stop());
+    const stops = this.#started.map(async (one) => {
+      const stop = one.manager.stop();
+      await (one.told ? stop.catch(() => undefined) : stop);
+    });
     // A stop has a deadline of its own, and is waited for whatever else happens.
     const waiting = new Waiting({ clock: this.#runtime.clock, interval: ground.patience.interval });
     for (const stop of stops) await attempt(() => waiting.settled(stop));

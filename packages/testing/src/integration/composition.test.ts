@@ -71,8 +71,8 @@ describe('the selectors of a controller bound its runs', () => {
     await env.client.create(labelled('out', 'b'));
     await runtime.clock.advance(settle);
     seen.length = 0;
-    for (const of of ['in', 'out', 'nobody']) {
-      await env.client.create(ConfigMap.build({ name: of, namespace: 'default', data: { of } }));
+    for (const owner of ['in', 'out', 'nobody']) {
+      await env.client.create(ConfigMap.build({ name: owner, namespace: 'default', data: { of: owner } }));
     }
     await runtime.clock.advance(settle);
     expect(seen).toEqual(['in']);
