@@ -75,12 +75,8 @@ async function tryTests(court: Courtroom): Promise<Tests> {
   console.log(
     `\n${fit.length} tests judge; left out are those that take longer than ${slow / 1000} s or fail in one process with the others:`,
   );
-  for (const name of [
-    ...known,
-    ...unfit.map((run) => `${nameOf(run)}: ${run.failure ?? `${Math.round(run.ms)} ms`}`),
-  ]) {
-    console.log(`  ${name}`);
-  }
+  if (known.length > 0) console.log(`  ${known.length} known from an earlier run (--fresh tries them again)`);
+  for (const run of unfit) console.log(`  ${nameOf(run)}: ${run.failure ?? `${Math.round(run.ms)} ms`}`);
   return { runs: fit, atLoad: new Set(atLoad) };
 }
 
