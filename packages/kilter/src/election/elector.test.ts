@@ -343,7 +343,11 @@ describe('the gate', () => {
       play(leader, [1, { type: 'release', within: 10_000 }]).state,
       play(leader, [10_000, wake]).state,
     ];
-    for (const state of states) expect(closedReason(rules, state, at(1))).toContain('ns/op');
+    expect(states.map((state) => closedReason(rules, state, at(1)))).toEqual([
+      'does not hold the Lease ns/op',
+      'does not hold the Lease ns/op',
+      expect.stringMatching(/^lost the Lease ns\/op: /),
+    ]);
   });
 });
 
@@ -368,6 +372,13 @@ describe('giving back', () => {
       },
     });
     expect(play(state, [1200, written(1100)]).state).toEqual({ phase: 'ended', term: undefined, unreleased: false });
+  });
+
+  test('LE-10: once it has begun, nothing but answers and time moves it', () => {
+    const writing = play(leader, [1000, release], [1100, read(ours('44'))]).state;
+    expect(writing).toMatchObject({ phase: 'releasing', step: 'writing' });
+    const others: Input[] = [release, { type: 'withdraw' }, { type: 'unwatched' }, seen(ours('45')), wake];
+    for (const input of others) expect(play(writing, [1200, input])).toEqual({ state: writing });
   });
 
   test('LE-10: writes nothing when somebody else holds the Lease', () => {

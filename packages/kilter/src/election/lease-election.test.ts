@@ -18,7 +18,7 @@ describe('one replica', () => {
   test('LE-4: creates the Lease, leads as number 0, and renews it every retry period', async () => {
     const { clock, store, replica } = setup();
     const a = replica('a');
-    expect(isOpen(a)).toBe(false);
+    expect([isOpen(a), a.election.answered]).toEqual([false, true]);
     expect(() => a.election.leadership).toThrow(expect.objectContaining({ code: 'ELECTION_NOT_LEADING' }));
     const outcome = campaign(a);
     await clock.advance(0);
@@ -210,6 +210,21 @@ describe('two replicas', () => {
     expect(c.events).toEqual([]);
     await Promise.all([a.election.release(), clock.advance(60_000)]);
     expect([third.epoch, isOpen(c)]).toEqual([undefined, false]);
+  });
+
+  test('LE-12: nothing of a candidate that is stopped runs on, released or not', async () => {
+    const { clock, store, replica } = setup();
+    campaign(replica('a'));
+    await clock.advance(100);
+    const [timers, listeners] = [clock.pending, store.listeners.size];
+    const stop = new AbortController();
+    campaign(replica('c'), stop.signal);
+    await clock.advance(100);
+    expect(store.listeners.size).toBe(listeners + 1);
+    expect(clock.pending).toBeGreaterThan(timers);
+    stop.abort(new Error('stopped'));
+    await clock.advance(0);
+    expect([clock.pending, store.listeners.size]).toEqual([timers, listeners]);
   });
 
   test('a candidate stopped while its winning write is under way does not lead, and gives the Lease back', async () => {

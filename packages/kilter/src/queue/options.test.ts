@@ -16,6 +16,16 @@ test('RL-4: base, cap, factor and jitter are options with defaults', () => {
   expect(chosen.backoff).toEqual({ base: 1000, factor: 2, cap: 300_000 });
 });
 
+test('RL-4: the limits themselves are allowed: delays that do not grow, no jitter', () => {
+  const { backoff, jitter } = resolveQueueOptions({
+    name: 'q',
+    runtime,
+    backoff: { factor: 1, base: 7, cap: 7 },
+    jitter: 0,
+  });
+  expect([backoff, jitter]).toEqual([{ base: 7, factor: 1, cap: 7 }, 0]);
+});
+
 test.each<[string, Partial<WorkQueueOptions>]>([
   ['backoff.base', { backoff: { base: 0 } }],
   ['backoff.factor', { backoff: { factor: 0.5 } }],
