@@ -63,7 +63,7 @@ export class Reflector {
   #wokenAt = -Infinity;
   /** Set while an initial stream is under way. */
   #quiet: Timer | undefined;
-  /** Monotonic time of the opening or of the last initial event. */
+  /** Monotonic time of the answer or of the last initial event. */
   #initialAt = 0;
 
   constructor(options: ReflectorOptions) {
@@ -156,8 +156,12 @@ export class Reflector {
         close(this.#feed({ type: 'stalled' })),
       );
       life.addEventListener('abort', stopped, { once: true });
-      if (resourceVersion === undefined) this.#watchInitial(close);
-      const onOpen = (): void => void (stream.signal.aborted ? undefined : this.#feed({ type: 'opened' }));
+      const onOpen = (): void => {
+        if (stream.signal.aborted) return;
+        this.#feed({ type: 'opened' });
+        // From here on: until the server has answered, the request has a deadline of its own.
+        if (resourceVersion === undefined) this.#watchInitial(close);
+      };
       void this.#pump({ resourceVersion, timeoutSeconds, signal: stream.signal, onOpen }, close);
     });
   }

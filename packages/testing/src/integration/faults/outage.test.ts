@@ -178,6 +178,7 @@ describe('B-07: half-open, the peer gone without a word', () => {
     await reconciled(cluster, 'a', '1');
     await cluster.pass(2000);
     const stalled = proxy.attempts;
+    const before = [cluster.lists.length, cluster.initialReads];
 
     proxy.stall();
     // A request in flight meets silence: it ends with its deadline, and does not take the next one along.
@@ -188,7 +189,7 @@ describe('B-07: half-open, the peer gone without a word', () => {
     await change(cluster, 'a', '2');
     await reconciled(cluster, 'a', '2');
     expect(proxy.attempts).toBeGreaterThan(stalled);
-    expect([cluster.lists, cluster.initialReads]).toEqual([[], 2]);
+    expect([cluster.lists.length, cluster.initialReads]).toEqual(before);
     await cluster.until(() => proxy.stalled === 0, 'stalled sockets to be dropped');
   });
 });
