@@ -168,7 +168,7 @@ describe('B-07: half-open, the peer gone without a word', () => {
   test.each<[Protocol, number]>([
     // On HTTP/1.1 only the time-out of the watch tells, 5 to 10 minutes.
     ['h2', 20],
-    ['http/1.1', 150],
+    ['http/1.1', 60],
   ])('%s: noticed, resumed without a list, sockets dropped, requests end in time', async (protocol, speed) => {
     await using cluster = await ServedCluster.start({ speed });
     const listener = await cluster.api.listen({ ...servingPair(cluster.authority), protocols: [protocol] });
