@@ -2,6 +2,7 @@ import { deepEqual } from '../internal/index.ts';
 import type { CustomResourceDefinition, CustomResourceDefinitionVersion } from '../k8s/apiextensions/v1.ts';
 import { type CompatibilityChange, type Judgement, judgements } from './compatibility-change.ts';
 import { schemaChanges } from './compatibility-schema.ts';
+import { dataField } from './status.ts';
 
 const { added, breaking, loosened, refused } = judgements;
 
@@ -75,11 +76,20 @@ function subresourceChanges(
   return (['status', 'scale'] as const).flatMap((key) => {
     const [before, after] = [old.subresources?.[key], now.subresources?.[key]];
     if (deepEqual(before, after)) return [];
+    const path = `versions.${old.name}.subresources.${key}`;
+    // Nobody writes a status that only conversions use.
+    if (key === 'status' && before === undefined && isOfConversions(now))
+      return [{ path, ...added('subresource added for conversions'), before, after }];
     const what =
       before === undefined ? 'subresource added' : after === undefined ? 'subresource removed' : 'paths changed';
     const cure = 'writers of the object and of the subresource trade places: do it in a new version';
-    return [{ path: `versions.${old.name}.subresources.${key}`, ...breaking('CRD-K7', what, cure), before, after }];
+    return [{ path, ...breaking('CRD-K7', what, cure), before, after }];
   });
+}
+
+function isOfConversions({ schema }: CustomResourceDefinitionVersion): boolean {
+  const { properties = {} } = schema?.openAPIV3Schema?.properties?.['status'] ?? {};
+  return deepEqual(Object.keys(properties), [dataField]);
 }
 
 function selectableChanges(

@@ -5,6 +5,7 @@ import type {
   JSONSchemaProps,
 } from '../k8s/apiextensions/v1.ts';
 import type { AnyDefinition } from './definition.ts';
+import { hasSameFields } from './conversion-fields.ts';
 import { checkShape } from './definition-shape.ts';
 import { finish } from './finish.ts';
 import { inlineReferences } from './inline.ts';
@@ -14,7 +15,7 @@ import type { Site } from './normalize.ts';
 import { columnsOf, type Place, scaleOf, selectableOf } from './printing.ts';
 import { Findings, type Problem } from './problem.ts';
 import type { StandardJsonSchema } from './standard.ts';
-import { withCommonStatus } from './status.ts';
+import { withCommonStatus, withConversionData } from './status.ts';
 import { propertyOf, type Structural } from './structural.ts';
 import { refuseTransforms } from './transform.ts';
 import { translate } from './translate.ts';
@@ -30,7 +31,7 @@ export interface CompiledVersion {
   /** Whether an object may do without a spec. */
   readonly specIsOptional: boolean;
   readonly schema: JSONSchemaProps;
-  /** The schema with its descriptions whole, for readers. */
+  /** The schema for readers: with its descriptions whole, without what conversions keep for themselves. */
   readonly described: JSONSchemaProps;
   readonly entry: CustomResourceDefinitionVersion;
 }
@@ -50,8 +51,8 @@ export interface Compiled {
 /** `kubectl apply` keeps the last manifest in an annotation, and annotations end there. */
 const maximumAnnotation = 262_144;
 
-/** Reads a definition; throws one error with everything that is wrong with it. */
-export function compile(definition: AnyDefinition): Compiled {
+/** Reads a definition; throws one error with everything that is wrong with it. `byHand` are versions with functions of their own. */
+export function compile(definition: AnyDefinition, byHand: readonly string[] = []): Compiled {
   const findings = new Findings();
   checkShape(definition, findings);
   const names = namesOf(definition, definition.version);
@@ -61,8 +62,12 @@ export function compile(definition: AnyDefinition): Compiled {
   const status = definition.status && statusOf(definition.status, findings);
   const declared = declaredVersions(definition, findings);
   const evolution = evolutionOf(objectOf(definition.spec, 'spec', findings), declared, findings);
-  const versionOf = compiler({ definition, evolution, status, findings });
-  const compiled = declared.map(versionOf);
+  const specs = declared.map((version) => specOf(version, { evolution, findings }));
+  const isConverted = declared.some(
+    ({ name }, i) => byHand.includes(name) || !hasSameFields(specs[i] ?? {}, evolution.spec),
+  );
+  const versionOf = compiler({ definition, status, isConverted, findings });
+  const compiled = declared.map((version, i) => versionOf(version, specs[i] ?? {}));
   findings.throwIfAny(`customResource ${names.kind}.${names.group}`);
   const versions = new Map(compiled.map((version) => [version.names.version, version]));
   const manifest = manifestOf(definition, names, compiled);
@@ -84,13 +89,17 @@ function statusOf(schema: StandardJsonSchema, findings: Findings): Structural {
 
 interface Compiling {
   readonly definition: AnyDefinition;
-  readonly evolution: Evolution;
   readonly status: Structural | undefined;
+  /** Whether conversions need a place for what a version cannot hold. */
+  readonly isConverted: boolean;
   readonly findings: Findings;
 }
 
 /** The spec of a version: that of the definition, one of its own, or what field actions make of the newest. */
-function specOf({ prefix, name, spec }: DeclaredVersion, { evolution, findings }: Compiling): Structural {
+function specOf(
+  { prefix, name, spec }: DeclaredVersion,
+  { evolution, findings }: { readonly evolution: Evolution; readonly findings: Findings },
+): Structural {
   if (prefix === '') return evolution.spec;
   if (spec === undefined) return evolution.eras.get(name)?.spec ?? {};
   const own = objectOf(spec, `${prefix}spec`, findings);
@@ -98,13 +107,16 @@ function specOf({ prefix, name, spec }: DeclaredVersion, { evolution, findings }
   return own;
 }
 
-function compiler(compiling: Compiling): (version: DeclaredVersion) => CompiledVersion {
-  const { definition, status, findings } = compiling;
-  return (version) => {
+function compiler({
+  definition,
+  status,
+  isConverted,
+  findings,
+}: Compiling): (version: DeclaredVersion, spec: Structural) => CompiledVersion {
+  return (version, spec) => {
     const { prefix } = version;
     const specIsOptional = acceptsNothing(version.spec ?? definition.spec);
-    const spec = specOf(version, compiling);
-    const root: Structural = {
+    const rootWith = (observed: Structural | undefined): Structural => ({
       ...(definition.description !== undefined && { description: definition.description }),
       type: 'object',
       ...(!specIsOptional && spec.default === undefined && { required: ['spec'] }),
@@ -113,10 +125,11 @@ function compiler(compiling: Compiling): (version: DeclaredVersion) => CompiledV
         kind: { type: 'string' },
         metadata: { type: 'object' },
         spec,
-        ...(status !== undefined && { status }),
+        ...(observed !== undefined && { status: observed }),
       },
       ...Object.assign({}, ...(version.rules ?? [])),
-    };
+    });
+    const root = rootWith(isConverted ? withConversionData(status) : status);
     const { descriptions } = definition;
     const site = { path: prefix.slice(0, -1), rulesPath: `${prefix}rules` };
     const schema = finish(root, { ...site, findings, descriptions });
@@ -126,7 +139,7 @@ function compiler(compiling: Compiling): (version: DeclaredVersion) => CompiledV
       status: definition.status,
       specIsOptional,
       schema,
-      described: descriptions === undefined ? schema : finish(root, { ...site, findings: new Findings() }),
+      described: finish(rootWith(status), { ...site, findings: new Findings() }),
       entry: entryOf(version, schema, { root, prefix, findings }),
     };
   };

@@ -1,8 +1,9 @@
-import type { KubeObject } from '../api/index.ts';
+import type { Json, KubeObject } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { canonicalText } from './canonical-text.ts';
 import type { Delta } from './conversion-delta.ts';
 import { isRecord } from './json-schema.ts';
+import { dataField } from './status.ts';
 
 /** Per version, what an object is to get back when it returns there. */
 export type ConversionData = Readonly<Record<string, unknown>>;
@@ -13,12 +14,12 @@ export interface Kept {
   readonly in: string;
   /** Which spec the object was left with there: if it still has that one, nobody changed anything. */
   readonly of: string;
+  /** Whether it is kept of an object of which required parts were missing: the server converts such too. */
+  readonly part?: true;
   readonly delta: Delta;
 }
 
-/** As much as the server takes for all annotations of an object, names and values together. */
-const maximumAnnotations = 262_144;
-/** Data nested deeper than this would exhaust the stack of whoever walks through it, and so fail a whole list. */
+/** Data nested deeper than this would exhaust the stack of whoever walks through it. */
 const maximumDepth = 1000;
 
 function isDeeper(value: unknown, depth: number): boolean {
@@ -26,31 +27,51 @@ function isDeeper(value: unknown, depth: number): boolean {
   return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
-export function annotationOf(group: string): string {
-  return `${group}/conversion-data`;
+interface Observed extends KubeObject {
+  readonly status?: Json | undefined;
 }
 
-/**
- * What earlier conversions kept. An annotation that is no such data is taken for none: who may write the object may
- * write that, and one bad object must not make a list of all of them fail.
- */
-export function readData(object: KubeObject, group: string): ConversionData {
-  const text = object.metadata?.annotations?.[annotationOf(group)];
-  if (text === undefined) return {};
+/** No version has this name. */
+const bareStatus = '.status';
+
+/** An object without what earlier conversions kept in it, and that. */
+export interface Taken {
+  readonly object: KubeObject;
+  readonly data: ConversionData;
+  /** Whether there was something that no conversion can have kept. It is taken for nothing. */
+  readonly isForeign: boolean;
+}
+
+export function takeData(object: KubeObject): Taken {
+  const { status, ...rest } = object as Observed;
+  if (!isRecord(status) || !Object.hasOwn(status, dataField)) return { object, data: {}, isForeign: false };
+  const { [dataField]: text, ...others } = status;
+  const found = dataIn(text);
+  const { [bareStatus]: bare, ...data } = found ?? {};
+  // A status that was empty, or null, is so again.
+  const isBare = found !== undefined && Object.hasOwn(found, bareStatus);
+  const left = Object.keys(others).length > 0 ? others : isBare ? (bare === null ? null : {}) : undefined;
+  return {
+    object: { ...rest, ...(left !== undefined && { status: left }) } as KubeObject,
+    data,
+    isForeign: found === undefined,
+  };
+}
+
+function dataIn(text: unknown): ConversionData | undefined {
+  if (typeof text !== 'string') return undefined;
   try {
     const data: unknown = JSON.parse(text);
-    return isRecord(data) && !isDeeper(data, maximumDepth) ? data : {};
+    return isRecord(data) && !isDeeper(data, maximumDepth) ? data : undefined;
   } catch {
-    return {};
+    // Whoever may write a status may write anything there, and one bad object must not make a list of all of them fail.
+    return undefined;
   }
 }
 
-/** The same object with this data kept, or without the annotation where there is none. */
-export function writeData(object: KubeObject, group: string, data: ConversionData): KubeObject {
-  const key = annotationOf(group);
-  const before = object.metadata?.annotations ?? undefined;
-  const isEmpty = Object.keys(data).length === 0;
-  if (isEmpty && (before === undefined || !Object.hasOwn(before, key))) return object;
+/** The same object with this data kept in its status; the object itself where there is none. */
+export function withData(object: KubeObject, data: ConversionData): KubeObject {
+  if (Object.keys(data).length === 0) return object;
   if (isDeeper(data, maximumDepth)) {
     throw new KilterError(
       'CRD_CONVERSION_FAILED',
@@ -58,23 +79,11 @@ export function writeData(object: KubeObject, group: string, data: ConversionDat
       { cure: 'give the older version fields for it, or stop serving that version' },
     );
   }
-  const { [key]: _old, ...others } = before ?? {};
-  const annotations = isEmpty ? others : { ...others, [key]: canonicalText(data) };
-  checkSize(annotations, key);
-  const { annotations: _annotations, ...metadata } = object.metadata ?? {};
-  const kept = Object.keys(annotations).length > 0 ? { annotations } : {};
-  return { ...object, metadata: { ...metadata, ...kept } as KubeObject['metadata'] };
-}
-
-function checkSize(annotations: Readonly<Record<string, string>>, key: string): void {
-  const bytes = (text: string): number => new TextEncoder().encode(text).length;
-  const total = Object.entries(annotations).reduce((sum, [name, value]) => sum + bytes(name) + bytes(value), 0);
-  if (total <= maximumAnnotations || annotations[key] === undefined) return;
-  throw new KilterError(
-    'CRD_CONVERSION_FAILED',
-    `what the target version cannot hold takes ${bytes(annotations[key])} bytes, and all annotations together may have ${maximumAnnotations}`,
-    { cure: 'give the older version fields for it, or stop serving that version' },
-  );
+  const { status } = object as Observed;
+  const others = isRecord(status) ? status : {};
+  const isBare = status !== undefined && Object.keys(others).length === 0;
+  const kept = isBare ? { ...data, [bareStatus]: isRecord(status) ? {} : null } : data;
+  return { ...object, status: { ...others, [dataField]: canonicalText(kept) } } as KubeObject;
 }
 
 /** A short text that equal values share and others hardly ever do (FNV-1a, twice from different starts). */

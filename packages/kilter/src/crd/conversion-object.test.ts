@@ -5,7 +5,7 @@ import { acted, base, type Loose, object, specOf } from './conversion.test-suppo
 import { type Convertible, customResource } from './index.ts';
 
 describe('CRD-V7, CRD-V8: what a conversion touches and takes', () => {
-  test('apiVersion, spec and the annotation, nothing else; it fills no defaults and changes nothing it is given', () => {
+  test('apiVersion, spec and its own field of the status, nothing else; it fills no defaults and changes nothing it is given', () => {
     const old: Loose = {
       ...object('v1alpha1', { image: 'a' }),
       metadata: {

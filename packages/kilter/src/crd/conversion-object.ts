@@ -11,40 +11,63 @@ import { KilterError } from '../errors/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import type { Compiled, CompiledVersion } from './compile.ts';
 import { convertByHand } from './conversion-by-hand.ts';
-import { type ConversionData, fingerprint, type Kept, readData, writeData } from './conversion-data.ts';
+import { type ConversionData, fingerprint, type Kept, takeData, withData } from './conversion-data.ts';
 import { deltaOf } from './conversion-delta.ts';
 import type { Edit, Place } from './conversion-place.ts';
-import { restore } from './conversion-restore.ts';
+import { restoreVerified } from './conversion-verify.ts';
 import { type Converting, refuseUnconverted } from './conversion.ts';
 import { planDown, planUp } from './field-action-fate.ts';
 import { isRecord } from './json-schema.ts';
 import { problemOf, ResourceError } from './problem.ts';
+import { dataField } from './status.ts';
 import type { Structural } from './structural.ts';
+import { type Fault, isMissing, valueProblems } from './value.ts';
+
+/** Something kept for a version that does not come back, since it is not what that version may hold. */
+export interface ConversionReport extends Fault {
+  /** The object as it was given. */
+  readonly object: KubeObject;
+  /** The version that was to get it back. */
+  readonly version: string;
+}
+
+export interface ConvertOptions {
+  /** Told of what was kept and does not come back. Default: nobody is. */
+  readonly report?: ((report: ConversionReport) => void) | undefined;
+}
 
 /**
- * An object in another version: up to the newest, down from it. Pure; touches `apiVersion`, `spec` and one annotation,
- * fills no defaults, and leaves an object without a spec as it is.
+ * An object in another version: up to the newest, down from it. Pure; touches `apiVersion`, `spec` and one field of the
+ * status, fills no defaults, and leaves an object without a spec as it is.
  *
- * What the target cannot hold goes into the annotation `<group>/conversion-data` and comes back on the way back, unless
- * what stood in its place was changed in the meantime.
+ * What the target cannot hold goes into `status.conversionData` and comes back on the way back, unless what stood in its
+ * place was changed in the meantime, or the schema forbids it.
  */
-export function convertObject(converting: Converting, object: KubeObject, version: string): KubeObject {
+export function convertObject(
+  converting: Converting,
+  object: KubeObject,
+  { version, report = () => undefined }: ConvertOptions & { readonly version: string },
+): KubeObject {
   const { compiled } = converting;
   const { names } = compiled.newest;
   const from = versionOf(compiled, object);
   known(compiled, version);
   if (from === version) return object;
   refuseUnconverted(converting, [from, version]);
-  const moved: KubeObject & { spec?: unknown } = { ...object, apiVersion: apiVersionOf({ ...names, version }) };
-  if (!isRecord(moved.spec)) return moved;
+  const apiVersion = apiVersionOf({ ...names, version });
+  if (!isRecord((object as { spec?: unknown }).spec)) return { ...object, apiVersion };
+  const taken = takeData(object);
+  const tell = (at: string, fault: Fault): void => report({ ...fault, object, version: at });
+  if (taken.isForeign)
+    tell(version, { path: `status.${dataField}`, message: 'is nothing a conversion kept, and counts as absent' });
   const legs = [from, names.version, version].filter((name, i, way) => name !== way[i - 1]);
-  let state: State = { spec: moved.spec as JsonObject, data: readData(object, names.group) };
+  let state: State = { spec: (object as unknown as { spec: JsonObject }).spec, data: taken.data };
   try {
     for (const [i, to] of legs.entries()) {
       const at = legs[i - 1];
-      if (at !== undefined) state = step(state, { converting, from: at, to });
+      if (at !== undefined) state = step(state, { converting, from: at, to, tell });
     }
-    return writeData({ ...moved, spec: state.spec } as KubeObject, names.group, state.data);
+    return withData({ ...taken.object, apiVersion, spec: state.spec } as KubeObject, state.data);
   } catch (error) {
     if (error instanceof ResourceError || !(error instanceof KilterError)) throw error;
     const { name = '', namespace = '' } = (object.metadata as Partial<ObjectMeta> | undefined) ?? {};
@@ -100,6 +123,7 @@ interface Leg {
   readonly converting: Converting;
   readonly from: string;
   readonly to: string;
+  readonly tell: (version: string, fault: Fault) => void;
 }
 
 function step({ spec, data }: State, leg: Leg): State {
@@ -117,9 +141,34 @@ function withKept(
   { spec, at, leg }: { spec: JsonObject; at: string; leg: Leg },
 ): JsonObject {
   if (!isRecord(kept)) return plain;
-  const place = placeIn(leg.converting, at, leg.from);
-  const restored = restore(plain, kept['delta'], { ...place, isUntouched: kept['of'] === fingerprint(spec) });
-  return isRecord(restored) ? (restored as JsonObject) : plain;
+  const isUntouched = kept['of'] === fingerprint(spec);
+  const isOfPart = kept['part'] === true || isPart(spec, leg);
+  return putBack(plain, kept['delta'], { at, leg, isUntouched, isPart: isOfPart });
+}
+
+interface PuttingBack {
+  readonly at: string;
+  readonly leg: Leg;
+  readonly isPart: boolean;
+  readonly isUntouched?: boolean | undefined;
+  readonly place?: Place | undefined;
+}
+
+/** A spec with a delta applied as far as the schema of its version allows; the rest is told. */
+function putBack(
+  plain: JsonObject,
+  delta: unknown,
+  { at, leg, place = placeIn(leg.converting, at, leg.from), ...how }: PuttingBack,
+): JsonObject {
+  const { value, refused } = restoreVerified(plain, delta, { ...place, ...how, path: 'spec' });
+  for (const fault of refused) leg.tell(at, fault);
+  return isRecord(value) ? (value as JsonObject) : plain;
+}
+
+/** Whether parts of an object are missing that its version requires: no server stores it so. */
+function isPart(spec: JsonObject, { converting, from }: Leg): boolean {
+  const faults = valueProblems(specOf(converting.compiled.versions.get(from)), spec, 'spec');
+  return faults.some(({ message }) => isMissing(message));
 }
 
 /** What is kept of an object that is now `target`, so that it can be `spec` of the version it comes from again. */
@@ -127,7 +176,9 @@ function lostBetween(spec: JsonObject, target: JsonObject, leg: Leg): Record<str
   const back = translated(target, { ...leg, from: leg.to, to: leg.from });
   const shows = (edit: Edit): boolean => !deepEqual(attempted(edit(spec), leg), attempted(spec, leg));
   const delta = deltaOf(back, spec, { ...placeIn(leg.converting, leg.from, leg.to), shows });
-  return delta === undefined ? {} : { [leg.from]: { in: leg.to, of: fingerprint(target), delta } };
+  if (delta === undefined) return {};
+  const part = isPart(spec, leg) && { part: true as const };
+  return { [leg.from]: { in: leg.to, of: fingerprint(target), ...part, delta } };
 }
 
 /** A spec without some of its parts may be none that an author's function takes. */
@@ -161,9 +212,10 @@ function absorbed(
     const after = withKept(before, kept, { spec, at: version, leg });
     const place = placeIn(leg.converting, leg.to, version);
     const gain = deltaOf(translated(before, back), translated(after, back), place);
-    const grown = restore(target, gain, place);
-    if (!isRecord(grown) || deepEqual(grown, target)) continue;
-    target = grown as JsonObject;
+    const isOfPart = kept['part'] === true || isPart(spec, leg);
+    const grown = putBack(target, gain, { at: leg.to, leg, place, isPart: isOfPart });
+    if (deepEqual(grown, target)) continue;
+    target = grown;
     delete rest[version];
     Object.assign(rest, lostBetween(after, target, back));
   }

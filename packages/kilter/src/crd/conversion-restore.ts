@@ -4,7 +4,6 @@ import { canonicalText } from './canonical-text.ts';
 import { type Entry, reordered, withHidden } from './conversion-keyed.ts';
 import { fieldOf, isKeyed, isMap, itemOf, keyIn, own, type Place } from './conversion-place.ts';
 import { isRecord, type Raw } from './json-schema.ts';
-import { hasTypes } from './value.ts';
 
 export interface Restoring extends Place {
   /** Whether nobody changed anything in between, so that there is nothing to compare with. */
@@ -12,8 +11,8 @@ export interface Restoring extends Place {
 }
 
 /**
- * The value with what a delta keeps put back. The delta may be anything: what is none, or of another type than its place,
- * changes nothing.
+ * The value with what a delta keeps put back. The delta may be anything: what is none changes nothing. Whether the
+ * outcome satisfies its schema is for others to judge.
  */
 export function restore(value: Json | undefined, delta: unknown, restoring: Restoring = {}): Json | undefined {
   if (!isRecord(delta)) return value;
@@ -24,7 +23,7 @@ export function restore(value: Json | undefined, delta: unknown, restoring: Rest
     return Array.isArray(value) ? withKeyed(value, delta, restoring) : renewed(value, delta, restoring);
   if (Array.isArray(byValue)) return Array.isArray(value) ? withItems(value, byValue, restoring) : value;
   const applies = hidden === true || restoring.isUntouched === true || deepEqual(value, was);
-  return applies && hasTypes(restoring.schema, is) ? (is as Json | undefined) : value;
+  return applies ? (is as Json | undefined) : value;
 }
 
 /** Who takes away a map or list of entries takes away those that are to be seen there: the others come back. */
@@ -65,13 +64,10 @@ function keyText(place: Place, item: Json): string | undefined {
   return key === undefined ? undefined : canonicalText(key);
 }
 
-/** Items that may stand in a list, by their keys. */
+/** Items by their keys, of those that have one. */
 function byKeyIn(items: unknown, restoring: Restoring): Map<string, Json> {
-  const fitting = (Array.isArray(items) ? (items as Json[]) : []).filter(
-    (item) => item !== null && hasTypes(restoring.schema?.items, item),
-  );
   return new Map(
-    fitting.flatMap((item): [string, Json][] => {
+    (Array.isArray(items) ? (items as Json[]) : []).flatMap((item): [string, Json][] => {
       const key = keyText(restoring, item);
       return key === undefined ? [] : [[key, item]];
     }),
@@ -91,12 +87,11 @@ function withDeltas(entries: readonly Entry[], noted: unknown, restoring: Restor
 }
 
 function withItems(value: readonly Json[], triples: readonly unknown[], restoring: Restoring): Json[] {
-  const schema = restoring.schema?.items;
   const isUntouched = restoring.isUntouched === true;
   const valid = triples.filter((triple) => Array.isArray(triple) && triple.length === 3) as [number, Json, Json][];
   const left = Map.groupBy(valid, ([index, was]) => (isUntouched ? String(index) : canonicalText(was)));
   return value.map((item, i) => {
     const is = left.get(isUntouched ? String(i) : canonicalText(item))?.shift()?.[2];
-    return is === undefined || !hasTypes(schema, is) ? item : is;
+    return is === undefined ? item : is;
   });
 }

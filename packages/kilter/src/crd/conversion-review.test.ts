@@ -57,8 +57,8 @@ describe('CRD-V7: the answer to a conversion review', () => {
 
   test.each([
     [
-      'one that cannot be converted',
-      [object('Shop', 'v1alpha1', { count: 1 }), object('Fair', 'v1alpha1', {})],
+      'a single one that cannot be converted',
+      [object('Fair', 'v1alpha1', {})],
       'Fair.example.com "x" from v1alpha1 to v1: converts.v1alpha1.up threw: closed',
     ],
     [
@@ -73,6 +73,36 @@ describe('CRD-V7: the answer to a conversion review', () => {
     const { response } = convertReview(kinds, review(objects));
     expect(response).toMatchObject({ uid: 'u-1', result: { status: 'Failure' }, convertedObjects: [] });
     expect(response?.result).toHaveProperty('message', expect.stringContaining(message));
+  });
+
+  describe('CRD-V11: one object that cannot be converted', () => {
+    const mark = 'example.com/conversion-failed';
+    const [good, bad] = [object('Shop', 'v1alpha1', { count: 1 }), object('Fair', 'v1alpha1', { large: true })];
+
+    test('does not fail the others: it is served without a spec, marked with the reason, and told', () => {
+      const told: unknown[] = [];
+      const { response } = convertReview(kinds, review([bad, good]), {
+        unconverted: ({ kind, metadata }) => told.push([kind, metadata.name]),
+      });
+      expect(response?.result).toEqual({ status: 'Success' });
+      const [first, second] = response?.convertedObjects ?? [];
+      expect(second).toEqual(object('Shop', 'v1', { replicas: 1, tier: 'web' }));
+      expect(first).toEqual({
+        apiVersion: 'example.com/v1',
+        kind: 'Fair',
+        metadata: { name: 'x', uid: '7', annotations: { [mark]: expect.stringContaining('up threw: closed') } },
+      });
+      expect(told).toEqual([['Fair', 'x']]);
+    });
+
+    test('is never written back, neither alone nor among others', () => {
+      const [served] = convertReview(kinds, review([bad, good])).response?.convertedObjects ?? [];
+      const back = review([served], 'example.com/v1alpha1');
+      expect(convertReview(kinds, back).response?.result).toHaveProperty(
+        'message',
+        expect.stringContaining('could not be converted when it was read, so it cannot be written'),
+      );
+    });
   });
 
   test('another group is refused', () => {

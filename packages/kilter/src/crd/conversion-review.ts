@@ -1,6 +1,8 @@
 import { groupVersionOf, type KindNames, kindLabel, type KubeObject } from '../api/index.ts';
 import { inWords, KilterError } from '../errors/index.ts';
+import type { ConvertOptions } from './conversion-object.ts';
 import { isRecord } from './json-schema.ts';
+import { ResourceError } from './problem.ts';
 
 /** What the API server sends to a conversion webhook. */
 export interface ConversionRequest {
@@ -26,14 +28,25 @@ export interface ConversionReview {
 /** A resource with several versions, as `customResource` makes it. */
 export interface Convertible {
   readonly names: KindNames;
-  convert(object: KubeObject, version: string): KubeObject;
+  convert(object: KubeObject, version: string, options?: ConvertOptions): KubeObject;
+}
+
+export interface ConvertReviewOptions extends ConvertOptions {
+  /** Told of an object that is served unconverted, with the reason. Default: nobody is. */
+  readonly unconverted?: ((object: KubeObject, error: unknown) => void) | undefined;
 }
 
 /**
- * The answer to a conversion review: all objects converted, or none and the reason of the first that cannot be. Pure;
- * throws only for what is no review, which has no UID to answer to.
+ * The answer to a conversion review. One object that cannot be converted is a failure; among others, as in a list, it is
+ * served as it is but for its apiVersion, without a spec, and marked by the annotation `<group>/conversion-failed`, so that the others can be
+ * read. A marked object is never converted, so nothing of it is written back. Pure; throws only for what is not a review,
+ * which has no UID to answer to.
  */
-export function convertReview(kinds: readonly Convertible[], review: unknown): ConversionReview {
+export function convertReview(
+  kinds: readonly Convertible[],
+  review: unknown,
+  options: ConvertReviewOptions = {},
+): ConversionReview {
   const { apiVersion, request } = requestOf(review);
   const answer = (response: Omit<ConversionResponse, 'uid'>): ConversionReview => ({
     apiVersion,
@@ -41,11 +54,54 @@ export function convertReview(kinds: readonly Convertible[], review: unknown): C
     response: { uid: request.uid, ...response },
   });
   try {
-    const convertedObjects = request.objects.map((object) => converted(object, request, kinds));
+    const convertedObjects = request.objects.map((object) => {
+      const { kind, version } = asked(object, request, kinds);
+      try {
+        refuseMarked(object, kind.names);
+        return kind.convert(object, version, options);
+      } catch (error) {
+        // What is wrong with the definition is wrong with every object.
+        if (request.objects.length === 1 || error instanceof ResourceError) throw error;
+        options.unconverted?.(object, error);
+        return marked(object, request.desiredAPIVersion, { group: kind.names.group, error });
+      }
+    });
     return answer({ result: { status: 'Success' }, convertedObjects });
   } catch (error) {
     return answer({ result: { status: 'Failure', message: inWords(error) }, convertedObjects: [] });
   }
+}
+
+function markOf({ group }: Pick<KindNames, 'group'>): string {
+  return `${group}/conversion-failed`;
+}
+
+/** Among all annotations there is room for so much. */
+const longestReason = 1024;
+
+function marked(
+  object: KubeObject,
+  apiVersion: string,
+  { group, error }: { readonly group: string; readonly error: unknown },
+): KubeObject {
+  const { spec: _spec, ...rest } = object as KubeObject & { spec?: unknown };
+  const annotations = {
+    ...object.metadata?.annotations,
+    [markOf({ group })]: inWords(error).slice(0, longestReason),
+  };
+  return { ...rest, apiVersion, metadata: { ...object.metadata, annotations } };
+}
+
+/** What was served without its spec would come back as an object that has none. */
+function refuseMarked(object: KubeObject, names: KindNames): void {
+  const mark = markOf(names);
+  const reason = object.metadata?.annotations?.[mark];
+  if (reason === undefined) return;
+  throw new KilterError(
+    'CRD_CONVERSION_FAILED',
+    `${kindLabel(names)} "${object.metadata.name}" could not be converted when it was read, so it cannot be written: ${reason}`,
+    { cure: `correct the object in the version it is stored in, and leave the annotation ${mark} out` },
+  );
 }
 
 function requestOf(review: unknown): { apiVersion: string; request: ConversionRequest } {
@@ -62,16 +118,21 @@ function requestOf(review: unknown): { apiVersion: string; request: ConversionRe
   ) {
     return { apiVersion, request: request as unknown as ConversionRequest };
   }
-  throw new KilterError('CRD_CONVERSION_FAILED', 'the request is no ConversionReview with uid, version and objects', {
-    cure: 'send a ConversionReview of apiextensions.k8s.io/v1',
-  });
+  throw new KilterError(
+    'CRD_CONVERSION_FAILED',
+    'the request is not a ConversionReview with uid, version and objects',
+    {
+      cure: 'send a ConversionReview of apiextensions.k8s.io/v1',
+    },
+  );
 }
 
-function converted(
+/** The kind that converts an object, and the version it is to have. */
+function asked(
   object: unknown,
   { desiredAPIVersion }: ConversionRequest,
   kinds: readonly Convertible[],
-): KubeObject {
+): { kind: Convertible; version: string } {
   const refuse = (message: string, cure: string): never => {
     throw new KilterError('CRD_CONVERSION_FAILED', message, { cure });
   };
@@ -90,5 +151,5 @@ function converted(
   if (apiVersion === desiredAPIVersion) {
     return refuse(`${name} is of ${apiVersion} already`, 'send only what is to be converted');
   }
-  return kind.convert(object as unknown as KubeObject, version);
+  return { kind, version };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Json, KubeObject } from '../api/index.ts';
+import type { Json, JsonObject, KubeObject } from '../api/index.ts';
 import type { Convertible } from './conversion-review.ts';
 import { added, renamed } from './field-action.ts';
 import { listMap } from './metadata.ts';
@@ -10,20 +10,25 @@ export const base: { readonly group: 'example.com'; readonly version: 'v1'; read
   version: 'v1',
   kind: 'Shop',
 };
-export const annotation: string = 'example.com/conversion-data';
 
 export interface Loose extends KubeObject {
   spec?: Json;
   status?: Json;
 }
 
-export function object(version: string, spec?: unknown, annotations?: Record<string, string>): Loose {
+/** An object with this spec; with this text where conversions keep their data, if any. */
+export function object(version: string, spec?: unknown, data?: string): Loose {
   return {
     apiVersion: `example.com/${version}`,
     kind: 'Shop',
-    metadata: { name: 'x', namespace: 'a', ...(annotations !== undefined && { annotations }) },
+    metadata: { name: 'x', namespace: 'a' },
     ...(spec !== undefined && { spec: spec as Json }),
+    ...(data !== undefined && { status: { conversionData: data } }),
   };
+}
+
+export function dataOf(converted: KubeObject): Json | undefined {
+  return ((converted as Loose).status as JsonObject | undefined)?.['conversionData'];
 }
 
 export function specOf(converted: KubeObject): Json | undefined {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Json, KubeObject } from '../api/index.ts';
-import { acted, annotation, base, type Loose, object, specOf } from './conversion.test-support.ts';
+import { acted, base, dataOf, type Loose, object, specOf } from './conversion.test-support.ts';
 import { added, changed, customResource, renamed } from './index.ts';
 
 describe('CRD-V3: conversions made of field actions', () => {
@@ -145,7 +145,7 @@ describe('CRD-V4: what is converted by hand', () => {
     const pass = (value: unknown): never => value as never;
     const wait = async (value: unknown): Promise<never> => value as never;
     expect(() => shop.converts({ v1alpha1: { up: pass } } as never)).toThrow(
-      'converts.v1alpha1.down: is no function (CRD_CONVERSION_MISSING',
+      'converts.v1alpha1.down: is not a function (CRD_CONVERSION_MISSING',
     );
     expect(() => shop.converts({ v1alpha1: { up: wait as never, down: pass } })).toThrow(
       'converts.v1alpha1.up: is asynchronous (CRD_CONVERSION_FAILED',
@@ -170,29 +170,27 @@ describe('CRD-V6: what the target cannot hold', () => {
     return specOf(acted.convert(copy, 'v1'));
   };
 
-  test('is kept in the annotation of the group, which is gone when it has been put back', () => {
-    expect(older.metadata.annotations).toHaveProperty([annotation]);
+  test('is kept in the status, which users of the object cannot write, and is gone when it has been put back', () => {
+    expect(older.status).toEqual({ conversionData: expect.any(String) });
     expect(acted.convert(older, 'v1')).toEqual(newest);
     expect(acted.convert(acted.convert(older, 'v1beta1'), 'v1')).toEqual(newest);
   });
 
-  test('is nothing where the target holds everything: no annotation', () => {
+  test('is nothing where the target holds everything', () => {
     const plain = object('v1', { image: 'a', tier: 'web', hint: 'none' });
     expect(acted.convert(plain, 'v1beta1')).toEqual(object('v1beta1', { image: 'a' }));
   });
 
-  test('leaves other annotations and the order of its own text alone', () => {
-    const marked = { ...newest, metadata: { ...newest.metadata, annotations: { b: '2', a: '1' } } };
-    const down = acted.convert(marked, 'v1alpha1');
-    expect(down.metadata.annotations).toEqual({
-      b: '2',
-      a: '1',
-      [annotation]: older.metadata.annotations?.[annotation],
-    });
-    expect(acted.convert(down, 'v1')).toEqual(marked);
+  test('leaves the rest of the status and the order of its own text alone', () => {
+    for (const status of [{ ready: true }, {}, null]) {
+      const observed: Loose = { ...newest, status };
+      const down = acted.convert(observed, 'v1alpha1') as Loose;
+      if (status?.ready) expect(down.status).toEqual({ ready: true, conversionData: dataOf(older) });
+      expect(acted.convert(down, 'v1')).toEqual(observed);
+    }
     const reversed = Object.fromEntries(Object.entries(newest.spec as object).toReversed()) as Json;
     const turned: Loose = { ...newest, spec: reversed };
-    expect(acted.convert(turned, 'v1alpha1').metadata).toEqual(older.metadata);
+    expect(dataOf(acted.convert(turned, 'v1alpha1'))).toEqual(dataOf(older));
   });
 
   test('absence is kept too: a field that is to be filled stays away if it was not there', () => {
@@ -302,11 +300,10 @@ describe('CRD-V6: what the target cannot hold', () => {
     expect(after.convert(stored, 'v1')).toEqual(object('v1', { a: '1', tier: 'batch' }));
   });
 
-  test('does not fit: a coded error that names the object, instead of a loss', () => {
-    const large = { ...newest, spec: { image: 'a', tier: 'x'.repeat(300_000) } };
-    expect(() => acted.convert(large, 'v1alpha1')).toThrow(
-      /Shop\.example\.com "a\/x" from v1 to v1alpha1: what the target version cannot hold takes \d+ bytes[^]*CRD_CONVERSION_FAILED/,
-    );
+  test('may be larger than all annotations together, and is not lost', () => {
+    const spec = { image: 'a', tier: 'web', hint: 'x'.repeat(300_000) };
+    const large = { ...newest, spec };
+    expect(acted.convert(acted.convert(large, 'v1alpha1'), 'v1')).toEqual(large);
   });
 
   test.each([
@@ -319,21 +316,17 @@ describe('CRD-V6: what the target cannot hold', () => {
     '{"v1":{"delta":{"fields":{"ports":{"byKey":[null,{}]},"hosts":{"byValue":[null,[]]}}}}}',
     '{"v1":{"delta":{"fields":{"image":{"hidden":true,"is":{"a":1}},"ports":{"was":[{"name":"p"}],"is":[7]}}}}}',
     '{"v1":{"delta":{"fields":{"hosts":{"byValue":[[0,{"host":"h"},{"host":1}]]}}}}}',
-  ])('a tampered annotation breaks nothing: %s', (text) => {
-    const tampered = object(
-      'v1alpha1',
-      { image: 'a', ports: [{ id: 'p' }], hosts: [{ host: 'h' }] },
-      { [annotation]: text },
-    );
+  ])('tampered data breaks nothing: %s', (text) => {
+    const tampered = object('v1alpha1', { image: 'a', ports: [{ id: 'p' }], hosts: [{ host: 'h' }] }, text);
     const up = acted.convert(tampered, 'v1');
     expect(specOf(up)).toMatchObject({ image: 'a', ports: [{ name: 'p' }], hosts: [{ host: 'h' }] });
-    expect(up.metadata.annotations).toBeUndefined();
+    expect(up).not.toHaveProperty('status');
   });
 
-  test('a tampered annotation exhausts no stack', () => {
+  test('tampered data exhausts no stack', () => {
     const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
     for (const text of [`{"v1":{"delta":{"fields":{"hint":{"is":${deep}}}}}}`, `{"v9":${deep}}`]) {
-      const tampered = object('v1alpha1', { image: 'a' }, { [annotation]: text });
+      const tampered = object('v1alpha1', { image: 'a' }, text);
       expect(acted.convert(tampered, 'v1')).toEqual(object('v1', { image: 'a', tier: 'web', hint: 'none' }));
     }
   });
@@ -355,9 +348,9 @@ describe('CRD-V6: what the target cannot hold', () => {
     expect(specOf(acted.convert(bare as unknown as KubeObject, 'v1'))).toMatchObject({ image: 'a', tier: 'web' });
   });
 
-  test('a tampered annotation reaches no prototype', () => {
+  test('tampered data reaches no prototype', () => {
     const text = '{"v1":{"delta":{"fields":{"__proto__":{"hidden":true,"is":{"polluted":true}}}}}}';
-    const up = specOf(acted.convert(object('v1alpha1', { image: 'a' }, { [annotation]: text }), 'v1'));
+    const up = specOf(acted.convert(object('v1alpha1', { image: 'a' }, text), 'v1'));
     expect(Object.getPrototypeOf(up)).toBe(Object.prototype);
     expect({}).not.toHaveProperty('polluted');
   });

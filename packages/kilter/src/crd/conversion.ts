@@ -1,10 +1,10 @@
 import { kindLabel } from '../api/index.ts';
-import { deepEqual } from '../internal/index.ts';
 import type { CustomResourceConversion, WebhookClientConfig } from '../k8s/apiextensions/v1.ts';
 import type { Compiled } from './compile.ts';
+import { hasSameFields } from './conversion-fields.ts';
 import type { AnyConversions } from './definition.ts';
 import { problemOf, type Report, ResourceError } from './problem.ts';
-import { preserve, type Structural, valuesOf } from './structural.ts';
+import type { Structural } from './structural.ts';
 
 /** Where the server reaches the conversion webhook; the path of a service is `/convert` unless given. */
 export interface ConversionEndpoint {
@@ -88,7 +88,8 @@ export function checkConversions(converting: Converting): void {
     (['up', 'down'] as const).flatMap((direction): Report[] => {
       const path = `converts.${name}.${direction}`;
       const convert: unknown = conversion?.[direction];
-      if (typeof convert !== 'function') return [{ code: 'CRD_CONVERSION_MISSING', path, message: 'is no function' }];
+      if (typeof convert !== 'function')
+        return [{ code: 'CRD_CONVERSION_MISSING', path, message: 'is not a function' }];
       if (Object.prototype.toString.call(convert) !== '[object AsyncFunction]') return [];
       const cure = 'convert without waiting: the server waits for the answer of every object';
       return [{ code: 'CRD_CONVERSION_FAILED', path, message: 'is asynchronous', cure }];
@@ -113,9 +114,8 @@ function clientConfig({ service, url, caBundle }: ConversionEndpoint): WebhookCl
   };
 }
 
-/** Without a conversion the server changes `apiVersion` and prunes: a field that one version lacks would vanish. */
 function hasFieldsOfNewest(compiled: Compiled, name: string): boolean {
-  return deepEqual(fields(specOf(compiled, name)), fields(specOf(compiled, compiled.newest.names.version)));
+  return hasSameFields(specOf(compiled, name), specOf(compiled, compiled.newest.names.version));
 }
 
 /** Asked for every object, and the same each time. */
@@ -126,7 +126,7 @@ function hasFieldsOfActions(compiled: Compiled, name: string): boolean {
   const known = asActionsSay.get(compiled);
   if (known !== undefined) return known.has(name);
   const agree = olderNames(compiled).filter((older) =>
-    deepEqual(fields(specOf(compiled, older)), fields(compiled.eras.get(older)?.spec ?? {})),
+    hasSameFields(specOf(compiled, older), compiled.eras.get(older)?.spec ?? {}),
   );
   asActionsSay.set(compiled, new Set(agree));
   return agree.includes(name);
@@ -134,18 +134,4 @@ function hasFieldsOfActions(compiled: Compiled, name: string): boolean {
 
 function specOf({ versions }: Compiled, name: string): Structural {
   return versions.get(name)?.schema.properties?.['spec'] ?? {};
-}
-
-function fields(schema: Structural): unknown {
-  const values = valuesOf(schema);
-  return {
-    type: schema.type,
-    nullable: schema.nullable,
-    preserve: schema[preserve],
-    properties:
-      schema.properties &&
-      Object.fromEntries(Object.entries(schema.properties).map(([name, part]) => [name, fields(part)])),
-    items: schema.items && fields(schema.items),
-    values: values && fields(values),
-  };
 }

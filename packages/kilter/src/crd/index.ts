@@ -7,12 +7,14 @@ export {
   type CompatibilityOptions,
   type CompatibilityWaiver,
 } from './compatibility.ts';
+export type { ConversionReport, ConvertOptions } from './conversion-object.ts';
 export {
   type ConversionRequest,
   type ConversionResponse,
   type ConversionReview,
   type Convertible,
   convertReview,
+  type ConvertReviewOptions,
 } from './conversion-review.ts';
 export type { ConversionEndpoint } from './conversion.ts';
 export type { Conversion, Conversions, Definition, OlderVersion, PerVersion } from './definition.ts';

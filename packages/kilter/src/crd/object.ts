@@ -7,7 +7,7 @@ import { isLabel, isSubdomain, wordFaults } from './names.ts';
 import { partially } from './partial.ts';
 import { type Problem, problemOf, ResourceError } from './problem.ts';
 import type { StandardJsonSchema } from './standard.ts';
-import { commonStatus } from './status.ts';
+import { isOwnStatusField } from './status.ts';
 import { type Fault, valueProblems } from './value.ts';
 
 /** What an object is made of and how wrong it is. */
@@ -62,7 +62,7 @@ export function parseObject(version: CompiledVersion, value: unknown): KubeObjec
     ...expected,
     metadata,
     ...part('spec', specOf(value['spec'], draft)),
-    ...(version.status !== undefined && part('status', statusOf(value['status'], draft, version.status))),
+    ...(version.schema.properties?.['status'] !== undefined && part('status', statusOf(value['status'], draft))),
   };
   throwIfFaulty(draft, isRecord(metadata) && typeof metadata['name'] === 'string' ? metadata['name'] : '');
   return object as unknown as KubeObject;
@@ -127,14 +127,17 @@ function specOf(value: unknown, { version, faults }: Draft): unknown {
 }
 
 /** The library knows the author's fields only: what every status has goes around it. */
-function statusOf(value: unknown, { version, faults }: Draft, library: StandardJsonSchema): unknown {
+function statusOf(value: unknown, { version, faults }: Draft): unknown {
   if (value === undefined) return undefined;
   if (!isRecord(value)) return void faults.push({ path: 'status', message: 'must be an object' });
-  const common = Object.entries(value).filter(([name]) => Object.hasOwn(commonStatus, name));
-  const others = Object.entries(value).filter(([name]) => !Object.hasOwn(commonStatus, name));
+  const common = Object.entries(value).filter(([name]) => isOwnStatusField(name));
+  const others = Object.entries(value).filter(([name]) => !isOwnStatusField(name));
   const before = faults.length;
   const schema = version.schema.properties?.['status'];
-  const own = judged(library, withoutInherited(schema, Object.fromEntries(others)), { path: 'status', faults });
+  const library = version.status;
+  const given = withoutInherited(schema, Object.fromEntries(others));
+  // Without a status of the author's there is only what conversions keep.
+  const own = library && judged(library, given, { path: 'status', faults });
   const status = { ...(isRecord(own) ? own : {}), ...(plainJson(Object.fromEntries(common), 'status', faults) as Raw) };
   if (faults.length === before && schema !== undefined) faults.push(...valueProblems(schema, status, 'status'));
   return status;

@@ -12,7 +12,7 @@ import {
 import { KilterError } from '../errors/index.ts';
 import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
 import { compile, type Compiled, type CompiledVersion } from './compile.ts';
-import { convertObject } from './conversion-object.ts';
+import { convertObject, type ConvertOptions } from './conversion-object.ts';
 import { checkConversions, type ConversionEndpoint, conversionOf } from './conversion.ts';
 import type {
   AnyConversions,
@@ -105,15 +105,16 @@ export interface VersionedResource<
     version: P,
   ): CustomResource<ObjectOf<`${G}/${P}`, T['kind'], OlderOutput<Old[P]>, Status>, OlderInput<Old[P]>>;
   /**
-   * An object of any version in another one. Pure; what the target cannot hold stays in the annotation
-   * `<group>/conversion-data` and comes back on the way back, unless what stands in its place was changed.
+   * An object of any version in another one. Pure; what the target cannot hold stays in `status.conversionData` and comes
+   * back on the way back, unless what stands in its place was changed, or the schema forbids it: then `report` is told.
    */
   convert<P extends keyof Old & string>(
     object: AnyVersion,
     version: P,
+    options?: ConvertOptions,
   ): ObjectOf<`${G}/${P}`, T['kind'], OlderOutput<Old[P]>, Status>;
-  convert(object: AnyVersion, version: VersionOf<T>): T;
-  convert(object: AnyVersion, version: string): KubeObject;
+  convert(object: AnyVersion, version: VersionOf<T>, options?: ConvertOptions): T;
+  convert(object: AnyVersion, version: string, options?: ConvertOptions): KubeObject;
 }
 
 /**
@@ -137,14 +138,23 @@ export function customResource<
 ): {} extends Old
   ? CustomResource<ObjectOf<`${G}/${V}`, K, Spec, Status>, SpecIn>
   : VersionedResource<ObjectOf<`${G}/${V}`, K, Spec, Status>, SpecIn, G, Old, Status> {
-  const compiled = compile(definition as unknown as AnyDefinition);
+  const given = definition as unknown as AnyDefinition;
+  const compiled = compile(given);
   for (const version of compiled.versions.values()) rememberKind(version.names);
-  return resourceOf(compiled, compiled.newest, {}) as never;
+  return resourceOf(compiled.newest, { definition: given, compiled, conversions: {} }) as never;
+}
+
+/** A definition, what was made of it, and the functions that convert its versions. */
+interface Defined {
+  readonly definition: AnyDefinition;
+  readonly compiled: Compiled;
+  readonly conversions: AnyConversions;
 }
 
 /** The class of one version. Its functions know what they need without `this`, so they can be handed around. */
-function resourceOf(compiled: Compiled, version: CompiledVersion, conversions: AnyConversions): unknown {
+function resourceOf(version: CompiledVersion, defined: Defined): unknown {
   const { names } = version;
+  const { definition, compiled, conversions } = defined;
   const converting = { compiled, conversions };
   const resource = class {
     constructor() {
@@ -168,10 +178,14 @@ function resourceOf(compiled: Compiled, version: CompiledVersion, conversions: A
       for (const name of Object.keys(given)) olderVersion(compiled, name);
       const all = { ...conversions, ...given };
       checkConversions({ compiled, conversions: all });
-      return resourceOf(compiled, version, all);
+      // What is converted by hand may lose something, so its versions need a place to keep that.
+      const converted = compile(definition, Object.keys(all));
+      const same = converted.versions.get(names.version) ?? converted.newest;
+      return resourceOf(same, { definition, compiled: converted, conversions: all });
     },
-    at: (name: string) => resourceOf(compiled, olderVersion(compiled, name), conversions),
-    convert: (object: KubeObject, to: string) => convertObject(converting, object, to),
+    at: (name: string) => resourceOf(olderVersion(compiled, name), defined),
+    convert: (object: KubeObject, to: string, { report }: ConvertOptions = {}) =>
+      convertObject(converting, object, { version: to, report }),
   });
 }
 

@@ -1,6 +1,6 @@
 import { child } from './field-path.ts';
 import type { Site } from './normalize.ts';
-import type { Structural } from './structural.ts';
+import { type Structural, valuesOf } from './structural.ts';
 import { valueProblems } from './value.ts';
 
 /** metav1.Condition with the limits the API conventions set. */
@@ -45,10 +45,39 @@ export const commonStatus: Readonly<Record<string, Structural>> = {
   conditions,
 };
 
+/** Where conversions keep what a version cannot hold: the server ignores the status in writes of the object itself. */
+export const dataField = 'conversionData';
+
+const conversionData: Structural = {
+  description: 'What this version has no fields for. Kept by conversions, not to be written.',
+  type: 'string',
+};
+
+/** What goes around the author's schema of a status. */
+export function isOwnStatusField(name: string): boolean {
+  return name === dataField || Object.hasOwn(commonStatus, name);
+}
+
+/** A status with room for what conversions keep; a resource without a status gets one with nothing else in it. */
+export function withConversionData(status: Structural | undefined): Structural {
+  return {
+    ...(status ?? { description: 'Kept by conversions between versions.', type: 'object' }),
+    properties: { ...status?.properties, [dataField]: conversionData },
+  };
+}
+
 /** The author's status with the common fields, which may be written alone. */
 export function withCommonStatus(status: Structural, site: Site): Structural {
   const properties = status.properties ?? {};
-  for (const name of Object.keys(commonStatus)) {
+  if (valuesOf(status) !== undefined) {
+    site.findings.refuse({
+      code: 'CRD_SCHEMA_NOT_STRUCTURAL',
+      path: site.path,
+      message: 'is a record, and every status also has fields of its own: observedGeneration and conditions',
+      cure: 'put the record into a field of the status',
+    });
+  }
+  for (const name of [...Object.keys(commonStatus), dataField]) {
     if (!Object.hasOwn(properties, name)) continue;
     site.findings.refuse({
       code: 'CRD_SCHEMA_NOT_STRUCTURAL',
@@ -58,7 +87,8 @@ export function withCommonStatus(status: Structural, site: Site): Structural {
     });
   }
   refuseRequired(status, site);
-  return { ...status, properties: { ...properties, ...commonStatus } };
+  const { additionalProperties: _values, ...own } = status;
+  return { ...own, properties: { ...properties, ...commonStatus } };
 }
 
 function refuseRequired(status: Structural, { path, findings }: Site): void {

@@ -5,6 +5,19 @@ import { breaksFormat } from './format.ts';
 import { isRecord, type Raw } from './json-schema.ts';
 import { intOrString, preserve, propertyOf, type Structural, valuesOf } from './structural.ts';
 
+const missing = 'is required';
+const rounded = 'is beyond 2^53 - 1, where JavaScript rounds: use a string';
+
+/** Whether a message says that something is not there. */
+export function isMissing(message: string): boolean {
+  return message === missing;
+}
+
+/** Whether a message is about what JavaScript makes of a number, not about what the server takes. */
+export function isRounded(message: string): boolean {
+  return message === rounded;
+}
+
 /** What is wrong with a value, and where. */
 export interface Fault {
   readonly path: string;
@@ -42,15 +55,6 @@ function typeFault(schema: Structural, value: unknown): string | undefined {
   }
   const { type } = schema;
   return type === undefined || isOfType[type]?.(value) === true ? undefined : `must be of type ${type}`;
-}
-
-/** Whether a value and all its parts are of the types a schema gives them, as far as it does; nothing else is judged. */
-export function hasTypes(schema: Structural | undefined, value: unknown): boolean {
-  if (schema === undefined || value === null || value === undefined) return true;
-  if (typeFault(schema, value) !== undefined) return false;
-  if (Array.isArray(value)) return value.every((item) => hasTypes(schema.items, item));
-  if (!isRecord(value)) return true;
-  return Object.keys(value).every((name) => hasTypes(propertyOf(schema, name) ?? valuesOf(schema), value[name]));
 }
 
 function conditionFaults(schema: Structural, value: unknown, path: string): Fault[] {
@@ -91,8 +95,7 @@ function numberFaults(schema: Structural, value: number): string[] {
     messages.push(`must be ${exclusiveMaximum === true ? 'less than' : 'at most'} ${maximum}`);
   }
   if (multipleOf !== undefined && !isWhole(value / multipleOf)) messages.push(`must be a multiple of ${multipleOf}`);
-  if (Number.isInteger(value) && !Number.isSafeInteger(value))
-    messages.push('is beyond 2^53 - 1, where JavaScript rounds: use a string');
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) messages.push(rounded);
   if (format === 'int32' && Math.abs(value + 0.5) > 2 ** 31) messages.push('must fit into 32 bits');
   return messages;
 }
@@ -143,7 +146,7 @@ function objectFaults(schema: Structural, value: Raw, path: string): Fault[] {
   const names = Object.keys(value).filter((name) => value[name] !== undefined);
   const faults: Fault[] = required
     .filter((name) => !names.includes(name))
-    .map((name) => ({ path: child(path, name), message: 'is required' }));
+    .map((name) => ({ path: child(path, name), message: missing }));
   if (minProperties !== undefined && names.length < minProperties)
     faults.push({ path, message: `must have at least ${minProperties} entries` });
   if (maxProperties !== undefined && names.length > maxProperties)

@@ -3,7 +3,7 @@ import { editLoss } from './edit-loss.ts';
 import { editsOf } from './edit.ts';
 import { type Difference, firstDifference, inWords } from './first-difference.ts';
 import type { Loss } from './round-trip-error.ts';
-import { type Version, type VersionedKind, withoutData } from './versions.ts';
+import { type Version, type VersionedKind, withDataOf, withoutData } from './versions.ts';
 
 /** One way an object goes, and what is known about it. */
 export interface Trip {
@@ -28,9 +28,10 @@ export function lossOf(object: KubeObject, trip: Trip): Loss | undefined {
       const [error] = verdict.errors;
       return { way, path: error?.field ?? 'spec', what: `is not valid in ${to.name}: ${error?.message ?? ''}` };
     }
+    const held = withDataOf(verdict.object, there);
     return (
-      backLoss(object, verdict.object, trip) ??
-      hubLoss(object, verdict.object, trip) ??
+      backLoss(object, held, trip) ??
+      hubLoss(object, held, trip) ??
       detourLoss(object, there, trip) ??
       partsLoss(object, trip) ??
       hiddenLoss(object, there, trip)
@@ -48,11 +49,11 @@ function backLoss(object: KubeObject, there: KubeObject, trip: Trip): Loss | und
   return found && { way, path: found.path, what: inWords(found) };
 }
 
-/** The newest version holds all that an older one can say: the annotation is for what it cannot say. */
+/** The newest version holds all that an older one can say: conversion data is for what an older one cannot say. */
 function hubLoss(object: KubeObject, there: KubeObject, trip: Trip): Loss | undefined {
   const { kind, from, to, newest, annotationOnly } = trip;
   if (to !== newest) return undefined;
-  const back = kind.convert(withoutData(there, kind.names.group), from.name);
+  const back = kind.convert(withoutData(there), from.name);
   const found = differenceOf(object, back, { ...trip, excused: annotationOnly });
   const way = [from.name, to.name, from.name] as const;
   return found && { way, path: found.path, what: `${inWords(found)}, since ${to.name} does not hold it` };
@@ -60,7 +61,7 @@ function hubLoss(object: KubeObject, there: KubeObject, trip: Trip): Loss | unde
 
 /** Over another version or straight: the same object arrives. */
 function detourLoss(object: KubeObject, there: KubeObject, { kind, from, to, others }: Trip): Loss | undefined {
-  const plain = (converted: KubeObject): KubeObject => withoutData(converted, kind.names.group);
+  const plain = withoutData;
   for (const { name } of others) {
     const [straight, detour] = [kind.convert(object, name), kind.convert(there, name)];
     const found = firstDifference(plain(straight), plain(detour));
@@ -106,8 +107,7 @@ function partsLoss(object: KubeObject, { kind, from, to }: Trip): Loss | undefin
 function hiddenLoss(object: KubeObject, there: KubeObject, { kind, from, to, newest }: Trip): Loss | undefined {
   if (from !== newest) return undefined;
   const specOf = (converted: KubeObject): Json | undefined => (converted as KubeObject & { spec?: Json }).spec;
-  const alone = (older: KubeObject): Json | undefined =>
-    specOf(kind.convert(withoutData(older, kind.names.group), from.name));
+  const alone = (older: KubeObject): Json | undefined => specOf(kind.convert(withoutData(older), from.name));
   const schema = from.schema.properties?.['spec'] ?? {};
   for (const edited of editsOf(there, to)) {
     const [shown, changed, is] = [alone(there), alone(edited.object), specOf(kind.convert(edited.object, from.name))];
@@ -123,9 +123,9 @@ function hiddenLoss(object: KubeObject, there: KubeObject, { kind, from, to, new
 function differenceOf(
   object: KubeObject,
   back: KubeObject,
-  { kind, from, excused }: Trip & { excused?: readonly string[] },
+  { from, excused }: Trip & { excused?: readonly string[] },
 ): Difference | undefined {
-  const plain = withoutData(back, kind.names.group);
+  const plain = withoutData(back);
   const verdict = from.judge(plain);
   return firstDifference(object, verdict.valid ? verdict.object : plain, { excused });
 }

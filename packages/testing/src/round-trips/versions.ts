@@ -66,8 +66,23 @@ function objectIn({ group, version, kind, scope }: KindNames, spec: Json | undef
   return object satisfies JsonObject as unknown as KubeObject;
 }
 
+/** Where conversions keep what a version has no fields for. */
+const dataField = 'conversionData';
+
+interface Observed extends KubeObject {
+  readonly status?: JsonObject | undefined;
+}
+
 /** The object as its author wrote it: without what conversions keep for themselves. */
-export function withoutData(object: KubeObject, group: string): KubeObject {
-  const { [`${group}/conversion-data`]: _data, ...annotations } = object.metadata.annotations ?? {};
-  return { ...object, metadata: { ...object.metadata, annotations } };
+export function withoutData(object: KubeObject): KubeObject {
+  const { status, ...rest } = object as Observed;
+  const { [dataField]: _data, ...others } = status ?? {};
+  return { ...rest, ...(Object.keys(others).length > 0 && { status: others }) } as KubeObject;
+}
+
+/** An object with the data another one carries: what is created has no status, what is converted has. */
+export function withDataOf(object: KubeObject, other: KubeObject): KubeObject {
+  const data = (other as Observed).status?.[dataField];
+  const { status } = object as Observed;
+  return data === undefined ? object : ({ ...object, status: { ...status, [dataField]: data } } as KubeObject);
 }

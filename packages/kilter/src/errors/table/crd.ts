@@ -78,7 +78,7 @@ export const crdCodes = {
   },
   CRD_CONVERSION_FAILED: {
     cause:
-      'An object cannot be converted: a conversion threw, waited, gave no spec, or what it lost fits no annotation.',
+      'An object cannot be converted: a conversion threw, waited or gave no spec, or what it loses is nested too deep to be kept.',
     cure: 'correct the conversion that the message names',
   },
   CRD_CONVERSION_LOSSY: {
