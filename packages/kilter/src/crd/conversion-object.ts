@@ -72,20 +72,11 @@ export function convertObject(
     if (error instanceof ResourceError || !(error instanceof KilterError)) throw error;
     const { name = '', namespace = '' } = (object.metadata as Partial<ObjectMeta> | undefined) ?? {};
     const where = namespace === '' ? name : `${namespace}/${name}`;
-    throw new KilterError(
-      error.code,
-      `${kindLabel(names)} "${where}" from ${from} to ${version}: ${plainMessage(error)}`,
-      {
-        cause: error.cause,
-        cure: error.cure,
-      },
-    );
+    throw new KilterError(error.code, `${kindLabel(names)} "${where}" from ${from} to ${version}: ${error.summary}`, {
+      cause: error.cause,
+      cure: error.cure,
+    });
   }
-}
-
-/** A message without the code and cure that its error appends. */
-function plainMessage({ message, code, cure }: KilterError): string {
-  return message.replace(` (${code}: ${cure})`, '');
 }
 
 function versionOf(compiled: Compiled, object: KubeObject): string {

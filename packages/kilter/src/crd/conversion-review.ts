@@ -68,7 +68,9 @@ export function convertReview(
     });
     return answer({ result: { status: 'Success' }, convertedObjects });
   } catch (error) {
-    return answer({ result: { status: 'Failure', message: inWords(error) }, convertedObjects: [] });
+    // Whoever sent the request reads it, and what to do with it.
+    const message = error instanceof KilterError ? error.message : inWords(error);
+    return answer({ result: { status: 'Failure', message }, convertedObjects: [] });
   }
 }
 

@@ -41,7 +41,7 @@ const cures: readonly (readonly [RegExp, string])[] = [
 
 export function gapCode({ what }: Gap): Code {
   if (what === 'promise') return 'CRD_SCHEMA_ASYNC';
-  return what === 'transform' ? 'CRD_SCHEMA_TRANSFORM' : 'CRD_SCHEMA_UNREPRESENTABLE';
+  return what === 'transform' || what === 'preprocess' ? 'CRD_SCHEMA_TRANSFORM' : 'CRD_SCHEMA_UNREPRESENTABLE';
 }
 
 export function gapCure({ what }: Gap): string | undefined {

@@ -2,7 +2,7 @@ import { child } from './field-path.ts';
 import { type Raw, schemasAt } from './json-schema.ts';
 import { rule } from './metadata.ts';
 import { normalize, type Site } from './normalize.ts';
-import { re2Fault } from './pattern.ts';
+import { re2Cure, re2Fault, toRe2 } from './pattern.ts';
 import { isTyped, type Structural } from './structural.ts';
 
 /**
@@ -79,8 +79,9 @@ function matches(pattern: string, { path, findings }: Site): string {
     findings.refuse({
       code: 'CRD_PATTERN_NOT_RE2',
       path,
-      message: `the pattern ${pattern} of its keys has ${fault}, which RE2 does not take`,
+      message: `the pattern ${pattern} of its keys has ${fault}, which RE2 does not take or reads otherwise`,
+      cure: re2Cure(fault),
     });
   }
-  return `k.matches(${JSON.stringify(pattern)})`;
+  return `k.matches(${JSON.stringify(toRe2(pattern))})`;
 }

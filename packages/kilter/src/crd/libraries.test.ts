@@ -165,7 +165,7 @@ const rows: readonly Row[] = [
     zod: zod({ x: z.unknown() }),
     valibot: valibot({ x: v.unknown() }),
     arktype: arktype({ x: 'unknown' }),
-    expected: object({ 'x-kubernetes-preserve-unknown-fields': true }),
+    expected: object({ nullable: true, 'x-kubernetes-preserve-unknown-fields': true }),
   },
   {
     what: 'CRD-M3: lists',

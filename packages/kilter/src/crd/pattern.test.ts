@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { re2Fault } from './pattern.ts';
+import { re2Cure, re2Fault, toRe2 } from './pattern.ts';
 
 // Each verdict was compared with the one of a kube-apiserver 1.36.
 describe('CRD-E7: a pattern that RE2 does not take is recognised', () => {
@@ -22,8 +22,19 @@ describe('CRD-E7: a pattern that RE2 does not take is recognised', () => {
     ['(a{50}){21}', 'a repeat over 1000'],
     ['(?:a{10}|b{100}){11}', 'a repeat over 1000'],
     ['((a{2}){3}){200}', 'a repeat over 1000'],
-    ['\\p{Script=Greek}', 'a Unicode property'],
-    ['\\p{Extended_Pictographic}', 'a Unicode property'],
+    ['\\p{Script=Greek}', 'the Unicode property Script=Greek'],
+    ['\\p{Extended_Pictographic}', 'the Unicode property Extended_Pictographic'],
+    ['\\p{Letter}', 'the Unicode property Letter'],
+    ['\\p{Lowercase}', 'the Unicode property Lowercase'],
+    ['\\p{Lowercase_Letter}', 'the Unicode property Lowercase_Letter'],
+    ['\\p{ASCII}', 'the Unicode property ASCII'],
+    ['\\p{Any}\\P{Assigned}', 'the Unicode property Assigned'],
+    ['\\p{C}', 'the Unicode property C'],
+    ['\\p{LC}', 'the Unicode property LC'],
+    ['[\\p{White_Space}]', 'the Unicode property White_Space'],
+    ['\\pL', 'a Unicode property without braces'],
+    ['[[:alpha:]_-]', 'a POSIX class'],
+    ['[\\S\\n]', 'a \\S in a class'],
     ['(a', 'a group that is not closed'],
     ['a)', 'a parenthesis that closes nothing'],
     ['(?>a)', 'a group of an unknown kind'],
@@ -62,7 +73,8 @@ describe('CRD-E7: a pattern that RE2 does not take is recognised', () => {
     ['(?i:a)b'],
     ['(?P<n>a)'],
     ['(?:a{2})??'],
-    ['[[:alpha:]_-]'],
+    ['[\\s\\S]'],
+    ['[^\\s,]'],
     ['[\\w-z]'],
     ['[\\x41-\\x{5a}]'],
     ['[a-]'],
@@ -70,4 +82,32 @@ describe('CRD-E7: a pattern that RE2 does not take is recognised', () => {
     ['a||b'],
     ['\\p{L}\\P{Ll}[\\p{Greek}]'],
   ])('%s is fine', (pattern) => expect(re2Fault(pattern)).toBeUndefined());
+});
+
+describe('CRD-E7: white space of a pattern is that of JavaScript on the server too', () => {
+  const space = '\\t-\\r\\p{Z}\\x{FEFF}';
+  test.each([
+    ['^\\s+$', `^[${space}]+$`],
+    ['\\S', `[^${space}]`],
+    ['[^\\s,\\]]', `[^${space},\\]]`],
+    ['[\\s\\S]*', '[\\s\\S]*'],
+    ['\\\\s[\\\\s]', '\\\\s[\\\\s]'],
+    ['a.b', 'a.b'],
+  ])('%s is written as %s', (pattern, written) => expect(toRe2(pattern)).toBe(written));
+
+  test.each(['\\s', '\\S', '[\\s_]', '[^\\s_]'])('%s matches the same characters', (pattern) => {
+    const [before, after] = [new RegExp(pattern, 'u'), new RegExp(toRe2(pattern).replaceAll('\\x{', '\\u{'), 'u')];
+    const differing = Array.from({ length: 0x1_0000 }, (_, i) => String.fromCodePoint(i)).filter(
+      (text) => before.test(text) !== after.test(text),
+    );
+    expect(differing).toEqual([]);
+  });
+});
+
+test('CRD-E7: each fault has a cure of its own', () => {
+  for (const pattern of ['a(?=b)', '(a)\\1', '\\u0041', '\\p{Letter}', 'a{1001}', '[[:alpha:]]']) {
+    const fault = re2Fault(pattern) ?? '';
+    expect(re2Cure(fault)).not.toBe('correct the pattern');
+  }
+  expect(re2Cure('a repeat over 1000')).not.toContain('look-around');
 });

@@ -1,3 +1,5 @@
+import { re2Names } from './re2-names.ts';
+
 /** As large as a counted repeat may be in RE2, nested ones multiplied. */
 const maximumRepeat = 1000;
 
@@ -71,11 +73,13 @@ function repeated(reader: Reader): Part {
 function atom(reader: Reader): Part {
   if (reader.take(/^\(/)) return group(reader);
   if (reader.take(/^\[/)) return characterClass(reader);
-  const escape = reader.take(/^\\(?:[pP]\{[^}]*\}|x\{[^}]*\}|x[0-9A-Fa-f]{2}|[^])?/u);
+  const escape = reader.take(escapeText);
   if (escape !== undefined) return { ...once, fault: escapeFault(escape[0]) };
   reader.take(/^[^]/u);
   return once;
 }
+
+const escapeText = /^\\(?:[pP]\{[^}]*\}|[pP][A-Z]|x\{[^}]*\}|x[0-9A-Fa-f]{2}|[^])?/u;
 
 function group(reader: Reader): Part {
   if (reader.take(/^\?<?[=!]/)) return faulty('look-around');
@@ -90,19 +94,23 @@ function group(reader: Reader): Part {
 function characterClass(reader: Reader): Part {
   reader.take(/^\^/);
   if (reader.rest.startsWith(']')) return faulty('an empty class');
+  const items: string[] = [];
   while (!reader.take(/^\]/)) {
     if (reader.rest === '') return faulty('a class that is not closed');
+    const before = reader.rest;
     const fault = classItem(reader);
     if (fault !== undefined) return faulty(fault);
+    items.push(before.slice(0, before.length - reader.rest.length));
   }
-  return once;
+  // Together they are every character, to both.
+  return items.includes('\\S') && !items.includes('\\s') ? faulty('a \\S in a class') : once;
 }
 
-const classAtom = /^(?:\[:\^?[a-z]+:\]|\\(?:[pP]\{[^}]*\}|x\{[^}]*\}|x[0-9A-Fa-f]{2}|[^])?|[^])/u;
+const classAtom = new RegExp(`^(?:\\[:\\^?[a-z]+:\\]|${escapeText.source.slice(1)}|[^])`, 'u');
 
 function classItem(reader: Reader): string | undefined {
   const from = reader.take(classAtom)?.[0] ?? '';
-  const fault = classEscapeFault(from);
+  const fault = from.startsWith('[:') ? 'a POSIX class' : classEscapeFault(from);
   if (fault !== undefined || !/^-[^\]]/u.test(reader.rest) || isSet(from)) return fault;
   reader.take(/^-/);
   const to = reader.take(classAtom)?.[0] ?? '';
@@ -129,17 +137,58 @@ function codeOf(item: string): number {
   return named[item.charAt(1)] ?? item.codePointAt(1) ?? 0;
 }
 
-/** Properties RE2 does not know: it has general categories and scripts, by their bare names. */
-const foreignProperty = /^\\[pP]\{(?:[^}]*=|(?:Extended_|Emoji|Regional_|Assigned|Alphabetic|ID_|RGI_))/;
-
 function escapeFault(escape: string): string | undefined {
   const letter = escape.charAt(1);
   if (letter === '') return 'a backslash at its end';
   if (/[1-9k]/.test(letter)) return 'a back-reference';
   if (letter === 'u') return 'a \\u escape';
   if (letter === 'c') return 'a control escape';
-  if (/[pP]/.test(letter)) return foreignProperty.test(escape) ? 'a Unicode property' : undefined;
+  if (/[pP]/.test(letter)) return propertyFault(escape);
   if (letter === 'x') return escape.length > 2 ? undefined : 'a \\x escape without two digits';
   if (letter > '\u007f') return `the escape ${escape}`;
   return /[A-Za-z]/.test(letter) && !/[bBdDsSwWfnrtv]/.test(letter) ? `the escape ${escape}` : undefined;
+}
+
+function propertyFault(escape: string): string | undefined {
+  const [, name] = /^\\[pP]\{([^}]*)\}$/.exec(escape) ?? [];
+  if (name === undefined) return 'a Unicode property without braces';
+  return re2Names.has(name) ? undefined : `the Unicode property ${name}`;
+}
+
+const cures: readonly (readonly [RegExp, string])[] = [
+  [/^look-around/, 'write it without look-around: as several patterns, or as a rule'],
+  [/^a back-reference/, 'write it without back-references, or as a rule'],
+  [/^a \\u escape/, 'write the character itself'],
+  [/^a control escape/, 'write \\x and two digits'],
+  [/^a backspace/, 'write \\x08'],
+  [/^an empty class/, 'write [\\s\\S] for any character, and leave out what matches nothing'],
+  [/^a \\S in a class/, 'name the characters: to RE2 \\s is only [\\t\\n\\f\\r ]'],
+  [/^a repeat over/, 'repeat at most 1000 times in all; for the length of a string use .min and .max'],
+  [/^a POSIX class/, 'write the characters, as [A-Za-z]: to JavaScript it is a class of its letters'],
+  [/^a Unicode property without/, 'write \\p{L}, with the flag u'],
+  [
+    /^the Unicode property/,
+    'use a general category by its short name (\\p{L}, \\p{Lu}, \\p{N}, …), or a class of the characters themselves',
+  ],
+  [/^a \\x escape/, 'give it two digits'],
+  [/^the escape/, 'leave the backslash out'],
+];
+
+/** What to do about a fault. */
+export function re2Cure(fault: string): string {
+  return cures.find(([pattern]) => pattern.test(fault))?.[1] ?? 'correct the pattern';
+}
+
+/** To JavaScript white space has more characters than to RE2: those of `[\t\n\f\r ]`, the others of Unicode and U+FEFF. */
+const whiteSpace = '\\t-\\r\\p{Z}\\x{FEFF}';
+
+/** A pattern that RE2 takes (`re2Fault`), in which `\s` and `\S` mean what they mean to JavaScript. */
+export function toRe2(pattern: string): string {
+  return pattern.replaceAll(/\[(?:\\[^]|[^\]\\])*\]|\\[^]/g, (found) => {
+    if (found === '\\s') return `[${whiteSpace}]`;
+    if (found === '\\S') return `[^${whiteSpace}]`;
+    // Together they are every character, to both.
+    if (!found.startsWith('[') || /(?<!\\)(?:\\\\)*\\S/.test(found)) return found;
+    return found.replaceAll(/\\[^]/g, (escape) => (escape === '\\s' ? whiteSpace : escape));
+  });
 }

@@ -1,6 +1,6 @@
 import { type Raw, schemasAt } from './json-schema.ts';
 import type { Site } from './normalize.ts';
-import { re2Fault } from './pattern.ts';
+import { re2Cure, re2Fault, toRe2 } from './pattern.ts';
 import type { Structural } from './structural.ts';
 
 /** String formats the server checks (dashes in names do not count); others it ignores. */
@@ -55,11 +55,12 @@ function pick(node: Raw, keys: readonly string[]): Raw {
 export function stringSchema(node: Raw, site: Site): Structural {
   const parts = [...schemasAt(node['allOf']), node];
   const format = parts.map(formatOf).find((name) => name !== undefined);
-  const patterns = parts
+  const written = parts
     .map((part) => part['pattern'])
     .filter((pattern) => typeof pattern === 'string')
     .filter((pattern) => !parts.some((part) => isRedundant(pattern, part['format'])));
-  for (const pattern of patterns) refuseForeign(pattern, node['format'], site);
+  for (const pattern of written) refuseForeign(pattern, node['format'], site);
+  const patterns = written.map(toRe2);
   warnUnchecked(parts, patterns, site);
   const enums = schemasAt(node['allOf']).filter((part) => part['enum'] !== undefined);
   const alternatives = [
@@ -81,8 +82,8 @@ function refuseForeign(pattern: string, format: unknown, { path, findings }: Sit
   findings.refuse({
     code: 'CRD_PATTERN_NOT_RE2',
     path,
-    message: `the pattern ${pattern} has ${fault}, which RE2 does not take`,
-    cure: format === 'duration' ? 'use z.string().meta(duration()): a Go duration' : undefined,
+    message: `the pattern ${pattern} has ${fault}, which RE2 does not take or reads otherwise`,
+    cure: format === 'duration' ? 'use z.string().meta(duration()): a Go duration' : re2Cure(fault),
   });
 }
 

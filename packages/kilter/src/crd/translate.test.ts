@@ -134,13 +134,17 @@ describe('what zod writes becomes what the server takes', () => {
       z.looseObject({ a: z.string() }),
       { type: 'object', required: ['a'], properties: { a: str }, 'x-kubernetes-preserve-unknown-fields': true },
     ],
-    ['CRD-M17, CRD-F12: anything', z.any(), { 'x-kubernetes-preserve-unknown-fields': true }],
-    ['CRD-M17: unknown', z.unknown().describe('d'), { description: 'd', 'x-kubernetes-preserve-unknown-fields': true }],
-    ['CRD-M17: any JSON is no recursion', z.json(), { 'x-kubernetes-preserve-unknown-fields': true }],
+    ['CRD-M17, CRD-F12: anything', z.any(), { nullable: true, 'x-kubernetes-preserve-unknown-fields': true }],
+    [
+      'CRD-M17: unknown',
+      z.unknown().describe('d'),
+      { description: 'd', nullable: true, 'x-kubernetes-preserve-unknown-fields': true },
+    ],
+    ['CRD-M17: any JSON is no recursion', z.json(), { nullable: true, 'x-kubernetes-preserve-unknown-fields': true }],
     [
       'CRD-F12: a record of anything keeps it on the value',
       z.record(z.string(), z.any()),
-      { type: 'object', additionalProperties: { 'x-kubernetes-preserve-unknown-fields': true } },
+      { type: 'object', additionalProperties: { nullable: true, 'x-kubernetes-preserve-unknown-fields': true } },
     ],
     [
       'CRD-M18: a list map',

@@ -103,7 +103,9 @@ function refuse({ path, findings }: Site, message: string, cure?: string): Struc
 function anything(node: Raw, site: Site): Structural {
   const condition = conditionKeys.find((key) => node[key] !== undefined);
   if (condition !== undefined) return refuse(site, `has ${condition}, but no type`);
-  return { [preserve]: true };
+  // Null is a value like any other here, though not for an object; the server would take it away.
+  const isObject = node['x-kubernetes-embedded-resource'] === true;
+  return { ...(!isObject && { nullable: true }), [preserve]: true };
 }
 
 function enumeration(node: Raw, values: readonly unknown[], site: Site): Structural {
@@ -198,7 +200,11 @@ function refuseReserved(declared: readonly [string, Raw][], { path, findings }: 
 function arraySchema(node: Raw, site: Site): Structural {
   // What a tuple says of its items was refused with it.
   const given = 'prefixItems' in node ? {} : schemaAt(node['items']);
-  const items = withKeysOutside(translate(given, { ...site, path: element(site.path) }), stringsAt(node[listMapKeys]));
+  const any = translate(given, { ...site, path: element(site.path) });
+  // Nothing tells two nulls of a set apart.
+  const { nullable: _nullable, ...known } = any;
+  const isKeyed = ['set', 'map'].includes(String(node['x-kubernetes-list-type']));
+  const items = withKeysOutside(isKeyed && any.type === undefined ? known : any, stringsAt(node[listMapKeys]));
   return { type: 'array', ...limitsOf(node, ['minItems', 'maxItems']), items };
 }
 

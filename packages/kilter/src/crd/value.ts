@@ -120,13 +120,24 @@ function formatMessage(format: string): string {
   return format === 'date-time' ? 'must be a time as 2006-01-02T15:04:05Z' : `must be of format ${format}`;
 }
 
+/** Asked for every string. */
+const expressions = new Map<string, RegExp | undefined>();
+
 /**
  * A pattern of RE2 in JavaScript: by code points where that is allowed (a needless escape is not). What JavaScript
  * does not read, such as `(?i)`, the server alone judges.
  */
 function compiled(pattern: string): RegExp | undefined {
-  const named = pattern.replaceAll('(?P<', '(?<');
-  for (const flags of /\\p\{/i.test(pattern) ? ['u'] : ['u', '']) {
+  if (!expressions.has(pattern)) expressions.set(pattern, expressionOf(pattern));
+  return expressions.get(pattern);
+}
+
+function expressionOf(pattern: string): RegExp | undefined {
+  // A dot is any character but a line feed, to RE2.
+  const named = pattern
+    .replaceAll('(?P<', '(?<')
+    .replaceAll(/\[(?:\\[^]|[^\]\\])*\]|\\x\{|\\[^]|\./g, (found) => (found === '.' ? '[^\\n]' : spelled(found)));
+  for (const flags of /\\p\{|\\u\{/i.test(named) ? ['u'] : ['u', '']) {
     try {
       return new RegExp(named, flags);
     } catch {
@@ -134,6 +145,10 @@ function compiled(pattern: string): RegExp | undefined {
     }
   }
   return undefined;
+}
+
+function spelled(text: string): string {
+  return text.replaceAll(/\\x\{|\\[^]/g, (found) => (found === '\\x{' ? '\\u{' : found));
 }
 
 function innerFaults(schema: Structural, value: unknown, path: string): Fault[] {

@@ -1,5 +1,7 @@
-import { gap, untoldKey } from './gap.ts';
-import { isRecord, type Raw, schemasAt } from './json-schema.ts';
+import { gap } from './gap.ts';
+import type { Raw } from './json-schema.ts';
+import { at, patternsAside, untold, untoldOfPattern, withPattern } from './vendor-marks.ts';
+import { zod } from './vendor-zod.ts';
 
 /**
  * What to ask of the libraries we know beyond the standard: to mark the places their JSON Schema cannot speak of
@@ -17,51 +19,6 @@ export function vendorOptions(vendor: unknown): Raw {
     default:
       return {};
   }
-}
-
-/** Remembers one more thing the server will not hear of. */
-function untold(node: Raw, what: string): Raw {
-  const before = Array.isArray(node[untoldKey]) ? node[untoldKey] : [];
-  return { ...node, [untoldKey]: [...before, what] };
-}
-
-/** A second pattern would take the place of the first. */
-function patternsAside({ pattern, ...node }: Raw): Raw {
-  return typeof pattern === 'string' ? withPattern(node, pattern) : { ...node };
-}
-
-function withPattern(node: Raw, pattern: string): Raw {
-  return { ...node, allOf: [...schemasAt(node['allOf']), { pattern }] };
-}
-
-/** Flags that change what a pattern matches; Go's patterns carry none beside them. */
-function lostFlags(pattern: unknown): string {
-  return pattern instanceof RegExp ? pattern.flags.replaceAll(/[^ims]/g, '') : '';
-}
-
-const at = (value: unknown, key: string): unknown =>
-  (isRecord(value) || typeof value === 'function' ? (value as Raw)[key] : undefined) ?? undefined;
-
-const zod = {
-  unrepresentable: ({ zodSchema, message }: { zodSchema: unknown; message: string }) =>
-    gap(String(at(at(at(zodSchema, '_zod'), 'def'), 'type')), message),
-  override: ({ zodSchema, jsonSchema }: { zodSchema: unknown; jsonSchema: Record<string, unknown> }) => {
-    const def = at(at(zodSchema, '_zod'), 'def');
-    if (at(def, 'type') === 'promise') Object.assign(jsonSchema, gap('promise', 'is a promise'));
-    for (const what of zodUntold(def)) Object.assign(jsonSchema, untold(jsonSchema, what));
-  },
-};
-
-function zodUntold(def: unknown): string[] {
-  const checks = at(def, 'checks');
-  const told = (Array.isArray(checks) ? checks : []).flatMap((check) => {
-    const inner = at(at(check, '_zod'), 'def');
-    if (at(inner, 'check') === 'custom') return ['.refine()'];
-    if (at(inner, 'check') === 'overwrite') return ['a change such as .trim()'];
-    const flags = lostFlags(at(inner, 'pattern'));
-    return at(inner, 'format') === 'regex' && flags !== '' ? [`the flag ${flags} of a pattern`] : [];
-  });
-  return at(def, 'coerce') === true ? [...told, 'z.coerce'] : told;
 }
 
 interface ValibotAction {
@@ -82,8 +39,7 @@ const valibot = {
   overrideAction: ({ valibotAction, jsonSchema, errors }: ValibotAction): Raw | undefined => {
     const { kind, type, requirement } = valibotAction;
     if (type === 'regex') {
-      const flags = lostFlags(requirement);
-      return patternsAside(flags === '' ? jsonSchema : untold(jsonSchema, `the flag ${flags} of a pattern`));
+      return patternsAside(untoldOfPattern(requirement).reduce(untold, jsonSchema));
     }
     if (!errors?.length) return patternsAside(jsonSchema);
     if (kind === 'metadata' || silent.has(type)) return jsonSchema;

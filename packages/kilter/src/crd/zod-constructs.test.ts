@@ -20,10 +20,10 @@ function outcome(x: z.ZodType): JSONSchemaProps | string | undefined {
 
 const str = { type: 'string' };
 const int64 = { type: 'integer', format: 'int64' };
-const anything = { 'x-kubernetes-preserve-unknown-fields': true };
+const anything = { nullable: true, 'x-kubernetes-preserve-unknown-fields': true };
 const unrepresentable = (cure: string): string => `CRD_SCHEMA_UNREPRESENTABLE: ${cure}`;
 const notStructural = (cure: string): string => `CRD_SCHEMA_NOT_STRUCTURAL: ${cure}`;
-const noPattern = 'CRD_PATTERN_NOT_RE2: write it without look-around, back-references and \\u escapes';
+const noPattern = 'CRD_PATTERN_NOT_RE2: write it without look-around: as several patterns, or as a rule';
 const transform = 'CRD_SCHEMA_TRANSFORM: remove the transform and convert in the reconciler';
 const noForm = 'leave the field out: it has no JSON form';
 const bigints = 'use z.int(), or a string for numbers beyond 2^53';
@@ -44,7 +44,18 @@ const rows: readonly (readonly [string, z.ZodType, unknown])[] = [
   ['uuidv6', z.uuidv6(), formatted('uuid')],
   ['uuidv7', z.uuidv7(), formatted('uuid')],
   ['url', z.url(), { ...str, format: 'uri' }],
-  ['httpUrl', z.httpUrl(), { ...str, format: 'uri' }],
+  ['url with a protocol', z.url({ protocol: /^https$/ }), { ...str, format: 'uri', pattern: '^(?:https):' }],
+  ['url with a hostname', z.url({ hostname: /\.example\.com$/ }), patterned],
+  ['httpUrl with a protocol of its own', z.string().check(z.url({ protocol: /^ftps?$/ })), patterned],
+  [
+    'httpUrl',
+    z.httpUrl(),
+    {
+      ...str,
+      format: 'uri',
+      allOf: [{ pattern: '^(?:https?):' }, { pattern: expect.stringMatching(/^\^\[\^:\/\?#\]\+:\/\//) as unknown }],
+    },
+  ],
   ['emoji', z.emoji(), noPattern],
   ['nanoid', z.nanoid(), { ...str, pattern: '^[a-zA-Z0-9_-]{21}$' }],
   ['cuid', z.cuid(), patterned],
@@ -99,7 +110,7 @@ const rows: readonly (readonly [string, z.ZodType, unknown])[] = [
   ['keyof', z.keyof(plainObject), { ...str, enum: ['a'] }],
   ['object', plainObject, structural],
   ['strictObject', z.strictObject({ a: z.string() }), structural],
-  ['looseObject', z.looseObject({ a: z.string() }), { ...structural, ...anything }],
+  ['looseObject', z.looseObject({ a: z.string() }), { ...structural, 'x-kubernetes-preserve-unknown-fields': true }],
   [
     'deepPartial',
     z.deepPartial(z.object({ a: plainObject })),
@@ -161,7 +172,8 @@ const rows: readonly (readonly [string, z.ZodType, unknown])[] = [
   ['lazy', z.lazy(() => z.string()), str],
   ['pipe', z.pipe(z.string(), z.string().min(2)), transform],
   ['transform', z.transform(String), expect.stringMatching(/^CRD_SCHEMA_(TRANSFORM|UNREPRESENTABLE)/)],
-  ['preprocess', z.preprocess((value) => value, z.string()), str],
+  ['preprocess', z.preprocess((value) => value, z.string()), transform],
+  ['preprocess', z.preprocess(String, z.string().optional()).optional(), transform],
   ['codec', codec, transform],
   ['invertCodec', z.invertCodec(codec), transform],
   ['stringbool', z.stringbool(), transform],

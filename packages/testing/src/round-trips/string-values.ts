@@ -86,10 +86,15 @@ function hasLength(length: number, { minLength = 0, maxLength = Number.POSITIVE_
   return length >= minLength && length <= maxLength;
 }
 
+/** A pattern of RE2 as JavaScript writes it, but for what only one of them knows. */
+function expressionOf(pattern: string): RegExp {
+  return new RegExp(pattern.replaceAll(String.raw`\x{`, String.raw`\u{`), 'u');
+}
+
 /** Patterns are of RE2, and JavaScript or the generator may not know all of it. */
 function matching(pattern: string): Strings | undefined {
   try {
-    return fc.stringMatching(new RegExp(pattern, 'u'), { size: 'small' });
+    return fc.stringMatching(expressionOf(pattern), { size: 'small' });
   } catch {
     return undefined;
   }
@@ -98,7 +103,7 @@ function matching(pattern: string): Strings | undefined {
 /** Whether strings of a format have the pattern beside it as well, judged by some of them. */
 function alsoMatches(strings: Strings, pattern: string): boolean {
   try {
-    const expression = new RegExp(pattern, 'u');
+    const expression = expressionOf(pattern);
     return fc.sample(strings, { numRuns: 10, seed: 1 }).every((text) => expression.test(text));
   } catch {
     return false;
