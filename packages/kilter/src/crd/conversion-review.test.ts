@@ -95,6 +95,27 @@ describe('CRD-V7: the answer to a conversion review', () => {
       expect(told).toEqual([['Fair', 'x']]);
     });
 
+    test('alone as well, if it is read: a server asks for the objects of a list one by one', () => {
+      expect(Shop.storageVersion).toBe('v1');
+      const down = customResource({
+        ...{ group: 'example.com', version: 'v1', kind: 'Fair', spec: z.object({ size: z.string() }) },
+        versions: { v1alpha1: { spec: z.object({ large: z.boolean() }), storage: true } },
+      }).converts({
+        v1alpha1: {
+          up: () => {
+            throw new Error('closed');
+          },
+          down: () => {
+            throw new Error('closed');
+          },
+        },
+      });
+      const read = convertReview([down], review([bad])).response;
+      expect(read).toMatchObject({ result: { status: 'Success' }, convertedObjects: [{ kind: 'Fair' }] });
+      const written = review([object('Fair', 'v1', { size: 'l' })], 'example.com/v1alpha1');
+      expect(convertReview([down], written).response).toMatchObject({ result: { status: 'Failure' } });
+    });
+
     test('is never written back, neither alone nor among others', () => {
       const [served] = convertReview(kinds, review([bad, good])).response?.convertedObjects ?? [];
       const back = review([served], 'example.com/v1alpha1');

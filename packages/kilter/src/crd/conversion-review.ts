@@ -28,6 +28,8 @@ export interface ConversionReview {
 /** A resource with several versions, as `customResource` makes it. */
 export interface Convertible {
   readonly names: KindNames;
+  /** The version that objects are stored in: what is converted from it is read, not written. */
+  readonly storageVersion?: string | undefined;
   convert(object: KubeObject, version: string, options?: ConvertOptions): KubeObject;
 }
 
@@ -37,9 +39,10 @@ export interface ConvertReviewOptions extends ConvertOptions {
 }
 
 /**
- * The answer to a conversion review. One object that cannot be converted is a failure; among others, as in a list, it is
- * served as it is but for its apiVersion, without a spec, and marked by the annotation `<group>/conversion-failed`, so that the others can be
- * read. A marked object is never converted, so nothing of it is written back. Pure; throws only for what is not a review,
+ * The answer to a conversion review. The server asks for the objects of a list one by one or together, and takes all or none:
+ * an object that cannot be converted when it is read is served as it is but for its apiVersion, without a spec, and marked by
+ * the annotation `<group>/conversion-failed`, so that the others can be read. On its way to the storage version it is a
+ * failure, and a marked object always is, so nothing is written back as a loss. Pure; throws only for what is not a review,
  * which has no UID to answer to.
  */
 export function convertReview(
@@ -56,12 +59,12 @@ export function convertReview(
   try {
     const convertedObjects = request.objects.map((object) => {
       const { kind, version } = asked(object, request, kinds);
+      refuseMarked(object, kind.names);
       try {
-        refuseMarked(object, kind.names);
         return kind.convert(object, version, options);
       } catch (error) {
         // What is wrong with the definition is wrong with every object.
-        if (request.objects.length === 1 || error instanceof ResourceError) throw error;
+        if (error instanceof ResourceError || !isRead(object, kind, request)) throw error;
         options.unconverted?.(object, error);
         return marked(object, request.desiredAPIVersion, { group: kind.names.group, error });
       }
@@ -72,6 +75,11 @@ export function convertReview(
     const message = error instanceof KilterError ? error.message : inWords(error);
     return answer({ result: { status: 'Failure', message }, convertedObjects: [] });
   }
+}
+
+/** Writes come alone, and lead to the storage version. */
+function isRead({ apiVersion }: KubeObject, { storageVersion }: Convertible, { objects }: ConversionRequest): boolean {
+  return objects.length > 1 || groupVersionOf(apiVersion).version === storageVersion;
 }
 
 function markOf({ group }: Pick<KindNames, 'group'>): string {

@@ -96,6 +96,8 @@ export interface VersionedResource<
   Old extends Schemas,
   Status,
 > extends CustomResource<T, SpecInput> {
+  /** The version that objects are stored in. */
+  readonly storageVersion: string;
   /** Not generic on purpose: only so are literals in what the functions return checked in context. */
   converts(
     conversions: Conversions<Old, NonNullable<T['spec']>, NonNullable<SpecInput>>,
@@ -164,6 +166,7 @@ function resourceOf(version: CompiledVersion, defined: Defined): unknown {
   Object.defineProperty(resource, 'name', { value: names.kind });
   return Object.assign(resource, {
     names,
+    storageVersion: [...compiled.versions.values()].find(({ entry }) => entry.storage)?.names.version ?? names.version,
     warnings: compiled.warnings,
     build: (input: Identity & { spec?: unknown }) => buildObject(version, input),
     fields: (input: Identity & { spec?: unknown }) => fieldsObject(version, input),
