@@ -6,7 +6,7 @@ import type {
 } from '../k8s/apiextensions/v1.ts';
 import type { AnyDefinition } from './definition.ts';
 import { hasSameFields } from './conversion-fields.ts';
-import { checkShape } from './definition-shape.ts';
+import { wellShaped } from './definition-shape.ts';
 import { finish } from './finish.ts';
 import { inlineReferences } from './inline.ts';
 import { librarySchema } from './library.ts';
@@ -52,9 +52,9 @@ export interface Compiled {
 const maximumAnnotation = 262_144;
 
 /** Reads a definition; throws one error with everything that is wrong with it. `byHand` are versions with functions of their own. */
-export function compile(definition: AnyDefinition, byHand: readonly string[] = []): Compiled {
-  const findings = new Findings();
-  checkShape(definition, findings);
+export function compile(given: AnyDefinition, byHand: readonly string[] = []): Compiled {
+  const findings = new Findings(given?.spec?.['~standard']?.vendor);
+  const definition = wellShaped(given, findings);
   const names = namesOf(definition, definition.version);
   checkNames(definition, names, findings);
   checkGroup(definition.group, definition.annotations, findings);

@@ -61,41 +61,56 @@ const ofAll: readonly Shape[] = [
   ...perVersion,
 ];
 
-/** Without types, as in JavaScript, nothing makes sure that a definition is made of what the rest of this room reads. */
-export function checkShape(definition: AnyDefinition, findings: Findings): void {
+/** What stands in for names that are none, so that the rest can be looked at. */
+const placeholders = { group: 'example.com', version: 'v1', kind: 'Unnamed' } as const;
+
+/**
+ * The definition without what the rest of this room could not read. Without types, as in JavaScript, nothing makes sure that it is
+ * made of that; the rest is read all the same, so that its author sees all mistakes at once.
+ */
+export function wellShaped(definition: AnyDefinition, findings: Findings): AnyDefinition {
   if (!isRecord(definition)) {
     const cure = 'describe the resource: customResource({ group, version, kind, spec })';
-    findings.refuse({ code: 'CRD_NAME_INVALID', path: 'definition', message: 'is missing, or no object', cure });
-    return findings.throwIfAny('customResource');
+    findings.refuse({ code: 'CRD_NAME_INVALID', path: 'definition', message: 'is missing, or not an object', cure });
+    findings.throwIfAny('customResource');
   }
-  for (const key of ['group', 'version', 'kind']) {
-    if (isText(definition[key])) continue;
-    findings.refuse({ code: 'CRD_NAME_INVALID', path: key, message: 'is missing, or no text' });
+  const names = Object.entries(placeholders).filter(([key]) => !isText((definition as unknown as Parts)[key]));
+  for (const [key] of names) {
+    findings.refuse({ code: 'CRD_NAME_INVALID', path: key, message: 'is missing, or not a text' });
   }
-  checkParts(definition, '', { shapes: ofAll, findings });
-  checkOlder(definition['versions'], findings);
-  findings.throwIfAny('customResource');
+  const parts = withoutMisshapen(definition as unknown as Parts, '', { shapes: ofAll, findings });
+  const versions = olderIn(definition.versions, findings);
+  return { ...parts, ...Object.fromEntries(names), ...(versions !== undefined && { versions }) } as AnyDefinition;
 }
 
-function checkParts(
-  parts: Readonly<Record<string, unknown>>,
+type Parts = Readonly<Record<string, unknown>>;
+
+function withoutMisshapen(
+  parts: Parts,
   prefix: string,
   { shapes, findings }: { shapes: readonly Shape[]; findings: Findings },
-): void {
-  for (const { key, code, holds, cure } of shapes) {
-    if (parts[key] === undefined || holds(parts[key])) continue;
+): Parts {
+  const wrong = shapes.filter(({ key, holds }) => parts[key] !== undefined && !holds(parts[key]));
+  for (const { key, code, cure } of wrong) {
     findings.refuse({ code, path: `${prefix}${key}`, message: 'is not what belongs there', cure });
   }
+  const gone = new Set(['versions', ...wrong.map(({ key }) => key)]);
+  return Object.fromEntries(Object.entries(parts).filter(([key]) => !gone.has(key)));
 }
 
-function checkOlder(versions: unknown, findings: Findings): void {
+function olderIn(versions: unknown, findings: Findings): Parts | undefined {
   const refuse = (path: string, cure: string): void =>
-    findings.refuse({ code: 'CRD_VERSIONS_INVALID', path, message: 'is no object', cure });
-  if (versions === undefined) return;
-  if (!isRecord(versions)) return refuse('versions', 'name each older version: { v1alpha1: { spec } }');
-  for (const [name, version] of Object.entries(versions)) {
-    const path = `versions.${name}`;
-    if (isRecord(version)) checkParts(version, `${path}.`, { shapes: perVersion, findings });
-    else refuse(path, 'describe it: { spec }, or {} where field actions do');
+    findings.refuse({ code: 'CRD_VERSIONS_INVALID', path, message: 'is not an object', cure });
+  if (versions === undefined) return undefined;
+  if (!isRecord(versions)) {
+    refuse('versions', 'name each older version: { v1alpha1: { spec } }');
+    return undefined;
   }
+  const older = Object.entries(versions).flatMap(([name, version]): [string, Parts][] => {
+    const path = `versions.${name}`;
+    if (isRecord(version)) return [[name, withoutMisshapen(version, `${path}.`, { shapes: perVersion, findings })]];
+    refuse(path, 'describe it: { spec }, or {} where field actions do');
+    return [];
+  });
+  return Object.fromEntries(older);
 }

@@ -1,5 +1,6 @@
 import { child } from './field-path.ts';
-import { type Raw, schemasAt } from './json-schema.ts';
+import { untoldKey } from './gap.ts';
+import { type Raw, schemasAt, stringsAt } from './json-schema.ts';
 import { rule } from './metadata.ts';
 import { normalize, type Site } from './normalize.ts';
 import { re2Cure, re2Fault, toRe2 } from './pattern.ts';
@@ -58,6 +59,7 @@ const silent = new Set(['type', 'description', 'title', 'format', 'allOf', 'id',
 function termsOf(part: Raw, site: Site): string[] {
   return Object.entries(part).flatMap(([key, value]) => {
     if (silent.has(key) || value === undefined) return [];
+    if (key === untoldKey) return warnOfUntold(value, site);
     if (key === 'minLength') return [`size(k) >= ${Number(value)}`];
     if (key === 'maxLength') return [`size(k) <= ${Number(value)}`];
     if (key === 'anyOf' || key === 'oneOf') return eitherOf(schemasAt(value), site);
@@ -71,6 +73,13 @@ function termsOf(part: Raw, site: Site): string[] {
     });
     return [];
   });
+}
+
+function warnOfUntold(value: unknown, { path, findings }: Site): [] {
+  for (const what of new Set(stringsAt(value))) {
+    findings.warn({ code: 'CRD_SCHEMA_DISAGREES', path, message: `${what} of its keys never reaches the server` });
+  }
+  return [];
 }
 
 function matches(pattern: string, { path, findings }: Site): string {

@@ -105,25 +105,33 @@ export function checkLabels(
   }
 }
 
-const labelRule =
-  'is no DNS-1035 label: lower-case letters, digits and dashes, starting with a letter, at most 63 characters';
+const labelRule = 'is not a DNS-1035 label: lower-case letters, digits and dashes, starting with a letter';
+const kindRule = 'is not a name of letters, digits and dashes, starting with a letter';
+const maximumLabel = 63;
+
+/** What is wrong with a name that is no label: its length, or what it is made of. */
+function labelFault(name: string, rule: string): string {
+  return name.length > maximumLabel
+    ? `"${name}" has ${name.length} characters, and ${maximumLabel} are allowed`
+    : `"${name}" ${rule}`;
+}
 
 export function checkNames(naming: Naming, names: KindNames, findings: Findings): void {
   const refuse = (path: string, message: string): void => findings.refuse({ code: 'CRD_NAME_INVALID', path, message });
   if (!isSubdomain(names.group) || !names.group.includes('.')) {
-    refuse('group', `"${names.group}" is no domain with at least one dot`);
+    refuse('group', `"${names.group}" is not a domain with at least one dot`);
   }
   const isKind = isDns1035(names.kind.toLowerCase());
-  if (!isKind) refuse('kind', `"${names.kind}" ${labelRule}`);
+  if (!isKind) refuse('kind', labelFault(names.kind, kindRule));
   for (const key of ['listKind', 'singular', 'plural'] as const) {
     const label = key === 'listKind' ? names[key].toLowerCase() : names[key];
     // What is derived from a wrong kind is wrong with it.
     const isOwn = isKind || naming[key] !== undefined;
-    if (isOwn && !isDns1035(label)) refuse(key, `"${names[key]}" ${labelRule}`);
+    if (isOwn && !isDns1035(label)) refuse(key, labelFault(names[key], key === 'listKind' ? kindRule : labelRule));
   }
   for (const key of ['shortNames', 'categories'] as const) {
     for (const [i, name] of (naming[key] ?? []).entries()) {
-      if (!isDns1035(name)) refuse(`${key}[${i}]`, `"${name}" ${labelRule}`);
+      if (!isDns1035(name)) refuse(`${key}[${i}]`, labelFault(name, labelRule));
     }
   }
   const crd = `${names.plural}.${names.group}`;
@@ -136,7 +144,7 @@ export function checkNames(naming: Naming, names: KindNames, findings: Findings)
 
 export function checkVersionName(version: string, path: string, findings: Findings): void {
   if (isDns1035(version)) return;
-  findings.refuse({ code: 'CRD_NAME_INVALID', path, message: `"${version}" ${labelRule}` });
+  findings.refuse({ code: 'CRD_NAME_INVALID', path, message: labelFault(version, labelRule) });
 }
 
 const approval = 'api-approved.kubernetes.io';

@@ -6,14 +6,18 @@ import { isRecord, type Raw } from './json-schema.ts';
 import { isLabel, isSubdomain, wordFaults } from './names.ts';
 import { partially } from './partial.ts';
 import { type Problem, problemOf, ResourceError } from './problem.ts';
+import { withoutNulls, withPlainTimes, withTimesOf } from './server-form.ts';
 import type { StandardJsonSchema } from './standard.ts';
 import { isOwnStatusField } from './status.ts';
+import type { Structural } from './structural.ts';
 import { type Fault, valueProblems } from './value.ts';
 
 /** What an object is made of and how wrong it is. */
 interface Draft {
   readonly version: CompiledVersion;
   readonly faults: Fault[];
+  /** Whether it comes from a server or a file, which know null. */
+  readonly isRead?: boolean;
 }
 
 export function buildObject(
@@ -47,7 +51,7 @@ export function fieldsObject(
 }
 
 export function parseObject(version: CompiledVersion, value: unknown): KubeObject {
-  const draft: Draft = { version, faults: [] };
+  const draft: Draft = { version, faults: [], isRead: true };
   const { names } = version;
   if (!isRecord(value)) throw errorOf(names, '', [{ path: names.kind, message: 'must be an object' }]);
   const expected: Raw = { apiVersion: apiVersionOf(names), kind: names.kind };
@@ -114,30 +118,33 @@ function checkIdentity(identity: Raw | Identity, { scope }: KindNames, faults: F
 }
 
 /** Judged by the library, which fills defaults, and by the schema, which holds what only the helpers say. */
-function specOf(value: unknown, { version, faults }: Draft): unknown {
+function specOf(given: unknown, { version, faults, isRead = false }: Draft): unknown {
+  const value = isRead
+    ? (withoutNulls({ properties: version.schema.properties }, { spec: given }) as Raw)['spec']
+    : given;
   if (value === undefined && version.specIsOptional && version.schema.required?.includes('spec') !== true) {
     return judged(version.spec, undefined, { path: 'spec', faults });
   }
   const before = faults.length;
   const schema = version.schema.properties?.['spec'];
-  const spec = judged(version.spec, withoutInherited(schema, value), { path: 'spec', faults });
+  const spec = judged(version.spec, value, { path: 'spec', faults, schema });
   if (faults.length === before && schema !== undefined && spec !== undefined)
     faults.push(...valueProblems(schema, spec, 'spec'));
   return spec;
 }
 
 /** The library knows the author's fields only: what every status has goes around it. */
-function statusOf(value: unknown, { version, faults }: Draft): unknown {
+function statusOf(given: unknown, { version, faults }: Draft): unknown {
+  const schema = version.schema.properties?.['status'];
+  const value = withoutNulls(schema, given ?? undefined);
   if (value === undefined) return undefined;
   if (!isRecord(value)) return void faults.push({ path: 'status', message: 'must be an object' });
   const common = Object.entries(value).filter(([name]) => isOwnStatusField(name));
   const others = Object.entries(value).filter(([name]) => !isOwnStatusField(name));
   const before = faults.length;
-  const schema = version.schema.properties?.['status'];
   const library = version.status;
-  const given = withoutInherited(schema, Object.fromEntries(others));
   // Without a status of the author's there is only what conversions keep.
-  const own = library && judged(library, given, { path: 'status', faults });
+  const own = library && judged(library, Object.fromEntries(others), { path: 'status', faults, schema });
   const status = { ...(isRecord(own) ? own : {}), ...(plainJson(Object.fromEntries(common), 'status', faults) as Raw) };
   if (faults.length === before && schema !== undefined) faults.push(...valueProblems(schema, status, 'status'));
   return status;
@@ -146,9 +153,9 @@ function statusOf(value: unknown, { version, faults }: Draft): unknown {
 function judged(
   library: StandardJsonSchema,
   value: unknown,
-  { path, faults }: { path: string; faults: Fault[] },
+  { path, faults, schema }: { path: string; faults: Fault[]; schema?: Structural | undefined },
 ): unknown {
-  const verdict = library['~standard'].validate(value);
+  const verdict = library['~standard'].validate(withoutInherited(schema, withPlainTimes(schema, value)));
   if (verdict instanceof Promise) {
     // Its outcome is of no use, and must not surface as an unhandled rejection.
     verdict.catch(() => undefined);
@@ -156,7 +163,7 @@ function judged(
       problemOf({ code: 'CRD_SCHEMA_ASYNC', path, message: 'is validated asynchronously' }),
     ]);
   }
-  if (verdict.issues === undefined) return plainJson(verdict.value, path, faults);
+  if (verdict.issues === undefined) return plainJson(withTimesOf(schema, verdict.value, value), path, faults);
   faults.push(...verdict.issues.map((issue) => ({ path: issuePath(path, issue.path), message: issue.message })));
   return undefined;
 }

@@ -1,4 +1,5 @@
 import { type Code, errorTable, KilterError } from '../errors/index.ts';
+import { inWordsOf } from './cure-dialect.ts';
 
 /** One thing that is wrong, or worth a warning: where, what, and what to do. */
 export interface Problem {
@@ -50,13 +51,24 @@ export class Findings {
   readonly problems: Problem[] = [];
   /** What the definition may keep, but should know about. */
   readonly warnings: Problem[] = [];
+  readonly #vendor: unknown;
+
+  /** Cures are in the words of the library of this name. */
+  constructor(vendor?: unknown) {
+    this.#vendor = vendor;
+  }
 
   refuse(report: Report): void {
-    this.problems.push(problemOf(report));
+    this.problems.push(this.#problemOf(report));
   }
 
   warn(report: Report): void {
-    this.warnings.push(problemOf(report));
+    this.warnings.push(this.#problemOf(report));
+  }
+
+  #problemOf(report: Report): Problem {
+    const problem = problemOf(report);
+    return { ...problem, cure: inWordsOf(this.#vendor, problem.cure) };
   }
 
   throwIfAny(subject: string): void {

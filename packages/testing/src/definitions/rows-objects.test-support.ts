@@ -144,18 +144,11 @@ const open: readonly Row[] = [
   }),
   field('anything at all', 'CRD-M17 CRD-F12', {
     forms: { zod: z.any().optional(), valibot: v.optional(v.any()), arktype: { 'x?': 'unknown' } },
-    cases: [
-      takes(1),
-      takes('a'),
-      takes([{ a: null }]),
-      takes({ a: { b: 1 } }),
-      takes(undefined),
-      becomes(null, undefined),
-    ],
+    cases: [takes(1), takes('a'), takes([{ a: null }]), takes({ a: { b: 1 } }), takes(undefined), takes(null)],
   }),
   field('anything, but something', 'CRD-M17 CRD-M7', {
     forms: { zod: z.unknown(), valibot: v.unknown(), arktype: { x: 'unknown' } },
-    cases: [takes(1), takes({ a: {} }), refuses(undefined, 'Required'), refuses(null, 'Required')],
+    cases: [takes(1), takes({ a: {} }), takes(null), refuses(undefined, 'Required')],
   }),
   field('any JSON', 'CRD-M17', {
     forms: { zod: z.json().optional() },

@@ -277,4 +277,40 @@ const eitherOr: readonly Row[] = [
   }),
 ];
 
-export const scalarRows: readonly Row[] = [...numbers, ...strings, ...choices, ...eitherOr];
+const foreign: readonly Row[] = [
+  field('white space is that of JavaScript, on the server too', 'CRD-E7 CRD-A4', {
+    forms: { zod: z.string().regex(/^\S+\s[^\s]$/) },
+    cases: [
+      takes('a b'),
+      takes('a\u00a0b'),
+      takes('a\vb'),
+      takes('\u180e b'),
+      refuses('a\u00a0b c', 'Invalid'),
+      refuses('a \ufeff', 'Invalid'),
+    ],
+  }),
+  field('general categories by their short names', 'CRD-E7', {
+    forms: { zod: z.string().regex(/^\p{Lu}\P{L}$/u) },
+    cases: [takes('É1'), refuses('é1', 'Invalid'), refuses('Éa', 'Invalid')],
+  }),
+  field('a url with a protocol and a hostname', 'CRD-F8', {
+    forms: { zod: z.url({ protocol: /^https$/, hostname: /^(?:[a-z]+\.)?example\.com$/ }) },
+    cases: [
+      takes('https://example.com'),
+      takes('https://me@a.example.com:8080/x?y#z'),
+      refuses('http://example.com', 'Invalid', '<nil> Invalid'),
+      refuses('https://example.com.evil.org', 'Invalid', '<nil> Invalid'),
+      refuses('https://evil.org/example.com', 'Invalid', '<nil> Invalid'),
+    ],
+  }),
+  field('an http url', 'CRD-F8', {
+    forms: { zod: z.httpUrl() },
+    cases: [
+      takes('http://a.example/x'),
+      refuses('ftp://a.example', 'Invalid', '<nil> Invalid'),
+      refuses('https://localhost', 'Invalid', '<nil> Invalid'),
+    ],
+  }),
+];
+
+export const scalarRows: readonly Row[] = [...numbers, ...strings, ...choices, ...eitherOr, ...foreign];
