@@ -153,11 +153,20 @@ interface Defined {
   readonly conversions: AnyConversions;
 }
 
+/** The same for whichever functions: made once for a definition. */
+const converting = new WeakMap<AnyDefinition, Compiled>();
+
+function withConversions(definition: AnyDefinition, byHand: readonly string[]): Compiled {
+  const known = converting.get(definition) ?? compile(definition, byHand);
+  converting.set(definition, known);
+  return known;
+}
+
 /** The class of one version. Its functions know what they need without `this`, so they can be handed around. */
 function resourceOf(version: CompiledVersion, defined: Defined): unknown {
   const { names } = version;
   const { definition, compiled, conversions } = defined;
-  const converting = { compiled, conversions };
+  const ways = { compiled, conversions };
   const resource = class {
     constructor() {
       throw new KilterError('CRD_CONSTRUCTED', `${names.kind} was called with new`);
@@ -172,7 +181,7 @@ function resourceOf(version: CompiledVersion, defined: Defined): unknown {
     fields: (input: Identity & { spec?: unknown }) => fieldsObject(version, input),
     parse: (value: unknown) => parseObject(version, value),
     manifest: ({ conversion }: ManifestOptions = {}) => {
-      const strategy = conversionOf(converting, conversion);
+      const strategy = conversionOf(ways, conversion);
       const { spec, ...rest } = structuredClone(compiled.manifest);
       return { ...rest, spec: { ...spec, ...(strategy !== undefined && { conversion: strategy }) } };
     },
@@ -182,13 +191,13 @@ function resourceOf(version: CompiledVersion, defined: Defined): unknown {
       const all = { ...conversions, ...given };
       checkConversions({ compiled, conversions: all });
       // What is converted by hand may lose something, so its versions need a place to keep that.
-      const converted = compile(definition, Object.keys(all));
+      const converted = withConversions(definition, Object.keys(all));
       const same = converted.versions.get(names.version) ?? converted.newest;
       return resourceOf(same, { definition, compiled: converted, conversions: all });
     },
     at: (name: string) => resourceOf(olderVersion(compiled, name), defined),
     convert: (object: KubeObject, to: string, { report }: ConvertOptions = {}) =>
-      convertObject(converting, object, { version: to, report }),
+      convertObject(ways, object, { version: to, report }),
   });
 }
 
