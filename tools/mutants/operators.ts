@@ -35,7 +35,7 @@ const textOf = (source: string, { start, end }: Node): string => source.slice(st
 
 const logMethods = /^(trace|debug|info|warn|error|fatal|child)$/;
 /** Their arguments have no order. */
-const commutative = /^Math\.(min|max|hypot)\(/;
+const commutative = /^(Math\.(min|max|hypot)|deepEqual|Object\.is)\(/;
 const removals =
   /^(removeEventListener|removeListener|removeAllListeners|off|unsubscribe|unlisten|disconnect|delete|clear|clearTimeout|clearInterval|cancel|release|dispose|asyncDispose)$/;
 

@@ -165,7 +165,7 @@ const put = (name: string, value: string | undefined): void => {
   if (value === undefined) delete process.env[name];
   else process.env[name] = value;
 };
-export const vi = {
+export const vi: unknown = Object.assign(Object.create(vitest.vi) as object, {
   stubEnv: (name: string, value: string | undefined): void => {
     if (!environment.has(name)) environment.set(name, process.env[name]);
     put(name, value);
@@ -174,4 +174,4 @@ export const vi = {
     for (const [name, value] of environment) put(name, value);
     environment.clear();
   },
-};
+});
