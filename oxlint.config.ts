@@ -71,6 +71,7 @@ export default defineConfig({
     {
       files: [
         'packages/kilter/src/manager/signals.ts',
+        'packages/apiserver/src/command.ts',
         'packages/testing/src/controlplane/install/main.ts',
         'packages/testing/src/controlplane/guardian/main.ts',
       ],

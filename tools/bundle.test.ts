@@ -1,5 +1,9 @@
 // What users install is the bundle: its entries work together as the sources do.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { globSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { workspace } from './test-results.ts';
@@ -78,6 +82,29 @@ describe('the bundle of packages/kilter', () => {
 });
 
 describe('the bundle of packages/apiserver', () => {
+  test('its command serves until it is told to end, and leaves no kubeconfig behind', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kilter-command-'));
+    const kubeconfig = join(folder, 'kubeconfig');
+    const command = `${workspace}/packages/apiserver/lib/command.js`;
+    const program = spawn(process.execPath, [command, '--kubeconfig', kubeconfig], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [printed] = (await once(program.stdout, 'data')) as [Buffer];
+    expect(printed.toString()).toMatch(/^serving Kubernetes at https:\/\/127\.0\.0\.1:\d+\n/);
+    expect(statSync(kubeconfig).mode & 0o777).toBe(0o600);
+    const ended = once(program, 'exit');
+    program.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(existsSync(kubeconfig)).toBe(false);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('its command refuses what it does not know, with a cure', () => {
+    const command = `${workspace}/packages/apiserver/lib/command.js`;
+    const { status, stderr } = spawnSync(process.execPath, [command, '--prot', '1'], { encoding: 'utf8' });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('--help` lists the flags')]);
+  });
+
   test('its one entry serves, in memory', () => {
     const answered = asUser(`
       const { apiServer } = await import('@kilter/apiserver');

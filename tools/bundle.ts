@@ -20,7 +20,7 @@ const bundles: readonly Bundle[] = [
   },
   {
     package: 'packages/apiserver',
-    entries: ['index.ts'],
+    entries: ['index.ts', 'command.ts'],
     external: [/^kilter(\/|$)/, 'js-yaml', 're2js', /^@marcbachmann\/cel-js/],
   },
 ];
