@@ -31,6 +31,8 @@ export interface CompiledVersion {
   /** Whether an object may do without a spec. */
   readonly specIsOptional: boolean;
   readonly schema: JSONSchemaProps;
+  /** The spec with the marks of helpers, for conversions. */
+  readonly shape: Structural;
   /** The schema for readers: with its descriptions whole, without what conversions keep for themselves. */
   readonly described: JSONSchemaProps;
   readonly entry: CustomResourceDefinitionVersion;
@@ -139,6 +141,7 @@ function compiler({
       status: definition.status,
       specIsOptional,
       schema,
+      shape: spec,
       described: finish(rootWith(status), { ...site, findings: new Findings() }),
       entry: entryOf(version, schema, { root, prefix, findings }),
     };

@@ -77,16 +77,7 @@ const acted: Convertible = customResource({
       .any()
       .optional()
       .meta(added('v1', { fill: 'filled' })),
-    list: z
-      .array(
-        z.looseObject({
-          x: z
-            .any()
-            .optional()
-            .meta(added('v1beta1', { fill: 0 })),
-        }),
-      )
-      .optional(),
+    list: z.array(z.any()).optional(),
     keyed: z
       .array(
         z.looseObject({ k: z.string().meta(renamed('v1beta1', 'key')), v: z.any().meta(added('v1', { fill: null })) }),

@@ -215,7 +215,7 @@ function absorbed(
 
 /** What a delta of the spec of `version` is judged by; a plan can see what `other` hides only from the newest version. */
 function placeIn({ compiled, conversions }: Converting, version: string, other: string): Place {
-  const schema = specOf(compiled.versions.get(version));
+  const schema = compiled.versions.get(version)?.shape ?? {};
   const isNewest = version === compiled.newest.names.version;
   return { schema, plan: isNewest && conversions[other] === undefined ? compiled.eras.get(other)?.plan : undefined };
 }

@@ -90,6 +90,12 @@ function withItems(value: readonly Json[], triples: readonly unknown[], restorin
   const isUntouched = restoring.isUntouched === true;
   const valid = triples.filter((triple) => Array.isArray(triple) && triple.length === 3) as [number, Json, Json][];
   const left = Map.groupBy(valid, ([index, was]) => (isUntouched ? String(index) : canonicalText(was)));
+  // Of items that look alike nobody knows which one is gone: each would get what was another's.
+  const now = Map.groupBy(value, (item) => canonicalText(item));
+  for (const [text, noted] of isUntouched ? [] : left) {
+    const isSame = noted.every(([, , is]) => deepEqual(is, noted[0]?.[2]));
+    if (!isSame && noted.length !== now.get(text)?.length) left.delete(text);
+  }
   return value.map((item, i) => {
     const is = left.get(isUntouched ? String(i) : canonicalText(item))?.shift()?.[2];
     return is === undefined ? item : is;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Json, JsonObject, KubeObject } from '../api/index.ts';
 import type { Convertible } from './conversion-review.ts';
 import { added, renamed } from './field-action.ts';
-import { listMap } from './metadata.ts';
+import { listMap, matchedBy } from './metadata.ts';
 import { customResource } from './resource.ts';
 
 export const base: { readonly group: 'example.com'; readonly version: 'v1'; readonly kind: 'Shop' } = {
@@ -52,7 +52,10 @@ export const acted: Convertible = customResource({
       )
       .meta(listMap('name'))
       .optional(),
-    hosts: z.array(z.object({ host: z.string(), path: z.string().optional().meta(added('v1')) })).optional(),
+    hosts: z
+      .array(z.object({ host: z.string(), path: z.string().optional().meta(added('v1')) }))
+      .meta(matchedBy('host'))
+      .optional(),
     zones: z.record(z.string(), z.object({ weight: z.int().meta(renamed('v1', 'w')) })).optional(),
   }),
   status: z.object({ ready: z.boolean().optional() }),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Json, KubeObject } from '../api/index.ts';
 import { acted, base, dataOf, type Loose, object, specOf } from './conversion.test-support.ts';
-import { added, changed, customResource, renamed } from './index.ts';
+import { added, changed, type Convertible, customResource, listMap, listSet, matchedBy, renamed } from './index.ts';
 
 describe('CRD-V3: conversions made of field actions', () => {
   const newest = {
@@ -209,12 +209,65 @@ describe('CRD-V6: what the target cannot hold', () => {
     ]);
   });
 
-  test('comes back to items without keys by what they say: one that was changed is another one', () => {
+  test('comes back to items by the fields that tell them apart, also if one was changed', () => {
     expect(edited((spec) => (spec['hosts'] = [{ host: 'i' }, { host: 'z' }, { host: 'h' }]))).toHaveProperty('hosts', [
       { host: 'i', path: '/2' },
       { host: 'z' },
       { host: 'h', path: '/1' },
     ]);
+  });
+
+  test('CRD-V13: a list that nothing tells the items of apart is refused, where an older version hides parts of them', () => {
+    const define = (metadata: Record<string, unknown>): unknown =>
+      customResource({
+        ...base,
+        spec: z.object({
+          list: z.array(z.object({ host: z.string(), path: z.string().optional().meta(added('v1')) })).meta(metadata),
+        }),
+        versions: { v1alpha1: {} },
+      });
+    expect(() => define({})).toThrow(
+      /spec\.list: is a list without keys, and spec\.list\[\*\]\.path .*CRD_CONVERSION_UNMATCHED/,
+    );
+    expect(() => define(listSet())).toThrow('CRD_LIST_KEYS');
+    expect(() => define(listMap('host'))).not.toThrow();
+    expect(() => define(matchedBy('host'))).not.toThrow();
+  });
+
+  test("CRD-V13: an item that was edited keeps what is hidden, and of look-alikes none gets what was the other one's", () => {
+    const item = z.object({ host: z.string(), weight: z.int(), path: z.string().optional().meta(added('v1')) });
+    const kind: Convertible = customResource({
+      ...base,
+      spec: z.object({ list: z.array(item).meta(matchedBy('host')) }),
+      versions: { v1alpha1: {} },
+    });
+    const change = (list: object[], changed: object[]): unknown => {
+      const down = kind.convert(object('v1', { list }), 'v1alpha1');
+      return specOf(kind.convert({ ...down, spec: { list: changed } } as KubeObject, 'v1'));
+    };
+    const [a, b] = [
+      { host: 'a', weight: 1, path: '/1' },
+      { host: 'b', weight: 1, path: '/2' },
+    ];
+    expect(
+      change(
+        [a, b],
+        [
+          { host: 'b', weight: 2 },
+          { host: 'a', weight: 3 },
+        ],
+      ),
+    ).toEqual({
+      list: [
+        { ...b, weight: 2 },
+        { ...a, weight: 3 },
+      ],
+    });
+    const twins = [
+      { ...a, path: '/1' },
+      { ...a, path: '/2' },
+    ];
+    expect(change(twins, [{ host: 'a', weight: 1 }])).toEqual({ list: [{ host: 'a', weight: 1 }] });
   });
 
   test('does not come back where its place is gone', () => {

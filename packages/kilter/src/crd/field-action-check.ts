@@ -2,7 +2,8 @@ import { actionsOf, type FieldAction } from './field-action.ts';
 import { fateOf } from './field-action-fate.ts';
 import { child, element } from './field-path.ts';
 import type { Findings } from './problem.ts';
-import { type Structural, valuesOf } from './structural.ts';
+import { matchedByKey } from './metadata.ts';
+import { markOf, type Structural, valuesOf } from './structural.ts';
 import { valueProblems } from './value.ts';
 import { isOlder, isSuccessor, tellsAge } from './versions-age.ts';
 
@@ -208,8 +209,25 @@ function checkNames({ schema, path }: Site, court: Court): void {
   }
 }
 
+/** What an older version does not show of an item can only come back to an item that is known there. */
+function refuseUnmatched({ schema, path }: Site, court: Court): void {
+  const isKnown = schema['x-kubernetes-list-type'] === 'map' || markOf(schema, matchedByKey) !== undefined;
+  if (schema.items === undefined || isKnown) return;
+  const item = element(path);
+  const [place] = placesIn(schema.items, item).filter(
+    ([at, part]) => at !== item && court.versions.some((version) => fateOf('', part, version).name === undefined),
+  )[0] ?? [undefined];
+  if (place === undefined) return;
+  court.findings.refuse({
+    code: 'CRD_CONVERSION_UNMATCHED',
+    path,
+    message: `is a list without keys, and ${place} is not in every version: nothing tells whose it is when items change there`,
+  });
+}
+
 /** Items of a list map are told apart by their keys, in every version. */
 function checkListKeys({ schema, path }: Site, court: Court): void {
+  refuseUnmatched({ schema, path }, court);
   for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
     const property = schema.items?.properties?.[key];
     const lacking = property && court.versions.find((version) => fateOf(key, property, version).name === undefined);

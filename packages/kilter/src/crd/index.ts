@@ -32,6 +32,7 @@ export {
   listAtomic,
   listMap,
   listSet,
+  matchedBy,
   quantity,
   rule,
   type Rule,

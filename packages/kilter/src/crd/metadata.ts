@@ -22,6 +22,7 @@ type OneOfMetadata = { readonly [key: `x-kilter-one-of:${string}`]: OneOf };
 export const ruleKey = 'x-kilter-rule:';
 export const oneOfKey = 'x-kilter-one-of:';
 export const immutableKey = 'x-kilter-immutable';
+export const matchedByKey = 'x-kilter-matched-by';
 export const quantityKey = 'x-kilter-quantity';
 export const durationKey = 'x-kilter-duration';
 
@@ -52,6 +53,14 @@ export function listMap(...keys: [string, ...string[]]): {
 /** A list of distinct values: apply adds and removes single ones. */
 export function listSet(): { readonly 'x-kubernetes-list-type': 'set' } {
   return { 'x-kubernetes-list-type': 'set' };
+}
+
+/**
+ * By which fields conversions tell the items of a list apart that has no keys on the server: what an older version does not show of
+ * an item comes back to the item with the same values in them. Items with equal values are told apart by nothing, and lose it when one of them changes.
+ */
+export function matchedBy(...keys: [string, ...string[]]): { readonly [matchedByKey]: string[] } {
+  return { [matchedByKey]: keys };
 }
 
 /** A list that is replaced as a whole, which is also the default. */

@@ -4,9 +4,9 @@ import { actionsOf } from './field-action.ts';
 import { fateOf, planDown, planOf } from './field-action-fate.ts';
 import { child, element } from './field-path.ts';
 import { isRecord } from './json-schema.ts';
-import { type OneOf, oneOfKey, type Rule, ruleKey } from './metadata.ts';
+import { matchedByKey, type OneOf, oneOfKey, type Rule, ruleKey } from './metadata.ts';
 import type { Findings } from './problem.ts';
-import { type Structural, valuesOf } from './structural.ts';
+import { markOf, type Structural, valuesOf } from './structural.ts';
 import { isOlder } from './versions-age.ts';
 
 interface Site {
@@ -62,8 +62,13 @@ function deprecationIn(property: Structural, version: string): Structural {
 
 function keysIn(schema: Structural, { version }: Site): Structural {
   const keys = schema['x-kubernetes-list-map-keys'];
-  if (keys === undefined || schema.items === undefined) return {};
-  return { 'x-kubernetes-list-map-keys': namesIn(keys, schema.items, version) };
+  const matched = markOf(schema, matchedByKey) as string[] | undefined;
+  const { items } = schema;
+  if (items === undefined) return {};
+  return {
+    ...(keys !== undefined && { 'x-kubernetes-list-map-keys': namesIn(keys, items, version) }),
+    ...(matched !== undefined && ({ [matchedByKey]: namesIn(matched, items, version) } as Structural)),
+  };
 }
 
 /** Values that stand in the schema are of its version too. */

@@ -1,5 +1,16 @@
 import { KilterError } from 'kilter';
-import { added, changed, customResource, deprecated, listMap, listSet, quantity, renamed, rule } from 'kilter/crd';
+import {
+  added,
+  changed,
+  customResource,
+  deprecated,
+  listMap,
+  listSet,
+  matchedBy,
+  quantity,
+  renamed,
+  rule,
+} from 'kilter/crd';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { validate } from '../validate.ts';
@@ -95,6 +106,7 @@ describe('CRD-V9: conversions that lose nothing pass', () => {
                 .meta(added('v1', { fill: '/' })),
             }),
           )
+          .meta(matchedBy('host'))
           .optional(),
         extra: z.looseObject({}).optional(),
         old: z.string().optional().meta(deprecated('v1beta1', 'use image')),

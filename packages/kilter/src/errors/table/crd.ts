@@ -76,6 +76,10 @@ export const crdCodes = {
     cause: 'Two versions differ and no conversion is given.',
     cure: 'add .converts({ version: { up, down } })',
   },
+  CRD_CONVERSION_UNMATCHED: {
+    cause: 'Items of a list without keys have fields that an older version lacks.',
+    cure: "use listMap('name'), or say by which fields conversions tell items apart: matchedBy('name')",
+  },
   CRD_CONVERSION_FAILED: {
     cause:
       'An object cannot be converted: a conversion threw, waited or gave no spec, or what it loses is nested too deep to be kept.',
