@@ -36,6 +36,8 @@ export interface ConnectionConfig {
   readonly disableCompression?: boolean | undefined;
   /** Act as somebody else. */
   readonly impersonate?: Impersonation | undefined;
+  /** Asked about every address before a socket is opened to it: why it is refused. Default: every one is allowed. */
+  readonly guardAddress?: ((address: string) => string | undefined) | undefined;
   /** The namespace used where none is given. */
   readonly namespace: string;
 }

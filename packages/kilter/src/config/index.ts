@@ -17,6 +17,7 @@ export {
 export { type Environment, processEnvironment, type ReadFile } from './environment.ts';
 export { type Flags, parseFlags } from './flags.ts';
 export type { PluginCall, RunPlugin } from './exec-process.ts';
+export { type AllowedField, type ForeignKubeconfig, loadForeign } from './foreign-kubeconfig.ts';
 export { loadConfig, type LoadConfigOptions } from './load.ts';
 export { podNamespace, type PodNamespaceOptions } from './in-cluster.ts';
 export { redacted } from './redaction.ts';

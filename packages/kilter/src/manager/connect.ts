@@ -1,10 +1,15 @@
 import { type Client, createClient } from '../client/index.ts';
-import { loadConfig } from '../config/index.ts';
+import { type ForeignKubeconfig, loadConfig, loadForeign } from '../config/index.ts';
 import { type Runtime, systemRuntime } from '../internal/index.ts';
 import { type Logger, silentLogger } from '../telemetry/index.ts';
 import { type Connection, httpsConnection, transport } from '../transport/index.ts';
 
 export interface ConnectOptions {
+  /**
+   * A kubeconfig somebody else wrote, as text: one from a Secret. Programs, files, proxies and addresses of this machine
+   * that it names are refused. Default: none. Use it for other clusters an operator is told about; it stands alone.
+   */
+  foreign?: Pick<ForeignKubeconfig, 'text' | 'allow'> | undefined;
   /** A kubeconfig file. Default: kubectl's search, then the pod's service account. */
   kubeconfig?: string | undefined;
   /** A context of the kubeconfig. Default: its current one. */
@@ -35,8 +40,9 @@ export function connectTo(connection: Connection, options: ConnectToOptions = {}
 
 /** A client for the cluster kubectl would talk to, or the one this pod runs in. */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
-  const { logger = silentLogger, ...where } = options;
-  const config = await loadConfig(where);
+  const { logger = silentLogger, foreign, ...where } = options;
+  const { context, namespace } = where;
+  const config = await (foreign === undefined ? loadConfig(where) : loadForeign({ ...foreign, context, namespace }));
   for (const warning of config.warnings) {
     if (options.logger === undefined) process.emitWarning(warning, 'KilterWarning');
     else logger.warn(warning);

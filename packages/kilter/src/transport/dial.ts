@@ -4,6 +4,7 @@ import type { TlsMaterial } from '../config/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { tls } from '../internal/index.ts';
 import { commonAuthorities } from './common-authorities.ts';
+import { guardedLookup } from './guarded-lookup.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import { identityProblem, nameInHandshake } from './server-identity.ts';
 import { openSocksTunnel } from './socks-tunnel.ts';
@@ -17,6 +18,8 @@ export interface Destination {
   /** Accept any certificate. */
   readonly insecure: boolean;
   readonly proxy: URL | undefined;
+  /** Why an address must not be reached; undefined: it may be. Default: all may. */
+  readonly guardAddress?: ((address: string) => string | undefined) | undefined;
 }
 
 export interface DialOptions {
@@ -92,7 +95,8 @@ function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: Abort
   });
 }
 
-async function plainSocket({ server, proxy, insecure }: Destination, options: DialOptions): Promise<Socket> {
+async function plainSocket(to: Destination, options: DialOptions): Promise<Socket> {
+  const { server, proxy, insecure, guardAddress } = to;
   const host = bare(server.hostname);
   const port = portOf(server);
   const { signal } = options;
@@ -100,7 +104,9 @@ async function plainSocket({ server, proxy, insecure }: Destination, options: Di
     const tunnel = { proxy, target: `${server.hostname}:${port}`, ca: options.material.ca, insecure, signal };
     return proxy.protocol.startsWith('socks') ? openSocksTunnel(tunnel) : openTunnel(tunnel);
   }
-  const socket = connectSocket({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveDelay });
+  const guarded = guardAddress === undefined ? {} : guardedLookup(host, guardAddress);
+  const kept = { noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveDelay };
+  const socket = connectSocket({ host, port, ...kept, ...guarded });
   await ready(socket, 'connect', signal);
   return socket;
 }

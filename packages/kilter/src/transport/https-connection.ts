@@ -56,12 +56,13 @@ const defaultConnectTimeout = 10_000;
 const defaultMaterialCheck = 10_000;
 
 function destinationOf(config: ConnectionConfig): Destination {
-  const { tlsServerName, insecure, proxyUrl } = config;
+  const { tlsServerName, insecure, proxyUrl, guardAddress } = config;
   return {
     server: parseServer(config.server),
     tlsServerName,
     insecure: insecure === true,
     proxy: proxyUrl === undefined ? undefined : new URL(proxyUrl),
+    guardAddress,
   };
 }
 

@@ -43,6 +43,10 @@ export const configCodes = {
     cause: 'The exec plugin of the kubeconfig needs a person at a terminal, and there is none.',
     cure: 'run the program in a terminal, or log in without a person: a service account, a token file',
   },
+  CONFIG_FOREIGN_REFUSED: {
+    cause: 'A kubeconfig that came from elsewhere (a Secret) asks for something its author should not decide here.',
+    cure: 'write a kubeconfig with a server, its CA and a token or client certificate inline, or allow what it asks for',
+  },
   CONFIG_FLAG_UNKNOWN: {
     cause: 'The program was called with a flag or argument it does not have.',
     cure: 'run it with --help to see its flags',
