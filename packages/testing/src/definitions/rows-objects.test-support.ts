@@ -152,7 +152,7 @@ const open: readonly Row[] = [
   }),
   field('any JSON', 'CRD-M17', {
     forms: { zod: z.json().optional() },
-    cases: [takes({ a: [1, { b: true }] }), takes(false), takes(undefined)],
+    cases: [takes({ a: [1, { b: true }] }), takes(false), takes(null), takes(undefined)],
   }),
   field('an embedded object', 'CRD-M14 CRD-A1', {
     forms: { zod: z.any().meta(embedded()).optional() },
@@ -286,7 +286,7 @@ const maps: readonly Row[] = [
   }),
   field('a map of anything', 'CRD-F12', {
     forms: { zod: z.record(z.string(), z.any()).optional() },
-    cases: [takes({ a: 1, b: { c: [null] } }), takes(undefined), refuses([], 'TypeInvalid')],
+    cases: [takes({ a: 1, b: { c: [null] }, d: null }), takes(undefined), refuses([], 'TypeInvalid')],
   }),
   field('an atomic map', 'CRD-M20', {
     forms: {

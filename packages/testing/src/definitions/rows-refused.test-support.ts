@@ -35,10 +35,11 @@ const shapes: readonly Row[] = [
   field('a tree whose inner part is anything', 'CRD-E4', {
     forms: { zod: z.object({ children: z.array(z.any()).optional() }) },
     cases: [
-      takes({ children: [{ children: [{}] }] }),
+      takes({ children: [{ children: [{}] }, null] }),
       refuses({ children: {} }, '.children TypeInvalid'),
       refuses(undefined, 'Required'),
     ],
+    equivalent: { 'spec.x.children.items nullable': 'a null item of any type stays, nullable or not' },
   }),
   refused('a transform', 'CRD-E5', {
     forms: { zod: z.string().transform(Number) },

@@ -287,11 +287,12 @@ const foreign: readonly Row[] = [
       takes('\u180e b'),
       refuses('a\u00a0b c', 'Invalid'),
       refuses('a \ufeff', 'Invalid'),
+      refuses(undefined, 'Required'),
     ],
   }),
   field('general categories by their short names', 'CRD-E7', {
     forms: { zod: z.string().regex(/^\p{Lu}\P{L}$/u) },
-    cases: [takes('É1'), refuses('é1', 'Invalid'), refuses('Éa', 'Invalid')],
+    cases: [takes('É1'), refuses('é1', 'Invalid'), refuses('Éa', 'Invalid'), refuses(undefined, 'Required')],
   }),
   field('a url with a protocol and a hostname', 'CRD-F8', {
     forms: { zod: z.url({ protocol: /^https$/, hostname: /^(?:[a-z]+\.)?example\.com$/ }) },
@@ -301,6 +302,8 @@ const foreign: readonly Row[] = [
       refuses('http://example.com', 'Invalid', '<nil> Invalid'),
       refuses('https://example.com.evil.org', 'Invalid', '<nil> Invalid'),
       refuses('https://evil.org/example.com', 'Invalid', '<nil> Invalid'),
+      refuses('https://example.com/%zz', 'TypeInvalid'),
+      refuses(undefined, 'Required'),
     ],
   }),
   field('an http url', 'CRD-F8', {
@@ -309,6 +312,8 @@ const foreign: readonly Row[] = [
       takes('http://a.example/x'),
       refuses('ftp://a.example', 'Invalid', '<nil> Invalid'),
       refuses('https://localhost', 'Invalid', '<nil> Invalid'),
+      refuses('https://a.example/%zz', 'TypeInvalid'),
+      refuses(undefined, 'Required'),
     ],
   }),
 ];
