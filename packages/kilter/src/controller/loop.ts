@@ -2,10 +2,10 @@ import { keyOfRef } from '../api/index.ts';
 import type { WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
 import { KilterError } from '../errors/index.ts';
-import type { Runtime } from '../internal/index.ts';
+import { Deadlines, type Due, type Runtime } from '../internal/index.ts';
 import type { Next, Work, WorkQueue } from '../queue/index.ts';
 import { ReconcileError, type Run } from '../reconcile/index.ts';
-import type { Journal, Logger } from '../telemetry/index.ts';
+import { type Journal, lazyLogger, type Logger } from '../telemetry/index.ts';
 import { causeInWords } from './causes.ts';
 import type { HotLoop, HotLoops } from './hot-loops.ts';
 import type { OneRun } from './one-run.ts';
@@ -37,9 +37,12 @@ const doorLook = 100;
 /** Takes keys from the queue and runs them, `concurrency` at a time, until the queue is shut down. */
 export class Loop {
   readonly #options: LoopOptions;
+  /** When each run in progress is to be aborted. */
+  readonly #deadlines: Deadlines;
 
   constructor(options: LoopOptions) {
     this.#options = options;
+    this.#deadlines = new Deadlines(options.runtime.clock);
   }
 
   /** Resolves when every worker has ended. */
@@ -126,24 +129,26 @@ export class Loop {
     const { spec, logger } = this.#options;
     const { group, kind } = spec.kind.names;
     const { name, namespace = '' } = work.ref;
-    return logger.child({
-      controller: spec.name,
-      controllerGroup: group,
-      controllerKind: kind,
-      [kind]: { namespace, name },
-      namespace,
-      name,
-      reconcileID,
-    });
+    return lazyLogger(() =>
+      logger.child({
+        controller: spec.name,
+        controllerGroup: group,
+        controllerKind: kind,
+        [kind]: { namespace, name },
+        namespace,
+        name,
+        reconcileID,
+      }),
+    );
   }
 
   #deadline(log: Logger): { signal: AbortSignal; end: () => void } {
-    const { spec, runtime, metrics, signal: stop } = this.#options;
+    const { spec, metrics, signal: stop } = this.#options;
     const own = new AbortController();
     let timeouts = 0;
     const late = (): void => {
       timeouts += 1;
-      timer = runtime.clock.timer(spec.timeout, late);
+      due = this.#due(late);
       const seconds = (timeouts * spec.timeout) / 1000;
       const error = new KilterError('RECONCILE_TIMEOUT', `the run has taken ${seconds} s`);
       if (timeouts > 1) {
@@ -154,19 +159,26 @@ export class Loop {
       log.warn({ err: error }, 'the run is aborted; until it ends it keeps its worker and its key');
       own.abort(error);
     };
-    let timer = runtime.clock.timer(spec.timeout, late);
+    let due = this.#due(late);
     // By hand: a signal made by AbortSignal.any lives as long as its longest source while anybody listens to it.
     const follow = (): void => own.abort(stop.reason);
     if (stop.aborted) follow();
     stop.addEventListener('abort', follow, { once: true });
     const end = (): void => {
-      timer.cancel();
+      this.#deadlines.delete(due);
       stop.removeEventListener('abort', follow);
       if (timeouts === 0) return;
       metrics.cameBack();
       log.info('the run that was stuck has ended');
     };
     return { signal: own.signal, end };
+  }
+
+  #due(expire: () => void): Due {
+    const { spec, runtime } = this.#options;
+    const due = { due: runtime.clock.monotonic() + spec.timeout, expire };
+    this.#deadlines.add(due);
+    return due;
   }
 
   #report(
@@ -196,8 +208,12 @@ export class Loop {
       error,
       ...(found !== undefined && { hotLoop: found }),
     });
-    if (result !== 'error') log.debug({ causes, result, next, durationMs }, 'reconciled');
-    else if (isCalledOff(outcome.error)) log.info({ causes, error }, 'the run was called off');
+    if (result !== 'error') {
+      // Asked of the controller's logger: that of the run need not be made for a line nobody reads.
+      if (this.#options.logger.isLevelEnabled?.('debug') !== false) {
+        log.debug({ causes, result, next, durationMs }, 'reconciled');
+      }
+    } else if (isCalledOff(outcome.error)) log.info({ causes, error }, 'the run was called off');
     else if (isPassing(outcome.error)) log.info({ causes, next, error }, 'the run failed');
     else if (isOrdinary(outcome.error)) log.warn({ causes, next, error }, 'the run failed');
     else log.error({ causes, next, err: outcome.error }, 'the run failed');

@@ -22,7 +22,7 @@ import {
   together,
   WaitError,
 } from '../reconcile/index.ts';
-import { toMilliseconds } from '../internal/index.ts';
+import { cloneJson, toMilliseconds } from '../internal/index.ts';
 import { isOrdinary } from './ordinary.ts';
 import type { Ended } from './outcome.ts';
 import type { CleanupSpec, ControllerSpec } from './spec.ts';
@@ -120,7 +120,7 @@ export class OneRun {
   async #reconcile(run: Run, object: KubeObject): Promise<Result> {
     const prepared = objectRun(this.#environment, run, object);
     try {
-      const result = await this.#spec.reconcile?.(structuredClone(object), prepared.context);
+      const result = await this.#spec.reconcile?.(cloneJson(object), prepared.context);
       if (resultKind(result) !== undefined) await this.#succeeded(run, prepared, resultKind(result) === 'done');
       return result;
     } catch (error) {
@@ -195,7 +195,7 @@ export class OneRun {
       if (object === undefined) break;
       const prepared: ObjectRun = objectRun(this.#environment, run, object);
       try {
-        const result = await cleanup(structuredClone(object), prepared.context);
+        const result = await cleanup(cloneJson(object), prepared.context);
         object = prepared.status.latest;
         if (result === undefined) object = await removeFinalizer(object, finalizer, this.#removal(run));
         else pending = earlier(pending, checkedPending(result));

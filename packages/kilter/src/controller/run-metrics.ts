@@ -3,9 +3,12 @@ import type { Outcome } from './outcome.ts';
 
 const results = ['success', 'error', 'requeue', 'requeue_after'] as const;
 
+type ResultLabels = Readonly<Record<Outcome['result'], { readonly controller: string; readonly result: string }>>;
+
 /** What controller-runtime measures of its runs, under the same names. */
 export class RunMetrics {
   readonly #labels: { readonly controller: string };
+  readonly #results: ResultLabels;
   readonly #total: Counter;
   readonly #errors: Counter;
   readonly #terminal: Counter;
@@ -20,7 +23,9 @@ export class RunMetrics {
   readonly #setStuck: (value: number) => void;
 
   constructor(metrics: Metrics, controller: string, concurrency: number) {
-    this.#labels = { controller };
+    this.#labels = Object.freeze({ controller });
+    const labelled = results.map((result) => [result, Object.freeze({ controller, result })] as const);
+    this.#results = Object.fromEntries(labelled) as ResultLabels;
     const counter = (name: string, help: string): Counter => metrics.counter(`controller_runtime_${name}`, help);
     this.#total = counter('reconcile_total', 'Runs by result.');
     this.#errors = counter('reconcile_errors_total', 'Runs that failed.');
@@ -40,7 +45,7 @@ export class RunMetrics {
 
   /** Counters exist before the first run, so that a rate over them is right from the start. */
   #startAtZero(): void {
-    for (const result of results) this.#total.inc({ ...this.#labels, result }, 0);
+    for (const result of results) this.#total.inc(this.#results[result], 0);
     for (const counter of [this.#errors, this.#terminal, this.#panics, this.#timeouts]) counter.inc(this.#labels, 0);
     this.#setActive(0);
     this.#setStuck(0);
@@ -62,7 +67,7 @@ export class RunMetrics {
 
   ended(outcome: Outcome, seconds: number): void {
     this.#setActive((this.#active -= 1));
-    this.#total.inc({ ...this.#labels, result: outcome.result });
+    this.#total.inc(this.#results[outcome.result]);
     if (outcome.result === 'error') this.#errors.inc(this.#labels);
     if (outcome.terminal) this.#terminal.inc(this.#labels);
     if (outcome.panic) this.#panics.inc(this.#labels);

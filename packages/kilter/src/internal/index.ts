@@ -11,6 +11,8 @@ export {
   type Timer,
   watchLoopDelay,
 } from './clock.ts';
+export { cloneJson } from './clone-json.ts';
+export { Deadlines, type Due } from './deadlines.ts';
 export { type Duration, parseDuration, toMilliseconds } from './duration.ts';
 export { deepEqual } from './equality.ts';
 export { processReadings, type ProcessReadings } from './process-readings.ts';

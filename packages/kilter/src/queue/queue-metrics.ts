@@ -60,7 +60,7 @@ function observeDepth(metrics: Metrics, labels: LabelValues, state: QueueState):
 /** The metrics of controller-runtime's work queue, under the same names. */
 export function queueMeter(metrics: Metrics | undefined, name: string, state: QueueState): QueueMeter {
   if (metrics === undefined) return silent;
-  const labels = { name, controller: name };
+  const labels = Object.freeze({ name, controller: name });
   const adds = metrics.counter('workqueue_adds_total', 'Keys that began to want a run.');
   const retries = metrics.counter('workqueue_retries_total', 'Keys added with a delay.');
   const waits = metrics.histogram('workqueue_queue_duration_seconds', 'From ready to taken.', buckets.B);

@@ -10,6 +10,8 @@ export interface Logger {
   error(message: string): void;
   /** A logger that adds these fields to every line. */
   child(fields: object): Logger;
+  /** False where lines of this level are left out: then they need not be made. Default: all are written. */
+  isLevelEnabled?(level: string): boolean;
 }
 
 // pino's numeric levels, so that its tools read our lines.
@@ -88,6 +90,7 @@ export function jsonLogger(options: LoggerOptions, bound: object = {}): Logger {
     warn: emit('warn'),
     error: emit('error'),
     child: (fields) => jsonLogger(options, { ...bound, ...fields }),
+    isLevelEnabled: (level) => levels[level as Level] >= threshold,
   };
 }
 
@@ -99,4 +102,5 @@ export const silentLogger: Logger = {
   warn: ignore,
   error: ignore,
   child: () => silentLogger,
+  isLevelEnabled: () => false,
 };

@@ -1,3 +1,4 @@
+/** Whoever uses the same ones often freezes them: then they are rendered once. */
 export type LabelValues = Readonly<Record<string, string>>;
 
 export interface Counter {

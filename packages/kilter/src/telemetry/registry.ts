@@ -20,7 +20,18 @@ interface Family {
 
 const escape = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 
+/** Frozen labels, which cannot change any more, are rendered once. */
+const rendered = new WeakMap<LabelValues, string>();
+
 function render(labels: LabelValues = {}): string {
+  const known = rendered.get(labels);
+  if (known !== undefined) return known;
+  const text = renderAnew(labels);
+  if (Object.isFrozen(labels)) rendered.set(labels, text);
+  return text;
+}
+
+function renderAnew(labels: LabelValues): string {
   const pairs = Object.keys(labels)
     .toSorted()
     .map((name) => `${name}="${escape(labels[name] ?? '')}"`);
@@ -58,7 +69,12 @@ export class MetricsRegistry implements Metrics {
 
   counter(name: string, help: string): Counter {
     const { values } = this.#family(name, { type: 'counter', help });
-    return { inc: (labels, by = 1) => void values.set(render(labels), (values.get(render(labels)) ?? 0) + by) };
+    return {
+      inc: (labels, by = 1) => {
+        const key = render(labels);
+        values.set(key, (values.get(key) ?? 0) + by);
+      },
+    };
   }
 
   gauge(name: string, help: string): Gauge {

@@ -53,7 +53,15 @@ export function steadyLogger(logger: Logger, tell: (problem: string) => void): L
         return made;
       }
     };
-    const made: Logger = { debug, info, warn, error, child };
+    const isLevelEnabled = (level: string): boolean => {
+      try {
+        return given.isLevelEnabled?.(level) ?? true;
+      } catch (thrown) {
+        failed(thrown, 'isLevelEnabled');
+        return true;
+      }
+    };
+    const made: Logger = { debug, info, warn, error, child, isLevelEnabled };
     steady.add(made);
     return made;
   };

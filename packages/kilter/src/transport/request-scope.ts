@@ -1,5 +1,4 @@
-import type { Clock, Signal } from '../internal/index.ts';
-import type { Deadlines } from './deadlines.ts';
+import type { Clock, Deadlines, Signal } from '../internal/index.ts';
 
 /**
  * Stands in for an `AbortSignal` where nobody outside this room sees it. A real one with its three listeners costs a

@@ -1,9 +1,8 @@
 import { KilterError } from '../errors/index.ts';
-import { orAbort, type Runtime } from '../internal/index.ts';
+import { Deadlines, orAbort, type Runtime } from '../internal/index.ts';
 import { inBrief, type Logger, type Metrics } from '../telemetry/index.ts';
 import { answerError } from './answer-error.ts';
 import { abandon, codedBody, guardedBody, readBeginning, readBytes, readText } from './body.ts';
-import { Deadlines } from './deadlines.ts';
 import type { Connection, ExchangeRequest, ExchangeResponse } from './exchange.ts';
 import { LineBatches } from './line-batches.ts';
 import { byteLine, lineSplitter, textLine } from './line-splitter.ts';

@@ -1,5 +1,5 @@
 import type { Cause } from '../api/index.ts';
-import type { Logger, Metrics } from '../telemetry/index.ts';
+import type { LabelValues, Logger, Metrics } from '../telemetry/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { WorkQueue } from '../queue/index.ts';
 import type { StartGate } from './start-gate.ts';
@@ -26,8 +26,14 @@ export function reportOf({ controller, logger, metrics }: TriggerContext, source
   const wakes = metrics?.counter('kilter_triggers_total', 'Keys given to queues, by source and change.');
   const errors = metrics?.counter('kilter_trigger_errors_total', 'Predicates, mappers and sources that threw.');
   errors?.inc({ controller, source }, 0);
+  const labels = new Map<Cause['change'], LabelValues>();
+  const labelsOf = (change: Cause['change']): LabelValues => {
+    const made = labels.get(change) ?? Object.freeze({ controller, source, change });
+    labels.set(change, made);
+    return made;
+  };
   return {
-    woke: (change) => wakes?.inc({ controller, source, change }),
+    woke: (change) => wakes?.inc(labelsOf(change)),
     failed: (error, what, key) => {
       errors?.inc({ controller, source });
       logger.error({ err: error, controller, source, ...(key !== undefined && { key }) }, what);

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '../internal/index.ts';
+import type { Clock, Timer } from './clock.ts';
 
 export interface Due {
   /** Monotonic. */
@@ -7,8 +7,8 @@ export interface Due {
 }
 
 /**
- * The deadlines of many requests with one timer for all of them: a program that asks once after the other sets it once in
- * 30 s, and not for each request.
+ * Many deadlines with one timer for all of them: a program that sends one request after the other, or runs one key after the
+ * other, sets it once for as long as one of them may take, and not for each.
  */
 export class Deadlines {
   readonly #clock: Pick<Clock, 'monotonic' | 'timer'>;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Clock, type Timer, virtualClock } from '../internal/index.ts';
+import type { Clock, Timer } from './clock.ts';
 import { Deadlines } from './deadlines.ts';
+import { virtualClock } from './virtual-clock.ts';
 
 function due(clock: Pick<Clock, 'monotonic'>, ms: number, expired: number[]): { due: number; expire: () => void } {
   return { due: clock.monotonic() + ms, expire: () => expired.push(clock.monotonic()) };
