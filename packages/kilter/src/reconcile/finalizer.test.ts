@@ -55,6 +55,30 @@ describe('removing', () => {
     ).toBeUndefined();
     expect(other.edited).toEqual([]);
   });
+  test('the fresh object is looked for by kind and name; the third conflict is the caller’s', async () => {
+    const asked: unknown[][] = [];
+    const fresh = object(['a.b/own']);
+    const live = { find: async (...args: unknown[]) => (asked.push(args), fresh) } as unknown as Reader;
+    const conflicts = [refusal(409, 'Conflict'), refusal(409, 'Conflict'), refusal(409, 'Conflict')];
+    const twice = clientOf(...conflicts.slice(1));
+    await removeFinalizer(object(['a.b/own']), 'a.b/own', { client: twice.client, live, kind });
+    expect(twice.edited).toHaveLength(1);
+    expect(asked).toEqual([
+      [kind, object(['a.b/own']).metadata],
+      [kind, object(['a.b/own']).metadata],
+    ]);
+    const thrice = clientOf(...conflicts);
+    await expect(
+      removeFinalizer(object(['a.b/own']), 'a.b/own', { client: thrice.client, live, kind }),
+    ).rejects.toThrow('409');
+    expect(thrice.edited).toEqual([]);
+  });
+  test('what somebody else has taken away already is left alone', async () => {
+    const { client, edited } = clientOf(undefined);
+    const seen = object(['a.b/other']);
+    expect(await removeFinalizer(seen, 'a.b/own', { client, live: liveOf(undefined), kind })).toBe(seen);
+    expect(edited).toEqual([]);
+  });
   test('any other refusal is the caller’s', async () => {
     const { client } = clientOf(refusal(403, 'Forbidden'));
     await expect(
@@ -71,5 +95,8 @@ test('FI-1: nothing is added to an object that is being deleted', async () => {
     'a.b/x',
     'a.b/own',
   ]);
+  expect(edited).toHaveLength(1);
+  const there = object(['a.b/own']);
+  expect(await addFinalizers(client, there, ['a.b/own'])).toBe(there);
   expect(edited).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Condition } from '../api/index.ts';
-import { editedStatus, isObserved, mergeConditions, statusDifference } from './status.ts';
+import { checkStatusPatch, editedStatus, isObserved, mergeConditions, statusDifference } from './status.ts';
 
 const old: Condition = {
   type: 'Ready',
@@ -107,3 +107,45 @@ test('ST-4: what only an error set is taken out again', () => {
   );
   expect(edited).toEqual({ a: 1, conditions: [old] });
 });
+
+test('null takes a field away, and conditions are only there where there were some or are some now', () => {
+  const bare = { ...stamp, generation: undefined };
+  expect(editedStatus({ a: 1, b: 2 }, { set: { a: null, b: undefined, c: 3 } }, bare)).toEqual({ b: 2, c: 3 });
+  expect(editedStatus({ conditions: [old] }, { set: {}, removeConditions: ['Ready'] }, bare)).toEqual({
+    conditions: [],
+  });
+  const condition = { type: 'Ready', status: true, reason: 'X', message: 'why' };
+  expect(editedStatus({}, { set: { conditions: [condition] } }, bare)).toEqual({
+    conditions: [{ ...condition, status: 'True', lastTransitionTime: now }],
+  });
+});
+
+test('a field named like something that objects inherit is a field', () => {
+  expect(statusDifference({}, { valueOf: 1 })).toEqual({ valueOf: 1 });
+  expect(statusDifference({ valueOf: 1 }, {})).toEqual({ valueOf: null });
+});
+
+test.each([
+  ['a promise', Promise.resolve({}), 'it is a promise'],
+  ['a list', [], 'it is not an object of status fields'],
+  ['nothing', undefined, 'it is not an object of status fields'],
+  ['null', null, 'it is not an object of status fields'],
+  ['conditions that are one', { conditions: { type: 'Ready' } }, 'conditions is a list'],
+  ['a condition without a type', { conditions: [{ status: true }] }, 'a condition has a type'],
+  ['a condition that is a text', { conditions: ['Ready'] }, 'a condition has a type'],
+  ['a condition that is missing', { conditions: [undefined] }, 'a condition has a type'],
+])('%s is not a status patch', (_, patch, why) => {
+  expect(() => checkStatusPatch(patch)).toThrow(
+    expect.objectContaining({
+      code: 'RECONCILE_STATUS_INVALID',
+      message: expect.stringContaining(why) as string,
+    }),
+  );
+});
+
+test.each([[{}], [{ a: 1 }], [{ conditions: [] }], [{ conditions: [{ type: 'Ready', status: true, reason: 'X' }] }]])(
+  '%j is one',
+  (patch) => {
+    expect(() => checkStatusPatch(patch)).not.toThrow();
+  },
+);

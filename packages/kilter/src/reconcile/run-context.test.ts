@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { kind, type KubeObject } from '../api/index.ts';
+import { virtualClock } from '../internal/index.ts';
+import { AppliedStates } from './apply.ts';
+import type { ReconcileEnvironment, Run } from './environment.ts';
+import { requeue, requeueAfter } from './result.ts';
+import { objectRun, runContext } from './run-context.ts';
+
+const Box = kind<KubeObject>({ group: '', version: 'v1', kind: 'Box', plural: 'boxes', scope: 'Namespaced' });
+const box = (metadata: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Box',
+  metadata: { name: 'x', namespace: 'n', uid: 'u', resourceVersion: '1', ...metadata },
+});
+const deleting = { deletionTimestamp: '2020-01-01T00:00:00Z' };
+
+function setUp({ slowEdit = false } = {}) {
+  const [events, fenced, log, asked]: [unknown[], unknown[], unknown[], unknown[]] = [[], [], [], []];
+  let skipped = 0;
+  const client = {
+    edit: async (object: KubeObject, change: (draft: KubeObject) => void) => {
+      if (slowEdit) for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+      const draft = structuredClone(object);
+      change(draft);
+      log.push(`finalizers: ${draft.metadata.finalizers?.join(' ')}`);
+      return draft;
+    },
+    patch: async (_: unknown, __: unknown, body: { status: object }) => {
+      log.push(body.status);
+      return { ...box({ resourceVersion: '2' }), status: body.status };
+    },
+  };
+  const environment = {
+    kind: Box,
+    children: new Map(),
+    live: { get: async (...args: unknown[]) => args },
+    cache: { find: (...args: unknown[]) => args },
+    primaries: { by: () => [], all: () => [] },
+    recorder: { record: (event: unknown) => void events.push(event) },
+    clock: virtualClock(),
+    manager: 'me',
+    states: new AppliedStates(),
+    childrenOf: async (...args: unknown[]) => (asked.push(...args), [box()]),
+    leadership: () => ({ epoch: 3, identity: 'i' }),
+    fence: async (effect: (signal: AbortSignal) => Promise<unknown>, signal: AbortSignal) => {
+      fenced.push(signal);
+      return effect(signal);
+    },
+    skipped: () => void (skipped += 1),
+  } as unknown as ReconcileEnvironment;
+  const causes = [{ kind: 'Box', name: 'x', count: 1 }];
+  const { signal } = new AbortController();
+  const run = { ref: { name: 'x', namespace: 'n' }, key: 'n/x', causes, signal, log: {}, client } as unknown as Run;
+  return { environment, run, events, fenced, log, asked, skips: () => skipped };
+}
+
+describe('what every run has', () => {
+  test('its key, the readers with its namespace, leadership and the fence', async () => {
+    const { environment, run, fenced } = setUp();
+    const context = runContext(environment, run);
+    expect(context.request).toEqual({ name: 'x', namespace: 'n' });
+    expect(await context.live.get(Box, 'y')).toEqual([Box, { name: 'y', namespace: 'n' }, undefined]);
+    expect(context.cache.find(Box, 'y')).toEqual([Box, { name: 'y', namespace: 'n' }, undefined]);
+    expect(context.leadership).toEqual({ epoch: 3, identity: 'i' });
+    expect(await context.fence(async (signal) => signal === run.signal)).toBe(true);
+    expect(fenced).toEqual([run.signal]);
+  });
+  test('causes of its own: what a reconciler does with them is not told after the run', () => {
+    const { environment, run } = setUp();
+    const { causes } = runContext(environment, run);
+    Object.assign(causes[0]!, { name: 'changed' });
+    expect(run.causes).toEqual([{ kind: 'Box', name: 'x', count: 1 }]);
+  });
+});
+
+describe('what a run with an object has', () => {
+  test('events about the object', () => {
+    const { environment, run, events } = setUp();
+    const { context } = objectRun(environment, run, box());
+    context.event('Warning', 'Broken', 'it broke', { action: 'Repair' });
+    expect(events).toEqual([
+      { regarding: box(), type: 'Warning', reason: 'Broken', message: 'it broke', action: 'Repair' },
+    ]);
+  });
+  test('its children', async () => {
+    const { environment, run, asked } = setUp();
+    expect(await objectRun(environment, run, box()).context.owned(Box)).toEqual([box()]);
+    expect(asked).toEqual([Box, { key: 'n/x', uid: 'u' }]);
+  });
+  test('a status; a write that is not needed is counted', async () => {
+    const { environment, run, log, skips } = setUp();
+    const { context, status } = objectRun(environment, run, box());
+    const write = (patch: object): Promise<void> => context.status(patch as never);
+    await write({ ready: 1 });
+    expect([log, skips()]).toEqual([[{ ready: 1 }], 0]);
+    await write({ ready: 1 });
+    expect([log.length, skips()]).toEqual([1, 1]);
+    expect(status.latest.metadata.resourceVersion).toBe('2');
+  });
+});
+
+describe('the protocol of a finalizer', () => {
+  const cleanup = (log: unknown[]) => async () => void log.push('cleanup');
+
+  test('is stored before the caller goes on', async () => {
+    const { environment, run, log } = setUp({ slowEdit: true });
+    const { context } = objectRun(environment, run, box());
+    expect(await context.finalizer('a.b/c', cleanup(log))).toBe('continue');
+    expect(log).toEqual(['finalizers: a.b/c']);
+  });
+  test('cleans up, then takes it away', async () => {
+    const { environment, run, log } = setUp({ slowEdit: true });
+    const { context, pending } = objectRun(environment, run, box({ ...deleting, finalizers: ['o/o', 'a.b/c'] }));
+    expect(await context.finalizer('a.b/c', cleanup(log))).toBe('cleaned');
+    expect(log).toEqual(['cleanup', 'finalizers: o/o']);
+    expect(pending()).toBeUndefined();
+  });
+  test('leaves the finalizers of others to them', async () => {
+    const { environment, run, log } = setUp();
+    const { context } = objectRun(environment, run, box({ ...deleting, finalizers: ['o/o'] }));
+    expect(await context.finalizer('a.b/c', cleanup(log))).toBe('foreign');
+    expect(log).toEqual([]);
+  });
+  test('a pending one is remembered, also when another is done after it', async () => {
+    const { environment, run, log } = setUp();
+    const { context, pending } = objectRun(environment, run, box({ ...deleting, finalizers: ['a.b/c', 'a.b/d'] }));
+    expect(await context.finalizer('a.b/c', async () => requeueAfter('1m', 'busy'))).toBe('pending');
+    expect(await context.finalizer('a.b/d', cleanup(log))).toBe('cleaned');
+    expect(pending()).toMatchObject({ after: '1m', reason: 'busy' });
+    await context.finalizer('a.b/c', async () => requeue('at once'));
+    expect(pending()).toMatchObject({ after: '5s', reason: 'at once' });
+  });
+});
