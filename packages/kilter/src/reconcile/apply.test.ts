@@ -7,9 +7,8 @@ const Box = kind<KubeObject>({ group: '', version: 'v1', kind: 'Box', plural: 'b
 const state: Applied = { desired: 'd', resourceVersion: '1', held: 'h' };
 
 /** A server that answers an apply with the object, a version, and what is owned of it. */
-function applier() {
+function applier(fieldsV1: object = { 'f:data': { 'f:a': {} } }) {
   const sent: KubeObject[] = [];
-  const fieldsV1 = { 'f:data': { 'f:a': {} } };
   const client = {
     apply: async (object: KubeObject) => {
       sent.push(object);
@@ -52,6 +51,18 @@ describe('AP-3: what was applied is known by its hash', () => {
     expect(skips()).toBe(2 - sends);
   });
 
+  test('fields in another order are the same fields; null is a value', async () => {
+    const fields = { 'f:data': { 'f:a': {}, 'f:b': {} } };
+    const known = { data: { a: { x: 1, y: null, z: [1] }, b: 2 } };
+    const same = { data: { b: 2, a: { z: [1], y: null, x: 1 } }, version: '9', fields };
+    const server = applier(fields);
+    await server.apply(known.data);
+    await server.apply(known.data, same);
+    expect(server.sent).toHaveLength(1);
+    await server.apply(known.data, { ...same, data: { b: 2, a: { z: [1], y: 1, x: 1 } } });
+    expect(server.sent).toHaveLength(2);
+  });
+
   test('a megabyte is remembered in less than half a kilobyte', async () => {
     const { apply, states } = applier();
     await apply({ a: 'x'.repeat(1_000_000) });
@@ -62,6 +73,7 @@ describe('AP-3: what was applied is known by its hash', () => {
 
 describe('what is remembered is bounded', () => {
   test('by the newest children of an owner', () => {
+    expect(mostChildren).toBe(1000);
     const states = new AppliedStates();
     for (let n = 0; n <= mostChildren + 5; n += 1) states.set('o', `c${n}`, state);
     expect(states.get('o', 'c5')).toBeUndefined();

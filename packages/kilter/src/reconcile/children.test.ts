@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kind, type KubeObject, type OwnerReference } from '../api/index.ts';
+import { type Kind, kind, type KubeObject, type OwnerReference } from '../api/index.ts';
 import { ApiError, KilterError } from '../errors/index.ts';
 import { AppliedStates } from './apply.ts';
 import { Children } from './children.ts';
@@ -28,6 +28,8 @@ interface Setting {
   readonly owned?: readonly KubeObject[];
   readonly foreign?: readonly string[];
   readonly refusals?: Record<string, Error>;
+  /** Deletions wait for it. */
+  readonly slow?: Promise<void>;
 }
 
 const object = (name: string, rest: object = {}, of = 'Box'): KubeObject =>
@@ -44,7 +46,8 @@ const reference: OwnerReference = {
 
 /** The children of one run, over a cache and a server that say what a test wants. */
 function setUp(setting: Setting = {}) {
-  const { owner = mainOwner, cached, server, hidden = false, owned = [], foreign = [], refusals = {} } = setting;
+  const { owner = mainOwner, cached, server, hidden = false, owned = [], foreign = [], refusals = {}, slow } = setting;
+  const later: string[] = [];
   const sent: [KubeObject, object][] = [];
   const [asked, deleted, calls]: [unknown[][], string[], unknown[][]] = [[], [], []];
   const states = new AppliedStates();
@@ -63,6 +66,9 @@ function setUp(setting: Setting = {}) {
       const error = refusals[child.metadata.name];
       if (error !== undefined) throw error;
       deleted.push(child.metadata.name);
+      if (slow === undefined) return;
+      await slow;
+      later.push('deleted');
     },
   };
   const environment = {
@@ -74,14 +80,15 @@ function setUp(setting: Setting = {}) {
     ]),
     live: { find: async (...args: unknown[]) => (asked.push(args), server) },
     manager: 'me',
-    hides: () => hidden,
-    ownedFieldsOf: (_: unknown, { name }: { name: string }) => (foreign.includes(name) ? undefined : {}),
+    hides: ({ names: { scope } }: Kind, { name }: { name: string }) => scope !== undefined && name !== '' && hidden,
+    ownedFieldsOf: ({ names: { scope } }: Kind, { name }: { name: string }) =>
+      scope !== undefined && foreign.includes(name) ? undefined : {},
     childrenOf: async (...args: unknown[]) => (calls.push(args), owned),
     states,
     skipped: () => void (skipped += 1),
   } as unknown as ReconcileEnvironment;
   const children = new Children(environment, { key: 'n/o', client } as unknown as Run, owner);
-  return { children, sent, asked, deleted, calls, states, skips: () => skipped };
+  return { children, sent, asked, deleted, later, calls, states, skips: () => skipped };
 }
 
 describe('where a child goes', () => {
@@ -214,6 +221,16 @@ describe('OW-5: a prune', () => {
     const refused = setUp({ owned: children('a', 'b'), refusals: { a: refusal(403, 'Forbidden') } });
     await expect(refused.children.finish([Box])).rejects.toThrow('403');
     expect(refused.deleted).toEqual([]);
+  });
+  test('is over only when the last child is', async () => {
+    const answer = Promise.withResolvers<void>();
+    const { children: run, later } = setUp({ owned: children('a'), slow: answer.promise });
+    const finished = run.finish([Box]).then(() => later.push('finished'));
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    expect(later).toEqual([]);
+    answer.resolve();
+    await finished;
+    expect(later).toEqual(['deleted', 'finished']);
   });
   test('touches nothing but the kinds it is told', async () => {
     const { children: run, deleted } = setUp({ owned: children('a') });

@@ -46,6 +46,20 @@ describe('AP-3: the owned fields decide whether anybody moved what was applied',
   });
 });
 
+test.each([
+  ['an item by its place', { 'i:1': {} }, ['a', 'b'], ['b']],
+  ['a place in what is not a list', { 'i:0': {} }, { 0: 'a' }, [undefined]],
+  ['a member of a set', { 'v:"b"': {} }, ['a', 'b'], ['b']],
+  ['a member that is gone', { 'v:"c"': {} }, ['a', 'b'], [undefined]],
+  ['a member of what is not a set', { 'v:"c"': {} }, 'c', [undefined]],
+  ['an item by its key', { 'k:{"n":"a"}': {} }, [{ n: 'b' }, { n: 'a', v: 1 }], [{ n: 'a', v: 1 }]],
+  ['a key in what is not a list', { 'k:{"n":"a"}': {} }, { n: 'a' }, [undefined]],
+  ['the whole', { '.': {} }, { a: 1 }, { a: 1 }],
+  ['a field that objects inherit', { 'f:valueOf': {} }, {}, [undefined]],
+])('%s is seen', (_, owned, value, seen) => {
+  expect(project(value, owned)).toEqual(seen);
+});
+
 test('only the own Apply entry of the object itself counts', () => {
   const entry = (manager: string, operation: 'Apply' | 'Update', subresource?: string) => ({
     manager,

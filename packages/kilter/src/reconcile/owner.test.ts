@@ -64,6 +64,12 @@ describe('OW-1: the controller reference', () => {
   ])('of a namespaced owner on a child in %s', (_, object, code) => {
     expect(codeOf(() => checkOwnerScope(owner, object))).toBe(code);
   });
+  test.each([
+    [child(undefined, 'b'), 'WebApp a/shop cannot own Deployment shop, which is in namespace b'],
+    [child(undefined, ''), 'WebApp a/shop cannot own Deployment shop, which is cluster-scoped'],
+  ])('the refusal says where the child is: %#', (object, message) => {
+    expect(() => checkOwnerScope(owner, object)).toThrow(message);
+  });
   test('a cluster-scoped owner may own anywhere', () => {
     const cluster: KubeObject = { ...owner, metadata: { name: 'shop', uid: 'u1' } };
     expect(codeOf(() => checkOwnerScope(cluster, child(undefined, 'b')))).toBeUndefined();

@@ -82,6 +82,11 @@ describe('what a run with an object has', () => {
       { regarding: box(), type: 'Warning', reason: 'Broken', message: 'it broke', action: 'Repair' },
     ]);
   });
+  test('applies, of declared kinds', async () => {
+    const { environment, run } = setUp();
+    const apply = (child: object): Promise<unknown> => objectRun(environment, run, box()).context.apply(child as never);
+    await expect(apply(box())).rejects.toThrow('does not declare Box (v1)');
+  });
   test('its children', async () => {
     const { environment, run, asked } = setUp();
     expect(await objectRun(environment, run, box()).context.owned(Box)).toEqual([box()]);

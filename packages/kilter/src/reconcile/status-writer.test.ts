@@ -127,25 +127,32 @@ describe('a refusal', () => {
 });
 
 describe('a kind that is defined in the program', () => {
-  const defined = (subresources: object | undefined): Kind =>
+  const version = (name: string, status: object | undefined) => ({
+    name,
+    schema: { openAPIV3Schema: { properties: { ...(status !== undefined && { status }) } } },
+  });
+  const withConditions = { properties: { conditions: {} } };
+  const defined = (status: object | undefined): Kind =>
     ({
       ...Box,
-      manifest: () => ({
+      // As the real one: where a kind has conversions, it refuses to be made without a place where they are served.
+      manifest: ({ conversion }: { conversion: { url: string } }) => ({
         spec: {
-          versions: [
-            { name: 'v0', subresources: { status: {} } },
-            { name: 'v1', subresources },
-          ],
+          versions:
+            conversion.url === 'https://localhost' ? [version('v0', withConditions), version('v1', status)] : [],
         },
       }),
     }) as unknown as Kind;
 
-  test.each([[undefined], [{}], [{ scale: {} }]])('has no status with %j: nothing is sent', async (subresources) => {
-    const { status, sent } = writer([], undefined, defined(subresources));
-    await expect(status.write({ set: { a: 1 } })).rejects.toMatchObject({ code: 'RECONCILE_STATUS_MISSING' });
-    expect(sent).toEqual([]);
-  });
+  test.each([[undefined], [{}], [{ properties: { phase: {} } }]])(
+    'has no status with %j: nothing is sent',
+    async (schema) => {
+      const { status, sent } = writer([], undefined, defined(schema));
+      await expect(status.write({ set: { a: 1 } })).rejects.toMatchObject({ code: 'RECONCILE_STATUS_MISSING' });
+      expect(sent).toEqual([]);
+    },
+  );
   test('has one where its version says so', async () => {
-    expect(await writer([], undefined, defined({ status: {} })).status.write({ set: { a: 1 } })).toBe(true);
+    expect(await writer([], undefined, defined(withConditions)).status.write({ set: { a: 1 } })).toBe(true);
   });
 });
