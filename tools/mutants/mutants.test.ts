@@ -23,6 +23,7 @@ describe('operators', () => {
     ['negate a condition', 'while (a !== b) c();', ['while (!(a !== b)) c();']],
     ['shift a boundary', 'x = a < b;', ['x = a <= b;']],
     ['shift a boundary', 'x = a >= b;', ['x = a > b;']],
+    ['shift a boundary', 'x = (a ?? 0) > (b ?? 1);', ['x = (a ?? 0) >= (b ?? 1);']],
     ['drop an await', 'await a();', ['a();']],
     ['drop an await', 'async () => { return await a(); }', []],
     [

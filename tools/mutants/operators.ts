@@ -91,7 +91,9 @@ function conditions(place: At): Found[] {
 function sides({ source, node }: At, operator: string): string {
   const [left, right] = [nodeOf(node['left']), nodeOf(node['right'])];
   if (left === undefined || right === undefined) throw new Error(`no two sides at ${node.start}`);
-  return `${textOf(source, left)} ${operator} ${textOf(source, right)}`;
+  // With the parentheses around its sides, which belong to neither.
+  const between = source.slice(left.end, right.start).replace(String(node['operator']), operator);
+  return source.slice(node.start, left.end) + between + source.slice(right.start, node.end);
 }
 
 function boundaries(place: At): Found[] {

@@ -68,6 +68,8 @@ export async function failureOf(test: Test, open: OpenSuites, ms: number): Promi
     return undefined;
   } catch (error) {
     takeEndHooks();
+    // What it dropped may fail a turn later: that is no failure of the test that comes next.
+    await turn();
     return String(error instanceof Error ? error.message : error)
       .split('\n', 1)[0]
       ?.slice(0, 200);
