@@ -81,6 +81,43 @@ describe('primary objects', () => {
     expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="primary"} 1');
   });
 
+  test('PH-6: a predicate that answers with a promise is refused with a code, and the change is not lost', async () => {
+    const { context, primaries, woken, lines } = setup();
+    const later = (async () => false) as unknown as () => boolean;
+    connectPrimary({ ...context, informer: primaries, skipStatusUpdates: false, predicates: [later] });
+    primaries.add(named('default/a'));
+    expect(await woken()).toEqual(['default/a']);
+    expect(lines).toMatchObject([{ key: 'default/a', err: { code: 'TRIGGER_PREDICATE_INVALID' } }]);
+  });
+
+  test('IN-3: the delete of an object that cannot be decoded counts as one without an object', async () => {
+    const { context, primaries, woken, lines } = setup();
+    connectPrimary({ ...context, informer: primaries, skipStatusUpdates: false, predicates: [() => false] });
+    for (const handler of primaries.handlers) {
+      handler({
+        type: 'delete',
+        key: 'default/a',
+        ref: { namespace: 'default', name: 'a' },
+        resourceVersion: '7',
+        initial: false,
+        resync: false,
+        finalStateUnknown: false,
+        after: undefined,
+        get before() {
+          return broken();
+        },
+      });
+    }
+    expect(await woken()).toEqual(['default/a']);
+    expect(lines).toEqual([]);
+  });
+
+  test('errors of a trigger are counted from 0, so that the first one is seen as an increase', () => {
+    const { context, primaries, metrics } = setup(Fleet);
+    connectPrimary({ ...context, controller: 'fleet', informer: primaries, skipStatusUpdates: false });
+    expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="fleet",source="primary"} 0');
+  });
+
   test('a disconnected trigger wakes nobody', async () => {
     const { context, primaries, woken } = setup();
     connectPrimary({ ...context, informer: primaries, skipStatusUpdates: false })();
@@ -127,9 +164,10 @@ describe('PH-5: owned objects', () => {
   });
 
   test('PH-5: old and new owner are woken when a child changes hands, one that stays only once', async () => {
-    const { context, primaries, other, woken } = setup();
+    const { context, primaries, other, woken, metrics } = setup();
     connectOwned({ ...context, informer: other, primaries });
     other.update(child(owner), child({ ...owner, name: 'bar' }));
+    expect(metrics.text()).toContain('kilter_triggers_total{change="update",controller="webapp",source="owned"} 2');
     expect(await woken()).toEqual(['default/shop', 'default/bar']);
     other.update(child(owner), child(owner));
     expect(await woken()).toEqual(['default/shop']);
@@ -163,7 +201,7 @@ describe('watched objects', () => {
     other.add(named('default/bad'));
     other.add(named('default/good'));
     expect(await woken()).toEqual(['default/shop']);
-    expect(lines).toMatchObject([{ key: 'default/bad' }]);
+    expect(lines).toMatchObject([{ key: 'default/bad', err: { message: 'broken' } }]);
     expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="watched"} 1');
   });
 
@@ -172,7 +210,7 @@ describe('watched objects', () => {
     connectWatched({ ...context, informer: other, primaries, view, map: () => ['a', '', 'b'] });
     other.add(named('default/c'));
     expect(await woken()).toEqual(['default/a', 'default/b']);
-    expect(lines).toMatchObject([{ err: { code: 'TRIGGER_TARGET_INVALID' } }]);
+    expect(lines).toMatchObject([{ key: 'default/c', err: { code: 'TRIGGER_TARGET_INVALID' } }]);
   });
 
   test('a mapper finds primaries by an index of its controller', async () => {
@@ -194,7 +232,18 @@ describe('watched objects', () => {
     expect(view.by('node', undefined)).toEqual([]);
     expect(view.all()).toHaveLength(2);
     expect(() => view.by('zone', 'z')).toThrow(expect.objectContaining({ code: 'CONTROLLER_INDEX_UNKNOWN' }));
+    expect(() => view.by('zone', 'z')).toThrow('it has: node');
     expect(lines).toEqual([]);
+  });
+
+  test('PH-6: an index of the controller that fails is told as one of its primary objects', () => {
+    const { context, primaries, lines, metrics, view } = setup();
+    const failing = primariesOf({ ...context, informer: primaries, indexes: [{ name: 'node', key: broken }] });
+    primaries.objects.set('default/a', named('default/a'));
+    expect(failing.by('node', 'n1')).toEqual([]);
+    expect(lines).toMatchObject([{ key: 'default/a', source: 'primary', err: { message: 'broken' } }]);
+    expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="primary"} 1');
+    expect(() => view.by('node', 'n1')).toThrow(/it has: none\b/);
   });
 });
 
@@ -203,10 +252,11 @@ describe('references', () => {
   const of = (app: KubeObject): string[] => [...(app as unknown as { names: string[] }).names];
 
   test('a change of an object wakes whoever refers to it, also when only its key is left', async () => {
-    const { context, primaries, other, woken } = setup();
+    const { context, primaries, other, woken, metrics } = setup();
     connectReferences({ ...context, informer: other, primaries, of, index: '0' });
     primaries.objects.set('default/app', references('tls', 'db'));
     other.add(named('default/tls'));
+    expect(metrics.text()).toContain('kilter_triggers_total{change="add",controller="webapp",source="referenced"} 1');
     expect(await woken()).toEqual(['default/app']);
     other.add(named('elsewhere/tls'));
     expect(await woken()).toEqual([]);
@@ -215,13 +265,17 @@ describe('references', () => {
   });
 
   test('PH-6: a function that throws on one object is told and does not disturb the others', async () => {
-    const { context, primaries, other, woken, lines } = setup();
+    const { context, primaries, other, woken, lines, metrics } = setup();
     connectReferences({ ...context, informer: other, primaries, of, index: '0' });
     primaries.objects.set('default/bad', named('default/bad', {}, { names: null }));
     primaries.objects.set('default/app', references('tls', ''));
     other.add(named('default/tls'));
     expect(await woken()).toEqual(['default/app']);
-    expect(lines.map((line) => line.key)).toEqual(['default/bad', 'default/app']);
+    expect(lines).toMatchObject([
+      { key: 'default/bad', source: 'referenced', err: { type: 'TypeError' } },
+      { key: 'default/app', source: 'referenced', err: { code: 'TRIGGER_TARGET_INVALID' } },
+    ]);
+    expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="referenced"} 2');
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { NamedRef } from '../api/index.ts';
-import { systemClock } from '../internal/index.ts';
+import { quiescence, systemClock } from '../internal/index.ts';
 import { connectSource } from './source.ts';
 import { broken, setup } from './trigger.test-support.ts';
 
@@ -43,7 +43,7 @@ describe('sources outside the cluster', () => {
   });
 
   test('PH-8: the end of a source is quiet', async () => {
-    const { context, primaries, view, clock, queue, lines } = setup();
+    const { context, primaries, view, clock, queue, lines, metrics } = setup();
     const { source, push, end } = external();
     connectSource({ ...context, source, map: ref, primaries, view, started: Promise.resolve() });
     const settle = (): Promise<void> => clock.settle();
@@ -51,6 +51,8 @@ describe('sources outside the cluster', () => {
     await push('a', settle);
     end();
     await settle();
+    const woken = 'kilter_triggers_total{change="external",controller="webapp",source="external"} 1';
+    expect(metrics.text()).toContain(woken);
     expect((await queue.take())?.causes).toMatchObject([{ source: 'external', change: 'external' }]);
     expect(lines).toEqual([]);
   });
@@ -100,24 +102,19 @@ describe('sources outside the cluster', () => {
 
   test('a source that never waits leaves the event loop its turn', async () => {
     const { context, primaries, view, queue } = setup();
-    const turn = Promise.withResolvers<void>();
+    let given = 0;
     const source = async function* (): AsyncGenerator<string> {
-      for (let i = 0; ; i += 1) yield `k${i % 10}`;
+      for (; given < 1000; given += 1) yield `k${given}`;
     };
-    const clock = systemClock;
-    const disconnect = connectSource({
-      ...context,
-      clock,
-      source,
-      map: ref,
-      primaries,
-      view,
-      started: Promise.resolve(),
-    });
-    clock.timer(20, turn.resolve);
-    await turn.promise;
+    const clock = { ...systemClock, pause: () => (given % 10 === 9 ? quiescence() : undefined) };
+    const started = Promise.resolve();
+    const disconnect = connectSource({ ...context, clock, source, map: ref, primaries, view, started });
+    await quiescence();
+    expect(given).toBeLessThan(50);
+    while (queue.depth < 100) await quiescence();
     disconnect();
-    expect(queue.depth).toBe(10);
+    await quiescence();
+    expect(queue.depth).toBeLessThan(1000);
   });
 
   test('a mapper that throws is told and the source goes on', async () => {
@@ -129,7 +126,7 @@ describe('sources outside the cluster', () => {
     await settle();
     await push('bad', settle);
     await push('good', settle);
-    expect(lines).toHaveLength(1);
+    expect(lines).toMatchObject([{ source: 'external', err: { message: 'broken' } }]);
     expect(await woken()).toEqual(['default/good']);
   });
 
@@ -146,5 +143,40 @@ describe('sources outside the cluster', () => {
     await clock.settle();
     expect(signals.map((signal) => signal.aborted)).toEqual([true]);
     expect([lines, queue.depth]).toEqual([[], 0]);
+  });
+
+  test('a source is told that nobody listens any more when it is disconnected, and when it failed', async () => {
+    const { context, primaries, view, clock } = setup();
+    let returned = 0;
+    const source = (): AsyncIterable<string> => ({
+      [Symbol.asyncIterator]: () => ({
+        next: async () => (returned === 0 ? broken() : new Promise<never>(() => undefined)),
+        return: async () => {
+          returned += 1;
+          throw new Error('it is gone already');
+        },
+      }),
+    });
+    const disconnect = connectSource({ ...context, source, map: ref, primaries, view, started: Promise.resolve() });
+    await clock.settle();
+    expect(returned).toBe(1);
+    await clock.advance(1000);
+    disconnect();
+    await clock.settle();
+    expect(returned).toBe(2);
+  });
+
+  test('a controller that does not start ends its sources', async () => {
+    const { context, primaries, view, clock, queue } = setup();
+    const signals: AbortSignal[] = [];
+    const source = async function* (signal: AbortSignal): AsyncGenerator<string> {
+      signals.push(signal);
+      yield 'a';
+      await new Promise<never>(() => undefined);
+    };
+    connectSource({ ...context, source, map: ref, primaries, view, started: Promise.reject(new Error('no start')) });
+    await clock.settle();
+    expect(signals.map((signal) => signal.aborted)).toEqual([true]);
+    expect(queue.depth).toBe(0);
   });
 });

@@ -6,13 +6,14 @@ import { named, setup } from './trigger.test-support.ts';
 
 describe('every', () => {
   test('all primaries are woken once in a period until it is disconnected', async () => {
-    const { context, primaries, clock, queue, woken } = setup();
+    const { context, primaries, clock, queue, woken, metrics } = setup();
     primaries.objects.set('default/a', named('default/a'));
     primaries.objects.set('default/b', named('default/b'));
     const disconnect = connectEvery({ ...context, primaries, period: 60_000 });
     await clock.advance(59_999);
     expect(queue.depth).toBe(0);
     await clock.advance(1);
+    expect(metrics.text()).toContain('kilter_triggers_total{change="timer",controller="webapp",source="timer"} 2');
     expect(await woken()).toEqual(['default/a', 'default/b']);
     await clock.advance(60_000);
     expect((await queue.take())?.causes).toMatchObject([{ source: 'timer', change: 'timer', reason: 'every 60s' }]);

@@ -30,13 +30,26 @@ describe('PH-11: what a mapper may answer', () => {
     expect(targetRef({ namespace: 'x', name: 'shop' }, place)).toEqual({ name: 'shop' });
   });
 
-  test.each<[string, unknown, TargetPlace]>([
-    ['an empty name', '', here],
-    ['a key instead of a name', 'default/shop', here],
-    ['a number', 7, here],
-    ['an object', { metadata: {} }, here],
-    ['a bare name where no namespace is at hand', 'shop', { scope: 'Namespaced', namespace: undefined }],
-  ])('%s is refused with a code', (_, target, place) => {
-    expect(() => targetRef(target as Ref, place)).toThrow(expect.objectContaining({ code: 'TRIGGER_TARGET_INVALID' }));
+  const nowhere: TargetPlace = { scope: 'Namespaced', namespace: undefined };
+  test.each<[string, unknown, string, TargetPlace?]>([
+    ['a promise', Promise.resolve('shop'), "Promise { 'shop' } is not a reference: a mapper answers at once"],
+    ['a number', 7, '7 is not a reference: it has no name'],
+    ['an object', { metadata: {} }, '{ metadata: {} } is not a reference: it has no name'],
+    ['an empty name', '', "'' is not a reference: a name is not empty"],
+    ['a key instead of a name', 'default/shop', "'default/shop' is not a reference: a name is not empty"],
+    [
+      'a namespace that is not a text',
+      { namespace: 7, name: 'a' },
+      "{ namespace: 7, name: 'a' } is not a reference: its",
+    ],
+    [
+      'an empty namespace',
+      { namespace: '', name: 'a' },
+      "{ namespace: '', name: 'a' } is not a reference: there is no",
+    ],
+    ['a bare name where no namespace is at hand', 'shop', "'shop' is not a reference: there is no namespace", nowhere],
+  ])('%s is refused with a code', (_, target, message, place = here) => {
+    const refused = { code: 'TRIGGER_TARGET_INVALID', message: expect.stringContaining(message) };
+    expect(() => targetRef(target as Ref, place)).toThrow(expect.objectContaining(refused));
   });
 });
