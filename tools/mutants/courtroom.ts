@@ -13,6 +13,9 @@ export interface Limited {
 /** A judge may be this much later than the limits it keeps itself. */
 const slack = 10_000;
 
+/** The number of no mutant. */
+const none = 0;
+
 export class Courtroom {
   readonly #plan: Plan;
   readonly #folder: string;
@@ -67,13 +70,19 @@ export class Courtroom {
   async #again(id: number, tests: readonly Limited[]): Promise<Verdict> {
     const verdict = await hear(await this.#ready(), { type: 'judge', id, tests });
     this.#dismiss();
-    // A test that fails without any mutant in a new process proves nothing.
-    return verdict.spoiled === undefined ? verdict : { id };
+    if (verdict.spoiled === undefined) return verdict;
+    // A mutant that never ends spoils the look without it as well, so that is had in yet another process. A test that fails there proves
+    // nothing.
+    const { test, spoiled, failure = spoiled } = verdict;
+    const same = tests.filter(({ index }) => index === test);
+    const sober = await hear(await this.#ready(), { type: 'judge', id: none, tests: same });
+    if (sober.failure !== undefined) this.#dismiss();
+    return { id, ...(sober.failure === undefined && { failure, ...(test !== undefined && { test }) }) };
   }
 
   async #ready(): Promise<ChildProcess> {
     if (this.#judge?.connected === true && this.#judge.exitCode === null) return this.#judge;
-    this.#judge = await this.#start(this.#plan, 0);
+    this.#judge = await this.#start(this.#plan, none);
     if (this.#judge === undefined) throw new Error('the tests do not load, without any mutant');
     return this.#judge;
   }
@@ -89,7 +98,7 @@ export class Courtroom {
     writeFileSync(file, JSON.stringify(plan));
     const judge = fork(resolve(import.meta.dirname, 'judge.ts'), [file, String(active)], {
       execArgv: ['--conditions=@kilter/source', '--disable-warning=ExperimentalWarning', '--max-old-space-size=2048'],
-      stdio: ['ignore', 'ignore', active === 0 ? 'pipe' : 'ignore', 'ipc'],
+      stdio: ['ignore', 'ignore', active === none ? 'pipe' : 'ignore', 'ipc'],
     });
     let complaint = '';
     judge.stderr?.on('data', (data: Buffer) => void (complaint = (complaint + String(data)).slice(-4000)));
@@ -98,7 +107,7 @@ export class Courtroom {
       judge.once('message', () => (clearTimeout(timer), judge.removeAllListeners('exit'), done(judge)));
       judge.once('exit', () => {
         clearTimeout(timer);
-        if (active === 0) console.error(complaint);
+        if (active === none) console.error(complaint);
         done(undefined);
       });
     });
