@@ -58,6 +58,12 @@ const rows: readonly Row[] = [
     after: { failures: 0 },
   },
   {
+    why: 'a millisecond is a time to wait',
+    kept: failed,
+    next: { type: 'after', ms: 1, reason },
+    after: { failures: 0, timer: now + 1 },
+  },
+  {
     why: 'waitFor leaves the counter and a pending retry alone',
     kept: { ...waiting, timer: undefined },
     next: { type: 'wait', ms: 200, reason },

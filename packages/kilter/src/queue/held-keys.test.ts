@@ -39,6 +39,19 @@ describe('a key that is held', () => {
     expect(works[0]?.causes).toHaveLength(3);
   });
 
+  test('RC-18: is held for a millisecond, too', async () => {
+    const { queue, clock } = setup();
+    queue.add(shop, update);
+    queue.done(await taken(queue), forget, { hold: 1 });
+    queue.add(shop, update);
+    const works: (Work | undefined)[] = [];
+    void queue.take().then((work) => works.push(work));
+    await clock.settle();
+    expect(works).toEqual([]);
+    await clock.advance(1);
+    expect(works).toHaveLength(1);
+  });
+
   test('RC-18: holds up no other key, and is forgotten where nothing happened to it', async () => {
     const { queue, clock } = setup();
     queue.add(shop, update);

@@ -66,6 +66,21 @@ describe('queue metrics', () => {
     if (work !== undefined) queue.done(work, { type: 'forget' });
     expect(value(`workqueue_work_duration_seconds_sum{${labels}}`)).toBe(3);
     expect(value(`workqueue_unfinished_work_seconds{${labels}}`)).toBe(0);
+    expect(value(`workqueue_longest_running_processor_seconds{${labels}}`)).toBe(0);
+  });
+
+  test('WQ-11: after the shutdown only what is in progress is counted', async () => {
+    const { queue, clock, value } = setup();
+    queue.add({ name: 'x' }, cause);
+    await queue.take();
+    queue.add({ name: 'x' }, cause);
+    queue.add({ name: 'y' }, cause);
+    expect(value(`workqueue_depth{${labels},priority="0"}`)).toBe(2);
+    queue.shutdown();
+    await clock.advance(2000);
+    expect(value(`workqueue_depth{${labels},priority="0"}`)).toBe(0);
+    expect(value(`kilter_workqueue_oldest_ready_seconds{${labels}}`)).toBe(0);
+    expect(value(`workqueue_unfinished_work_seconds{${labels}}`)).toBe(2);
   });
 
   test('the age of the oldest ready key is exported', async () => {

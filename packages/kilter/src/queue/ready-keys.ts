@@ -40,10 +40,8 @@ export class ReadyKeys {
   /** How many keys were given each priority; no zero is kept. */
   readonly #given = new Map<number, number>();
   #size = 0;
-  /** The largest turn given so far. */
-  #turns = 0;
-  /** The largest position given so far. */
-  #positions = 0;
+  /** The largest turn or position given so far. */
+  #numbers = 0;
 
   constructor(ageing: number) {
     this.#ageing = ageing;
@@ -56,17 +54,16 @@ export class ReadyKeys {
   /** Puts a key behind its peers. */
   add(entry: Entry, now: number): void {
     entry.readySince = now;
-    entry.position = this.#positions += 1;
+    entry.position = this.#nextNumber();
     this.#insert(entry, entry.priority);
   }
 
   /** Moves a key to the end of a higher level; its age is kept. */
   raise(entry: Entry, priority: number): void {
-    const lane = this.#take(entry);
+    this.#take(entry);
     entry.priority = priority;
-    entry.position = this.#positions += 1;
+    entry.position = this.#nextNumber();
     this.#insert(entry, priority);
-    this.#dropIfEmpty(lane);
   }
 
   /** Takes out the key whose turn it is. */
@@ -98,6 +95,11 @@ export class ReadyKeys {
     this.#size = 0;
   }
 
+  #nextNumber(): number {
+    this.#numbers += 1;
+    return this.#numbers;
+  }
+
   #highestGiven(): number {
     let highest = -Infinity;
     for (const priority of this.#given.keys()) highest = Math.max(highest, priority);
@@ -116,7 +118,7 @@ export class ReadyKeys {
   }
 
   /** Leaves an empty lane in place, so that a key that is moved keeps its lane's turn. */
-  #take(entry: Entry): Lane {
+  #take(entry: Entry): void {
     const lane = this.#laneOf(entry.lane);
     const ranked = this.#rankOf(entry.rank);
     if (removeFrom(lane.waiting, entry.rank, entry)) ranked.lanes.remove(lane);
@@ -126,13 +128,12 @@ export class ReadyKeys {
     if (left === 0) this.#given.delete(entry.priority);
     else this.#given.set(entry.priority, left);
     this.#size -= 1;
-    return lane;
   }
 
   #laneOf(name: string): Lane {
     const found = this.#lanes.get(name);
     if (found !== undefined) return found;
-    const lane: Lane = { name, turn: (this.#turns += 1), waiting: new Map() };
+    const lane: Lane = { name, turn: this.#nextNumber(), waiting: new Map() };
     this.#lanes.set(name, lane);
     return lane;
   }
@@ -173,7 +174,7 @@ export class ReadyKeys {
   }
 
   #endTurn(lane: Lane): void {
-    lane.turn = this.#turns += 1;
+    lane.turn = this.#nextNumber();
     for (const priority of lane.waiting.keys()) this.#rankOf(priority).lanes.place(lane);
   }
 }

@@ -186,10 +186,11 @@ describe('delays', () => {
   test('WQ-10: a key whose timer was lost is found at most 10 s after it was due', async () => {
     const runtime = virtualRuntime();
     const lost: number[] = [];
+    let cancelled = 0;
     const timer: VirtualClock['timer'] = (ms, callback) => {
       if (ms !== 60_000) return runtime.clock.timer(ms, callback);
       lost.push(ms);
-      return { cancel: () => undefined };
+      return { cancel: () => void (cancelled += 1) };
     };
     const queue = workQueue({ name: 'webapp', runtime: { ...runtime, clock: { ...runtime.clock, timer } }, jitter: 0 });
     queue.addAfter(shop, 60_000, update);
@@ -199,6 +200,8 @@ describe('delays', () => {
     await runtime.clock.advance(10_000);
     expect(queue.depth).toBe(1);
     expect(runtime.clock.pending).toBe(0);
+    // Should it ring after all, it must not take the place of the next one.
+    expect(cancelled).toBe(1);
   });
 
   test('WQ-10: looking for lost timers keeps nothing alive once no key waits', async () => {

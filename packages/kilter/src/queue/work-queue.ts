@@ -109,8 +109,8 @@ class KeyQueue implements WorkQueue {
     this.#ready.clear();
     this.#dirty = 0;
     for (const [key, entry] of this.#entries) {
-      entry.dirty = false;
       if (entry.work === undefined) this.#entries.delete(key);
+      else entry.dirty = false;
     }
     for (const resolve of this.#takers.splice(0)) resolve(undefined);
   }
