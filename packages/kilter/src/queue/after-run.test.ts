@@ -139,6 +139,20 @@ describe('what is kept of a key after a run', () => {
     });
   });
 
+  test('CS-5: the attempt is the next one in each case, whether or not a retry was pending', () => {
+    const attempt = (kept: Kept, type: 'retry' | 'requeue'): string | undefined =>
+      afterRun(kept, { type, reason: 'r' }, end).retry?.cause.reason;
+    expect([attempt(fresh, 'retry'), attempt(fresh, 'requeue')]).toEqual(['attempt 2: r', 'attempt 2: r']);
+    expect([attempt(failed, 'retry'), attempt(failed, 'requeue')]).toEqual(['attempt 5: r', 'attempt 5: r']);
+    expect([attempt(waiting, 'retry'), attempt(waiting, 'requeue')]).toEqual(['attempt 4: r', 'attempt 4: r']);
+  });
+
+  test('of two timers for one time the one that was pending stays; a wait of no time ends now', () => {
+    const kept = afterRun(waiting, { type: 'after', ms: 800, reason: 'later' }, end);
+    expect(kept.timer?.cause.reason).toBe('earlier');
+    expect(afterRun(fresh, { type: 'wait', ms: 0, reason }, end).timer?.at).toBe(now);
+  });
+
   test.each<[Next, number, boolean]>([
     [{ type: 'forget' }, 0, false],
     [{ type: 'drop' }, 2, false],

@@ -47,3 +47,13 @@ describe('movable heap', () => {
     );
   });
 });
+
+test('what is cleared is empty, and what was in it can come back', () => {
+  const heap = new MovableHeap<Item>((a, b) => a.weight - b.weight);
+  const items = [{ weight: 3 }, { weight: 1 }];
+  for (const item of items) heap.place(item);
+  heap.clear();
+  expect([heap.size, heap.peek(), ...items.map((item) => heap.has(item))]).toEqual([0, undefined, false, false]);
+  for (const item of items) heap.place(item);
+  expect(drain(heap)).toEqual([1, 3]);
+});

@@ -183,37 +183,6 @@ describe('delays', () => {
     expect(queue.depth).toBe(1);
   });
 
-  test('WQ-10: a key whose timer was lost is found at most 10 s after it was due', async () => {
-    const runtime = virtualRuntime();
-    const lost: number[] = [];
-    let cancelled = 0;
-    const timer: VirtualClock['timer'] = (ms, callback) => {
-      if (ms !== 60_000) return runtime.clock.timer(ms, callback);
-      lost.push(ms);
-      return { cancel: () => void (cancelled += 1) };
-    };
-    const queue = workQueue({ name: 'webapp', runtime: { ...runtime, clock: { ...runtime.clock, timer } }, jitter: 0 });
-    queue.addAfter(shop, 60_000, update);
-    expect(lost).toEqual([60_000]);
-    await runtime.clock.advance(60_000);
-    expect(queue.depth).toBe(0);
-    await runtime.clock.advance(10_000);
-    expect(queue.depth).toBe(1);
-    expect(runtime.clock.pending).toBe(0);
-    // Should it ring after all, it must not take the place of the next one.
-    expect(cancelled).toBe(1);
-  });
-
-  test('WQ-10: looking for lost timers keeps nothing alive once no key waits', async () => {
-    const { queue, clock } = setup();
-    queue.addAfter(shop, 1000, update);
-    await clock.advance(1000);
-    expect(clock.pending).toBe(0);
-    queue.addAfter(bar, 1000, update);
-    queue.shutdown();
-    expect(clock.pending).toBe(0);
-  });
-
   test('WQ-10: after a blocked loop due keys are ready on the first turn, before any timer fires', async () => {
     const runtime = virtualRuntime();
     let blocked = 0;
@@ -422,8 +391,13 @@ describe('causes', () => {
     const first = await taken(queue);
     queue.add(shop, { source: 'external', change: 'external', reason: 'webhook' });
     expect(first.causes.map((cause) => cause.source)).toEqual(['primary']);
+    for (let i = 0; i < 17; i += 1) queue.add(shop, { ...update, ref: { name: `child-${i}` } });
     queue.done(first, forget);
-    expect((await taken(queue)).causes.map((cause) => cause.source)).toEqual(['external']);
+    const second = await taken(queue);
+    expect([second.causes[0]?.source, second.moreCauses]).toEqual(['external', 2]);
+    queue.add(shop, update);
+    queue.done(second, forget);
+    expect((await taken(queue)).moreCauses).toBe(0);
   });
 });
 

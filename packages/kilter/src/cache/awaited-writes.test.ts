@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { AwaitedWrites, type AwaitedWrite } from './awaited-writes.ts';
+
+function awaiting() {
+  const state = { progress: undefined as string | undefined };
+  const writes = new AwaitedWrites({ held: () => undefined, progress: () => state.progress });
+  const expectVersion = (key: string, resourceVersion: string, uid = 'u'): AwaitedWrite => {
+    writes.expectVersion({ key, namespace: 'default', uid, resourceVersion, madeFor: undefined });
+    return writes.outstanding({ key }).at(-1) as AwaitedWrite;
+  };
+  const versions = (key?: string): string[] =>
+    writes.outstanding({ key }).map(({ resourceVersion }) => resourceVersion);
+  return { writes, state, expectVersion, versions };
+}
+
+test('of several writes of an object nobody waits for, the newest stands for all', () => {
+  const { expectVersion, versions } = awaiting();
+  expectVersion('default/a', '5');
+  expectVersion('default/a', '6');
+  expect(versions('default/a')).toEqual(['6']);
+  expectVersion('default/a', '7', 'another object');
+  expect(versions('default/a')).toEqual(['6', '7']);
+});
+
+test('one that somebody waits for stays, and ends with its own version', async () => {
+  const { writes, state, expectVersion, versions } = awaiting();
+  const first = expectVersion('default/a', '5');
+  const arrived: string[] = [];
+  const wait = writes.arrival(first).then(() => arrived.push('5'));
+  expectVersion('default/a', '6');
+  expect(versions()).toEqual(['5', '6']);
+  state.progress = '5';
+  writes.progressed();
+  await wait;
+  expect(arrived).toEqual(['5']);
+  expect(versions()).toEqual(['6']);
+});
+
+test('those that arrived unnoticed are swept out once there are 64 keys, and those that did not stay', () => {
+  const { writes, state, expectVersion } = awaiting();
+  const given = Array.from({ length: 64 }, (_, i) => expectVersion(`default/k${i}`, String(i)));
+  expect(given.every((write) => writes.isOutstanding(write))).toBe(true);
+  state.progress = '61';
+  expectVersion('default/one-more', '100');
+  expect(given.filter((write) => writes.isOutstanding(write)).map(({ key }) => key)).toEqual([
+    'default/k62',
+    'default/k63',
+  ]);
+});
+
+test('a version that has arrived, or a newer one, is not waited for', () => {
+  const { state, expectVersion, versions } = awaiting();
+  state.progress = '5';
+  for (const version of ['4', '5']) expectVersion('default/a', version);
+  expect(versions()).toEqual([]);
+  expectVersion('default/a', '6');
+  expect(versions()).toEqual(['6']);
+});

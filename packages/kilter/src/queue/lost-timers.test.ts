@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Cause } from '../api/index.ts';
+import { type VirtualClock, virtualRuntime } from '../internal/index.ts';
+import { workQueue } from './work-queue.ts';
+
+const shop = { namespace: 'default', name: 'shop' };
+const update: Cause = { source: 'primary', change: 'update', kind: 'WebApp.example.com', ref: shop };
+
+test('WQ-10: a key whose timer was lost is found at most 10 s after it was due', async () => {
+  const runtime = virtualRuntime();
+  const lost: number[] = [];
+  let cancelled = 0;
+  const timer: VirtualClock['timer'] = (ms, callback) => {
+    if (ms !== 60_000) return runtime.clock.timer(ms, callback);
+    lost.push(ms);
+    return { cancel: () => void (cancelled += 1) };
+  };
+  const queue = workQueue({ name: 'webapp', runtime: { ...runtime, clock: { ...runtime.clock, timer } }, jitter: 0 });
+  queue.addAfter(shop, 60_000, update);
+  expect(lost).toEqual([60_000]);
+  await runtime.clock.advance(60_000);
+  expect(queue.depth).toBe(0);
+  await runtime.clock.advance(10_000);
+  expect(queue.depth).toBe(1);
+  expect(runtime.clock.pending).toBe(0);
+  // Should it ring after all, it must not take the place of the next one.
+  expect(cancelled).toBe(1);
+});
+
+test('WQ-10: looking for lost timers keeps nothing alive once no key waits', async () => {
+  const runtime = virtualRuntime();
+  const { clock } = runtime;
+  const queue = workQueue({ name: 'webapp', runtime });
+  queue.addAfter(shop, 1000, update);
+  await clock.advance(1000);
+  expect(clock.pending).toBe(0);
+  queue.addAfter({ namespace: 'default', name: 'bar' }, 1000, update);
+  queue.shutdown();
+  expect(clock.pending).toBe(0);
+});
