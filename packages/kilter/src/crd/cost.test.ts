@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { customResource, entries, rule } from './index.ts';
+import { customResource, entries, immutable, listMap, ResourceError, rule } from './index.ts';
 
 const warningsOf = (x: z.ZodType): string[][] =>
   customResource({ group: 'example.com', version: 'v1', kind: 'Thing', spec: z.object({ x }) })
@@ -60,4 +60,46 @@ describe('CRD-E11, CRD-R11: what makes a rule dear is named, with a maximum to s
     ['a list that is only named in a text', z.object({ l: z.array(short) }).meta(rule('"self.l.all(" != ""'))],
     ['a list that is bounded', z.object({ l: z.array(short).max(3) }).meta(rule('self.l.all(e, e != "")'))],
   ])('no warning: %s', (_, x) => expect(warningsOf(x)).toEqual([]));
+});
+
+describe('CRD-E11: rules that are made here are refused where the server would refuse them, with maxima that fit', () => {
+  const problemOf = (x: z.ZodType): string[] => {
+    try {
+      warningsOf(x);
+      return [];
+    } catch (error) {
+      if (!(error instanceof ResourceError)) throw error;
+      return error.problems.map(({ code, path, message, cure }) => `${code} ${path} ${message} -> ${cure}`);
+    }
+  };
+  const keys = z.record(z.string().max(63), short);
+
+  test.each<[string, z.ZodType, string, string]>([
+    [
+      'keys of records in a list, both without a maximum',
+      z.array(z.object({ m: keys })),
+      'the rule "self.all(k, size(k) <= 63)" costs 2,473,897 million by the server\'s estimate, which allows 10 million: the list spec.x has no maxItems, the map spec.x[*].m has no maxProperties',
+      'give a maximum, as .max(1000) on spec.x and .meta(entries({ max: 1000 })) on spec.x[*].m',
+    ],
+    [
+      'maxima that are too large',
+      z.array(z.object({ m: keys.meta(entries({ max: 1000 })) })).max(10_000),
+      'the rule "self.all(k, size(k) <= 63)" costs 60 million by the server\'s estimate, which allows 10 million: there are too many values: spec.x takes 10000, spec.x[*].m takes 1000',
+      'lower the maxima of spec.x and spec.x[*].m',
+    ],
+    [
+      'an immutable text',
+      z.array(z.object({ name: short, m: z.string().meta(immutable()) })).meta(listMap('name')),
+      'the rule "self == oldSelf" costs 329,855.8 million by the server\'s estimate, which allows 10 million: the list spec.x has no maxItems, the string spec.x[*].m has no maxLength',
+      'give a maximum, as .max(1000) on spec.x and .max(1000) on spec.x[*].m',
+    ],
+  ])('%s', (_, x, message, cure) => {
+    expect(problemOf(x)).toEqual([`CRD_RULE_COST spec.x[*].m ${message} -> ${cure}`]);
+  });
+
+  test('what it says to do is enough', () => {
+    const bounded = z.array(z.object({ m: keys.meta(entries({ max: 1000 })) })).max(1000);
+    expect(warningsOf(bounded)).toEqual([]);
+    expect(warningsOf(keys)).toEqual([]);
+  });
 });

@@ -1,9 +1,10 @@
 import type { JSONSchemaProps } from '../k8s/apiextensions/v1.ts';
 import { escapedName, isAccessible } from './cel-name.ts';
-import { unboundedAt } from './cost.ts';
+import { refuseTotal, sizedAt, type Spent } from './cost.ts';
 import { child, element } from './field-path.ts';
-import { immutableKey, rule } from './metadata.ts';
+import { immutableKey } from './metadata.ts';
 import type { Site } from './normalize.ts';
+import { pricedRule } from './rule-price.ts';
 import { rulesAt, type Surroundings } from './rules.ts';
 import { inOrder, markOf, propertyOf, type Structural, valuesOf } from './structural.ts';
 
@@ -19,6 +20,13 @@ export interface Finishing extends Site {
 
 /** The schema as the server takes it: marks of helpers folded into rules, keywords in one order. */
 export function finish(schema: Structural, site: Finishing): JSONSchemaProps {
+  const spent: Spent = { total: 0 };
+  const whole = finishPart(schema, { ...site, around: { spent } });
+  refuseTotal(spent, site);
+  return whole;
+}
+
+function finishPart(schema: Structural, site: Finishing): JSONSchemaProps {
   const around = site.around ?? {};
   const guarded: Structural = { ...schema, ...(around.uncorrelated === undefined && guards(schema, site)) };
   // The root has no name of its own: its rules are those of the definition's `rules`.
@@ -26,7 +34,7 @@ export function finish(schema: Structural, site: Finishing): JSONSchemaProps {
   const values = valuesOf(schema);
   const below: Surroundings = beneath(schema, around, site.path);
   const inside = (part: Structural, path: string): JSONSchemaProps =>
-    finish(part, { ...site, path, around: below, rulesPath: undefined });
+    finishPart(part, { ...site, path, around: below, rulesPath: undefined });
   return inOrder({
     ...schema,
     description: shortened(schema.description, site.descriptions),
@@ -43,13 +51,14 @@ export function finish(schema: Structural, site: Finishing): JSONSchemaProps {
 }
 
 function beneath(schema: Structural, around: Surroundings, path: string): Surroundings {
-  const unbounded = schema.type === 'string' ? undefined : unboundedAt(schema, path);
+  const sized = schema.type === 'string' ? undefined : sizedAt(schema, path);
   const losesTrack =
     (schema.type === 'array' && schema['x-kubernetes-list-type'] !== 'map') ||
     schema['x-kubernetes-map-type'] === 'atomic';
   return {
     uncorrelated: around.uncorrelated ?? (losesTrack ? path : undefined),
-    unbounded: [...(around.unbounded ?? []), ...(unbounded === undefined ? [] : [unbounded])],
+    above: [...(around.above ?? []), ...(sized === undefined ? [] : [sized])],
+    spent: around.spent,
   };
 }
 
@@ -123,5 +132,8 @@ function guard(chain: readonly Link[]): Structural {
     optional ? [`!has(oldSelf.${names.slice(0, i + 1).join('.')})`] : [],
   );
   const path = chain.map(({ name }) => name).join('.');
-  return rule(`${unset.join(' || ')} || has(self.${names[0] ?? ''})`, `${path} cannot be removed once it is set`);
+  // `!`, oldSelf and the fields on the way to the last one; then self.
+  const once = chain.reduce((sum, { optional }, i) => sum + (optional ? 2 + i : 0), 1);
+  const cel = `${unset.join(' || ')} || has(self.${names[0] ?? ''})`;
+  return pricedRule(cel, `${path} cannot be removed once it is set`, { once });
 }

@@ -1,9 +1,9 @@
 import { child } from './field-path.ts';
 import { untoldKey } from './gap.ts';
 import { type Raw, schemasAt, stringsAt } from './json-schema.ts';
-import { rule } from './metadata.ts';
 import { normalize, type Site } from './normalize.ts';
 import { re2Cure, re2Fault, toRe2 } from './pattern.ts';
+import { keyPrices, keysPrice, pricedRule } from './rule-price.ts';
 import { isTyped, type Structural } from './structural.ts';
 
 /**
@@ -12,7 +12,7 @@ import { isTyped, type Structural } from './structural.ts';
  */
 export function keyRules(keys: Raw, values: Structural, site: Site): Structural {
   const node = normalize(keys, site);
-  const condition = conditionOf(node, site);
+  const { cel: condition, cost } = conditionOf(node, site);
   if (condition === '') return {};
   const names = namesIn(node, site);
   if (names?.includes('__proto__') === true) {
@@ -24,7 +24,12 @@ export function keyRules(keys: Raw, values: Structural, site: Site): Structural 
   }
   // As many entries as there are names: the server's estimate of the rule's cost asks for it.
   const limit = names === undefined ? {} : { maxProperties: names.length };
-  if (isTyped(values)) return { ...limit, ...rule(`self.all(k, ${condition})`, `keys must satisfy: ${condition}`) };
+  if (isTyped(values)) {
+    return {
+      ...limit,
+      ...pricedRule(`self.all(k, ${condition})`, `keys must satisfy: ${condition}`, keysPrice(cost)),
+    };
+  }
   site.findings.warn({
     code: 'CRD_SCHEMA_DISAGREES',
     path: site.path,
@@ -42,28 +47,47 @@ function namesIn(node: Raw, site: Site): unknown[] | undefined {
   return branches.length > 0 && !branches.includes(undefined) ? [...new Set(named)] : undefined;
 }
 
-function conditionOf(node: Raw, site: Site): string {
-  return [node, ...schemasAt(node['allOf'])].flatMap((part) => termsOf(part, site)).join(' && ');
+/** A condition on a key, and what it costs. */
+interface Term {
+  readonly cel: string;
+  readonly cost: number;
+}
+
+function joined(terms: readonly Term[], operator: '&&' | '||'): Term {
+  return {
+    cel: terms.map(({ cel }) => cel).join(` ${operator} `),
+    cost: terms.reduce((sum, { cost }) => sum + cost, 0),
+  };
+}
+
+function conditionOf(node: Raw, site: Site): Term {
+  const terms = [node, ...schemasAt(node['allOf'])].flatMap((part) => termsOf(part, site));
+  return joined(terms, '&&');
+}
+
+function among(names: readonly unknown[]): Term {
+  return { cel: `k in ${JSON.stringify(names)}`, cost: keyPrices.among(names.length) };
 }
 
 /** One of several kinds of keys; one that takes every key makes the union no condition. */
-function eitherOf(branches: readonly Raw[], site: Site): string[] {
+function eitherOf(branches: readonly Raw[], site: Site): Term[] {
   const names = namesIn({ anyOf: branches }, site);
-  if (names !== undefined) return [`k in ${JSON.stringify(names)}`];
+  if (names !== undefined) return [among(names)];
   const conditions = branches.map((branch) => conditionOf(normalize(branch, site), site));
-  return conditions.includes('') ? [] : [`(${conditions.join(' || ')})`];
+  const { cel, cost } = joined(conditions, '||');
+  return conditions.some((condition) => condition.cel === '') ? [] : [{ cel: `(${cel})`, cost }];
 }
 
 const silent = new Set(['type', 'description', 'title', 'format', 'allOf', 'id', '$schema']);
 
-function termsOf(part: Raw, site: Site): string[] {
+function termsOf(part: Raw, site: Site): Term[] {
   return Object.entries(part).flatMap(([key, value]) => {
     if (silent.has(key) || value === undefined) return [];
     if (key === untoldKey) return warnOfUntold(value, site);
-    if (key === 'minLength') return [`size(k) >= ${Number(value)}`];
-    if (key === 'maxLength') return [`size(k) <= ${Number(value)}`];
+    if (key === 'minLength') return [{ cel: `size(k) >= ${Number(value)}`, cost: keyPrices.size }];
+    if (key === 'maxLength') return [{ cel: `size(k) <= ${Number(value)}`, cost: keyPrices.size }];
     if (key === 'anyOf' || key === 'oneOf') return eitherOf(schemasAt(value), site);
-    if (key === 'enum') return [`k in ${JSON.stringify(value)}`];
+    if (key === 'enum') return [among(Array.isArray(value) ? value : [])];
     if (key === 'pattern' && typeof value === 'string') return [matches(value, site)];
     site.findings.refuse({
       code: 'CRD_SCHEMA_NOT_STRUCTURAL',
@@ -82,7 +106,7 @@ function warnOfUntold(value: unknown, { path, findings }: Site): [] {
   return [];
 }
 
-function matches(pattern: string, { path, findings }: Site): string {
+function matches(pattern: string, { path, findings }: Site): Term {
   const fault = re2Fault(pattern);
   if (fault !== undefined) {
     findings.refuse({
@@ -92,5 +116,6 @@ function matches(pattern: string, { path, findings }: Site): string {
       cure: re2Cure(fault),
     });
   }
-  return `k.matches(${JSON.stringify(toRe2(pattern))})`;
+  const source = toRe2(pattern);
+  return { cel: `k.matches(${JSON.stringify(source)})`, cost: keyPrices.matches(source) };
 }

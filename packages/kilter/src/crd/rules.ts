@@ -1,19 +1,22 @@
 import type { ValidationRule } from '../k8s/apiextensions/v1.ts';
 import { escapedName, isAccessible } from './cel-name.ts';
 import { usesOldSelf } from './cel-text.ts';
-import { type Unbounded, warnOfCost } from './cost.ts';
+import { refuseCost, type Sized, type Spent, warnOfCost } from './cost.ts';
 import { isRecord } from './json-schema.ts';
 import { immutableKey, type OneOf, oneOfKey, type Rule, ruleKey } from './metadata.ts';
 import type { Site } from './normalize.ts';
 import { ruledField } from './place.ts';
+import { equalityPrice, oneOfPrice, type Price, type PricedRule, priceOf } from './rule-price.ts';
 import { isTyped, propertyOf, type Structural } from './structural.ts';
 
 /** What surrounds a schema, as far as its rules care. */
 export interface Surroundings {
   /** The list or map above whose items the server cannot tell apart between two versions of an object. */
   readonly uncorrelated?: string | undefined;
-  /** Lists and maps without a maximum above, outermost first: each multiplies the cost of a rule. */
-  readonly unbounded?: readonly Unbounded[] | undefined;
+  /** Lists and maps above, outermost first: each multiplies the cost of a rule. */
+  readonly above?: readonly Sized[] | undefined;
+  /** What rules cost so far whose price is known. */
+  readonly spent?: Spent | undefined;
 }
 
 /** The rules the helpers left at a place, checked as far as that goes without CEL; in one order, however they came. */
@@ -22,12 +25,20 @@ export function rulesAt(schema: Structural, around: Surroundings, site: Site): V
   const marked = Object.entries(schema).flatMap(([key, value]) => {
     if (key.startsWith(ruleKey) && isRecord(value)) return [value as unknown as Rule];
     if (key.startsWith(oneOfKey) && isRecord(value)) return [oneOfRule(value as unknown as OneOf, schema, site)];
-    return key === immutableKey ? [{ rule: 'self == oldSelf', message: 'cannot be changed once it is set' }] : [];
+    return key === immutableKey ? [immutability] : [];
   });
-  const rules = [...written, ...marked.toSorted((a, b) => (a.rule < b.rule ? -1 : 1)).map(entryOf)];
-  rules.forEach((rule, i) => checkRule(rule, { schema, around, site, others: rules.slice(0, i) }));
+  const sorted = marked.toSorted((a, b) => (a.rule < b.rule ? -1 : 1));
+  const rules = [...written, ...sorted.map(entryOf)];
+  const prices = [...written.map(() => undefined), ...sorted.map(priceOf)];
+  rules.forEach((rule, i) => checkRule(rule, { schema, around, site, others: rules.slice(0, i), price: prices[i] }));
   return rules;
 }
+
+const immutability: PricedRule = {
+  rule: 'self == oldSelf',
+  message: 'cannot be changed once it is set',
+  price: equalityPrice,
+};
 
 /** Fixed key order, nothing undefined. */
 function entryOf({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: Rule): ValidationRule {
@@ -43,7 +54,7 @@ function entryOf({ rule, message, messageExpression, reason, fieldPath, optional
 
 const said = { atMost: 'at most one of', exactly: 'exactly one of', atLeast: 'at least one of' };
 
-function oneOfRule({ bound, fields }: OneOf, schema: Structural, { path, findings }: Site): Rule {
+function oneOfRule({ bound, fields }: OneOf, schema: Structural, { path, findings }: Site): PricedRule {
   for (const field of fields) {
     const message =
       propertyOf(schema, field) === undefined
@@ -60,7 +71,8 @@ function oneOfRule({ bound, fields }: OneOf, schema: Structural, { path, finding
   const set = fields.map((field) => `has(self.${escapedName(field)})`);
   const count = set.map((term) => `(${term} ? 1 : 0)`).join(' + ');
   const cel = bound === 'atLeast' ? set.join(' || ') : `${count} ${bound === 'exactly' ? '==' : '<='} 1`;
-  return { rule: cel, message: `${said[bound]} ${fields.join(', ')} must be set` };
+  const price = oneOfPrice(fields.length, bound !== 'atLeast');
+  return { rule: cel, message: `${said[bound]} ${fields.join(', ')} must be set`, price };
 }
 
 interface Case {
@@ -69,12 +81,15 @@ interface Case {
   readonly site: Site;
   /** The rules before this one at the same place. */
   readonly others: readonly ValidationRule[];
+  /** Of rules that are made here. */
+  readonly price: Price | undefined;
 }
 
 const reasons = new Set(['FieldValueInvalid', 'FieldValueForbidden', 'FieldValueRequired', 'FieldValueDuplicate']);
 const lineBreak = /[\r\n]/;
 
-function checkRule(entry: ValidationRule, { schema, around, site, others }: Case): void {
+function checkRule(entry: ValidationRule, of: Case): void {
+  const { schema, around, site, others } = of;
   const refuse = (message: string, cure?: string): void =>
     site.findings.refuse({
       code: 'CRD_RULE_INVALID',
@@ -108,5 +123,15 @@ function checkRule(entry: ValidationRule, { schema, around, site, others }: Case
       'use listMap(key) there, or put the rule above',
     );
   }
-  warnOfCost(rule, { schema, above: around.unbounded ?? [], site });
+  checkCost(rule, of);
+}
+
+function checkCost(cel: string, { schema, around, site, price }: Case): void {
+  const ruled = { schema, above: around.above ?? [], site };
+  if (price === undefined) return warnOfCost(cel, ruled);
+  const cost = refuseCost(cel, price, ruled);
+  const { spent } = around;
+  if (spent === undefined) return;
+  spent.total += cost;
+  if (cost > (spent.dearest?.cost ?? 0)) spent.dearest = { path: site.path, cost };
 }

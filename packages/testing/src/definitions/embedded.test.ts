@@ -6,7 +6,8 @@ import { table } from './table.test-support.ts';
 describe('the table of definitions, judged by the embedded server', () => {
   const server = embeddedTableServer();
   const rows = servable(table);
-  beforeAll(() => install(rows, server));
+  // Some hundred definitions: more than a hook is given elsewhere.
+  beforeAll(() => install(rows, server), 60_000);
   afterAll(() => server[Symbol.asyncDispose]());
 
   for (const served of rows) {

@@ -1,5 +1,5 @@
 // What rules may cost, by estimate and when they run.
-import { rule } from 'kilter/crd';
+import { entries, immutable, listMap, rule } from 'kilter/crd';
 import { z } from 'zod';
 import { field, ofX, type Row, rulesNotRun } from './row.test-support.ts';
 
@@ -218,4 +218,69 @@ const running: readonly Row[] = [
   }),
 ];
 
-export const costRows: readonly Row[] = [...estimated, ...running];
+/** Keys of maps in a list: the rule that Kilter makes of them, and the same one by hand, at the last maximum that fits and beyond. */
+const mapsOfKeys = (max: number): z.ZodType =>
+  z
+    .array(
+      z.object({
+        m: z
+          .record(z.string().regex(/^[a-z]+$/), z.int())
+          .meta(entries({ max: 10 }))
+          .optional(),
+      }),
+    )
+    .max(max)
+    .optional();
+const mapsByHand = (max: number): z.ZodType =>
+  z
+    .array(
+      z.object({
+        m: z
+          .record(z.string(), z.int())
+          .meta(entries({ max: 10 }))
+          .meta(rule('self.all(k, k.matches("^[a-z]+$"))', 'm'))
+          .optional(),
+      }),
+    )
+    .max(max)
+    .optional();
+const costRule = ['CRD_RULE_COST spec.x[*].m'];
+/** Of 62 for ten keys: 2, and 6 for each. */
+const lastThatFits = Math.floor(10_000_000 / 62);
+
+const made: readonly Row[] = [
+  field('keys of maps in a list, as many as fit', 'CRD-R11 CRD-E11 CRD-M6', {
+    forms: { zod: mapsOfKeys(lastThatFits) },
+    warns: [],
+    cases: [
+      takes([{ m: { a: 1 } }, {}]),
+      refuses([{ m: { a: 1 } }, { m: { A: 1 } }], '[1].m Invalid: keys must satisfy: k.matches("^[a-z]+$")'),
+    ],
+    equivalent: { '*': 'what this row is about is that the server takes its definition' },
+  }),
+  field('keys of maps in a list, more than fit', 'CRD-R11 CRD-E11', {
+    forms: { zod: mapsOfKeys(lastThatFits + 1) },
+    refused: costRule,
+  }),
+  tooDear('keys of maps in a list, more than fit, by hand', mapsByHand(lastThatFits + 1), ['[0].rule Forbidden']),
+  field('keys of maps in a list without a maximum', 'CRD-R11 CRD-E11', {
+    forms: { zod: z.array(z.object({ m: z.record(z.string().max(63), z.string()) })) },
+    refused: costRule,
+  }),
+  tooDear(
+    'keys of maps in a list without a maximum, by hand',
+    z.array(z.object({ m: z.record(z.string(), z.string()).meta(rule('self.all(k, size(k) <= 63)', 'm')) })),
+  ),
+  field('an immutable text of any length in a list map without a maximum', 'CRD-R11 CRD-E11', {
+    forms: {
+      zod: z.array(z.object({ name: z.string(), m: z.string().meta(immutable()) })).meta(listMap('name')),
+    },
+    refused: costRule,
+  }),
+  tooDear(
+    'an immutable text of any length in a list map without a maximum, by hand',
+    z.array(z.object({ name: z.string(), m: z.string().meta(rule('self == oldSelf', 'm')) })).meta(listMap('name')),
+  ),
+];
+
+export const costRows: readonly Row[] = [...estimated, ...running, ...made];

@@ -53,7 +53,7 @@ export const crdCodes = {
   },
   CRD_RULE_COST: {
     cause:
-      'A rule may cost more than the server allows: a warning where a maximum is missing, an error where the cost is estimated.',
+      'A rule may cost more than the server allows: a warning where a maximum is missing, an error where the cost is known.',
     cure: 'give the list, record or string a maximum',
   },
   CRD_STATUS_REQUIRED: {
