@@ -117,7 +117,7 @@ describe('API-P1: what is refused, and as what', () => {
     ['no from', { a: 1 }, [{ op: 'move', path: '/b' }], 'inapplicable'],
     ['a path without slash', { a: 1 }, [{ op: 'remove', path: 'a' }], 'inapplicable'],
     ['add of the document', { a: 1 }, [{ op: 'add', path: '', value: {} }], 'inapplicable'],
-    ['a path that is no text', {}, [{ op: 'add', path: 1 }], 'malformed'],
+    ['a path that is not text', {}, [{ op: 'add', path: 1 }], 'malformed'],
     ['add without a parent', { q: { bar: 2 } }, [{ op: 'add', path: '/a/b', value: 1 }], 'inapplicable'],
     ['add beyond the end of a list', { l: [1] }, [{ op: 'add', path: '/l/3', value: 1 }], 'inapplicable'],
     ['add at a name in a list', { l: [1] }, [{ op: 'add', path: '/l/e', value: 1 }], 'inapplicable'],

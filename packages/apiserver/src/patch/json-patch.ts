@@ -76,7 +76,7 @@ function add(state: State, pointer: string, value: Json): void {
   if (!Array.isArray(parent)) return setField(parent, last, value);
   const index = last === '-' ? parent.length : listIndex(last, parent.length + 1);
   if (index === undefined) {
-    throw new PatchError('inapplicable', `"${pointer}": "${last}" is no index from 0 to ${parent.length}, nor "-"`);
+    throw new PatchError('inapplicable', `"${pointer}": "${last}" is not an index from 0 to ${parent.length}, nor "-"`);
   }
   parent.splice(index, 0, value);
 }

@@ -103,7 +103,7 @@ function parseLiteral(text: string, whole: string): Json {
   if (quoted !== null) return unescape(quoted[1] ?? quoted[2] ?? '');
   if (/^-?\d+(?:\.\d+)?$/.test(trimmed)) return Number(trimmed);
   if (trimmed === 'true' || trimmed === 'false') return trimmed === 'true';
-  throw new JsonPathError(`JSON path "${whole}": "${trimmed}" is no string, number, true or false`);
+  throw new JsonPathError(`JSON path "${whole}": "${trimmed}" is not a string, number, true or false`);
 }
 
 function select(values: readonly Json[], steps: readonly Step[]): Json[] {

@@ -73,7 +73,7 @@ describe('YAML', () => {
   });
 
   test.each([
-    ['what is no YAML', 'a: b: c'],
+    ['what is not YAML', 'a: b: c'],
     ['a cycle', '&a [*a]'],
     ['a bomb of aliases', `a: &a [x]\nb: [${Array.from({ length: 101 }, () => '*a').join(',')}]`],
     ['a bomb of few aliases', `${'a'.repeat(3)}: &a ${'x'.repeat(50_000)}\nb: [${'*a,'.repeat(99)}]`],

@@ -79,7 +79,7 @@ function assemble(transport: Transport, discovery: Discovery, options: Resolved)
 function resolved(more: ClientDefaults, before: Resolved): Partial<Resolved> {
   const { namespace, dryRun, manager, fieldValidation, deadline } = more;
   if (deadline !== undefined && !(Number.isFinite(deadline) && deadline > 0)) {
-    throw invalidOption(`deadline: ${String(deadline)} is no number of milliseconds above 0`);
+    throw invalidOption(`deadline: ${String(deadline)} is not a number of milliseconds above 0`);
   }
   return {
     ...(namespace !== undefined && { ownNamespace: namespace }),

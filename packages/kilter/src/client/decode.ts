@@ -44,7 +44,7 @@ export function decodePage<T extends KubeObject>(fields: JsonFields, request: As
   const { resourceVersion, continue: token } = fieldsOf(fields.metadata);
   const items = fields.items ?? [];
   if (!Array.isArray(items)) {
-    throw new KilterError('CLIENT_UNEXPECTED_ANSWER', `${request.method} ${request.path}: the answer is no list`);
+    throw new KilterError('CLIENT_UNEXPECTED_ANSWER', `${request.method} ${request.path}: the answer is not a list`);
   }
   return {
     items: items.map((item) => typed<T>(fieldsOf(item), expected)),

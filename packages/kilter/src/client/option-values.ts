@@ -10,7 +10,7 @@ export function invalidOption(what: string): KilterError {
 export function wholeNumber(value: number | undefined, name: string, least: 0 | 1): string | undefined {
   if (value === undefined) return undefined;
   if (Number.isSafeInteger(value) && value >= least) return String(value);
-  throw invalidOption(`${name}: ${String(value)} is no whole number from ${least} on`);
+  throw invalidOption(`${name}: ${String(value)} is not a whole number from ${least} on`);
 }
 
 /**

@@ -128,7 +128,7 @@ export function subresources(transport: Transport, options: WritingOptions): Par
       if (rest.length === 0) return scale.get();
       const [replicas, wanted] = rest;
       // A number that turns out to be missing must not turn a write into a read.
-      if (replicas === undefined) throw invalidOption('replicas: undefined is no number');
+      if (replicas === undefined) throw invalidOption('replicas: undefined is not a number');
       wholeNumber(replicas, 'replicas', 0);
       return scale.patch({ spec: { replicas } }, wanted);
     },

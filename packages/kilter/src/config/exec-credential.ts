@@ -66,7 +66,7 @@ function checkVersion(plugin: ExecPlugin, { apiVersion, kind }: Fields): void {
 
 function textOf(plugin: ExecPlugin, status: Fields, key: string): string | undefined {
   const value = status[key] ?? '';
-  if (typeof value !== 'string') throw invalid(plugin, `answered with a status.${key} that is no text`);
+  if (typeof value !== 'string') throw invalid(plugin, `answered with a status.${key} that is not text`);
   return value === '' ? undefined : value;
 }
 

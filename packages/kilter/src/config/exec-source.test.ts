@@ -214,7 +214,7 @@ describe('what a plugin must not print', () => {
     ['no status', { ...good, status: undefined }, 'without a status'],
     ['a status of text', { ...good, status: canary }, 'without a status'],
     ['an empty status', { ...good, status: {} }, 'neither a token nor'],
-    ['a token that is no text', { ...good, status: { token: [canary] } }, 'status.token that is no text'],
+    ['a token that is not text', { ...good, status: { token: [canary] } }, 'status.token that is not text'],
     ['a time that is none', { ...good, status: { token: 't', expirationTimestamp: canary } }, 'RFC 3339'],
     ['a certificate alone', { ...good, status: { clientCertificateData: canary } }, 'only one of'],
     ['a key alone', { ...good, status: { clientKeyData: canary } }, 'only one of'],

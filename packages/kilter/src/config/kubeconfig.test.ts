@@ -200,7 +200,7 @@ describe('an exec plugin', () => {
     ['v1 without a mode', `${v1}, command: aws`, 'exec.interactiveMode is missing'],
     ['another mode', `${v1}, command: aws, interactiveMode: s3cr3t`, 'exec.interactiveMode is unknown'],
     ['args that are no list', `${v1}, command: a, interactiveMode: Never, args: s3cr3t`, 'exec.args must be a list'],
-    ['an arg that is no text', `${v1}, command: a, interactiveMode: Never, args: [1]`, 'exec.args[0] must be text'],
+    ['an arg that is not text', `${v1}, command: a, interactiveMode: Never, args: [1]`, 'exec.args[0] must be text'],
     ['env that is no list', `${v1}, command: a, interactiveMode: Never, env: { A: s3cr3t }`, 'exec.env must be a list'],
     [
       'a variable without a name',

@@ -54,7 +54,7 @@ const cures: readonly (readonly [RegExp, string])[] = [
 
 /** No `cause`: the parser's own error carries the text of the file, secrets included. */
 function describe(error: unknown, file: string): KilterError {
-  if (!(error instanceof YAMLException)) return malformed(`${file} is no YAML`);
+  if (!(error instanceof YAMLException)) return malformed(`${file} is not YAML`);
   const line = error.mark === undefined ? '' : `, line ${error.mark.line + 1}, column ${error.mark.column + 1}`;
   const cure = cures.find(([reason]) => reason.test(error.reason))?.[1] ?? 'correct the YAML at this place';
   return malformed(`${file}${line}: ${reasonOf(error)}`, cure);

@@ -69,7 +69,7 @@ function fail({ path }: ByHand, message: string, cure: string): never {
   throw new KilterError('CRD_CONVERSION_FAILED', `${path} ${message}`, { cure });
 }
 
-const notFinite = 'is no finite number';
+const notFinite = 'is not a finite number';
 
 /** A copy without what JSON cannot hold; `undefined` is absence. */
 function plainJson(value: unknown, { path, faults }: { path: string; faults: Fault[] }): Json | undefined {
@@ -79,7 +79,7 @@ function plainJson(value: unknown, { path, faults }: { path: string; faults: Fau
     return void faults.push({ path, message: notFinite });
   }
   if (Array.isArray(value)) return value.map((item, i) => plainJson(item, { path: element(path, i), faults }) ?? null);
-  if (!isRecord(value) || !isPlain(value)) return void faults.push({ path, message: 'is no plain value' });
+  if (!isRecord(value) || !isPlain(value)) return void faults.push({ path, message: 'is not a plain value' });
   const entries = Object.entries(value).map(([name, inner]) => [
     name,
     plainJson(inner, { path: child(path, name), faults }),

@@ -72,7 +72,7 @@ describe('CRD-V6, CRD-V12: what somebody writes into an object of an older versi
       'an unknown field',
       { root: hidden(true), limit: hidden(2) },
       { limit: 2 },
-      ['v1 spec.root is no field of the schema'],
+      ['v1 spec.root is not a field of the schema'],
     ],
     [
       'a union',

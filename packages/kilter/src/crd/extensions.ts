@@ -28,7 +28,7 @@ export function extensionsOf(node: Raw, shape: Structural, site: Site): Structur
     (shape.minProperties ?? node['minProperties'] ?? node['maxProperties']) !== undefined &&
     shape.type !== 'object'
   ) {
-    refuse(site, 'has entries(), but is no record');
+    refuse(site, 'has entries(), but is not a record');
   }
   return result;
 }
@@ -46,7 +46,7 @@ function refuseMisplaced(key: string, type: string | undefined, site: Site): voi
   if (anywhere.has(key)) return;
   const place = placeOf[key];
   if (place === undefined)
-    refuse(site, `has ${key}, which is no extension to be written by hand`, 'use a helper of kilter/crd');
+    refuse(site, `has ${key}, which is not an extension to be written by hand`, 'use a helper of kilter/crd');
   else if (place !== type) {
     const cure =
       key === 'x-kubernetes-map-type' && type === 'array'

@@ -75,7 +75,7 @@ function checkAges(court: Court): void {
 
 function refuseOn({ schema, path }: Site, court: Court): void {
   if (actionsOf(schema).length > 0)
-    refusal(court, path)('has a field action, but is no field of an object', 'put it on a field');
+    refusal(court, path)('has a field action, but is not a field of an object', 'put it on a field');
 }
 
 function checkFields(site: Site, court: Court): void {
@@ -136,7 +136,7 @@ function refuseReserved(
     findings.refuse({
       code: 'CRD_FIELD_RESERVED',
       path,
-      message: `renamed in ${action.since} from "${action.from}", which is no name of a field`,
+      message: `renamed in ${action.since} from "${action.from}", which is not the name of a field`,
       cure: 'say the name it had before',
     });
   }

@@ -289,12 +289,12 @@ describe('CRD-V5, CRD-E14: actions that contradict each other, the versions or t
     [
       'on the spec itself',
       z.object({ f: s() }).meta(added('v1')),
-      'spec: has a field action, but is no field of an object',
+      'spec: has a field action, but is not a field of an object',
     ],
     [
       'on items of a list',
       one(z.array(s().meta(added('v1')))),
-      'spec.f[*]: has a field action, but is no field of an object',
+      'spec.f[*]: has a field action, but is not a field of an object',
     ],
     [
       'a branch of a union that asks for nothing then',

@@ -42,7 +42,7 @@ export function quantified(shape: Structural, node: Raw, site: Site): Structural
   if (shape[intOrString] !== true && shape.type !== 'string') {
     return refuse(
       site,
-      'has quantity(), but is no integer or string',
+      'has quantity(), but is not an integer or string',
       'use z.union([z.int(), z.string()]).meta(quantity())',
     );
   }

@@ -19,7 +19,7 @@ export function keyRules(keys: Raw, values: Structural, site: Site): Structural 
     site.findings.refuse({
       code: 'CRD_FIELD_RESERVED',
       path: child(site.path, '__proto__'),
-      message: 'is no key in JavaScript, but the prototype of an object',
+      message: 'is not a key in JavaScript, but the prototype of an object',
     });
   }
   // As many entries as there are names: the server's estimate of the rule's cost asks for it.

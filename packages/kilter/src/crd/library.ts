@@ -50,7 +50,7 @@ export function librarySchema(asked: Asked): LibrarySchema | undefined {
     findings.refuse({
       code: 'CRD_SCHEMA_UNREPRESENTABLE',
       path,
-      message: 'is no schema with both Standard Schema and Standard JSON Schema',
+      message: 'is not a schema with both Standard Schema and Standard JSON Schema',
       cure: 'use zod 4.2 or newer, or another library that speaks Standard JSON Schema',
     });
     return undefined;

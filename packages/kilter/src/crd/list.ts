@@ -35,7 +35,7 @@ function checkKeys(keys: readonly string[], items: Structural, refuse: Refuse): 
   for (const key of new Set(keys)) {
     const property = propertyOf(items, key);
     if (keys.filter((other) => other === key).length > 1) refuse(`the key "${key}" is named twice`);
-    if (property === undefined) refuse(`the key "${key}" is no field of the items`);
+    if (property === undefined) refuse(`the key "${key}" is not a field of the items`);
     else checkKey(key, property, { items, refuse });
   }
 }
@@ -43,7 +43,7 @@ function checkKeys(keys: readonly string[], items: Structural, refuse: Refuse): 
 const scalars = new Set(['string', 'integer', 'number', 'boolean']);
 
 function checkKey(key: string, property: Structural, { items, refuse }: { items: Structural; refuse: Refuse }): void {
-  if (!scalars.has(property.type ?? '') && property[intOrString] !== true) refuse(`the key "${key}" is no scalar`);
+  if (!scalars.has(property.type ?? '') && property[intOrString] !== true) refuse(`the key "${key}" is not a scalar`);
   if (property.nullable === true) refuse(`the key "${key}" may be null`, 'leave .nullable() out');
   const isGiven = items.required?.includes(key) === true || property.default !== undefined;
   if (!isGiven) refuse(`the key "${key}" is optional and has no default`, 'make it required, or give it a default');

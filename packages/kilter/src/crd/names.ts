@@ -75,12 +75,12 @@ export function wordFaults(
   words: Readonly<Record<string, unknown>>,
 ): [string, string][] {
   return Object.entries(words).flatMap(([key, value]): [string, string][] => {
-    if (!isQualified(key)) return [[key, 'is no name of letters, digits, -, _ and ., perhaps after a domain and /']];
+    if (!isQualified(key)) return [[key, 'is not a name of letters, digits, -, _ and ., perhaps after a domain and /']];
     if (typeof value !== 'string') return [[key, 'must be a string']];
     const isLabelValue = value === '' || (value.length <= 63 && qualified.test(value));
     return kind === 'annotations' || isLabelValue
       ? []
-      : [[key, `"${value}" is no label value: letters, digits, -, _ and ., at most 63 characters`]];
+      : [[key, `"${value}" is not a label value: letters, digits, -, _ and ., at most 63 characters`]];
   });
 }
 

@@ -219,7 +219,7 @@ describe('parse', () => {
   test.each([
     ['a bad beginning of a name', { ...good, metadata: { generateName: 'Shop-' } }, ['metadata.generateName']],
     ['a beginning that is a dash', { ...good, metadata: { generateName: '-' } }, ['metadata.generateName']],
-    ['a beginning that is no text', { ...good, metadata: { generateName: ['a'] } }, ['metadata.generateName']],
+    ['a beginning that is not text', { ...good, metadata: { generateName: ['a'] } }, ['metadata.generateName']],
     ['a bad name beside one', { ...good, metadata: { name: 'A', generateName: 'a' } }, ['metadata.name']],
     ['an empty one', { ...good, metadata: { generateName: '' } }, ['metadata.name']],
     ['another version', { ...good, apiVersion: 'example.com/v2' }, ['apiVersion']],
@@ -227,7 +227,7 @@ describe('parse', () => {
     ['no metadata', { ...good, metadata: undefined }, ['metadata']],
     ['no name', { ...good, metadata: {} }, ['metadata.name']],
     ['a bad namespace', { ...good, metadata: { name: 'a', namespace: 'A.b' } }, ['metadata.namespace']],
-    ['a label that is no text', { ...good, metadata: { name: 'a', labels: { a: 1 } } }, ['metadata.labels[a]']],
+    ['a label that is not text', { ...good, metadata: { name: 'a', labels: { a: 1 } } }, ['metadata.labels[a]']],
     ['no spec', { ...good, spec: undefined }, ['spec']],
     ['a status that is none', { ...good, status: 3 }, ['status']],
     ['a wrong status field', { ...good, status: { availableReplicas: 'x' } }, ['status.availableReplicas']],

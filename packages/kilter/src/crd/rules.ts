@@ -58,7 +58,7 @@ function oneOfRule({ bound, fields }: OneOf, schema: Structural, { path, finding
   for (const field of fields) {
     const message =
       propertyOf(schema, field) === undefined
-        ? `${said[bound]} names "${field}", which is no field`
+        ? `${said[bound]} names "${field}", which is not a field`
         : !isAccessible(field) || !isTyped(propertyOf(schema, field) ?? {})
           ? `${said[bound]} names "${field}", which rules cannot see, by its name or for want of a type`
           : schema.required?.includes(field) === true || propertyOf(schema, field)?.default !== undefined
@@ -111,7 +111,7 @@ function checkRule(entry: ValidationRule, of: Case): void {
     refuse(`has no such reason: ${reason}`, `use one of ${[...reasons].join(', ')}`);
   if (fieldPath !== undefined && ruledField(schema, fieldPath) === undefined)
     refuse(
-      `names ${JSON.stringify(fieldPath)}, which is no field below it`,
+      `names ${JSON.stringify(fieldPath)}, which is not a field below it`,
       "name a field as .a.b, a key of a map as .m['k']",
     );
   if (!isTyped(schema))

@@ -403,7 +403,7 @@ describe('what has no structural form is refused with its place', () => {
       ['CRD_LIST_KEYS spec.x'],
     ],
     [
-      'CRD-E9: a key that is no scalar',
+      'CRD-E9: a key that is not a scalar',
       z.array(z.object({ a: z.object({}) })).meta(listMap('a')),
       ['CRD_LIST_KEYS spec.x'],
     ],

@@ -89,7 +89,7 @@ function typed(type: unknown, node: Raw, site: Site): Structural {
     default:
       return refuse(
         site,
-        `is ${String(type)}, which is no type of its own`,
+        `is ${String(type)}, which is not a type of its own`,
         'use .optional(), or .nullable() of another type',
       );
   }
@@ -193,7 +193,7 @@ function refuseReserved(declared: readonly [string, Raw][], { path, findings }: 
   findings.refuse({
     code: 'CRD_FIELD_RESERVED',
     path: child(path, '__proto__'),
-    message: 'is no field in JavaScript, but the prototype of an object',
+    message: 'is not a field in JavaScript, but the prototype of an object',
   });
 }
 
@@ -288,7 +288,7 @@ function refuseNullableEnum(schema: Structural, site: Site): void {
 function withDefault(schema: Structural, node: Raw, { path, findings }: Site): Structural {
   const value = node['default'];
   if (value === undefined) return schema;
-  const faults = value === null ? [{ path, message: 'null is no default' }] : valueProblems(schema, value, path);
+  const faults = value === null ? [{ path, message: 'null is not a default' }] : valueProblems(schema, value, path);
   for (const fault of faults) {
     findings.refuse({
       code: 'CRD_DEFAULT_INVALID',

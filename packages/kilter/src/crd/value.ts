@@ -171,7 +171,7 @@ function objectFaults(schema: Structural, value: Raw, path: string): Fault[] {
     const inner = propertyOf(schema, name) ?? valuesOf(schema);
     if (inner !== undefined) faults.push(...nestedFaults(inner, value[name], child(path, name)));
     else if (!keepsUnknown(schema, name))
-      faults.push({ path: child(path, name), message: 'is no field of the schema' });
+      faults.push({ path: child(path, name), message: 'is not a field of the schema' });
   }
   return faults;
 }

@@ -28,7 +28,7 @@ export function untoldOfPattern(pattern: unknown): string[] {
   const isLiteral = !/[uv]/.test(pattern.flags) && /(?<!\\)(?:\\\\)*\\[pP]\{/.test(pattern.source);
   return [
     ...(flags === '' ? [] : [`the flag ${flags} of a pattern`]),
-    ...(isLiteral ? ['that \\p{…} is no property in a pattern without the flag u'] : []),
+    ...(isLiteral ? ['that \\p{…} is not a property in a pattern without the flag u'] : []),
   ];
 }
 

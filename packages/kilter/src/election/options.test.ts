@@ -26,7 +26,7 @@ describe('the times of an election', () => {
     ['LE-8: no time between tries', { retryPeriod: 0 }],
     ['LE-8: what is no number', { renewDeadline: Number.NaN }],
     ['LE-9: a lease of less than a second', { leaseDuration: 900, renewDeadline: 300, retryPeriod: 100 }],
-    ['LE-9: a lease that is no whole number of seconds', { leaseDuration: 15_500 }],
+    ['LE-9: a lease that is not a whole number of seconds', { leaseDuration: 15_500 }],
     ['an empty identity', { identity: '' }],
     ['a Lease without a name', { lease: { name: '', namespace: 'default' } }],
   ])('refused with a code: %s', (_, options) => {

@@ -147,7 +147,7 @@ function checkNames(name: string, controllers: readonly Controller[]): void {
   if (typeof name !== 'string') throw invalid('an operator needs a name: operator({ name, controllers })');
   const unfinished = controllers.findIndex((controller) => controller?.spec === undefined);
   if (unfinished >= 0) {
-    throw invalid(`controllers[${unfinished}] is no controller: end it with .reconcile(…) or .reconcileKey(…)`);
+    throw invalid(`controllers[${unfinished}] is not a controller: end it with .reconcile(…) or .reconcileKey(…)`);
   }
   // The Lease takes this name, and a Lease's name is a DNS-1123 subdomain.
   if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {

@@ -120,6 +120,8 @@ export function answerError(answer: RefusedAnswer, request: ApiRequest): KilterE
 
 /** The error of a success that is no JSON object. What could be an object is not shown: it may be a Secret. */
 export function noObject({ text }: { text: string }, request: Pick<ApiRequest, 'method' | 'path'>): KilterError {
-  const shown = text.trimStart().startsWith('<') ? excerpt(text) : `${text.length} characters that are no JSON object`;
+  const shown = text.trimStart().startsWith('<')
+    ? excerpt(text)
+    : `${text.length} characters that are not a JSON object`;
   return new KilterError('CLIENT_UNEXPECTED_ANSWER', `${request.method} ${request.path}: ${shown}`);
 }

@@ -8,7 +8,7 @@ export const configCodes = {
     cure: 'check the path and the permissions of the file the message names',
   },
   CONFIG_MALFORMED: {
-    cause: 'The kubeconfig is no YAML, or a field has a value it cannot have.',
+    cause: 'The kubeconfig is not YAML, or a field has a value it cannot have.',
     cure: 'correct the place the message names; `kubectl config view` shows what kubectl reads',
   },
   CONFIG_NAME_UNKNOWN: {
@@ -36,7 +36,7 @@ export const configCodes = {
     cure: 'run the command by hand: it may wait for a login that nobody can answer here',
   },
   CONFIG_EXEC_INVALID: {
-    cause: 'The exec plugin of the kubeconfig ended well, and what it printed is no credential.',
+    cause: 'The exec plugin of the kubeconfig ended well, and what it printed is not a credential.',
     cure: 'run the command by hand: it must print one ExecCredential of the apiVersion the kubeconfig names',
   },
   CONFIG_EXEC_INTERACTIVE: {

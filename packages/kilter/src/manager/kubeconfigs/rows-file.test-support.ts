@@ -42,7 +42,7 @@ const shapeRows: readonly Row[] = [
   { title: 'a byte order mark', kubeconfig: `\ufeff${whole}`, kubectl: asT },
   { title: 'lines that end as on Windows', kubeconfig: whole.replaceAll('\n', '\r\n'), kubectl: asT },
   { title: 'tabs for indentation', kubeconfig: whole.replace('users: [', 'users:\n\t['), kubectl: 'refused' },
-  { title: 'a file that is no YAML', kubeconfig: '{{{', kubectl: 'refused' },
+  { title: 'a file that is not YAML', kubeconfig: '{{{', kubectl: 'refused' },
   { title: 'a file that is a text', kubeconfig: 'hello', kubectl: 'refused' },
   { title: 'an empty file', kubeconfig: '', kubectl: 'refused' },
   { title: 'a file of comments', kubeconfig: '# nothing\n', kubectl: 'refused' },
