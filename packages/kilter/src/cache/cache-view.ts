@@ -70,7 +70,7 @@ export class StoreView implements CacheView {
   #serving(kind: Kind, namespace: string | undefined, metadataOnly: boolean | undefined): readonly InformerCore[] {
     this.#options.assertReadable();
     const informers = this.#options.informers.serving(kind, namespace, metadataOnly);
-    if (informers.length === 0) throw undeclared(kind, namespace, this.#options.informers.describe(kind));
+    if (informers.length === 0) throw undeclared(kind, namespace, this.#options.informers.declarationsOf(kind));
     if (informers.some(({ filled }) => !filled)) throw notSynced(informers);
     return informers;
   }

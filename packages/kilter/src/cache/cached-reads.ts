@@ -105,7 +105,7 @@ export class CachedReads {
     if (present.length > 0) return present;
     switch (options.policy) {
       case 'strict':
-        throw undeclared(kind, namespace, informers.describe(kind));
+        throw undeclared(kind, namespace, informers.declarationsOf(kind));
       case 'adhoc':
         return undefined;
       case 'extend':

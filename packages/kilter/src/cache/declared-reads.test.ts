@@ -98,6 +98,15 @@ describe('several namespaces', () => {
 });
 
 describe('CA-2: a read of what is not declared', () => {
+  test.each([
+    ['only the metadata', { metadataOnly: true }, 'ask for what is cached with { metadataOnly: true }'],
+    ['other namespaces', { namespaces: ['default'] }, 'name a namespace that is watched'],
+  ])('says what to do where %s are watched', async (_, declared, cure) => {
+    const { cache, client } = await startedCache(new ModelServer(), { declare: [{ kind: Thing, ...declared }] });
+    expect(await rejection(client.list(Thing))).toMatchObject({ cure: expect.stringContaining(cure) });
+    await cache.stop();
+  });
+
   test('is a coded error under strict, the default, and starts nothing', async () => {
     const { cache, client, server } = await startedCache(new ModelServer(), { declare: [] });
     const error = await rejection(client.get(Thing, at('a')));

@@ -91,10 +91,8 @@ export class InformerSet {
   }
 
   /** For the error about a kind that cannot be read. */
-  describe(kind: Kind): string {
-    return this.#ofType(typeOf(kind.names))
-      .map(({ declaration }) => describeDeclaration(declaration))
-      .join('; ');
+  declarationsOf(kind: Kind): ResolvedDeclaration[] {
+    return this.#ofType(typeOf(kind.names)).map(({ declaration }) => declaration);
   }
 
   #ofType(type: string): InformerCore[] {

@@ -1,6 +1,6 @@
 import { formatTime, type Kind, kindLabel } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
-import { describeDeclaration } from './declaration.ts';
+import { coversNamespace, describeDeclaration, type ResolvedDeclaration } from './declaration.ts';
 import type { InformerCore } from './informer-core.ts';
 import type { Outstanding } from './write-ledger.ts';
 
@@ -35,10 +35,26 @@ export function answerExpired(kind: Kind, key: string, ms: number): KilterError 
   return new KilterError('CACHE_WAIT_EXPIRED', `${what} was not answered within ${seconds(ms)}`);
 }
 
-export function undeclared(kind: Kind, namespace: string | undefined, declared: string): KilterError {
+const others = 'read through `live`, or widen the declaration';
+
+/** What a reader can do whose kind is watched, only not all of it; without a word for it, the cure of the code. */
+function cureOf(namespace: string | undefined, declared: readonly ResolvedDeclaration[]): string | undefined {
+  if (declared.length === 0) return undefined;
+  const near = declared.filter((declaration) => coversNamespace(declaration, namespace));
+  if (near.length > 0) return `ask for what is cached with { metadataOnly: true }, ${others}`;
+  return `name a namespace that is watched, ${others}`;
+}
+
+export function undeclared(
+  kind: Kind,
+  namespace: string | undefined,
+  declared: readonly ResolvedDeclaration[],
+): KilterError {
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
-  const instead = declared === '' ? 'it is not watched at all' : `watched is ${declared}`;
-  return new KilterError('CACHE_KIND_UNDECLARED', `${kindLabel(kind.names)}${where} is not in the cache: ${instead}`);
+  const watched = declared.map((declaration) => describeDeclaration(declaration)).join('; ');
+  const instead = watched === '' ? 'it is not watched at all' : `watched is ${watched}`;
+  const message = `${kindLabel(kind.names)}${where} is not in the cache: ${instead}`;
+  return new KilterError('CACHE_KIND_UNDECLARED', message, { cure: cureOf(namespace, declared) });
 }
 
 export function notSynced(informers: readonly InformerCore[]): KilterError {
