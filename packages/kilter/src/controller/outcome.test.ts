@@ -69,6 +69,10 @@ describe('what follows from a run', () => {
     expect(outcome).toMatchObject({ next, result, terminal: isTerminal, panic });
   });
 
+  test.each([NaN, Infinity])('RC-12: requeueAfter(%d) is refused by that name', (after) => {
+    expect(() => requeueAfter(after, 'x')).toThrow(`requeueAfter(${after}) is not a duration`);
+  });
+
   test.each([[null], [0], ['30s'], [{ requeue: true }], [{ requeueAfter: 5 }]])(
     'RC-12: %j is no result, and an error says so',
     (value) => {

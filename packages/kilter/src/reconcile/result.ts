@@ -1,5 +1,5 @@
 import type { Duration } from '../api/index.ts';
-import { inWords, KilterError } from '../errors/index.ts';
+import { inShort, inWords, KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 
 const brand: unique symbol = Symbol('kilter.result');
@@ -15,7 +15,7 @@ export type Result = Requeue | void;
 function checkDuration(what: string, after: Duration): void {
   if (parseDuration(after) !== undefined) return;
   const cure = "write milliseconds or a number with its unit: 1500, '30s', '5m'";
-  throw new KilterError('RECONCILE_RESULT_INVALID', `${what}(${JSON.stringify(after)}) is not a duration`, { cure });
+  throw new KilterError('RECONCILE_RESULT_INVALID', `${what}(${inShort(after)}) is not a duration`, { cure });
 }
 
 /** Run again after this time; the failure counter is cleared. A pending one survives events. */

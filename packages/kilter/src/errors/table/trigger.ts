@@ -13,6 +13,6 @@ export const triggerCodes = {
   },
   TRIGGER_SOURCE_FAILED: {
     cause: 'An external source threw; it is asked again, after one second at first and once a minute in the end.',
-    cure: 'look at the cause; give `.on()` a function that returns a new iterable, because one that failed cannot begin again',
+    cure: 'correct what the message names; give `.on()` a function that returns a new iterable, because one that failed cannot begin again',
   },
 } as const;
