@@ -2,6 +2,7 @@ import { keyOfRef, kindLabel, type Kind, type KubeObject } from '../api/index.ts
 import type { Informer } from '../cache/index.ts';
 import {
   AppliedStates,
+  type ChildrenOf,
   type DeclaredChild,
   ownEntryOf,
   type ReconcileEnvironment,
@@ -21,7 +22,10 @@ export function environmentOf(
   const { cache, live, recorder, runtime, manager, leadership, fence, metrics } = dependencies;
   const skipped = metrics.counter('kilter_skipped_writes_total', 'Writes not sent because nothing would change.');
   const labels = { controller: spec.name };
-  const informersOf = (kind: Kind): readonly Informer[] => children.get(kindLabel(kind.names)) ?? [];
+  const informersOf = (kind: Kind, of: ChildrenOf = 'all'): Informer[] =>
+    (children.get(kindLabel(kind.names)) ?? []).flatMap(({ informer, prune }) =>
+      of === 'all' || prune ? [informer] : [],
+    );
   return {
     kind: spec.kind,
     children: declaredChildren(spec),
@@ -35,9 +39,9 @@ export function environmentOf(
     hides: (kind, ref) => cache.filterOf(kind, ref) !== undefined,
     live,
     cache: cache.viewFor({ indexUser: spec.name }),
-    childrenOf: async (kind, { key, uid }) => {
+    childrenOf: async (kind, { key, uid }, of) => {
       await cache.settled(spec.kind, key);
-      return eachOnce(informersOf(kind).flatMap((informer) => informer.ownedBy(uid)));
+      return eachOnce(informersOf(kind, of).flatMap((informer) => informer.ownedBy(uid)));
     },
     primaries: primaries as RunContext['primaries'],
     recorder,

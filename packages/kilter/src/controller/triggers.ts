@@ -29,12 +29,18 @@ export interface TriggerSetup {
   readonly gone: (key: string) => void;
 }
 
+/** What one `.owns()` watches. */
+export interface ChildInformer {
+  readonly informer: Informer;
+  readonly prune: boolean;
+}
+
 export interface Connected {
   /** The controller's own objects: what its selectors let in, and no more. */
   readonly primary: Informer;
   readonly primaries: Primaries<string>;
   /** By `Kind.group`: what the controller owns, an informer per declaration. */
-  readonly children: ReadonlyMap<string, readonly Informer[]>;
+  readonly children: ReadonlyMap<string, readonly ChildInformer[]>;
   readonly disconnect: () => void;
 }
 
@@ -101,12 +107,12 @@ function boundedQueue({ spec, context }: TriggerSetup, primary: Informer): Trigg
 function connectChildren(
   { spec, cache, context }: TriggerSetup,
   primaries: Informer,
-): { children: Map<string, Informer[]>; disconnects: (() => void)[] } {
-  const children = new Map<string, Informer[]>();
+): { children: Map<string, ChildInformer[]>; disconnects: (() => void)[] } {
+  const children = new Map<string, ChildInformer[]>();
   const owned = spec.owns.map(({ kind, options }) => {
     const informer = cache.informer(declarationOf(kind, options));
     const label = kindLabel(kind.names);
-    children.set(label, [...(children.get(label) ?? []), informer]);
+    children.set(label, [...(children.get(label) ?? []), { informer, prune: options.prune === true }]);
     return connectOwned({ ...context, informer, predicates: predicatesOf(options), primaries });
   });
   const referenced = spec.references.map(({ kind, of, options }, i) =>

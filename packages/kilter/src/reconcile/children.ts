@@ -3,7 +3,7 @@ import { hasCode, isNotFound, KilterError } from '../errors/index.ts';
 import { applyChild, childKeyOf } from './apply.ts';
 import { homeless } from './bare-names.ts';
 import type { ApplyChildOptions } from './context.ts';
-import type { DeclaredChild, ReconcileEnvironment, Run } from './environment.ts';
+import type { ChildrenOf, DeclaredChild, ReconcileEnvironment, Run } from './environment.ts';
 import { isDeleting } from './finalizer.ts';
 import { type OwnedFields, ownEntryOf } from './owned-fields.ts';
 import { checkAdoption, checkOwnerScope, controllerReference, withController } from './owner.ts';
@@ -48,7 +48,12 @@ export class Children {
   }
 
   async owned(kind: Kind): Promise<KubeObject[]> {
-    return this.#environment.childrenOf(kind, { key: this.#run.key, uid: this.#owner.metadata.uid ?? '' });
+    return this.#children(kind, 'all');
+  }
+
+  #children(kind: Kind, of: ChildrenOf): Promise<KubeObject[]> {
+    const { childrenOf } = this.#environment;
+    return childrenOf(kind, { key: this.#run.key, uid: this.#owner.metadata.uid ?? '' }, of);
   }
 
   /**
@@ -82,9 +87,9 @@ export class Children {
     }
   }
 
-  /** The children of a kind that this run did not apply. */
+  /** The children of a kind that this run did not apply, of the declarations that prune: the others keep theirs. */
   async unwanted(kind: Kind): Promise<KubeObject[]> {
-    const children = await this.owned(kind);
+    const children = await this.#children(kind, 'pruned');
     return children.filter((child) => {
       if (this.#wanted.has(childKeyOf(kind, child)) || isDeleting(child)) return false;
       // Two controllers may own children of one kind: each prunes what itself applied.

@@ -15,6 +15,14 @@ export interface DeclaredChild {
   readonly owned: boolean;
 }
 
+/** Whose children: the key of its run and its UID. */
+export interface Owner {
+  readonly key: string;
+  readonly uid: string;
+}
+/** Those of every declaration of the kind, or only of the declarations with `prune`. */
+export type ChildrenOf = 'all' | 'pruned';
+
 /** What all runs of one controller share. */
 export interface ReconcileEnvironment {
   readonly kind: Kind;
@@ -27,7 +35,7 @@ export interface ReconcileEnvironment {
   /** Whether a selector may keep such an object out of the cache. */
   readonly hides: (kind: Kind, ref: NamedRef) => boolean;
   /** The cached children of an owner, once the writes made for its key have arrived. */
-  readonly childrenOf: (kind: Kind, owner: { readonly key: string; readonly uid: string }) => Promise<KubeObject[]>;
+  readonly childrenOf: (kind: Kind, owner: Owner, of?: ChildrenOf) => Promise<KubeObject[]>;
   readonly primaries: RunContext['primaries'];
   readonly recorder: Recorder;
   readonly clock: Clock;

@@ -36,7 +36,7 @@ export {
   waitFor,
   WaitError,
 } from './result.ts';
-export type { DeclaredChild, ReconcileEnvironment, Run } from './environment.ts';
+export type { ChildrenOf, DeclaredChild, ReconcileEnvironment, Run } from './environment.ts';
 export { objectRun, type ObjectRun, runContext } from './run-context.ts';
 export { hasStatus } from './status-kind.ts';
 export type { StatusWriter } from './status-writer.ts';

@@ -140,6 +140,25 @@ describe('a cluster-scoped object', () => {
     expect(await env.client.find(ConfigMap, 'x')).toBeDefined();
     expect(await env.client.find(Namespace, 'a-ns')).toBeDefined();
   });
+
+  test('AP-6: a declaration that prunes leaves the children of one that does not', async () => {
+    const runtime = virtualRuntime();
+    const configs = controller(Fleet)
+      .owns(ConfigMap, { labels: { use: 'cache' }, prune: true })
+      .owns(ConfigMap, { labels: { use: 'data' } })
+      .reconcile(async ({ spec }, ctx) => {
+        for (const name of spec.names) {
+          await ctx.apply(ConfigMap.fields({ name, namespace: 'default', labels: { use: name } }));
+        }
+      });
+    await using env = await cluster({ operator: operator({ name: 'two', controllers: [configs] }), runtime });
+    await env.client.create(Fleet.build({ name: 'a', spec: { names: ['cache', 'data'] } }));
+    await env.eventually(ConfigMap, 'data', {});
+    await env.client.patch(Fleet, 'a', { spec: { names: [] } });
+    await env.gone(ConfigMap, 'cache');
+    await runtime.clock.advance(settle);
+    expect(await env.client.find(ConfigMap, 'data')).toBeDefined();
+  });
 });
 
 describe('a selector hides what is there', () => {
