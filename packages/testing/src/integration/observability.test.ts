@@ -119,7 +119,7 @@ test('HZ-1, HZ-3: probes over HTTP: aggregate, single checks, verbose and exclud
   await using env = await cluster({ kinds: [Thing], runtime });
   const probeAddress = await freeAddress();
   const operator = thingOperator(things, { metricsAddress: '0', probeAddress });
-  env.server.fail({ kind: 'ConfigMap', fault: { type: 'delay', ms: 30_000 } });
+  env.server.fail({ kind: 'ConfigMap', fault: { type: 'delay', ms: 20_000 } });
   const manager = await operator.start({ connection: env.connection, runtime, serve: true });
   await runtime.clock.advance(100);
   const ask = async (path: string) => {
