@@ -20,7 +20,7 @@ export function within<T>(work: Promise<T>, { clock, ms, signals, expired }: Bou
     };
     const abort = (): void => end(() => reject(listened.find(({ aborted }) => aborted)?.reason as Error));
     const timer = clock.timer(ms, () => end(() => reject(expired())));
-    for (const signal of listened) signal.addEventListener('abort', abort, { once: true });
+    for (const signal of listened) signal.addEventListener('abort', abort);
     work.then(
       (value) => end(() => resolve(value)),
       (error: unknown) => end(() => reject(error as Error)),

@@ -98,3 +98,17 @@ export function inShort(change: ObjectChange): string {
   const flags = (['initial', 'resync', 'finalStateUnknown'] as const).filter((flag) => change[flag]);
   return [change.type, `${change.key}@${change.resourceVersion}`, ...flags].join(' ');
 }
+
+/** Whether a promise has settled once all code has come to rest. */
+export async function state(
+  work: Promise<unknown>,
+  { clock }: Pick<TestCache, 'clock'>,
+): Promise<'waiting' | 'settled'> {
+  let settled = false;
+  const note = (): void => {
+    settled = true;
+  };
+  work.then(note, note);
+  await clock.settle();
+  return settled ? 'settled' : 'waiting';
+}

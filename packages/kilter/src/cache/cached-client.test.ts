@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
 import { kind, type KubeObject, type NamedRef } from '../api/index.ts';
 import type { Client, ClientDefaults } from '../client/index.ts';
-import { at, startedCache, testCache } from './cache.test-support.ts';
+import { at, rejection, startedCache, testCache } from './cache.test-support.ts';
 import { CachedClient, type CachedClientOptions } from './cached-client.ts';
-import { modelClient, ModelServer, Thing, thing } from './model-server.test-support.ts';
+import { apiError, modelClient, ModelServer, Thing, thing } from './model-server.test-support.ts';
 import { ObjectCodec } from './object-codec.ts';
 
 const Box = kind<KubeObject>({ group: 'example.com', version: 'v1', kind: 'Box', plural: 'boxes', scope: 'Cluster' });
@@ -74,6 +74,25 @@ describe('reads that the cache can answer', () => {
     await cache.stop();
   });
 
+  test('CA-5, CA-6: a list looks at no more than it must: as far as its limit, or at what an index names', async () => {
+    const server = new ModelServer();
+    for (let i = 0; i < 200; i += 1) server.put(thing(`k${i}`, { labels: { third: String(i % 3 === 0) } }));
+    const { cache, client } = await startedCache(server);
+    const labels = vi.spyOn(ObjectCodec.prototype, 'labels');
+    const looked = async (list: () => Promise<unknown[]>): Promise<number[]> => {
+      labels.mockClear();
+      const found = await list();
+      return [found.length, labels.mock.calls.length];
+    };
+    expect(await looked(() => client.list(Thing, { labels: 'third!=maybe', limit: 1 }))).toEqual([1, 1]);
+    for (const selector of ['third=true', 'third in (true)', 'third in (true,maybe)']) {
+      await client.list(Thing, { labels: selector });
+      expect(await looked(() => client.list(Thing, { labels: selector }))).toEqual([67, 67]);
+    }
+    labels.mockRestore();
+    await cache.stop();
+  });
+
   test('a part or a version of its own is asked from the server', async () => {
     const asked: string[] = [];
     const live = new Proxy({} as Client, {
@@ -88,6 +107,84 @@ describe('reads that the cache can answer', () => {
     await client.find(Thing, at('a'), { resourceVersion: '7' });
     await client.list(Thing, { resourceVersion: '0' });
     expect(asked).toEqual(['get', 'find', 'list']);
+  });
+});
+
+describe('what only the server can do', () => {
+  const live = (): { client: Client; asked: unknown[][] } => {
+    const asked: unknown[][] = [];
+    const answer = { apiVersion: 'v1', kind: 'Other', metadata: { name: 'x' } };
+    const client: unknown = new Proxy(
+      {},
+      {
+        get: (_, verb) =>
+          function (...given: unknown[]): unknown {
+            asked.push([verb, ...given]);
+            return verb === 'subresource' ? client : Promise.resolve(answer);
+          },
+      },
+    );
+    return { client: client as Client, asked };
+  };
+  const [options, ref] = [{ fieldValidation: 'Warn' } as const, at('x')];
+  const [mine, yours] = [{ preconditions: { uid: 'a' } }, { preconditions: { uid: 'b' } }];
+
+  test('is asked of it with what was given', async () => {
+    const { client: server, asked } = live();
+    const client = testCache().cache.client(server);
+    const object = thing('x');
+    await client.token(ref, { audiences: ['a'] });
+    await client.evict(ref, mine);
+    await client.scale(Thing, ref);
+    await client.scale(Thing, ref, 3, options);
+    await client.create(object, options);
+    await client.update(object, options);
+    await client.patch(Thing, ref, [] as never, options);
+    await client.apply(object, { manager: 'm' });
+    await client.delete(object, mine);
+    await client.delete(Thing, ref, yours);
+    await client.deleteAll(Thing, { namespace: 'shop' });
+    await client.kind('v1', 'Pod', {});
+    await client.can({ verb: 'get', resource: 'pods' } as never, {});
+    expect(asked).toEqual([
+      ['token', ref, { audiences: ['a'] }],
+      ['evict', ref, mine],
+      ['scale', Thing, ref],
+      ['scale', Thing, ref, 3, options],
+      ['create', object, options],
+      ['update', object, options],
+      ['patch', Thing, ref, [], options],
+      ['apply', object, { manager: 'm' }],
+      ['delete', object, mine],
+      ['delete', Thing, ref, yours],
+      ['deleteAll', Thing, { namespace: 'shop' }],
+      ['kind', 'v1', 'Pod', {}],
+      ['can', { verb: 'get', resource: 'pods' }, {}],
+    ]);
+  });
+
+  test('parts of objects too', async () => {
+    const { client: server, asked } = live();
+    const part = testCache().cache.client(server).subresource(Thing, ref, 'status');
+    const body = { status: {} } as never;
+    await part.get({});
+    await part.create(body, options);
+    await part.update(body, options);
+    await part.patch([] as never, options);
+    await part.apply(body, { manager: 'm' });
+    expect(asked).toEqual([
+      ['subresource', Thing, ref, 'status'],
+      ['get', {}],
+      ['create', body, options],
+      ['update', body, options],
+      ['patch', [], options],
+      ['apply', body, { manager: 'm' }],
+    ]);
+  });
+
+  test('an eviction that is refused fails', async () => {
+    const refused = { evict: () => Promise.reject(apiError(429, 'TooManyRequests')) } as unknown as Client;
+    expect(await rejection(testCache().cache.client(refused).evict(ref))).toMatchObject({ status: { code: 429 } });
   });
 });
 

@@ -154,6 +154,9 @@ describe('CA-2: a read of what is not declared', () => {
     await clock.advance(3000);
     expect(await read).toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
     expect(cache.synced).toBe(true);
+    // Declared since, it counts as any other.
+    cache.informer({ kind: Thing, namespaces: ['default'] });
+    expect(cache.synced).toBe(false);
     await cache.stop();
   });
 });

@@ -1,19 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Client } from '../client/index.ts';
 import { isNotFound } from '../errors/index.ts';
-import { at, rejection, startedCache, type TestCache } from './cache.test-support.ts';
+import { at, rejection, startedCache, state } from './cache.test-support.ts';
 import { apiError, modelClient, ModelServer, Thing, thing } from './model-server.test-support.ts';
-
-/** Whether a promise has settled once all code has come to rest. */
-async function state(work: Promise<unknown>, { clock }: Pick<TestCache, 'clock'>): Promise<'waiting' | 'settled'> {
-  let settled = false;
-  const note = (): void => {
-    settled = true;
-  };
-  work.then(note, note);
-  await clock.settle();
-  return settled ? 'settled' : 'waiting';
-}
 
 describe('CA-11: after a successful write', () => {
   test('a Get returns that version, and a List contains it', async () => {
@@ -368,54 +357,6 @@ test('an object written out of the selector is gone from the next read', async (
   await cache.stop();
 });
 
-describe('RW-9: what earlier runs wrote for a key', () => {
-  test('is awaited before the next run, writes to other objects made for it included', async () => {
-    const given = await startedCache(new ModelServer());
-    const { cache, client, server } = given;
-    const child = cache.client(modelClient(server), { madeFor: { kind: Thing, key: 'default/parent' } });
-    expect(await state(cache.settled(Thing, 'default/parent'), given)).toBe('settled');
-    server.silent = true;
-    await client.create(thing('unrelated'));
-    expect(await state(cache.settled(Thing, 'default/parent'), given)).toBe('settled');
-    await child.create(thing('child'));
-    const settled = cache.settled(Thing, 'default/parent');
-    expect(await state(settled, given)).toBe('waiting');
-    server.speak();
-    expect(await state(settled, given)).toBe('settled');
-    expect(cache.view.find(Thing, at('child'))).toBeDefined();
-    server.silent = true;
-    await client.update(thing('parent'));
-    expect(await state(cache.settled(Thing, 'default/parent'), given)).toBe('waiting');
-    server.speak();
-    await cache.stop();
-  });
-
-  test('includes what an aborted run left without an answer, and is bounded', async () => {
-    const given = await startedCache(new ModelServer());
-    const { cache, server, clock } = given;
-    const answer = Promise.withResolvers<void>();
-    const live = modelClient(server);
-    const slow = {
-      ...live,
-      create: async (object: Thing) => (await answer.promise, live.create(object)),
-    } as unknown as Client;
-    const client = cache.client(slow, { madeFor: { kind: Thing, key: 'default/parent' } });
-    const creation = client.create(thing('child'));
-    const settled = cache.settled(Thing, 'default/parent');
-    expect(await state(settled, given)).toBe('waiting');
-    answer.resolve();
-    await creation;
-    expect(await state(settled, given)).toBe('settled');
-    expect(cache.view.find(Thing, at('child'))).toBeDefined();
-    server.silent = true;
-    await client.create(thing('lost'));
-    const failed = rejection(cache.settled(Thing, 'default/parent'));
-    await clock.advance(10_000);
-    expect(await failed).toMatchObject({ code: 'CACHE_WAIT_EXPIRED' });
-    await cache.stop();
-  });
-});
-
 test('RW-10: the view shows the store as it is, without waiting', async () => {
   const { cache, client, server } = await startedCache(new ModelServer());
   server.silent = true;
@@ -455,6 +396,28 @@ test('RF-5: when history goes back, nobody waits for a version that will not com
   server.break(apiError(410, 'Expired'));
   await clock.advance(5000);
   expect((await read).spec).toEqual({ size: 1 });
+  await cache.stop();
+});
+
+test('RW-3: a re-sync that is older than an own write does not fulfil it', async () => {
+  const server = new ModelServer();
+  server.put(thing('a'));
+  const given = await startedCache(server);
+  const { cache, client, clock } = given;
+  server.silent = true;
+  server.put(thing('a', { size: 2 }));
+  const older = new Map([...server.objects].map(([key, object]) => [key, structuredClone(object)] as const));
+  await client.update(thing('a', { size: 3 }));
+  const read = client.get(Thing, at('a'));
+  // As a server behind whose watch cache has not caught up.
+  server.restore(older, 102);
+  server.silent = false;
+  server.break(apiError(410, 'Expired'));
+  await clock.settle();
+  expect(cache.view.get(Thing, at('a')).spec).toEqual({ size: 2 });
+  expect(await state(read, given)).toBe('waiting');
+  server.put(thing('a', { size: 3 }));
+  expect((await read).spec).toEqual({ size: 3 });
   await cache.stop();
 });
 

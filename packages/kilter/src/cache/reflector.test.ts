@@ -1,50 +1,9 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { KilterError } from '../errors/index.ts';
-import { virtualRuntime } from '../internal/index.ts';
-import { apiError, ModelServer, ModelStream, rawReadsOf, Thing, thing } from './model-server.test-support.ts';
-import { ObjectCodec } from './object-codec.ts';
-import { Reflector } from './reflector.ts';
-import type { WatchSource } from './source.ts';
+import { apiError, ModelServer, ModelStream, thing } from './model-server.test-support.ts';
+import { reflected } from './reflector.test-support.ts';
 import type { Report } from './watcher-state.ts';
-
-/** A reflector on the model server, with everything it did in order. */
-function reflected(server: Pick<ModelServer, 'listPage' | 'watch'>, pageSize = 500) {
-  const runtime = virtualRuntime();
-  const log: string[] = [];
-  const reports: Report[] = [];
-  const intake = new ObjectCodec({ names: Thing.names, metadataOnly: false, ownManager: () => false });
-  const raw = rawReadsOf(server);
-  const source: WatchSource = {
-    list: ({ continue: token, signal }) => raw.listPage(Thing, { continue: token, pageSize, signal }, intake),
-    watch: ({ resourceVersion, timeoutSeconds, signal, onOpen }) =>
-      raw.watch(
-        Thing,
-        {
-          timeoutSeconds,
-          signal,
-          onOpen,
-          ...(resourceVersion === undefined ? { sendInitialEvents: true } : { resourceVersion }),
-        },
-        intake,
-      ),
-  };
-  const reflector = new Reflector({
-    source,
-    runtime,
-    sink: {
-      replace: ({ objects, resourceVersion }) => {
-        const held = [...objects.values()].map((object) => `${object.key}@${object.resourceVersion}`);
-        log.push(`replace ${held.join(' ')} @${resourceVersion}`);
-        return undefined;
-      },
-      apply: (type, { key }) => log.push(`${type} ${key}`),
-      progress: (resourceVersion) => log.push(`progress ${resourceVersion}`),
-      report: (report) => reports.push(report),
-      skipped: (problem, key) => log.push(`skipped ${key}: ${problem}`),
-    },
-  });
-  return { reflector, runtime, clock: runtime.clock, log, reports };
-}
 
 const failures = (reports: readonly Report[]): Report[] => reports.filter(({ what }) => what === 'failure');
 
@@ -487,5 +446,24 @@ test('RF-25: a kind that vanished is looked for every 30 s, and read anew when i
   server.remove('default/a');
   await clock.advance(30_000);
   expect(log.at(-1)).toBe('replace  @102');
+  await reflector.stop();
+});
+
+test('waits leave no listener behind, however many there are', async () => {
+  const server = new ModelServer();
+  server.failNext('watch', apiError(400, 'Invalid'));
+  for (let n = 0; n < 5; n += 1) server.failNext('list', apiError(503, 'ServiceUnavailable'));
+  const listeners: number[] = [];
+  const { reflector, clock, log } = reflected({
+    watch: (options) => server.watch(options),
+    listPage: (options) => {
+      if (options?.signal !== undefined) listeners.push(getEventListeners(options.signal, 'abort').length);
+      return server.listPage(options);
+    },
+  });
+  reflector.start();
+  await clock.advance(120_000);
+  expect(log).toEqual(['replace  @100']);
+  expect(listeners).toEqual([0, 0, 0, 0, 0, 0]);
   await reflector.stop();
 });

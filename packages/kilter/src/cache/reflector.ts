@@ -117,7 +117,7 @@ export class Reflector {
     const backoff = jitter ? jittered(ms, runtime.random()) : ms;
     const nap = new AbortController();
     const stopped = (): void => nap.abort();
-    this.#life.signal.addEventListener('abort', stopped, { once: true });
+    this.#life.signal.addEventListener('abort', stopped);
     this.#nap = nap;
     // A sleep that is ended early is over all the same.
     await runtime.clock.sleep(Math.max(backoff, atLeast), nap.signal).catch(() => undefined);
@@ -155,7 +155,7 @@ export class Reflector {
       const timer = runtime.clock.timer(timeoutSeconds * 1000 + stallGrace, () =>
         close(this.#feed({ type: 'stalled' })),
       );
-      life.addEventListener('abort', stopped, { once: true });
+      life.addEventListener('abort', stopped);
       const onOpen = (): void => {
         if (stream.signal.aborted) return;
         this.#feed({ type: 'opened' });

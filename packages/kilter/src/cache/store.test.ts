@@ -129,6 +129,31 @@ describe('a store', () => {
   });
 });
 
+test('CA-6: the indexes of the 16 labels asked for last are kept', () => {
+  const store = new ObjectStore();
+  let reads = 0;
+  store.put({
+    ...stored({ name: 'a' }),
+    size: 1,
+    get labels() {
+      reads += 1;
+      return { app: 'db' };
+    },
+    decode: () => thing('a'),
+    ownFields: () => [],
+  });
+  const readsFor = (label: string): number => {
+    reads = 0;
+    store.labelled(label, ['x']);
+    return reads;
+  };
+  for (let n = 0; n < 16; n += 1) expect(readsFor(`l${n}`)).toBe(1);
+  expect(readsFor('l0')).toBe(0);
+  expect(readsFor('l16')).toBe(1);
+  expect(readsFor('l0')).toBe(0);
+  expect(readsFor('l1')).toBe(1);
+});
+
 test('CA-6: indexes of labels are made when asked for, and no more than a few are kept', () => {
   const store = new ObjectStore();
   store.put(stored({ name: 'a', labels: { app: 'db' } }));

@@ -65,7 +65,7 @@ describe('the first sync', () => {
     expect(deeds(change)).toEqual(['apply', 'progress']);
   });
 
-  test.each([400, 405, 422, 501])(
+  test.each([400, 405, 406, 415, 422, 501])(
     'RF-3: a server that answers %i is listed in the same attempt, streamed objects discarded',
     (code) => {
       const refused = step(inPhase(streaming, { newest: undefined }), failed(apiError(code, 'Invalid')), at);
@@ -192,6 +192,18 @@ describe('a watch', () => {
     expect(next(step(inPhase({ ...watching, openedAt: at - 30_000 }), lost, at))).toBe('watch@50');
     const early = step(inPhase(watching), lost, at);
     expect([next(early), afterWait(early)]).toEqual(['wait', 'watch@50']);
+    expect(reasons(early)).toEqual(['restart:failed']);
+    expect(reasons(step(inPhase(watching), failed(apiError(503, 'ServiceUnavailable')), at))).toEqual([
+      'restart:failed',
+    ]);
+  });
+
+  test('a complete state ends every doubt: what is counted is counted anew', () => {
+    const doubts = { unmarked: 1, doubted: true, parked: true, trouble: 'answer', quiet: 1 } as const;
+    const complete = step(inPhase(streaming, doubts), bookmark('60', true), at);
+    const none = { unmarked: 0, doubted: false, parked: false, trouble: undefined, quiet: 0 };
+    expect(complete.state.memory).toMatchObject({ ...none, newest: '60', synced: true });
+    expect(reports(complete)).toEqual([{ what: 'recovered' }]);
   });
 
   test('a broken line is tried again from the last good version; at the same place again, everything is read', () => {

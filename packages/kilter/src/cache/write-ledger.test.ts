@@ -1,8 +1,29 @@
 import { expect, test } from 'vitest';
 import { rejection } from './cache.test-support.ts';
 import type { InformerCore } from './informer-core.ts';
-import { apiError, thing } from './model-server.test-support.ts';
+import { apiError, Thing, thing } from './model-server.test-support.ts';
+import type { WriterIdentity } from './shared-cache.ts';
 import { WriteLedger } from './write-ledger.ts';
+
+test('RW-9: a write without its answer is known by its key and by whom it was made for, and is forgotten then', async () => {
+  const ledger = new WriteLedger([]);
+  const answer = Promise.withResolvers<Thing>();
+  const write = (madeFor: WriterIdentity | undefined): Promise<Thing> =>
+    ledger.write(
+      { label: 'Thing.example.com', ref: { namespace: 'default', name: 'a' }, madeFor },
+      () => answer.promise,
+    );
+  const identity = (name: string): WriterIdentity => ({ kind: Thing, key: `default/${name}` });
+  const known = (): boolean[] => ['a', 'b', 'c'].map((name) => ledger.answered(identity(name)) !== undefined);
+  expect(known()).toEqual([false, false, false]);
+  const writes = [write(undefined)];
+  expect(known()).toEqual([true, false, false]);
+  writes.push(write(identity('b')));
+  expect(known()).toEqual([true, true, false]);
+  answer.resolve(thing('a'));
+  await Promise.all(writes);
+  expect(known()).toEqual([false, false, false]);
+});
 
 test('RW-5: a delete that fails, or whose object is kept, is unregistered', async () => {
   const withdrawn: unknown[] = [];
