@@ -123,6 +123,9 @@ export function commands(known) {
   });
 }
 
+// Whoever measures has gone: nobody is to find this process an hour later.
+process.stdin.once('close', () => process.exit(1));
+
 /** One read after the other, counted. */
 export function measureReads(what, times, read) {
   let objects = 0;

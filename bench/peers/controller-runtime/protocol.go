@@ -58,7 +58,7 @@ func with(report map[string]any, key string, value any) map[string]any {
 	return report
 }
 
-// Lines from the measuring process, until it closes its end.
+// Lines from the measuring process. When it closes its end, nobody is to find this process an hour later.
 func commands(handle func(word string, number int)) {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -72,6 +72,7 @@ func commands(handle func(word string, number int)) {
 		}
 		handle(words[0], number)
 	}
+	os.Exit(1)
 }
 
 func percentiles(microseconds []float64) map[string]any {
