@@ -119,7 +119,9 @@ export class Shutdown {
     if (running.size === 0) return [];
     // Reads that wait for the cache end now: what runs on after this waits for something of its own.
     await this.#attempt(() => cache.stop());
-    await atMost(clock, lastMoment, [Promise.all([controllersEnd, hooksEnd])]);
+    // A short stop has less than that: half of what is left is for what follows.
+    const moment = this.#hurried ? lastMoment : Math.min(lastMoment, this.#times.left() / 2);
+    await atMost(clock, moment, [Promise.all([controllersEnd, hooksEnd])]);
     return [...running];
   }
 
