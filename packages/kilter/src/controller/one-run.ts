@@ -200,9 +200,10 @@ export class OneRun {
         if (result === undefined) object = await removeFinalizer(object, finalizer, this.#removal(run));
         else pending = earlier(pending, checkedPending(result));
       } catch (error) {
-        object = prepared.status.latest;
         errors.push(error);
         await this.#failed(run, prepared, error);
+        // With the status just written: the next cleanup would else write on an older version and meet a conflict.
+        object = prepared.status.latest;
       }
     }
     if (errors.length === 1) throw errors[0];
