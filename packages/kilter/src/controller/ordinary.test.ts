@@ -19,6 +19,11 @@ test.each([
   ['no server', coded('TRANSPORT_UNREACHABLE'), true],
   ['no answer', coded('TRANSPORT_DEADLINE'), true],
   ['a closed gate', coded('TRANSPORT_GATE_CLOSED'), true],
+  ['a broken connection', coded('TRANSPORT_CONNECTION_LOST'), true],
+  ['a write that may have been done', coded('TRANSPORT_OUTCOME_UNKNOWN'), true],
+  ['a request held back here', coded('TRANSPORT_RATE_LIMITED'), true],
+  ['a lost lease', coded('ELECTION_LOST'), true],
+  ['a cache that stops', coded('CACHE_STOPPED'), true],
   ['a refusal', answer(422, 'Invalid'), false],
   ['missing rights', answer(403, 'Forbidden'), false],
   ['a mistake of the user', new TypeError('x is not a function'), false],
@@ -34,5 +39,6 @@ test('RC-16: what a terminating namespace refuses is known by its cause', () => 
 test('what was called off has not failed', () => {
   expect(isCalledOff(thrown(coded('ELECTION_LOST')))).toBe(true);
   expect(isCalledOff(thrown(coded('MANAGER_STOPPED')))).toBe(true);
+  expect(isCalledOff(thrown(coded('CACHE_STOPPED')))).toBe(true);
   expect(isCalledOff(thrown(new Error('x')))).toBe(false);
 });
