@@ -131,7 +131,7 @@ describe('what was thrown or returned', () => {
   });
 });
 
-describe('OW-5: a prune', () => {
+describe('a prune', () => {
   const owns = [
     { kind: Part, options: { prune: true } },
     { kind: Scrap, options: {} },

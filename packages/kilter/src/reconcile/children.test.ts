@@ -191,7 +191,7 @@ test.each([
   expect([again.sent.length, again.skips()]).toEqual([0, 1]);
 });
 
-describe('OW-5: a prune', () => {
+describe('a prune', () => {
   const children = (...given: string[]) => given.map((name) => object(name, { namespace: 'n', uid: name }));
 
   test('deletes what the run did not apply, and forgets it', async () => {
