@@ -30,7 +30,7 @@ function setUp(informers: readonly Partial<Informer>[] = []) {
   const dependencies = { cache, metrics, manager: 'me', runtime: virtualRuntime() };
   const environment = environmentOf(spec as unknown as ControllerSpec, dependencies as never, {
     primaries: {} as never,
-    children: new Map([['Part', informers as readonly Informer[]]]),
+    children: new Map([['Part', informers.map((informer, i) => ({ informer: informer as Informer, prune: i > 0 }))]]),
   });
   return { environment, settled, arrived, metrics };
 }
@@ -57,6 +57,8 @@ test('RW-9: children are taken after the writes for the key have arrived, each o
   arrived.resolve();
   expect((await children).map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
   expect(asked).toEqual(['u', 'u']);
+  const pruned = await environment.childrenOf(Part, { key: 'n/x', uid: 'u' }, 'pruned');
+  expect(pruned.map(({ metadata }) => metadata.name)).toEqual(['b', 'c']);
   expect(await environment.childrenOf(Note, { key: 'n/x', uid: 'u' })).toEqual([]);
 });
 

@@ -201,7 +201,7 @@ describe('a prune', () => {
     calls.length = 0;
     await run.finish([Box]);
     expect(deleted).toEqual(['old', 'older']);
-    expect(calls).toEqual([[Box, { key: 'n/o', uid: 'owner' }]]);
+    expect(calls).toEqual([[Box, { key: 'n/o', uid: 'owner' }, 'pruned']]);
     expect(states.get('n/o', 'Box/n/old')).toBeUndefined();
     expect(states.get('n/o', 'Box/n/keep')).toBeDefined();
   });

@@ -90,7 +90,7 @@ describe('what a run with an object has', () => {
   test('its children', async () => {
     const { environment, run, asked } = setUp();
     expect(await objectRun(environment, run, box()).context.owned(Box)).toEqual([box()]);
-    expect(asked).toEqual([Box, { key: 'n/x', uid: 'u' }]);
+    expect(asked).toEqual([Box, { key: 'n/x', uid: 'u' }, 'all']);
   });
   test('a status; a write that is not needed is counted', async () => {
     const { environment, run, log, skips } = setUp();

@@ -1,0 +1,336 @@
+import { describe, expect, test } from 'vitest';
+import { type VirtualClock, virtualClock } from '../internal/index.ts';
+import { silentLogger } from '../telemetry/index.ts';
+import { Lifecycle } from './lifecycle.ts';
+import type { Parts } from './parts.ts';
+
+interface Given {
+  readonly election?: boolean;
+  readonly hooks?: Parts['hooks'];
+  readonly synced?: Promise<void>;
+  /** Ends of loops by their name; one that is missing ends with its shutdown. */
+  readonly loops?: Record<string, Promise<void>>;
+  readonly drained?: Promise<void>;
+  readonly refuse?: Record<string, Error>;
+}
+
+/** An operator whose parts only write down what is asked of them. */
+function setUp(given: Given = {}) {
+  const { hooks, synced = Promise.resolve(), loops = {}, drained, refuse = {} } = given;
+  const log: string[] = [];
+  const did = async (what: string): Promise<void> => {
+    // Some turns later: whoever does not wait for it is seen to be early.
+    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    log.push(what);
+    if (refuse[what] !== undefined) throw refuse[what];
+  };
+  const clock = virtualClock();
+  const work = new AbortController();
+  work.signal.addEventListener('abort', () => log.push(`abort: ${(work.signal.reason as Error).message}`));
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => undefined);
+  const won = Promise.withResolvers<{ epoch: number; identity: string }>();
+  const state = { answered: true, limits: undefined as unknown, releasedWithin: undefined as unknown };
+  const election = {
+    campaign: (signal: AbortSignal) => (
+      log.push('campaign'),
+      signal.aborted ? Promise.reject(signal.reason) : won.promise
+    ),
+    lost: lost.promise,
+    release: (within: number) => ((state.releasedWithin = within), did('release')),
+    abandon: () => void log.push('abandon'),
+    get answered() {
+      return state.answered;
+    },
+  };
+  const runner = (name: string) => {
+    const ended = Promise.withResolvers<void>();
+    return {
+      name,
+      connect: () => void log.push(`connect ${name}`),
+      start: () => (log.push(`start ${name}`), loops[name] ?? ended.promise),
+      shutdown: () => (log.push(`shutdown ${name}`), ended.resolve()),
+      drained: () => drained ?? ended.promise,
+    };
+  };
+  const parts = {
+    cache: { start: () => (log.push('sync'), synced), stop: () => did('cache stops') },
+    runners: [runner('a'), runner('b')],
+    election: given.election === true ? election : undefined,
+    hooks,
+    recorder: { stop: (limits: unknown) => ((state.limits = limits), did('recorder stops')) },
+    clock,
+    logger: silentLogger,
+    gracefulStop: 30_000,
+    work,
+    openEndpoints: async () => (await did('open'), [{ address: 'x', close: () => did('endpoint closes') }]),
+  } as unknown as Parts;
+  const stop = new AbortController();
+  const lifecycle = new Lifecycle(parts, stop.signal);
+  return { lifecycle, log, stop, clock: clock as VirtualClock, lost, won, state };
+}
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+};
+const up = ['open', 'connect a', 'connect b', 'sync'];
+const down = ['shutdown a', 'shutdown b', 'shutdown a', 'shutdown b'];
+const aborted = 'abort: the operator stops (MANAGER_STOPPED: start it again)';
+const last = ['cache stops', 'endpoint closes'];
+
+describe('MG-2: the order of start and stop', () => {
+  test('without election', async () => {
+    const { lifecycle, log, stop, state } = setUp();
+    const done = lifecycle.run();
+    expect(lifecycle.readiness()).toBe('caches are not synced');
+    await lifecycle.ready;
+    await settle();
+    expect(log).toEqual([...up, 'start a', 'start b']);
+    expect(lifecycle.readiness()).toBeUndefined();
+    expect(lifecycle.endpoints).toHaveLength(1);
+    log.length = 0;
+    stop.abort(new Error('enough'));
+    expect(log).toEqual(['shutdown a', 'shutdown b']);
+    expect(lifecycle.readiness()).toBe('stopping');
+    await done;
+    expect(log).toEqual([...down, aborted, ...last, 'recorder stops']);
+    expect(state.limits).toEqual({ within: 30_000, patience: 1000 });
+  });
+
+  test('with election: hooks around the work, and the lease is released at the end', async () => {
+    const told: string[] = [];
+    const setting = setUp({
+      election: true,
+      hooks: {
+        onStartedLeading: ({ epoch }) => void told.push(`started ${epoch}`),
+        onStoppedLeading: () => void told.push('stopped'),
+      },
+    });
+    const { lifecycle, log, stop, won, state } = setting;
+    const done = lifecycle.run();
+    await settle();
+    expect(log).toEqual([...up, 'campaign']);
+    expect(lifecycle.readiness()).toBeUndefined();
+    won.resolve({ epoch: 7, identity: 'i' });
+    await settle();
+    expect([log.slice(5), told]).toEqual([['start a', 'start b'], ['started 7']]);
+    log.length = 0;
+    stop.abort(new Error('enough'));
+    await done;
+    expect(log).toEqual([...down, aborted, ...last, 'release', 'abandon', 'recorder stops']);
+    expect([told, state.releasedWithin]).toEqual([['started 7', 'stopped'], 30_000]);
+  });
+
+  test('stopped while it waits for the lease: no work begins, and no hook is told of an end', async () => {
+    const told: string[] = [];
+    const hooks = { onStartedLeading: () => void told.push('a'), onStoppedLeading: () => void told.push('b') };
+    const { lifecycle, log, stop, won } = setUp({ election: true, hooks });
+    const done = lifecycle.run();
+    await settle();
+    stop.abort(new Error('enough'));
+    won.reject(new Error('called off'));
+    await done;
+    expect([told, log.includes('start a'), log.at(-1)]).toEqual([[], false, 'recorder stops']);
+  });
+
+  test('won in the moment of the stop: nothing of a leader begins', async () => {
+    const told: string[] = [];
+    const hooks = { onStartedLeading: () => void told.push('a'), onStoppedLeading: () => void told.push('b') };
+    const { lifecycle, log, stop, won } = setUp({ election: true, hooks });
+    const done = lifecycle.run();
+    await settle();
+    stop.abort(new Error('enough'));
+    won.resolve({ epoch: 1, identity: 'i' });
+    await done;
+    expect([told, log.includes('start a'), log.includes('release')]).toEqual([['b'], false, true]);
+  });
+
+  test('stopped before the caches are synced: that is no failure, but nobody became ready', async () => {
+    const { lifecycle, log, stop } = setUp({ synced: new Promise(() => undefined) });
+    const done = lifecycle.run();
+    await settle();
+    stop.abort(new Error('enough'));
+    await done;
+    await expect(lifecycle.ready).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
+    expect(log).not.toContain('start a');
+  });
+});
+
+describe('a failure', () => {
+  test('of a loop ends the operator with what was thrown, without grace', async () => {
+    const broken = new Error('broken');
+    const { lifecycle, log, state } = setUp({ loops: { b: Promise.reject(broken) } });
+    await expect(lifecycle.run()).rejects.toBe(broken);
+    expect(log.slice(6)).toEqual(['shutdown a', 'shutdown b', 'abort: broken', ...last, 'recorder stops']);
+    expect(state.limits).toEqual({ within: 1000, patience: 1000 });
+    expect(lifecycle.readiness()).toBe('stopping');
+    expect((broken as { suppressed?: unknown }).suppressed).toBeUndefined();
+  });
+
+  test('a loop that ends by itself is not news', async () => {
+    const { lifecycle, log, stop } = setUp({ loops: { a: Promise.resolve() } });
+    const done = lifecycle.run();
+    await settle();
+    expect(log.at(-1)).toBe('start b');
+    stop.abort(new Error('enough'));
+    await done;
+  });
+
+  test('of the caches is what `ready` and `done` say', async () => {
+    const broken = new Error('no such kind');
+    const { lifecycle } = setUp({ synced: Promise.reject(broken) });
+    await expect(lifecycle.run()).rejects.toBe(broken);
+    await expect(lifecycle.ready).rejects.toBe(broken);
+  });
+
+  test('on the way down does not end it, and hangs on the first', async () => {
+    const [first, second, third] = [new Error('cache'), new Error('endpoint'), new Error('recorder')];
+    const refuse = { 'cache stops': first, 'endpoint closes': second, 'recorder stops': third };
+    const { lifecycle, log, stop } = setUp({ refuse });
+    const done = lifecycle.run();
+    await settle();
+    stop.abort(new Error('enough'));
+    await expect(done).rejects.toBe(first);
+    expect(log.slice(-3)).toEqual([...last, 'recorder stops']);
+    expect(Object.getOwnPropertyDescriptor(first, 'suppressed')).toMatchObject({
+      value: [second, third],
+      configurable: true,
+      enumerable: false,
+    });
+  });
+
+  test('a frozen error, or undefined, does no harm', async () => {
+    const frozen = Object.freeze(new Error('frozen'));
+    const { lifecycle } = setUp({ loops: { a: Promise.reject(frozen) }, refuse: { 'cache stops': new Error('x') } });
+    await expect(lifecycle.run()).rejects.toBe(frozen);
+    // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+    const nothing = setUp({ loops: { a: Promise.reject(undefined) } });
+    await expect(nothing.lifecycle.run()).rejects.toThrow('undefined was thrown');
+  });
+});
+
+describe('LE-7: a lost lease', () => {
+  const loss = new Error('lost');
+
+  test('ends the operator at once, and nothing is released', async () => {
+    const { lifecycle, log, won, lost, state } = setUp({ election: true });
+    const done = lifecycle.run();
+    won.resolve({ epoch: 1, identity: 'i' });
+    await settle();
+    log.length = 0;
+    state.answered = false;
+    lost.reject(loss);
+    await expect(done).rejects.toBe(loss);
+    expect(log).toEqual(['shutdown a', 'shutdown b', 'abort: lost', ...last, 'abandon', 'recorder stops']);
+    expect(state.limits).toEqual({ within: 1000, patience: 0 });
+  });
+
+  test('during the drain aborts what runs, and is what `done` says', async () => {
+    const drained = Promise.withResolvers<void>();
+    const { lifecycle, log, stop, won, lost } = setUp({ election: true, drained: drained.promise });
+    const done = lifecycle.run();
+    won.resolve({ epoch: 1, identity: 'i' });
+    await settle();
+    stop.abort(new Error('enough'));
+    await settle();
+    expect(log).not.toContain('abort: lost');
+    lost.reject(loss);
+    await settle();
+    expect(log).toContain('abort: lost');
+    drained.resolve();
+    await expect(done).rejects.toBe(loss);
+    expect(log).not.toContain('release');
+  });
+
+  test('while the hook of a new leader runs tells it so', async () => {
+    let signal: AbortSignal | undefined;
+    const ended = Promise.withResolvers<void>();
+    const hooks = {
+      onStartedLeading: (leadership: { signal: AbortSignal }) => ((signal = leadership.signal), ended.promise),
+      onStoppedLeading: undefined,
+    };
+    const { lifecycle, log, won, lost } = setUp({ election: true, hooks });
+    const done = lifecycle.run();
+    won.resolve({ epoch: 1, identity: 'i' });
+    await settle();
+    expect([log.includes('start a'), signal?.aborted]).toEqual([false, false]);
+    lost.reject(loss);
+    await settle();
+    expect(signal?.reason).toBe(loss);
+    ended.resolve();
+    await expect(done).rejects.toBe(loss);
+  });
+});
+
+describe('MG-4: the time of a stop', () => {
+  test('work that does not end is aborted after 25 s, named after one more, and the lease runs out', async () => {
+    const hooks = { onStartedLeading: () => undefined, onStoppedLeading: undefined };
+    const { lifecycle, log, stop, won, clock } = setUp({
+      election: true,
+      hooks,
+      drained: new Promise(() => undefined),
+    });
+    const done = lifecycle.run();
+    done.catch(() => undefined);
+    won.resolve({ epoch: 1, identity: 'i' });
+    await settle();
+    log.length = 0;
+    stop.abort(new Error('enough'));
+    await clock.advance(24_999);
+    expect(log).toEqual(down);
+    await clock.advance(1);
+    expect(log.slice(4)).toEqual([aborted, 'cache stops']);
+    await clock.advance(999);
+    expect(log).not.toContain('abandon');
+    await clock.advance(1);
+    await expect(done).rejects.toMatchObject({
+      code: 'MANAGER_STOP_TIMEOUT',
+      message: expect.stringContaining('still running: a, b') as string,
+    });
+    expect(log.slice(6)).toEqual([...last, 'abandon', 'recorder stops']);
+  });
+
+  test('a hook that does not end is waited for half of what is left', async () => {
+    const hooks = { onStartedLeading: undefined, onStoppedLeading: () => new Promise<void>(() => undefined) };
+    const { lifecycle, log, stop, won, clock, state } = setUp({ election: true, hooks });
+    const done = lifecycle.run();
+    done.catch(() => undefined);
+    won.resolve({ epoch: 1, identity: 'i' });
+    await settle();
+    stop.abort(new Error('enough'));
+    await settle();
+    await clock.advance(14_999);
+    expect(log).not.toContain('release');
+    await clock.advance(1);
+    await expect(done).rejects.toThrow('still running: onStoppedLeading');
+    expect([log.slice(-3), state.releasedWithin]).toEqual([['release', 'abandon', 'recorder stops'], 15_000]);
+    expect(state.limits).toEqual({ within: 15_000, patience: 1000 });
+  });
+
+  test('after a failure it gets a moment', async () => {
+    const hooks = { onStartedLeading: undefined, onStoppedLeading: () => new Promise<void>(() => undefined) };
+    const { lifecycle, log, won, lost, clock } = setUp({ election: true, hooks });
+    const done = lifecycle.run();
+    done.catch(() => undefined);
+    won.resolve({ epoch: 1, identity: 'i' });
+    await settle();
+    lost.reject(new Error('lost'));
+    await settle();
+    await clock.advance(999);
+    expect(log).not.toContain('abandon');
+    await clock.advance(1);
+    await expect(done).rejects.toThrow('lost');
+  });
+
+  test('no timer is left behind', async () => {
+    const { lifecycle, stop, clock, won } = setUp({
+      election: true,
+      hooks: { onStartedLeading: undefined, onStoppedLeading: () => undefined },
+    });
+    const done = lifecycle.run();
+    won.resolve({ epoch: 1, identity: 'i' });
+    await settle();
+    stop.abort(new Error('enough'));
+    await done;
+    expect(clock.pending).toBe(0);
+  });
+});
