@@ -52,7 +52,7 @@ describe('what is not a duration is refused where it is written', () => {
   ])('%s', (name, run) => {
     expect(thrownBy(run)).toMatchObject({
       code: 'RECONCILE_RESULT_INVALID',
-      message: expect.stringContaining(`${name}("soon") is not a duration`) as string,
+      message: expect.stringContaining(`${name}('soon') is not a duration`) as string,
     });
   });
 });
