@@ -44,6 +44,7 @@ describe('the log of an operator in a test', () => {
       /^broken error: the run failed controller=configmap namespace=default name=a causes=.*it broke.*$/m,
     );
     expect(text).not.toContain('    at ');
+    expect(text).toMatch(/it broke.* at=\S*operator-log\.test\.ts:\d+:\d+$/m);
   });
 
   test('is told where a wait was in vain', async () => {
@@ -64,16 +65,19 @@ describe('the log of an operator in a test', () => {
   });
 });
 
-test('a line holds words, and of an error its message; what is circular costs only itself', () => {
+test('a line holds words, of an error its message and its place; what is circular costs only itself', () => {
   const log = new OperatorLog();
   const circle: { self?: object } = {};
   circle.self = circle;
   const logger = log.logger('web').child({ controller: 'app' });
-  logger.warn({ err: new Error('no "way"'), key: 'a/b', none: undefined, causes: [1], circle }, 'the run failed');
+  const err = new Error('no "way"');
+  err.cause = err;
+  err.stack = `Error\n    at lib (/app/node_modules/lib/index.js:1:1)\n    at async run (file:///app/main.ts:7:11)`;
+  logger.warn({ err, key: 'a/b', none: undefined, causes: [1], circle }, 'the run failed');
   logger.debug('not kept');
   logger.info('x'.repeat(10));
   expect(log.lines).toEqual([
-    'web warn: the run failed controller=app err="no \\"way\\"" key=a/b causes=[1] circle=object',
+    'web warn: the run failed controller=app err="no \\"way\\"" at=/app/main.ts:7:11 key=a/b causes=[1] circle=object',
     'web info: xxxxxxxxxx controller=app',
   ]);
 });

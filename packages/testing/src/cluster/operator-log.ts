@@ -55,11 +55,32 @@ export class OperatorLog {
 /** What a line about a run says twice: for queries over the logs of many operators, not for a person with one. */
 const repeated = /^([A-Z].*|controllerGroup|controllerKind|reconcileID)$/;
 
-/** `key=default/a error="it broke"`; of an error its message, not its stack. */
+/** `key=default/a error="it broke" at=/app/main.ts:7:11`; of an error its message and where it was thrown, not its stack. */
 function words(fields: object): string[] {
   return Object.entries(fields)
     .filter(([name, value]) => value !== undefined && !repeated.test(name))
-    .map(([name, value]) => `${name}=${wordOf(value)}`);
+    .flatMap(([name, value]) => [`${name}=${wordOf(value)}`, ...placeOf(value)]);
+}
+
+// Frames of Node and of packages say where an error passed, not whose line it was.
+const foreignFrame = /node:|[\\/]node_modules[\\/]/;
+
+/** The line of the user's code that the first cause of an error came from, where its stack shows one. */
+function placeOf(value: unknown): string[] {
+  const places: string[] = [];
+  try {
+    const seen = new Set<unknown>();
+    for (let error = value; error instanceof Error && !seen.has(error); error = error.cause) {
+      seen.add(error);
+      const frames = String(error.stack).split('\n');
+      const frame = frames.find((line) => /^ +at /.test(line) && !foreignFrame.test(line));
+      const place = frame?.match(/(?:file:\/\/)?([^\s()]+:\d+:\d+)\)?$/)?.[1];
+      if (place !== undefined) places.push(`at=${place}`);
+    }
+  } catch {
+    // A proxy may refuse to be looked at: the line matters more than the place.
+  }
+  return places.slice(-1);
 }
 
 function wordOf(value: unknown): string {
