@@ -158,8 +158,7 @@ export function wakeTime(rules: ElectionRules, state: State): number | undefined
       return Math.min(state.busy === undefined ? state.renewAt : Infinity, state.sent.mono + rules.renewDeadline);
     case 'releasing':
       return Math.min(state.step === 'resting' ? state.readAt : Infinity, state.until, state.silentAt);
-    case 'ended':
-    case 'lost':
+    default:
       return undefined;
   }
 }

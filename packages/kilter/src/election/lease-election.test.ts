@@ -45,6 +45,8 @@ describe('one replica', () => {
       { reason: 'LeaderElection', type: 'Normal', message: 'a became leader', regarding: { kind: 'Lease' } },
       { reason: 'LeaderElection', type: 'Normal', message: 'a stopped leading', regarding: { kind: 'Lease' } },
     ]);
+    expect(a.events.map(({ action }) => action)).toEqual(['LeaderElection', 'LeaderElection']);
+    expect(a.metrics.text()).toContain('kilter_leader_transitions_total{name="op"} 1');
   });
 
   test('LE-14: a request that is never answered is given up after 5 s, and another is tried', async () => {

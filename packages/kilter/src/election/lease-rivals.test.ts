@@ -33,6 +33,20 @@ describe('a candidacy', () => {
     expect(b.lines.filter(({ msg }) => String(msg).includes('it is polled'))).toHaveLength(1);
   });
 
+  test('LE-18: a watch that is refused is tried again after 2, 4 and 8 s', async () => {
+    const { clock, replica } = setup();
+    campaign(replica('a'));
+    const b = replica('b');
+    b.mayWatch = false;
+    campaign(b);
+    const tries: number[] = [];
+    for (const ms of [1999, 1, 3999, 1, 7999, 1]) {
+      await clock.advance(ms);
+      tries.push(b.watches);
+    }
+    expect(tries).toEqual([1, 2, 2, 3, 3, 4]);
+  });
+
   test('LE-19: two managers with one identity: one leads, the other says so and stands by', async () => {
     const { clock, store, replica } = setup();
     const [a, twin] = [replica('same'), replica('same')];

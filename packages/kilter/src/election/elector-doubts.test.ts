@@ -1,0 +1,67 @@
+// What a candidate may believe: what it read, not what it merely heard of.
+import { expect, test } from 'vitest';
+import type { Lease } from '../k8s/coordination/v1.ts';
+import { closedReason, initialState, type Input, type State, step, wakeTime } from './elector.ts';
+import type { ElectionRules } from './options.ts';
+
+const rules: ElectionRules = {
+  lease: { name: 'op', namespace: 'ns' },
+  identity: 'me',
+  leaseDuration: 15_000,
+  renewDeadline: 10_000,
+  retryPeriod: 2000,
+  labels: {},
+};
+const free: Lease = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: 'op', namespace: 'ns', resourceVersion: '1' },
+  spec: { holderIdentity: '', leaseDurationSeconds: 1, leaseTransitions: 4 },
+};
+const held: Lease = { ...free, spec: { ...free.spec, holderIdentity: 'other', leaseDurationSeconds: 15 } };
+
+function play(start: State, ...inputs: readonly [number, Input][]): ReturnType<typeof step> {
+  let last: ReturnType<typeof step> = { state: start };
+  for (const [at, input] of inputs) last = step({ rules, at: { mono: at, wall: at }, chance: 0 }, last.state, input);
+  return last;
+}
+
+test('a free Lease that is only heard of is not taken before it was read once', () => {
+  const heard = play(initialState, [0, { type: 'seen', lease: free }]);
+  expect(heard.request).toBeUndefined();
+  const read = play(heard.state, [0, { type: 'wake' }]);
+  expect(read.request).toEqual({ type: 'read' });
+  expect(play(read.state, [1, { type: 'read', lease: free }]).request?.type).toBe('update');
+});
+
+test('a win whose answer came too late is read again before anything is written', () => {
+  const asked = play(initialState, [0, { type: 'wake' }], [1, { type: 'read', lease: free }]);
+  if (asked.request?.type !== 'update') throw new Error('it does not take the free Lease');
+  const { lease } = asked.request;
+  const late = play(asked.state, [12_000, { type: 'written', lease, sent: { mono: 1, wall: 1 } }]);
+  expect(late.request).toEqual({ type: 'read' });
+});
+
+test('a candidate polls every retry period without a watch, and less often with one', () => {
+  const start = play(initialState, [0, { type: 'wake' }], [0, { type: 'read', lease: held }]).state;
+  expect(wakeTime(rules, start)).toBe(2000);
+  const watching = play(start, [100, { type: 'seen', lease: held }]).state;
+  expect(wakeTime(rules, watching)).toBe(4500);
+  const alone = play(watching, [200, { type: 'unwatched' }]).state;
+  expect(wakeTime(rules, alone)).toBe(2200);
+  const polled = play(alone, [2200, { type: 'wake' }], [2200, { type: 'read', lease: held }]).state;
+  expect(wakeTime(rules, polled)).toBe(4200);
+});
+
+test('why the gate is closed', () => {
+  const at = { mono: 0, wall: 0 };
+  const lost: State = { phase: 'lost', reason: 'x holds it' };
+  expect(closedReason(rules, lost, at)).toBe('lost the Lease ns/op: x holds it');
+  expect(closedReason(rules, initialState, at)).toBe('does not hold the Lease ns/op');
+  const ended: State = { phase: 'ended', term: undefined, unreleased: false };
+  expect([wakeTime(rules, lost), wakeTime(rules, ended)]).toEqual([undefined, undefined]);
+  expect([
+    step({ rules, at, chance: 0 }, lost, { type: 'wake' }).state,
+    play(ended, [0, { type: 'wake' }]).state,
+  ]).toEqual([lost, ended]);
+});

@@ -1,0 +1,83 @@
+// How a candidacy ends, and what is told of it.
+import { expect, test } from 'vitest';
+import type { Client } from '../client/index.ts';
+import type { Lease } from '../k8s/coordination/v1.ts';
+import { campaign, isOpen, perfect, setup } from './lease-world.test-support.ts';
+
+const warnings = (lines: readonly Record<string, unknown>[]): unknown[] =>
+  lines.filter(({ level }) => Number(level) > 30).map(({ msg }) => msg);
+
+test('LE-10: a Lease that was given back is told as released, and nothing is wrong', async () => {
+  const { clock, replica } = setup();
+  const a = replica('a');
+  campaign(a);
+  await clock.advance(0);
+  await Promise.all([a.election.release(), a.election.release(), clock.advance(0)]);
+  expect(a.lines.at(-1)).toMatchObject({ msg: 'the Lease was released', identity: 'a' });
+  expect([warnings(a.lines), a.election.answered]).toEqual([[], true]);
+});
+
+test('LE-10: one that could not be given back is told with the time it needs to run out', async () => {
+  const { clock, replica } = setup();
+  const a = replica('a');
+  campaign(a);
+  await clock.advance(0);
+  a.network = { ...perfect, fate: () => 'held' };
+  const released = a.election.release();
+  // Asked again and called off while it is under way: it stays what it is.
+  await clock.advance(1000);
+  a.election.abandon();
+  void a.election.release();
+  await clock.advance(1500);
+  await released;
+  expect(warnings(a.lines)).toEqual(['the Lease could not be given back; it runs out within 15 s']);
+  expect([a.election.answered, isOpen(a)]).toEqual([false, false]);
+});
+
+test('a leader that abandons its Lease writes nothing more, and leaves it to run out', async () => {
+  const { clock, store, replica } = setup();
+  const a = replica('a');
+  const outcome = campaign(a);
+  await clock.advance(0);
+  a.election.abandon();
+  expect([isOpen(a), a.election.leading, clock.pending]).toEqual([false, false, 0]);
+  await clock.advance(10_000);
+  expect([store.writers, store.lease?.spec?.holderIdentity]).toEqual([['a'], 'a']);
+  expect([warnings(a.lines), a.election.answered, outcome.lost]).toEqual([[], true, undefined]);
+});
+
+test('LE-12: a request under way is called off with the candidacy', async () => {
+  const { clock, replica } = setup();
+  const signals: AbortSignal[] = [];
+  const client = {
+    find: (_: unknown, __: unknown, { signal }: { signal: AbortSignal }) => {
+      signals.push(signal);
+      return new Promise<never>(() => undefined);
+    },
+    watch: async function* () {
+      yield* [];
+    },
+  } as unknown as Client;
+  const stop = new AbortController();
+  const outcome = campaign(replica('a', { client }), stop.signal);
+  await clock.advance(0);
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+  stop.abort(new Error('stopped'));
+  await clock.advance(0);
+  expect(signals.map(({ reason }) => reason)).toMatchObject([{ code: 'ELECTION_OVER' }]);
+  expect(outcome.error).toEqual(new Error('stopped'));
+});
+
+test('LE-4: a server that does not say how often the Lease changed hands has a leader number 0', async () => {
+  const { clock, replica } = setup();
+  const client = {
+    find: () => Promise.resolve(undefined),
+    create: (lease: Lease) => Promise.resolve({ ...lease, spec: { holderIdentity: 'a' } }),
+    watch: async function* () {
+      yield* [];
+    },
+  } as unknown as Client;
+  const outcome = campaign(replica('a', { client }));
+  await clock.advance(0);
+  expect(outcome.epoch).toBe(0);
+});
