@@ -42,6 +42,26 @@ test('a win whose answer came too late is read again before anything is written'
   expect(late.request).toEqual({ type: 'read' });
 });
 
+test('LE-19: our own renewal, heard of before its answer, is not taken for that of a second manager', () => {
+  const lost: Input = { type: 'failed', conflict: false, answered: false };
+  const seenAs = (version: string, taken: ReturnType<typeof step>): Lease => {
+    if (taken.request?.type !== 'update') throw new Error('nothing is written');
+    const { lease } = taken.request;
+    return { ...lease, metadata: { ...lease.metadata, resourceVersion: version } };
+  };
+  const taking = play(initialState, [0, { type: 'wake' }], [1, { type: 'read', lease: free }]);
+  const won = seenAs('2', taking);
+  const renewing = play(
+    taking.state,
+    [10, lost],
+    [20, { type: 'seen', lease: won }],
+    [4000, { type: 'wake' }],
+    [4001, { type: 'read', lease: won }],
+  );
+  const heard = play(renewing.state, [4010, lost], [4020, { type: 'seen', lease: seenAs('3', renewing) }]);
+  expect(heard.state).toMatchObject({ phase: 'candidate', doubled: false });
+});
+
 test('a candidate polls every retry period without a watch, and less often with one', () => {
   const start = play(initialState, [0, { type: 'wake' }], [0, { type: 'read', lease: held }]).state;
   expect(wakeTime(rules, start)).toBe(2000);
@@ -51,6 +71,26 @@ test('a candidate polls every retry period without a watch, and less often with 
   expect(wakeTime(rules, alone)).toBe(2200);
   const polled = play(alone, [2200, { type: 'wake' }], [2200, { type: 'read', lease: held }]).state;
   expect(wakeTime(rules, polled)).toBe(4200);
+});
+
+test('a release begins by reading, unless something is under way', () => {
+  const leader: State = {
+    phase: 'leading',
+    lease: held,
+    sent: { mono: 0, wall: 0 },
+    busy: undefined,
+    mustRead: false,
+    renewAt: 2000,
+  };
+  const release: Input = { type: 'release', within: 5000 };
+  expect(play(leader, [100, release])).toMatchObject({
+    state: { step: 'reading', until: 5100 },
+    request: { type: 'read' },
+  });
+  const busy = play({ ...leader, busy: 'writing' }, [100, release]);
+  expect([busy.request, busy.state]).toMatchObject([undefined, { step: 'draining' }]);
+  const drained = play(busy.state, [200, { type: 'written', lease: held, sent: { mono: 0, wall: 0 } }]);
+  expect(drained).toMatchObject({ state: { step: 'reading' }, request: { type: 'read' } });
 });
 
 test('why the gate is closed', () => {

@@ -249,13 +249,13 @@ class LeaseElection implements Election {
   #changed(before: State, state: State): void {
     if (before.phase === 'candidate') this.#watch?.abort();
     if (before.phase === 'leading') this.#stoppedLeading(before.lease);
-    if (state.phase !== 'leading') this.#abandonRequest(state);
+    this.#abandonRequest(state);
     if (state.phase === 'leading') this.#startedLeading(state.lease);
     if (state.phase === 'lost') this.#tellLoss(state.reason);
     if (state.phase === 'ended') this.#tellEnd(before, state.unreleased);
   }
 
-  /** A release waits for what is under way to end; otherwise its outcome matters no more. */
+  /** A release waits for what is under way to end; otherwise its outcome matters no more. After a win nothing is. */
   #abandonRequest({ phase }: State): void {
     this.#request?.abort(new KilterError('ELECTION_OVER', 'the candidacy is over'));
     if (phase !== 'releasing') this.#request = undefined;

@@ -1,8 +1,9 @@
 // How a candidacy ends, and what is told of it.
 import { expect, test } from 'vitest';
 import type { Client } from '../client/index.ts';
+import { quiescence } from '../internal/index.ts';
 import type { Lease } from '../k8s/coordination/v1.ts';
-import { campaign, isOpen, perfect, setup } from './lease-world.test-support.ts';
+import { campaign, forEver, isOpen, perfect, setup } from './lease-world.test-support.ts';
 
 const warnings = (lines: readonly Record<string, unknown>[]): unknown[] =>
   lines.filter(({ level }) => Number(level) > 30).map(({ msg }) => msg);
@@ -66,6 +67,41 @@ test('LE-12: a request under way is called off with the candidacy', async () => 
   await clock.advance(0);
   expect(signals.map(({ reason }) => reason)).toMatchObject([{ code: 'ELECTION_OVER' }]);
   expect(outcome.error).toEqual(new Error('stopped'));
+});
+
+test('a loss that nobody waits for is no unhandled rejection', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  process.on('unhandledRejection', note);
+  const { clock, replica } = setup();
+  const a = replica('a');
+  void a.election.campaign(forEver);
+  await clock.advance(0);
+  a.network = { ...perfect, fate: () => 'lost' };
+  await clock.advance(10_000);
+  expect(isOpen(a)).toBe(false);
+  for (let turn = 0; turn < 3; turn += 1) await quiescence();
+  process.off('unhandledRejection', note);
+  expect(unhandled).toEqual([]);
+});
+
+test('LE-18: a watch of the Lease is asked to last from five to ten minutes', async () => {
+  const { clock, replica } = setup();
+  const asked: number[] = [];
+  const client = {
+    find: () => new Promise<never>(() => undefined),
+    watch: async function* (_: unknown, { timeoutSeconds }: { timeoutSeconds: number }) {
+      asked.push(timeoutSeconds);
+      yield* [];
+    },
+  } as unknown as Client;
+  campaign(replica('a', { client }));
+  await clock.advance(200_000);
+  expect(asked.length).toBeGreaterThan(50);
+  expect(Math.min(...asked)).toBeGreaterThanOrEqual(300);
+  expect(Math.min(...asked)).toBeLessThan(350);
+  expect(Math.max(...asked)).toBeGreaterThan(550);
+  expect(Math.max(...asked)).toBeLessThan(600);
 });
 
 test('LE-4: a server that does not say how often the Lease changed hands has a leader number 0', async () => {

@@ -31,7 +31,9 @@ test.each<[string, Partial<WorkQueueOptions>]>([
   ['backoff.factor', { backoff: { factor: 0.5 } }],
   ['backoff.cap', { backoff: { cap: 1 } }],
   ['jitter', { jitter: 1 }],
+  ['jitter', { jitter: -0.1 }],
   ['ageing', { ageing: Number.NaN }],
+  ['ageing', { ageing: 0 }],
 ])('a bad %s is refused with a code', (name, options) => {
   expect(() => resolveQueueOptions({ name: 'q', runtime, ...options })).toThrow(
     expect.objectContaining({ code: 'QUEUE_OPTION_INVALID', message: expect.stringContaining(name) }),

@@ -121,6 +121,15 @@ describe('which key is next', () => {
     expect([keys.oldest(), keys.size]).toEqual([undefined, 0]);
   });
 
+  test('what is cleared has no part in what is added then', () => {
+    const { add, next, keys } = ready();
+    for (const text of ['a/1@100', 'b/1@5']) add(text);
+    keys.clear();
+    expect([keys.size, keys.oldest(), next()]).toEqual([0, undefined, undefined]);
+    for (const text of ['b/2', 'a/2']) add(text, 7);
+    expect([keys.oldest(), next(7), next(7), next(7)]).toEqual([7, 'b/2', 'a/2', undefined]);
+  });
+
   test('PQ-1, PQ-12: agrees with a plain sort over all ready keys when there is no fairness', () => {
     const arbitrary = fc.array(
       fc.record({

@@ -100,6 +100,8 @@ describe('delays', () => {
     queue.addAfter(shop, 0, update);
     queue.addAfter(bar, -5, update);
     expect(queue.depth).toBe(2);
+    queue.addAfter({ name: 'soon' }, 1, update);
+    expect(queue.depth).toBe(2);
   });
 
   test.each([

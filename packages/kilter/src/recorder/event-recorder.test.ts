@@ -146,6 +146,29 @@ describe('writing Events', () => {
     expect(requests[0]?.object?.regarding).toEqual({ apiVersion: 'v1', kind: 'ClusterRole', name: 'system:node' });
   });
 
+  test('EV-6: the series of a cluster-scoped object goes on in default, under the name of its moment', async () => {
+    const { recorder, requests, clock } = setup();
+    const at = clock.now();
+    const node: KubeObject = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } };
+    recorder.record(event({ regarding: node }));
+    recorder.record(event({ regarding: node }));
+    await clock.settle();
+    const name = `n1.${(BigInt(Math.floor(at * 1000)) * 1000n).toString(16)}`;
+    expect(requests[0]?.object?.metadata).toEqual({ name, namespace: 'default' });
+    expect(requests[1]).toMatchObject({ verb: 'patch', ref: { name, namespace: 'default' } });
+  });
+
+  test('EV-0: a reason and an action longer than 128 bytes are cut', async () => {
+    const { recorder, requests, clock } = setup();
+    recorder.record(event({ reason: 'R'.repeat(200), action: 'A'.repeat(129), message: 'm'.repeat(341) }));
+    await clock.settle();
+    expect(requests[0]?.object).toMatchObject({
+      reason: 'R'.repeat(128),
+      action: 'A'.repeat(128),
+      note: 'm'.repeat(341),
+    });
+  });
+
   test('EV-6: two Events of one object at one moment have different names', async () => {
     const { recorder, requests, clock } = setup();
     recorder.record(event({ message: 'a' }));
@@ -221,8 +244,10 @@ describe('when it does not go well', () => {
     recorder.record(event());
     recorder.record(event({ message: 'next' }));
     await clock.advance(120_000);
-    expect(requests).toHaveLength(13);
-    expect(requests[12]?.object?.note).toBe('next');
+    expect(requests.map(({ object }) => object?.note)).toEqual([
+      ...Array.from({ length: 12 }, () => 'rolling out'),
+      'next',
+    ]);
     expect(lines).toHaveLength(1);
     expect(dropped('refused')).toBe(1);
   });
@@ -254,6 +279,14 @@ describe('when it does not go well', () => {
     expect(() =>
       setup({ reportingController: 'example.com/webapp_1', reportingInstance: 'x'.repeat(128) }),
     ).not.toThrow();
+    expect(() => setup({ reportingController: 'Webapp_1' })).not.toThrow();
+    const domain = (length: number): string => `${`${'a'.repeat(62)}.`.repeat(4)}${'b'.repeat(length - 252)}`;
+    expect(() => setup({ reportingController: `${domain(253)}/x` })).not.toThrow();
+    for (const wrong of [domain(254), 'Example.com', '', '-a']) {
+      expect(() => setup({ reportingController: `${wrong}/x` })).toThrow(
+        expect.objectContaining({ code: 'RECORDER_OPTION_INVALID' }),
+      );
+    }
   });
 });
 
@@ -284,5 +317,20 @@ describe('the end', () => {
     await stop;
     expect([requests.length, dropped('stopped'), clock.pending]).toEqual([1, 3, 0]);
     expect(lines).toMatchObject([{ events: 2 }]);
+  });
+
+  test('EV-10: a server that is silent for longer than the patience is given up on, one that answers is not', async () => {
+    const { recorder, requests, answers, dropped, lines, clock } = setup();
+    const after = (ms: number): Promise<void> => clock.sleep(ms);
+    answers.push(after(800), after(1600), after(2400), new Promise(() => undefined));
+    for (let i = 0; i < 5; i += 1) recorder.record(event({ message: `m${i}` }));
+    let stopped = false;
+    const stop = recorder.stop({ within: 10_000, patience: 1000 }).then(() => (stopped = true));
+    await clock.advance(3399);
+    expect([requests.length, stopped]).toEqual([4, false]);
+    await clock.advance(1);
+    await stop;
+    expect([dropped('stopped'), clock.pending]).toEqual([2, 0]);
+    expect(lines).toMatchObject([{ events: 1 }]);
   });
 });
