@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '../api/index.ts';
+import { itemKeysOf } from './conversion-unmatched.ts';
 import type { Plan } from './field-action-fate.ts';
 import { isRecord } from './json-schema.ts';
-import { matchedByKey } from './metadata.ts';
-import { markOf, type Structural, valuesOf } from './structural.ts';
+import { type Structural, valuesOf } from './structural.ts';
 
 export type Edit = (value: Json) => Json;
 
@@ -45,18 +45,13 @@ export function isMap(schema: Structural): boolean {
 }
 
 export function isKeyed(schema: Structural): boolean {
-  return ['map', 'set'].includes(schema['x-kubernetes-list-type'] ?? '') || keysOf(schema) !== undefined;
-}
-
-/** The fields that tell items apart: those of a list map, or what the author says. */
-function keysOf(schema: Structural): readonly string[] | undefined {
-  return schema['x-kubernetes-list-map-keys'] ?? (markOf(schema, matchedByKey) as string[] | undefined);
+  return ['map', 'set'].includes(schema['x-kubernetes-list-type'] ?? '') || itemKeysOf(schema) !== undefined;
 }
 
 /** The key of an item of a list map, defaults included; in a set, the item itself. */
 export function keyIn({ schema = {} }: Place, item: Json): Json | undefined {
   if (schema['x-kubernetes-list-type'] === 'set') return item;
-  const names = keysOf(schema);
+  const names = itemKeysOf(schema);
   if (names === undefined || !isRecord(item)) return undefined;
   const keys = names.map((name): [string, Json] => [
     name,

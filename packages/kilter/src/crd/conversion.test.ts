@@ -234,6 +234,51 @@ describe('CRD-V6: what the target cannot hold', () => {
     expect(() => define(matchedBy('host'))).not.toThrow();
   });
 
+  test('CRD-V13: with conversions by hand too, where one version has all fields of the items and more', () => {
+    const [small, large] = [
+      z.object({ host: z.string() }),
+      z.object({ host: z.string(), path: z.string().optional() }),
+    ];
+    const pass = (spec: unknown): never => spec as never;
+    const define = (newest: z.ZodType, older: z.ZodType): unknown =>
+      customResource({
+        ...base,
+        spec: z.object({ list: newest }),
+        versions: { v1alpha1: { spec: z.object({ list: older }) } },
+      }).converts({ v1alpha1: { up: pass, down: pass } });
+    expect(() => define(z.array(large), z.array(small))).toThrow(
+      /spec\.list: is a list without keys, and v1alpha1 has no spec\.list\[\*\]\.path: .*CRD_CONVERSION_UNMATCHED/,
+    );
+    expect(() => define(z.array(small), z.array(large))).toThrow(
+      /versions\.v1alpha1\.spec\.list: is a list without keys, and v1 has no .*CRD_CONVERSION_UNMATCHED/,
+    );
+    expect(() => define(z.record(z.string(), z.array(large)), z.record(z.string(), z.array(small)))).toThrow(
+      'spec.list[*]: is a list without keys',
+    );
+    const keyed = [listMap('host'), matchedBy('host')];
+    for (const metadata of keyed) expect(() => define(z.array(large).meta(metadata), z.array(small))).not.toThrow();
+    expect(() => define(z.array(large), z.array(large))).not.toThrow();
+    // A field that was renamed, for all anybody can tell.
+    expect(() => define(z.array(large), z.array(z.object({ host: z.string(), prefix: z.string() })))).not.toThrow();
+  });
+
+  test('CRD-V13: matchedBy names plain fields of items, which every version has', () => {
+    const define = (x: z.ZodType): unknown =>
+      customResource({ ...base, spec: z.object({ x }), versions: { v1alpha1: {} } });
+    const item = z.object({
+      host: z.string(),
+      tls: z.object({}).optional(),
+      path: z.string().meta(added('v1', { fill: '' })),
+    });
+    expect(() => define(z.array(item).meta(matchedBy('nope')))).toThrow(
+      /names "nope", which is not a field.*CRD_LIST_KEYS/,
+    );
+    expect(() => define(z.array(item).meta(matchedBy('tls')))).toThrow('names "tls", which is not a plain value');
+    expect(() => define(z.array(item).meta(matchedBy('path')))).toThrow('by "path", which items of v1alpha1 have not');
+    expect(() => define(item.meta(matchedBy('host')))).toThrow('has matchedBy(), but is not a list');
+    expect(() => define(z.array(item).meta(matchedBy('host')))).not.toThrow();
+  });
+
   test("CRD-V13: an item that was edited keeps what is hidden, and of look-alikes none gets what was the other one's", () => {
     const item = z.object({ host: z.string(), weight: z.int(), path: z.string().optional().meta(added('v1')) });
     const kind: Convertible = customResource({

@@ -2,6 +2,7 @@ import { kindLabel } from '../api/index.ts';
 import type { CustomResourceConversion, WebhookClientConfig } from '../k8s/apiextensions/v1.ts';
 import type { Compiled } from './compile.ts';
 import { hasSameFields } from './conversion-fields.ts';
+import { unmatchedIn } from './conversion-unmatched.ts';
 import type { AnyConversions } from './definition.ts';
 import { problemOf, type Report, ResourceError } from './problem.ts';
 import type { Structural } from './structural.ts';
@@ -95,8 +96,16 @@ export function checkConversions(converting: Converting): void {
       return [{ code: 'CRD_CONVERSION_FAILED', path, message: 'is asynchronous', cure }];
     }),
   );
-  if (reports.length > 0) throw errorOf(compiled, reports);
+  const unmatched = Object.keys(conversions).flatMap((name) => unmatchedBetween(compiled, name));
+  if (reports.length + unmatched.length > 0) throw errorOf(compiled, [...reports, ...unmatched]);
   refuseUnconverted(converting, olderNames(compiled));
+}
+
+/** Lists whose items a conversion by hand cannot bring together again, on the way down and on the way up. */
+function unmatchedBetween({ newest, versions }: Compiled, name: string): Report[] {
+  const older = { version: name, schema: versions.get(name)?.shape ?? {}, path: `versions.${name}.spec` };
+  const latest = { version: newest.names.version, schema: newest.shape, path: 'spec' };
+  return [...unmatchedIn(latest, older), ...unmatchedIn(older, latest)];
 }
 
 function errorOf({ newest }: Compiled, reports: readonly Report[]): ResourceError {

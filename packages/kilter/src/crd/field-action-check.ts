@@ -1,9 +1,9 @@
+import { itemKeysOf } from './conversion-unmatched.ts';
 import { actionsOf, type FieldAction } from './field-action.ts';
 import { fateOf } from './field-action-fate.ts';
 import { child, element } from './field-path.ts';
 import type { Findings } from './problem.ts';
-import { matchedByKey } from './metadata.ts';
-import { markOf, type Structural, valuesOf } from './structural.ts';
+import { type Structural, valuesOf } from './structural.ts';
 import { valueProblems } from './value.ts';
 import { isOlder, isSuccessor, tellsAge } from './versions-age.ts';
 
@@ -211,8 +211,7 @@ function checkNames({ schema, path }: Site, court: Court): void {
 
 /** What an older version does not show of an item can only come back to an item that is known there. */
 function refuseUnmatched({ schema, path }: Site, court: Court): void {
-  const isKnown = schema['x-kubernetes-list-type'] === 'map' || markOf(schema, matchedByKey) !== undefined;
-  if (schema.items === undefined || isKnown) return;
+  if (schema.items === undefined || itemKeysOf(schema) !== undefined) return;
   const item = element(path);
   const [place] = placesIn(schema.items, item).filter(
     ([at, part]) => at !== item && court.versions.some((version) => fateOf('', part, version).name === undefined),
@@ -228,12 +227,12 @@ function refuseUnmatched({ schema, path }: Site, court: Court): void {
 /** Items of a list map are told apart by their keys, in every version. */
 function checkListKeys({ schema, path }: Site, court: Court): void {
   refuseUnmatched({ schema, path }, court);
-  for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
+  for (const key of itemKeysOf(schema) ?? []) {
     const property = schema.items?.properties?.[key];
     const lacking = property && court.versions.find((version) => fateOf(key, property, version).name === undefined);
     if (lacking === undefined) continue;
     refusal(court, path)(
-      `has the list key "${key}", which items of ${lacking} have not`,
+      `tells items apart by "${key}", which items of ${lacking} have not`,
       'give the older version a spec of its own',
     );
   }

@@ -274,7 +274,7 @@ describe('CRD-V5, CRD-E14: actions that contradict each other, the versions or t
     [
       'a list key that is new',
       z.object({ l: z.array(z.object({ k: s().meta(added('v1', { fill: 'a' })) })).meta(listMap('k')) }),
-      'spec.l: has the list key "k", which items of v1beta1 have not',
+      'spec.l: tells items apart by "k", which items of v1beta1 have not',
     ],
     [
       'something older than what it is part of',

@@ -1,9 +1,11 @@
+import { matchedByKey } from './metadata.ts';
 import type { Site } from './normalize.ts';
-import { intOrString, propertyOf, type Structural } from './structural.ts';
+import { intOrString, markOf, propertyOf, type Structural } from './structural.ts';
 
 /** What the server demands of lists whose items it knows one by one. */
 export function checkList(schema: Structural, site: Site): void {
   const { items } = schema;
+  checkMatched(schema, refusal(site));
   const listType = schema['x-kubernetes-list-type'];
   if (items === undefined || (listType !== 'map' && listType !== 'set')) return;
   const refuse = refusal(site);
@@ -16,6 +18,20 @@ type Refuse = (message: string, cure?: string) => void;
 
 function refusal({ path, findings }: Site): Refuse {
   return (message, cure) => findings.refuse({ code: 'CRD_LIST_KEYS', path, message, cure });
+}
+
+/** What conversions tell items apart by is there, and plain. */
+function checkMatched(schema: Structural, refuse: Refuse): void {
+  const keys = markOf(schema, matchedByKey) as readonly string[] | undefined;
+  if (keys === undefined) return;
+  if (schema.items === undefined) return refuse('has matchedBy(), but is not a list', 'put it on the list');
+  if (keys.length === 0) refuse('matchedBy() names no field', "use matchedBy('name')");
+  for (const key of keys) {
+    const property = propertyOf(schema.items, key);
+    if (property === undefined) refuse(`matchedBy() names "${key}", which is not a field of the items`);
+    else if (!scalars.has(property.type ?? '') && property[intOrString] !== true)
+      refuse(`matchedBy() names "${key}", which is not a plain value`);
+  }
 }
 
 function checkSet(items: Structural, refuse: Refuse): void {

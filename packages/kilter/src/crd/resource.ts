@@ -23,6 +23,7 @@ import type {
   OlderOutput,
   Schemas,
 } from './definition.ts';
+import { type ItemKeys, itemKeysIn } from './conversion-unmatched.ts';
 import { docsPage } from './docs-page.ts';
 import { buildObject, fieldsObject, parseObject } from './object.ts';
 import { problemOf, type Problem, ResourceError } from './problem.ts';
@@ -98,6 +99,8 @@ export interface VersionedResource<
 > extends CustomResource<T, SpecInput> {
   /** The version that objects are stored in. */
   readonly storageVersion: string;
+  /** By version, the fields by which conversions tell items of lists apart: `{ v1: { 'spec.hosts': ['host'] } }`. */
+  readonly itemKeys: Readonly<Record<string, ItemKeys>>;
   /** Not generic on purpose: only so are literals in what the functions return checked in context. */
   converts(
     conversions: Conversions<Old, NonNullable<T['spec']>, NonNullable<SpecInput>>,
@@ -176,6 +179,7 @@ function resourceOf(version: CompiledVersion, defined: Defined): unknown {
   return Object.assign(resource, {
     names,
     storageVersion: [...compiled.versions.values()].find(({ entry }) => entry.storage)?.names.version ?? names.version,
+    itemKeys: Object.fromEntries([...compiled.versions].map(([name, { shape }]) => [name, itemKeysIn(shape, 'spec')])),
     warnings: compiled.warnings,
     build: (input: Identity & { spec?: unknown }) => buildObject(version, input),
     fields: (input: Identity & { spec?: unknown }) => fieldsObject(version, input),

@@ -137,7 +137,7 @@ describe('CRD-V9: conversions that lose nothing pass', () => {
       },
     });
     // v1beta1 takes numbers that v1 refuses, and no scale: v1 keeps them for it.
-    expect(roundTrips(WebApp, { annotationOnly: { v1beta1: ['spec.scale', 'spec.scale.n'] } }).pairs).toEqual(pairs);
+    expect(roundTrips(WebApp, { hiddenOnly: { v1beta1: ['spec.scale', 'spec.scale.n'] } }).pairs).toEqual(pairs);
   });
 
   test('three generations, mixed: one by hand with what the actions make, one by actions', () => {
@@ -316,21 +316,21 @@ describe('CRD-V9, CRD-E15: the planted loss is found, with pair, place and the s
       spec: z.object({ port: z.int().default(443) }),
       versions: { v1alpha1: { spec: z.object({ port: z.int().optional() }) } },
     }).converts({ v1alpha1: { up: (old) => old, down: (now) => now } });
-    expect(failureOf(WebApp, { annotationOnly: { v1alpha1: ['spec.port'] } })).toMatchObject({
+    expect(failureOf(WebApp, { hiddenOnly: { v1alpha1: ['spec.port'] } })).toMatchObject({
       way: ['v1alpha1', 'v1', 'v1alpha1'],
       path: 'spec.port',
       what: 'was absent and is 443',
     });
   });
 
-  test('what lives in the annotation alone passes only where that is said', () => {
+  test('what lives in conversion data alone passes only where that is said', () => {
     const kind = customResource({
       ...base,
       spec: z.object({ a: z.string() }),
       versions: { v1alpha1: { spec: z.object({ a: z.string(), legacy: z.object({ x: z.string() }).optional() }) } },
     }).converts({ v1alpha1: { up: ({ a }) => ({ a }), down: ({ a }) => ({ a }) } });
     expect(failureOf(kind)).toMatchObject({ way: ['v1alpha1', 'v1', 'v1alpha1'], path: 'spec.legacy' });
-    expect(() => roundTrips(kind, { annotationOnly: { v1alpha1: ['spec.legacy'] } })).not.toThrow();
+    expect(() => roundTrips(kind, { hiddenOnly: { v1alpha1: ['spec.legacy'] } })).not.toThrow();
   });
 });
 

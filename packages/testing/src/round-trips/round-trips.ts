@@ -17,10 +17,10 @@ export interface RoundTripsOptions {
    */
   readonly samples?: Readonly<Record<string, readonly Json[]>> | undefined;
   /**
-   * By older version, what the newest cannot hold on purpose (`{ v1alpha1: ['spec.legacy'] }`): it lives in the annotation
-   * alone while the object is of the newest version. Default: nothing.
+   * By older version, what the newest cannot hold on purpose (`{ v1alpha1: ['spec.legacy'] }`): it lives in
+   * `status.conversionData` alone while the object is of the newest version. Default: nothing.
    */
-  readonly annotationOnly?: Readonly<Record<string, readonly string[]>> | undefined;
+  readonly hiddenOnly?: Readonly<Record<string, readonly string[]>> | undefined;
   /** What a failure said: runs that one object again. Default: none. */
   readonly replay?: string | undefined;
 }
@@ -36,8 +36,8 @@ export interface RoundTripsReport {
 /**
  * Tries the conversions of a resource with objects made from the schemas of its versions. For each two of them, an object
  * of one is valid in the other, comes back as it was, and arrives the same over a third; the newest version holds all that
- * older ones can say; what an older one does not show outlives a change made there; objects without a spec, or with an
- * empty one, convert.
+ * older ones can say; what an older one does not show outlives a change made there, also in a list of which one item is
+ * edited or removed; objects without a spec, or with an empty one, convert.
  *
  *     test('conversions lose nothing', () => { roundTrips(WebApp); });
  *
@@ -46,7 +46,7 @@ export interface RoundTripsReport {
 export function roundTrips(kind: VersionedKind, options: RoundTripsOptions = {}): RoundTripsReport {
   const { runs = 100, seed = 1, replay } = options;
   const { newest, older } = versionsOf(kind);
-  const trips = tripsOf(kind, { newest, older, annotationOnly: options.annotationOnly ?? {} });
+  const trips = tripsOf(kind, { newest, older, hiddenOnly: options.hiddenOnly ?? {} });
   const again = replay === undefined ? undefined : replayOf(replay, trips);
   if (again !== undefined) {
     tryTrip(again.trip, { runs, samples: options.samples ?? {}, seed: again.seed, path: again.path });
@@ -62,11 +62,11 @@ export function roundTrips(kind: VersionedKind, options: RoundTripsOptions = {})
 interface Known {
   readonly newest: Version;
   readonly older: readonly Version[];
-  readonly annotationOnly: Readonly<Record<string, readonly string[]>>;
+  readonly hiddenOnly: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Up from each older version first: what goes wrong there is said in the simplest words. */
-function tripsOf(kind: VersionedKind, { newest, older, annotationOnly }: Known): Trip[] {
+function tripsOf(kind: VersionedKind, { newest, older, hiddenOnly }: Known): Trip[] {
   const all = [...older, newest];
   const trip = (from: Version, to: Version): Trip => ({
     kind,
@@ -74,7 +74,7 @@ function tripsOf(kind: VersionedKind, { newest, older, annotationOnly }: Known):
     to,
     newest,
     others: all.filter((version) => version !== from && version !== to),
-    annotationOnly: annotationOnly[from.name] ?? [],
+    hiddenOnly: hiddenOnly[from.name] ?? [],
   });
   return [
     ...older.map((version) => trip(version, newest)),

@@ -1,6 +1,6 @@
 import type { Json, KubeObject } from 'kilter/api';
 import { editLoss } from './edit-loss.ts';
-import { editsOf } from './edit.ts';
+import { type Edited, editsOf, twinsOf, withoutTwins } from './edit.ts';
 import { type Difference, firstDifference, inWords } from './first-difference.ts';
 import type { Loss } from './round-trip-error.ts';
 import { type Version, type VersionedKind, withDataOf, withoutData } from './versions.ts';
@@ -14,7 +14,7 @@ export interface Trip {
   readonly others: readonly Version[];
   readonly newest: Version;
   /** Paths of the older version that the newest cannot hold on purpose. */
-  readonly annotationOnly: readonly string[];
+  readonly hiddenOnly: readonly string[];
 }
 
 /** What is lost of an object on its way, or nothing. The object is as the server holds it. */
@@ -51,10 +51,10 @@ function backLoss(object: KubeObject, there: KubeObject, trip: Trip): Loss | und
 
 /** The newest version holds all that an older one can say: conversion data is for what an older one cannot say. */
 function hubLoss(object: KubeObject, there: KubeObject, trip: Trip): Loss | undefined {
-  const { kind, from, to, newest, annotationOnly } = trip;
+  const { kind, from, to, newest, hiddenOnly } = trip;
   if (to !== newest) return undefined;
   const back = kind.convert(withoutData(there), from.name);
-  const found = differenceOf(object, back, { ...trip, excused: annotationOnly });
+  const found = differenceOf(object, back, { ...trip, excused: hiddenOnly });
   const way = [from.name, to.name, from.name] as const;
   return found && { way, path: found.path, what: `${inWords(found)}, since ${to.name} does not hold it` };
 }
@@ -104,16 +104,35 @@ function partsLoss(object: KubeObject, { kind, from, to }: Trip): Loss | undefin
 }
 
 /** Who changes an object in an older version takes nothing away that it does not show. */
-function hiddenLoss(object: KubeObject, there: KubeObject, { kind, from, to, newest }: Trip): Loss | undefined {
+function hiddenLoss(object: KubeObject, there: KubeObject, trip: Trip): Loss | undefined {
+  const { kind, from, to, newest } = trip;
   if (from !== newest) return undefined;
+  const found = lossByEdits(object, there, { trip, edits: editsOf(there, to) });
+  if (found !== undefined) return found;
+  for (const twin of twinsOf(object, from)) {
+    const down = kind.convert(twin, to.name);
+    const loss = lossByEdits(twin, down, { trip, edits: withoutTwins(down, to) });
+    if (loss !== undefined) return loss;
+  }
+  return undefined;
+}
+
+function lossByEdits(
+  object: KubeObject,
+  there: KubeObject,
+  { trip, edits }: { trip: Trip; edits: readonly Edited[] },
+): Loss | undefined {
+  const { kind, from, to } = trip;
   const specOf = (converted: KubeObject): Json | undefined => (converted as KubeObject & { spec?: Json }).spec;
   const alone = (older: KubeObject): Json | undefined => specOf(kind.convert(withoutData(older), from.name));
   const schema = from.schema.properties?.['spec'] ?? {};
-  for (const edited of editsOf(there, to)) {
+  for (const edited of edits) {
     const [shown, changed, is] = [alone(there), alone(edited.object), specOf(kind.convert(edited.object, from.name))];
-    const found = editLoss({ path: 'spec', schema, was: specOf(object), shown, changed, is });
+    const { itemKeys } = from;
+    const found = editLoss({ path: 'spec', schema, itemKeys, was: specOf(object), shown, changed, is });
     if (found === undefined) continue;
-    const what = `${inWords(found)}, though nothing but ${edited.path} was changed in ${to.name}`;
+    const hint = edited.path.includes('[') ? ': where nothing tells items apart, listMap() or matchedBy() does' : '';
+    const what = `${inWords(found)}, though nothing but ${edited.path} was ${edited.how} in ${to.name}${hint}`;
     return { way: [from.name, to.name, from.name], path: found.path, what };
   }
   return undefined;

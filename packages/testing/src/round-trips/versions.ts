@@ -4,9 +4,14 @@ import type { Schema } from '@kilter/apiserver';
 import { type DefinedKind, validate, type Validation } from '../validate.ts';
 import { conversionNowhere } from '../conversion-nowhere.ts';
 
+/** Fields that tell items apart, by the path of their list: `spec.hosts`, `spec.zones[*].hosts`. */
+export type ItemKeys = Readonly<Record<string, readonly string[]>>;
+
 /** A resource with several versions, as `customResource` makes it. */
 export interface VersionedKind {
   readonly names: KindNames;
+  /** By version, the fields by which conversions tell items of lists apart. */
+  readonly itemKeys?: Readonly<Record<string, ItemKeys>> | undefined;
   manifest(options?: { conversion?: { url: string } }): {
     readonly spec: {
       readonly versions: readonly {
@@ -22,6 +27,7 @@ export interface VersionedKind {
 export interface Version {
   readonly name: string;
   readonly schema: Schema;
+  readonly itemKeys: ItemKeys;
   /** What the server makes of an object, or why it refuses it. */
   judge(object: KubeObject): Validation<KubeObject>;
   /** A whole object around a spec; around nothing where there is none. */
@@ -38,6 +44,7 @@ export function versionsOf(kind: VersionedKind): { newest: Version; older: Versi
     return {
       name,
       schema: (schema?.openAPIV3Schema ?? {}) as Schema,
+      itemKeys: kind.itemKeys?.[name] ?? {},
       judge: (object) => validate(judged, object),
       objectOf: (spec) => objectIn(names, spec),
     };
