@@ -1,3 +1,4 @@
+import { setOwn } from './own-property.ts';
 import type { Shapes } from './shapes.ts';
 import type { StringPool } from './string-pool.ts';
 import * as tag from './tags.ts';
@@ -41,7 +42,7 @@ export class RecordDecoder {
         this.#keyed(into);
         return;
       default:
-        Object.assign(into, this.#json());
+        for (const [key, value] of Object.entries(this.#json() as object)) setOwn(into, key, value);
     }
   }
 
@@ -109,17 +110,18 @@ export class RecordDecoder {
     const source = this.#source;
     const at = this.#at;
     this.#at += 3;
-    const { keys } = this.#shapes.at(
+    const { keys, plain } = this.#shapes.at(
       (source[at] as number) | ((source[at + 1] as number) << 8) | ((source[at + 2] as number) << 16),
     );
-    for (let index = 0; index < keys.length; index += 1) into[keys[index] as string] = this.#value();
+    if (plain) for (let index = 0; index < keys.length; index += 1) into[keys[index] as string] = this.#value();
+    else for (const key of keys) setOwn(into, key, this.#value());
     return into;
   }
 
   #keyed(into: Record<string, unknown>): Record<string, unknown> {
     while (this.#source[this.#at] !== tag.endTag) {
       const key = this.#value() as string;
-      into[key] = this.#value();
+      setOwn(into, key, this.#value());
     }
     this.#at += 1;
     return into;

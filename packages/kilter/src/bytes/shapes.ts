@@ -1,5 +1,7 @@
 // Objects at one place of many documents have few different key sequences: a record names the sequence and holds values.
 
+import { isInherited } from './own-property.ts';
+
 /** Bounds of what is learned; beyond them objects are kept with their keys, and nothing is lost. */
 const mostFollowing = 32;
 const mostShapes = 50_000;
@@ -54,6 +56,7 @@ export class Shape {
   /** The one taken last: objects of a kind tend to come in a row. */
   last: Shape | undefined;
   #keys: readonly string[] | undefined;
+  #plain: boolean | undefined;
 
   constructor(number: number, before?: Shape, field?: Field) {
     this.number = number;
@@ -64,6 +67,11 @@ export class Shape {
   /** Of the values a record holds: what is dropped has none. */
   get keys(): readonly string[] {
     return (this.#keys ??= this.#collect());
+  }
+
+  /** No key is one that every object has: they can be assigned. */
+  get plain(): boolean {
+    return (this.#plain ??= !this.keys.some(isInherited));
   }
 
   has(field: Field): boolean {

@@ -9,9 +9,10 @@ function copy(value: unknown): unknown {
   const made: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const inner = copy((value as Record<string, unknown>)[key]);
-    if (key !== '__proto__') made[key] = inner;
-    // Assigned, this one would change what the object is.
-    else Object.defineProperty(made, key, { value: inner, enumerable: true, writable: true, configurable: true });
+    // Assigned, `__proto__` would change what the object is, and others fail where prototypes are frozen.
+    if (key in Object.prototype) {
+      Object.defineProperty(made, key, { value: inner, enumerable: true, writable: true, configurable: true });
+    } else made[key] = inner;
   }
   return made;
 }
