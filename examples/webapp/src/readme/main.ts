@@ -26,4 +26,5 @@ const webapps = controller(WebApp)
     return requeueAfter('30s', 'poll the rollout');
   });
 
-await operator({ name: 'webapp-operator', controllers: [webapps], leaderElection: true }).run();
+const webappOperator = operator({ name: 'webapp-operator', controllers: [webapps], leaderElection: true });
+await webappOperator.run({ args: process.argv.slice(2) }); // --help lists its flags
