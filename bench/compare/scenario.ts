@@ -1,5 +1,5 @@
 import type { ContestantName } from './contestants.ts';
-import type { MeasuredProcess, Task } from './measured-process.ts';
+import type { MeasuredProcess, Report, Task } from './measured-process.ts';
 import type { StubServer } from './stub/stub-server.ts';
 
 /** What a figure is: how it is shown, and that less of it is better (all are so). */
@@ -35,4 +35,17 @@ export interface Scenario {
   unavailable?(): string | undefined;
   /** Throws when something was lost; otherwise one value for each figure. */
   measure(ground: Ground): Promise<Figures>;
+}
+
+/**
+ * The first state is cached, then every object has run. kube-rs runs objects while the rest still arrives: what it takes for the
+ * sync includes the runs.
+ */
+export async function firstState(
+  process: MeasuredProcess,
+  { contestant }: Ground,
+): Promise<{ synced: Report; settled: Report }> {
+  const early = contestant === 'kube-rs' ? undefined : await process.next('synced');
+  const settled = await process.next('settled');
+  return { synced: early ?? settled, settled };
 }

@@ -5,10 +5,8 @@ async function coldStart(ground: Ground): Promise<Figures> {
   await ground.stub.order({ order: 'serve', kind: 'widgets', count: 1 });
   const start = performance.now();
   await using process = ground.start({ mode: 'follow', kind: 'widgets', count: 1, workers: 1 });
-  await process.next('synced');
-  const wall = performance.now() - start;
   await process.next('settled');
-  return { wall };
+  return { wall: performance.now() - start };
 }
 
 async function idle(ground: Ground): Promise<Figures> {
@@ -67,7 +65,7 @@ export const atRest: readonly Scenario[] = [
   {
     name: 'cold-start',
     title: 'Cold start to the first reconcile',
-    how: 'From the start of the process to the first run, seen from outside; one custom resource.',
+    how: 'From the start of the process to the end of the first run, seen from outside; one custom resource.',
     mode: 'follow',
     figures: [{ name: 'wall', unit: 'ms' }],
     measure: coldStart,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MeasuredProcess } from '../measured-process.ts';
-import type { Figures, Ground, Scenario } from '../scenario.ts';
+import { type Figures, firstState, type Ground, type Scenario } from '../scenario.ts';
 import type { ObjectKind } from '../stub/objects.ts';
 
 interface Followed {
@@ -13,8 +13,7 @@ interface Followed {
 async function following(ground: Ground, { kind, count, stamped = false }: Followed): Promise<MeasuredProcess> {
   await ground.stub.order({ order: 'serve', kind, count, encoder: ground.encoder });
   const process = ground.start({ mode: 'follow', kind, count, workers: 1, stamped });
-  await process.next('synced');
-  await process.next('settled');
+  await firstState(process, ground);
   // client-node opens its watch only after its list was handed on.
   for (let tries = 0; (await ground.stub.order({ order: 'stats' })).watches === 0; tries += 1) {
     if (tries > 500) throw new Error('no watch was opened');

@@ -9,7 +9,7 @@ import { createAuthority, issue } from 'kilter/certificates';
 import { type ObjectKind, resources, unsent } from './objects.ts';
 import { bookmark, changes, type Encoding, firstVersion, initialEvents, listParts, protobufOf } from './prepared.ts';
 import { TappedConnection } from './tapped-connection.ts';
-import { type OpenWatch, overHttp1, overHttp2 } from './watches.ts';
+import { drained, type OpenWatch, overHttp1, overHttp2 } from './watches.ts';
 
 /** What the stub is told, each with one answer. */
 export type StubOrder =
@@ -119,7 +119,7 @@ async function list(response: Response, url: URL): Promise<void> {
   for (let at = 0; at < parts.length; at += 100) {
     if (response.destroyed) return;
     if (!(response as ServerResponse).write(Buffer.concat(parts.slice(at, at + 100)))) {
-      await new Promise((resolve) => response.once('drain', resolve).once('close', resolve));
+      await drained(response);
     }
   }
   response.end();

@@ -13,6 +13,19 @@ export function overHttp2(connection: TappedConnection, stream: number): OpenWat
   return (events) => connection.send(stream, events);
 }
 
+/** Until it takes more, or is gone. */
+export function drained(stream: NodeJS.EventEmitter): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off('drain', done);
+      stream.off('close', done);
+      resolve();
+    };
+    stream.on('drain', done);
+    stream.on('close', done);
+  });
+}
+
 const lineEnd = Buffer.from('\r\n');
 
 /** One chunk for each event, written past Node's response, which would take longer for it than a client. */
@@ -28,8 +41,7 @@ export function overHttp1(response: ServerResponse): OpenWatch['send'] {
         const chunks = events
           .slice(at, at + 64)
           .flatMap((event) => [Buffer.from(`${event.length.toString(16)}\r\n`), event, lineEnd]);
-        if (!socket.write(Buffer.concat(chunks)))
-          await new Promise((resolve) => socket.once('drain', resolve).once('close', resolve));
+        if (!socket.write(Buffer.concat(chunks))) await drained(socket);
       }
     }
     busy = false;
