@@ -37,7 +37,8 @@ function groundFor(stub: StubServer, { contestant, program }: Runner, smoke: boo
     stub,
     smoke,
     contestant: contestant.name,
-    encoder: existsSync(goProgram) ? goProgram : undefined,
+    // The only one that prefers protobuf.
+    encoder: contestant.name === 'controller-runtime' && existsSync(goProgram) ? goProgram : undefined,
     start: (task) =>
       new MeasuredProcess(program, { kubeconfig: stub.kubeconfig, ...task }, smoke ? patience.smoke : patience.full),
   };
