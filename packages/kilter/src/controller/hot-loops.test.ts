@@ -34,6 +34,8 @@ interface Step {
   readonly write?: Partial<SentWrite> | undefined;
   readonly before?: KubeObject | undefined | Error;
   readonly after?: KubeObject | undefined;
+  /** First something is made that nobody could look at. */
+  readonly blind?: boolean;
 }
 
 function setUp() {
@@ -55,10 +57,12 @@ function setUp() {
   };
   const options = { controller: 'c', manager: 'me', live: live as never, clock, metrics };
   const loops = new HotLoops({ ...options, event: (...args) => void events.push(args) });
-  const step = async ({ key = 'n/k', causes = [foreign], write, before: seen, after }: Step) => {
+  const step = async ({ key = 'n/k', causes = [foreign], write, before: seen, after, blind }: Step) => {
     before = seen;
     const work = { key, ref: { namespace: 'n', name: 'k' }, causes, moreCauses: 0 } as unknown as Work;
     const watch = loops.begin(work);
+    const made = { kind: Box, ref: undefined, body: {} } as unknown as SentWrite;
+    if (blind === true) await watch.observe(made, async () => box(99));
     if (write !== undefined)
       await watch.observe({ kind: Box, ref, body: {}, ...write } as SentWrite, async () => after);
     return watch.end(log);
@@ -163,6 +167,16 @@ describe('RC-18: a controller that wakes itself', () => {
     await watch.observe({ kind: Box, ref: other, body: {}, part: 'scale' } as SentWrite, async () => undefined);
     expect(watch.end(silentLogger)).toMatchObject({ found: { target: 'Box with a new name', fields: [] } });
     expect(setting.looks).toEqual([[Box, other]]);
+  });
+
+  test('a write whose field is seen is named before one that nobody could look at', async () => {
+    const setting = setUp();
+    await wakeSelf(setting, 10);
+    const body = { data: { time: 10 } };
+    const step = { causes: [event(10)], write: { body }, before: box(10, { data: { time: 9 } }), after: box(11, body) };
+    expect(await setting.step({ ...step, blind: true })).toMatchObject({
+      found: { target: 'Box n/x', fields: ['data.time'] },
+    });
   });
 
   test('ends with a run that somebody else starts; that is said', async () => {

@@ -23,7 +23,10 @@ describe('metrics and probes', () => {
     await using served = await open({ metricsAddress: loopback });
     expect(served.addresses).toHaveLength(1);
     const answer = await fetch(`http://${served.addresses[0]}/metrics`);
-    expect(answer.headers.get('content-type')).toContain('version=0.0.4');
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([
+      200,
+      'text/plain; version=0.0.4; charset=utf-8',
+    ]);
     expect(await answer.text()).toContain('things_total 1');
     expect((await fetch(`http://${served.addresses[0]}/other`)).status).toBe(404);
   });
@@ -43,7 +46,8 @@ describe('metrics and probes', () => {
     await expect(open({ metricsAddress: loopback, probeAddress: taken })).rejects.toMatchObject({
       code: 'MANAGER_PORT_IN_USE',
     });
-    await expect(open({ probeAddress: taken })).rejects.toThrow(taken);
+    await expect(open({ probeAddress: taken })).rejects.toThrow(`probes cannot listen on ${taken}`);
+    await expect(open({ metricsAddress: taken })).rejects.toThrow(`metrics cannot listen on ${taken}`);
   });
 
   test.each(['//', '/constructor', '/__proto__', '/%zz', '/readyz/toString'])(

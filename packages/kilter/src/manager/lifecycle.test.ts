@@ -198,6 +198,13 @@ describe('a failure', () => {
     });
   });
 
+  test('one that follows another hangs on it', async () => {
+    const [first, second] = [new Error('loop'), new Error('cache')];
+    const { lifecycle } = setUp({ loops: { a: Promise.reject(first) }, refuse: { 'cache stops': second } });
+    await expect(lifecycle.run()).rejects.toBe(first);
+    expect((first as { suppressed?: unknown }).suppressed).toEqual([second]);
+  });
+
   test('a frozen error, or undefined, does no harm', async () => {
     const frozen = Object.freeze(new Error('frozen'));
     const { lifecycle } = setUp({ loops: { a: Promise.reject(frozen) }, refuse: { 'cache stops': new Error('x') } });

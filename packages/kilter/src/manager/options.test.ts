@@ -68,6 +68,9 @@ describe('the options of an operator', () => {
     expect(refusal({ gracefulStop: 1, cache: { resync: 1 } })).toBe('accepted');
     expect(refusal({ name: 'a'.repeat(253) })).toBe('accepted');
     expect(refusal({ name: 'a' })).toBe('accepted');
+    // A controller's own win: what would not fit to the operator's is not used with them.
+    const own = box('a', { backoff: { base: '1s', cap: '5s' } });
+    expect(refusal({ queue: { backoff: { base: '10s' } }, controllers: [own] })).toBe('accepted');
     expect(refusal({ controllers: [box('a'), box('b')], webhooks: [] })).toBe('accepted');
   });
 });

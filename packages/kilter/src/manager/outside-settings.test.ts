@@ -12,6 +12,12 @@ function under(flags: readonly string[], options: Partial<OperatorOptions> = {},
 }
 
 describe('what is set from outside', () => {
+  test('options of an election that have no flag stay', () => {
+    const leaderElection = { identity: 'me', labels: { a: 'b' } };
+    expect(under([], { leaderElection }).leaderElection).toMatchObject({ ...leaderElection, lease: 'op' });
+    expect(under(['--leader-elect']).leaderElection).toMatchObject({ lease: 'op', identity: undefined });
+  });
+
   test('nothing: the defaults', () => {
     expect(under([])).toMatchObject({
       leaderElection: undefined,

@@ -65,8 +65,8 @@ describe('OW-1: the controller reference', () => {
     expect(codeOf(() => checkOwnerScope(owner, object))).toBe(code);
   });
   test.each([
-    [child(undefined, 'b'), 'WebApp a/shop cannot own Deployment shop, which is in namespace b'],
-    [child(undefined, ''), 'WebApp a/shop cannot own Deployment shop, which is cluster-scoped'],
+    [child(undefined, 'b'), 'WebApp a/shop cannot own Deployment shop, which is in namespace b ('],
+    [child(undefined, ''), 'WebApp a/shop cannot own Deployment shop, which is cluster-scoped ('],
   ])('the refusal says where the child is: %#', (object, message) => {
     expect(() => checkOwnerScope(owner, object)).toThrow(message);
   });
