@@ -91,5 +91,7 @@ function checkMultiple(value: number | bigint, factor: number, path: string): Pr
 function isMultiple(value: number | bigint, factor: number): boolean {
   if (typeof value === 'bigint' && Number.isInteger(factor)) return value % BigInt(factor) === 0n;
   const rounded = Number(value);
-  return Number.isInteger(factor < 1 ? (1 / factor) * rounded : rounded / factor);
+  const quotient = factor < 1 ? (1 / factor) * rounded : rounded / factor;
+  // What is no integer of 64 bits is a float to the server, and floats are whole only as far as they are exact.
+  return Math.abs(rounded) < 2 ** 63 ? Number.isInteger(quotient) : Number.isSafeInteger(quotient);
 }

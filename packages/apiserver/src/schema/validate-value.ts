@@ -160,8 +160,14 @@ function checkItems(findings: Findings, list: Json[], { schema, path, correlatio
 function checkEnum(value: Json, { enum: allowed }: Schema, path: string): Problem | undefined {
   if (allowed === undefined || allowed.length === 0) return undefined;
   // No null passes, not even where null is among the values.
-  if (value !== null && allowed.some((candidate) => sameValue(candidate, value))) return undefined;
+  if (value !== null && allowed.some((candidate) => sameValue(candidate, asWritten(value, candidate))))
+    return undefined;
   return problem(`${path} in body should be one of`, () => notSupported(path, value, allowed));
+}
+
+/** The server makes a number what the candidate is before it compares: 1.5 is 1 beside an integer. */
+function asWritten(value: Json, candidate: Json): Json {
+  return typeof value === 'number' && Number.isInteger(candidate) ? Math.trunc(value) : value;
 }
 
 function checkFields(findings: Findings, object: JsonObject, subject: Subject): void {
