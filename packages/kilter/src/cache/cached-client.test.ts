@@ -236,6 +236,22 @@ test('a client with defaults reads from the cache, in its namespace, and a dry r
   await given.cache.stop();
 });
 
+test('what is dry stays dry, whatever is said after', async () => {
+  const server = new ModelServer();
+  const given = await startedCache(server);
+  const live = modelClient(server);
+  const answers = { ...live, with: (): unknown => answers, create: () => live.create(thing('b'), { dryRun: true }) };
+  const client = given.cache.client(answers as unknown as Client);
+  await client.with({ dryRun: true }).with({ manager: 'me', dryRun: false }).create(thing('b'));
+  expect(await client.list(Thing)).toEqual([]);
+  // Where nothing is dry, the version that was answered is waited for.
+  await client.with({ manager: 'me' }).create(thing('b'));
+  const failed = rejection(client.list(Thing));
+  await given.clock.advance(10_000);
+  expect(await failed).toMatchObject({ code: 'CACHE_WAIT_EXPIRED' });
+  await given.cache.stop();
+});
+
 test('what is not said again stays: a namespace that is undefined does not open all of them', async () => {
   const server = new ModelServer();
   server.put(thing('a', { namespace: 'shop' }));

@@ -127,6 +127,17 @@ describe('sharing', () => {
     await cache.stop();
   });
 
+  test('IN-19: whole objects asked for after the start of a metadata-only informer have a watch of their own', async () => {
+    const server = new ModelServer();
+    server.put(thing('a', { size: 3 }));
+    const { cache, clock } = await startedCache(server, { declare: [{ kind: Thing, metadataOnly: true }] });
+    cache.informer({ kind: Thing });
+    await clock.settle();
+    expect(cache.view.get(Thing, at('a')).spec).toEqual({ size: 3 });
+    expect(server.requests.map(({ metadataOnly }) => metadataOnly === true)).toEqual([true, false]);
+    await cache.stop();
+  });
+
   test('IN-19: the watch is closed with its last user, and what a user added goes with it', async () => {
     const server = new ModelServer();
     const { cache, clock } = testCache({}, server);

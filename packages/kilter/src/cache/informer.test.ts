@@ -449,7 +449,12 @@ describe('errors', () => {
       server.version += 1;
       await clock.advance(5000);
     }
-    expect(lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+    const warnings = (): number => lines.filter(({ level }) => level === 'warn').length;
+    expect(warnings()).toBe(1);
+    await clock.advance(20_000);
+    server.break(new KilterError('TRANSPORT_STREAM_MALFORMED', 'no JSON'));
+    await clock.settle();
+    expect(warnings()).toBe(2);
     await cache.stop();
   });
 });

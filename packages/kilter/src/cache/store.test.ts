@@ -129,6 +129,15 @@ describe('a store', () => {
   });
 });
 
+test('an index that is dropped is gone', () => {
+  const store = new ObjectStore();
+  store.put(stored({ name: 'a', size: 3 }));
+  store.addIndex('size', size);
+  expect([store.hasIndex('size'), keys(store.by('size', '3'))]).toEqual([true, ['default/a']]);
+  store.dropIndex('size');
+  expect([store.hasIndex('size'), store.by('size', '3')]).toEqual([false, []]);
+});
+
 test('CA-6: the indexes of the 16 labels asked for last are kept', () => {
   const store = new ObjectStore();
   let reads = 0;

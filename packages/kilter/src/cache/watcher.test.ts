@@ -192,10 +192,27 @@ describe('a watch', () => {
     expect(next(step(inPhase({ ...watching, openedAt: at - 30_000 }), lost, at))).toBe('watch@50');
     const early = step(inPhase(watching), lost, at);
     expect([next(early), afterWait(early)]).toEqual(['wait', 'watch@50']);
+    expect(reasons(step(inPhase({ ...watching, progressed: true }), lost, at))).toEqual(['restart:lost']);
     expect(reasons(early)).toEqual(['restart:failed']);
     expect(reasons(step(inPhase(watching), failed(apiError(503, 'ServiceUnavailable')), at))).toEqual([
       'restart:failed',
     ]);
+  });
+
+  test('what is wrong is remembered as silence or as an answer', () => {
+    const trouble = (error: unknown): unknown => step(inPhase(watching), failed(error), at).state.memory.trouble;
+    expect(trouble(new KilterError('TRANSPORT_UNREACHABLE', 'refused'))).toBe('silence');
+    expect(trouble(apiError(403, 'Forbidden'))).toBe('answer');
+  });
+
+  test.each<[string, Input]>([
+    ['is refused', failed(apiError(400, 'Invalid'))],
+    ['outlives its time-out', { type: 'stalled' }],
+    ['falls silent', { type: 'quiet' }],
+    ['ends without its marker once more', { type: 'ended' }],
+  ])('an initial stream that %s is listed, and that is told', (_, input) => {
+    const taken = step(inPhase(streaming, { unmarked: 1 }), input, at);
+    expect([next(taken), reports(taken)]).toEqual(['list', [{ what: 'fallback' }]]);
   });
 
   test('a complete state ends every doubt: what is counted is counted anew', () => {
