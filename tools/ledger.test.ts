@@ -54,6 +54,19 @@ describe('a statement is held', () => {
 });
 
 describe('the files agree', () => {
+  test('no statement is defined twice: an ID means one thing', () => {
+    const folder = resolve(workspace, 'docs/contracts');
+    const defined = readPages().flatMap(({ name }) =>
+      [
+        ...readFileSync(resolve(folder, name), 'utf8').matchAll(
+          /^(?:- |\| )\*\*([A-Z]+-[A-Z]?[A-Za-z]*\d+[a-z]?)\*\*/gm,
+        ),
+      ].map((match) => match[1]),
+    );
+    expect(defined.length).toBeGreaterThan(500);
+    expect(defined.filter((one, index) => defined.indexOf(one) !== index)).toEqual([]);
+  });
+
   const known = new Set(readPages().flatMap(({ statements }) => statements));
   test('every page has statements', () => {
     for (const { name, statements } of readPages()) expect(statements.length, name).toBeGreaterThan(30);

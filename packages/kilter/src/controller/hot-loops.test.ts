@@ -230,7 +230,7 @@ describe('AP-4: a field that two write', () => {
   });
 });
 
-describe('RC-22: a restless status', () => {
+describe('RC-25: a restless status', () => {
   const restless = async ({ step }: Setting, runs: number, field = 'time', key = 'n/k') => {
     let verdict;
     for (let i = 0; i < runs; i += 1) {

@@ -285,7 +285,7 @@ test('RC-15, RC-20, CS-3: a run is told with its key, its id and its causes', as
   });
 });
 
-describe('RC-21: runs without I/O leave the event loop its turn', () => {
+describe('RC-24: runs without I/O leave the event loop its turn', () => {
   test('a timer fires while keys run that wake each other for ever', async () => {
     const it = startOn(systemRuntime, ({ ref }) => void it.add(ref.name === 'a' ? 'b' : 'a'), 4);
     it.add();

@@ -95,7 +95,7 @@ describe('RC-18: a controller that wakes itself', () => {
     ]);
   });
 
-  test('RC-22: a status that only timers change is named once for all objects, and not slowed down', async () => {
+  test('RC-25: a status that only timers change is named once for all objects, and not slowed down', async () => {
     const runs: number[] = [];
     const { logger, lines } = recorder();
     const runtime = virtualRuntime();
