@@ -4,6 +4,9 @@ import { configDefaults, defineProject, type UserWorkspaceConfig } from 'vitest/
 /** Tests that need what `npm run kube:install` builds: `npm run test:control-plane` runs these, `npm test` the others. */
 export const controlPlaneTests = '**/*.real.test.ts';
 
+/** Tests that take many minutes by their nature: `npm run test:long`. */
+export const longTests = '**/*.long.test.ts';
+
 export interface ProjectOptions {
   /** Checks `*.test-d.ts` as well. Default: false. */
   readonly typecheck?: boolean;
@@ -24,7 +27,7 @@ export function project(name: string, options: ProjectOptions = {}): UserWorkspa
     test: {
       name,
       include: [...include],
-      exclude: [...configDefaults.exclude, controlPlaneTests],
+      exclude: [...configDefaults.exclude, controlPlaneTests, longTests],
       testTimeout,
       typecheck: { enabled: typecheck, include: ['src/**/*.test-d.ts'], tsconfig: '../../tsconfig.json' },
     },

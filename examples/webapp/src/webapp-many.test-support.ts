@@ -16,6 +16,8 @@ export interface ManyOptions {
   readonly pass: (ms: number) => Promise<void>;
   /** How long nothing is to be written, in milliseconds. */
   readonly rest: number;
+  /** How long what was begun may take to come to rest, in milliseconds. Default: a minute. */
+  readonly settle?: number;
 }
 
 /** Writes to WebApps and their children since the marked request; renewals of the lease and Events are left out. */
@@ -29,7 +31,8 @@ function writesSince({ requests }: Cluster, mark: object | undefined): Cluster['
 const hasAvailable = (replicas: number) => (app: WebApp) => app.status?.availableReplicas === replicas;
 
 /** So many WebApps converge, rest without a write, and cost at most three writes each, and one per change that a run saw, when all are scaled. */
-export async function expectFewWrites({ backend, runtime, count, pass, rest }: ManyOptions): Promise<void> {
+export async function expectFewWrites(options: ManyOptions): Promise<void> {
+  const { backend, runtime, count, pass, rest, settle = 60_000 } = options;
   const names = Array.from({ length: count }, (_, i) => `app-${i}`);
   const objects = names.map((name) => WebApp.build({ name, spec: { image: 'nginx:1.25', replicas: 1 } }));
   const operator = webappOperator({ dns: memoryDns(), logger: quiet });
@@ -44,7 +47,7 @@ export async function expectFewWrites({ backend, runtime, count, pass, rest }: M
   };
   await untilAll(hasAvailable(1));
 
-  await pass(60_000);
+  await pass(settle);
   const atRest = env.requests.at(-1);
   await pass(rest);
   expect(writesSince(env, atRest)).toEqual([]);
@@ -52,7 +55,7 @@ export async function expectFewWrites({ backend, runtime, count, pass, rest }: M
   const beforeScaling = env.requests.at(-1);
   for (const name of names) await env.client.patch(WebApp, name, { spec: { replicas: 2 } });
   await untilAll(hasAvailable(2));
-  await pass(60_000);
+  await pass(settle);
   const writes = Map.groupBy(writesSince(env, beforeScaling), ({ path }) => /app-\d+/.exec(path)?.[0] ?? '');
   expect(writes.size).toBe(count);
   const tooMany = [...writes].filter(([, sent]) => {

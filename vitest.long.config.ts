@@ -1,0 +1,9 @@
+// npm run test:long: tests that take many minutes by their nature (a thousand objects, minutes at rest).
+import { defineConfig } from 'vitest/config';
+import { longTests, ssr } from './vitest.shared.ts';
+
+export default defineConfig({
+  test: {
+    projects: ['examples/webapp'].map((root) => ({ root, ssr, test: { name: root, include: [longTests] } })),
+  },
+});
