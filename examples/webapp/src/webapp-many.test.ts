@@ -1,4 +1,4 @@
-// Minutes pass here in a moment: only the embedded server lets a test move its time. A thousand of them: `webapp-many.real.test.ts`.
+// Minutes pass here in a moment: only the embedded server lets a test move its time. A thousand of them: `webapp-many.long.test.ts`.
 import { virtualRuntime } from 'kilter/runtime';
 import { expect, test } from 'vitest';
 import { expectFewWrites } from './webapp-many.test-support.ts';
