@@ -12,6 +12,7 @@ test.skipIf(missing !== undefined)(
   async () => {
     await using real = await realServers();
     await using embedded = embeddedServers();
-    expect(await firstDifference(real, embedded, { runs: 100 })).toBeUndefined();
+    // The same ones each time: others are looked for by `npm run conformance -- --random`.
+    expect(await firstDifference(real, embedded, { runs: 100, seed: 1 })).toBeUndefined();
   },
 );
