@@ -21,7 +21,7 @@ export type Room = (typeof rooms)[number];
 const source = 'packages/kilter/src';
 const found = (pattern: string): string[] =>
   globSync(pattern, { cwd: workspace })
-    .filter((file) => !file.endsWith('.real.test.ts'))
+    .filter((file) => !file.endsWith('.real.test.ts') && !file.endsWith('.long.test.ts'))
     .toSorted()
     .map((file) => resolve(workspace, file));
 
