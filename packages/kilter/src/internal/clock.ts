@@ -60,9 +60,10 @@ function startTimer(ms: number, callback: () => void): Timer {
   };
 }
 
-// A lease renewal, a probe and a watch share the loop with all workers: five milliseconds are noticed by none of them, and
-// giving the loop back costs a few microseconds.
-const longestTurn = 5;
+// A lease renewal, a probe and a watch share the loop with all workers: five milliseconds would be noticed by none of them.
+// Half of that is asked for, because a piece of work and the garbage collector come on top; giving the loop back costs a
+// few microseconds.
+const longestTurn = 2;
 
 /** Since when work has been done in this turn of the event loop, and what resolves in the next one. */
 let turn: { readonly since: number; readonly next: Promise<void> } | undefined;
