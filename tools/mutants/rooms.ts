@@ -29,7 +29,7 @@ export const testsOf = (room: Room): string[] => found(`${source}/${room}/**/*.t
 
 /** They reach every room, on the embedded server. */
 export const integrationTests = (): string[] => [
-  ...found('packages/testing/src/{integration,cluster}/**/*.test.ts'),
+  ...found('packages/testing/{integration,src/cluster}/**/*.test.ts'),
   ...found('examples/webapp/src/webapp*.test.ts'),
 ];
 

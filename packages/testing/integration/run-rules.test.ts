@@ -1,0 +1,113 @@
+// What a run may count on and what never happens around it; on the embedded server with a virtual clock.
+import { controller, requeueAfter } from 'kilter';
+import { ConfigMap, Secret } from 'kilter/k8s/core/v1';
+import { virtualRuntime } from 'kilter/runtime';
+import { expect, test } from 'vitest';
+import { cluster } from '../src/cluster.ts';
+import { configFor, Thing, thing, thingOperator } from './thing.test-support.ts';
+
+const settle = 1000;
+
+test('FI-7: watches, owners, references and timers add no finalizer', async () => {
+  const runtime = virtualRuntime();
+  const given = thingOperator((builder) =>
+    builder
+      .watches(Secret, () => 'a')
+      .references(Secret, ({ spec }) => spec.note)
+      .every('1m')
+      .reconcile(async (object, ctx) => {
+        await ctx.apply(configFor(object));
+        await ctx.status({ seen: 1 });
+        return requeueAfter('10s', 'poll');
+      }),
+  );
+  await using env = await cluster({ operator: given, runtime });
+  await env.client.create(Secret.build({ name: 's', namespace: 'default' }));
+  await env.client.create({ ...thing('a', { x: '1' }), spec: { values: {}, note: 's' } });
+  await runtime.clock.advance(120_000);
+  const objects = [
+    await env.client.get(Thing, 'a'),
+    await env.client.get(ConfigMap, 'a'),
+    await env.client.get(Secret, 's'),
+  ];
+  expect(objects.map(({ metadata }) => metadata.finalizers)).toEqual([undefined, undefined, undefined]);
+});
+
+test('RC-17: one key at a time unless told, never more than told, and exported', async () => {
+  const runtime = virtualRuntime();
+  for (const [workers, expected] of [
+    [undefined, 1],
+    [3, 3],
+  ] as const) {
+    let running = 0;
+    let most = 0;
+    const gate = Promise.withResolvers<void>();
+    const given = thingOperator((builder) =>
+      (workers === undefined ? builder : builder.concurrency(workers)).reconcile(async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await gate.promise;
+        running -= 1;
+      }),
+    );
+    await using env = await cluster({ operator: given, runtime });
+    for (let n = 0; n < 9; n += 1) await env.client.create(thing(`t${n}`));
+    await runtime.clock.advance(settle);
+    expect(most).toBe(expected);
+    gate.resolve();
+    await runtime.clock.advance(settle);
+    expect(most).toBe(expected);
+    expect(env.managers[0]?.metrics()).toContain(
+      `controller_runtime_max_concurrent_reconciles{controller="thing"} ${expected}`,
+    );
+  }
+  for (const wrong of [0, -1, 1.5, Infinity, Number.NaN]) {
+    expect(() =>
+      controller(Thing)
+        .concurrency(wrong)
+        .reconcile(async () => {}),
+    ).toThrow('concurrency');
+  }
+});
+
+test('PH-10: a foreign change right behind an own write is not taken for its echo', async () => {
+  const runtime = virtualRuntime();
+  let interfere: (() => Promise<unknown>) | undefined;
+  const given = thingOperator((builder) =>
+    builder.reconcile(async (object, ctx) => {
+      await ctx.apply(configFor(object));
+      await interfere?.();
+      interfere = undefined;
+    }),
+  );
+  await using env = await cluster({ operator: given, runtime });
+  // While the run that wrote the child is still under way, somebody deletes it.
+  interfere = () => env.client.delete(ConfigMap, 'a');
+  const { metadata } = await env.client.create(thing('a', { x: '1' }));
+  await runtime.clock.advance(settle);
+  const again = await env.eventually(ConfigMap, 'a', { data: { x: '1' } });
+  expect(again.metadata.ownerReferences?.[0]?.uid).toBe(metadata.uid);
+});
+
+test('CS-4: causes hold no content, and what they say changes nothing', async () => {
+  const runtime = virtualRuntime();
+  const causes: unknown[] = [];
+  const given = thingOperator((builder) =>
+    builder
+      .references(Secret, ({ spec }) => spec.note)
+      .reconcile(async (_, ctx) => {
+        causes.push(...structuredClone(ctx.causes));
+        // A reconciler may do what it likes with them.
+        (ctx.causes as unknown[]).length = 0;
+      }),
+  );
+  await using env = await cluster({ operator: given, runtime });
+  await env.client.create({ ...thing('a'), spec: { values: {}, note: 's' } });
+  await env.client.create(Secret.build({ name: 's', namespace: 'default', stringData: { password: 'hunter2' } }));
+  await runtime.clock.advance(settle);
+  const allowed = ['source', 'change', 'kind', 'ref', 'resourceVersion', 'reason', 'count', 'firstAt', 'lastAt'];
+  expect(causes.length).toBeGreaterThan(1);
+  expect(causes.flatMap((cause) => Object.keys(cause as object)).filter((key) => !allowed.includes(key))).toEqual([]);
+  expect(JSON.stringify(causes)).not.toContain('hunter2');
+  expect(env.managers[0]?.runs.recent().every((run) => run.causes.length > 0)).toBe(true);
+});

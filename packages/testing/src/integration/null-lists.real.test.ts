@@ -1,6 +1,0 @@
-import { realServer } from '../controlplane/available.test-support.ts';
-import { testNullLists } from './null-lists.test-support.ts';
-
-const small = { controllers: [], nodes: 0 };
-const options = { backend: 'control-plane', controlPlane: small } as const;
-testNullLists(`a control plane (${realServer.reason})`, realServer.binaries === undefined ? undefined : options);
