@@ -1,6 +1,7 @@
 import { groupVersionOf, type KindNames, kindLabel, type KubeObject } from '../api/index.ts';
 import { inWords, KilterError } from '../errors/index.ts';
-import type { ConvertOptions } from './conversion-object.ts';
+import type { ConversionReport, ConvertOptions } from './conversion-object.ts';
+import { tellDropped, tellUnconverted, undisturbed } from './conversion-told.ts';
 import { isRecord } from './json-schema.ts';
 import { ResourceError } from './problem.ts';
 
@@ -33,17 +34,21 @@ export interface Convertible {
   convert(object: KubeObject, version: string, options?: ConvertOptions): KubeObject;
 }
 
-export interface ConvertReviewOptions extends ConvertOptions {
-  /** Told of an object that is served unconverted, with the reason. Default: nobody is. */
+export interface ConvertReviewOptions {
+  /** Told of each part that was kept and does not come back, at every read. Default: one line for an object, by `logger`. */
+  readonly report?: ((report: ConversionReport) => void) | undefined;
+  /** Told of an object that is served unconverted, with the reason, at every read. Default: one line for an object, by `logger`. */
   readonly unconverted?: ((object: KubeObject, error: unknown) => void) | undefined;
+  /** Takes the lines that neither `report` nor `unconverted` takes. Default: warnings of the process, on its standard error. */
+  readonly logger?: { warn(message: string): void } | undefined;
 }
 
 /**
  * The answer to a conversion review. The server asks for the objects of a list one by one or together, and takes all or none:
  * an object that cannot be converted when it is read is served as it is but for its apiVersion, without a spec, and marked by
  * the annotation `<group>/conversion-failed`, so that the others can be read. On its way to the storage version it is a
- * failure, and a marked object always is, so nothing is written back as a loss. Pure; throws only for what is not a review,
- * which has no UID to answer to.
+ * failure, and a marked object always is, so nothing is written back as a loss. The answer depends on the review alone; what
+ * an object loses is told (`ConvertReviewOptions`). Throws only for what is not a review, which has no UID to answer to.
  */
 export function convertReview(
   kinds: readonly Convertible[],
@@ -61,11 +66,13 @@ export function convertReview(
       const { kind, version } = asked(object, request, kinds);
       refuseMarked(object, kind.names);
       try {
-        return kind.convert(object, version, options);
+        return converted(object, version, { ...options, kind });
       } catch (error) {
         // What is wrong with the definition is wrong with every object.
         if (error instanceof ResourceError || !isRead(object, kind, request)) throw error;
-        options.unconverted?.(object, error);
+        const { unconverted, logger } = options;
+        if (unconverted === undefined) tellUnconverted({ names: kind.names, logger }, object, error);
+        else undisturbed(() => unconverted(object, error));
         return marked(object, request.desiredAPIVersion, { group: kind.names.group, error });
       }
     });
@@ -75,6 +82,21 @@ export function convertReview(
     const message = error instanceof KilterError ? error.message : inWords(error);
     return answer({ result: { status: 'Failure', message }, convertedObjects: [] });
   }
+}
+
+interface Converting extends ConvertReviewOptions {
+  readonly kind: Convertible;
+}
+
+/** Nothing that was kept is lost without a word. */
+function converted(object: KubeObject, version: string, { kind, report, logger }: Converting): KubeObject {
+  if (report !== undefined) {
+    return kind.convert(object, version, { report: (one) => undisturbed(() => report(one)) });
+  }
+  const reports: ConversionReport[] = [];
+  const result = kind.convert(object, version, { report: (one) => reports.push(one) });
+  if (reports.length > 0) tellDropped({ names: kind.names, logger }, object, reports);
+  return result;
 }
 
 /** Writes come alone, and lead to the storage version. */
