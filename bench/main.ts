@@ -15,6 +15,7 @@ const { values, positionals } = parseArgs({
     smoke: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '5' },
+    before: { type: 'string' },
   },
   allowPositionals: true,
 });
@@ -34,5 +35,11 @@ if (!Number.isSafeInteger(rounds) || rounds < 1)
   throw new Error(`--rounds takes a whole number from 1 on, not ${values.rounds}`);
 for (const bench of benches) {
   const asked = given.length === 0 || chosen.includes(bench.name) || (bench === compare && only.length > 0);
-  if (asked) await bench.run({ smoke: values.smoke, only, rounds });
+  if (asked)
+    await bench.run({
+      smoke: values.smoke,
+      only,
+      rounds,
+      ...(values.before !== undefined && { before: values.before }),
+    });
 }

@@ -5,6 +5,8 @@ export interface BenchOptions {
   readonly only?: readonly string[];
   /** How often each is measured, in benches that take turns. Default: 5. */
   readonly rounds?: number;
+  /** A checkout of an earlier commit with its packages installed, in benches that compare with one. Default: none. */
+  readonly before?: string;
 }
 
 export interface Bench {

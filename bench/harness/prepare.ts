@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const peers = fileURLToPath(new URL('../peers', import.meta.url));
 
-function run(command: string, args: readonly string[]): void {
-  execFileSync(command, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+function run(command: string, args: readonly string[], cwd = root): void {
+  execFileSync(command, args, { cwd, stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
 /** The runtime as its users get it: built (that part of `npm run build`), not as sources. Rooms are entered in `dist`. */
-export function build(): void {
-  run('npx', ['tsc', '-b', 'packages/kilter']);
-  run('npx', ['node', 'tools/bundle.ts']);
+export function build(checkout = root): void {
+  run('npx', ['tsc', '-b', 'packages/kilter'], checkout);
+  run('npx', ['node', 'tools/bundle.ts'], checkout);
 }
 
 /** Installs what Kilter is measured beside, by its own lock file. */

@@ -16,8 +16,11 @@ import { moduleOf, readFacts, type ResourceFact } from '../../tools/kubernetes/f
 const workspace = resolve(import.meta.dirname, '../..');
 const peers = resolve(workspace, 'bench/peers/node_modules');
 
-/** `bare` is Kilter with declarations of kinds that say no more than the types: what comments and known values cost. */
-export type Library = 'kilter' | 'bare' | 'client-node' | 'models';
+/**
+ * `bare` is Kilter with declarations of kinds that say no more than the types: what comments and known values cost. `before` is
+ * Kilter of an earlier commit.
+ */
+export type Library = 'kilter' | 'bare' | 'before' | 'client-node' | 'models';
 
 export interface Project {
   readonly library: Library;
@@ -120,6 +123,7 @@ const compilerOptions = {
 const makers: Readonly<Record<Library, (all: readonly Kind[]) => Sources>> = {
   kilter,
   bare: kilter,
+  before: kilter,
   'client-node': clientNode,
   models,
 };
@@ -157,10 +161,12 @@ export interface Wanted {
   /** How its custom resources are written. */
   readonly form: string;
   readonly custom: string;
+  /** The checkout that `before` is taken from. */
+  readonly checkout?: string | undefined;
 }
 
 /** Writes a project below the folder; its packages are found through links. */
-export function writeProject(root: string, { library, form, custom }: Wanted): Project {
+export function writeProject(root: string, { library, form, custom, checkout = workspace }: Wanted): Project {
   const folder = resolve(root, `${library} ${form}`.replaceAll(' ', '-'));
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -170,10 +176,11 @@ export function writeProject(root: string, { library, form, custom }: Wanted): P
   writeFileSync(resolve(folder, 'built-in.ts'), `${text}\n`);
   if (custom !== '') writeFileSync(resolve(folder, 'custom.ts'), custom);
   const packages = resolve(folder, 'node_modules');
-  const ours = library === 'kilter' || library === 'bare';
-  const skipped = library === 'bare' ? ['kilter'] : [];
+  const ours = library === 'kilter' || library === 'bare' || library === 'before';
+  const skipped = library === 'kilter' ? [] : ['kilter'];
   linkPackages(resolve(workspace, 'node_modules'), packages, ours ? skipped : readdirSync(peers));
   if (library === 'bare') writeBarePackage(resolve(packages, 'kilter'));
+  if (library === 'before') symlinkSync(resolve(checkout, 'packages/kilter'), resolve(packages, 'kilter'));
   if (!ours) linkPackages(peers, packages);
   return { library, folder, kinds: kinds.length };
 }

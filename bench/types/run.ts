@@ -9,6 +9,7 @@ import type { Bench, BenchOptions } from '../harness/options.ts';
 import { build, installPeers } from '../harness/prepare.ts';
 import { type Compilation, compile } from './compile.ts';
 import { customCount, customResources } from './custom-resources.ts';
+import { besideBefore } from './before.ts';
 import { importCost } from './import-cost.ts';
 import { type Project, type Library, writeProject } from './projects.ts';
 
@@ -18,6 +19,7 @@ const projectsFolder = resolve(import.meta.dirname, '../../.kilter/bench/types')
 const labels: Readonly<Record<Library, string>> = {
   kilter: 'kilter',
   bare: 'kilter without comments and known values',
+  before: 'kilter before',
   'client-node': '@kubernetes/client-node 2.0.1',
   models: 'kubernetes-models 5.1.0',
 };
@@ -75,7 +77,7 @@ function rowCells({ library, form, project, seconds, cpu, peak, files }: Row): s
   return [labels[library], String(project.kinds), words[form] ?? form, ...figures];
 }
 
-const isOurs = (library: Library): boolean => library === 'kilter' || library === 'bare';
+const isOurs = (library: Library): boolean => ['kilter', 'bare', 'before'].includes(library);
 
 interface Comparison {
   readonly what: string;
@@ -176,6 +178,7 @@ ${table(imports.rows)}
 }
 
 async function run(options: BenchOptions): Promise<void> {
+  if (options.before !== undefined) return besideBefore(options.before, options);
   installPeers();
   build();
   mkdirSync(projectsFolder, { recursive: true });
