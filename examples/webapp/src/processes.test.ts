@@ -6,19 +6,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, connect } from 'kilter';
 import { Lease } from 'kilter/k8s/coordination/v1';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { program, type Program } from './demo/child-process.ts';
 import { WebApp } from './webapp.ts';
 
-let folder = '';
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'kilter-demo-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+/** Where the programs of one test run and leave their files. */
+function temporaryFolder(): Disposable & { readonly path: string } {
+  const path = mkdtempSync(join(tmpdir(), 'kilter-demo-'));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
 
 const sample = WebApp.build({ name: 'nginx-app', namespace: 'default', spec: { image: 'nginx:1.25', replicas: 3 } });
 
-async function serve(): Promise<{ server: Program; kubeconfig: string; client: Client }> {
+async function serve(folder: string): Promise<{ server: Program; kubeconfig: string; client: Client }> {
   const server = program('demo/main.ts', ['--server-only'], folder);
   await server.says('and apply the sample with');
   const kubeconfig = join(folder, '.kilter/demo/kubeconfig');
@@ -27,7 +27,7 @@ async function serve(): Promise<{ server: Program; kubeconfig: string; client: C
 
 function operate(kubeconfig: string): Program {
   const quiet = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
-  return program('main.ts', ['--kubeconfig', kubeconfig, ...quiet], folder);
+  return program('main.ts', ['--kubeconfig', kubeconfig, ...quiet], tmpdir());
 }
 
 async function until<T>(look: () => Promise<T | undefined | false>, within = 40_000): Promise<T> {
@@ -46,14 +46,15 @@ const observed = (client: Client, generation: number) =>
     return metadata.generation === generation && status?.observedGeneration === generation;
   });
 
-describe('two operators', () => {
+describe.concurrent('two operators', () => {
   test.each([
     ['stopped', 'SIGTERM', 0],
     ['killed', 'SIGKILL', 'SIGKILL'],
   ] as const)(
     'MG-9: the second takes over when the first is %s',
     async (_, signal, end) => {
-      const { server, kubeconfig, client } = await serve();
+      using folder = temporaryFolder();
+      const { server, kubeconfig, client } = await serve(folder.path);
       await using _server = server;
       await using _client = client;
       await using first = operate(kubeconfig);
@@ -94,14 +95,15 @@ const jsonLines = (running: Program): Record<string, unknown>[] =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-describe('without its API server', () => {
+describe.concurrent('without its API server', () => {
   test.each([
     ['is gone', 'SIGKILL'],
     ['hangs', 'SIGSTOP'],
   ] as const)(
     'MG-4: an operator stopped by SIGTERM ends soon, although the server %s',
     async (_, fault) => {
-      const { server, kubeconfig, client } = await serve();
+      using folder = temporaryFolder();
+      const { server, kubeconfig, client } = await serve(folder.path);
       await using _server = server;
       await using _client = client;
       await using leader = operate(kubeconfig);
@@ -120,7 +122,8 @@ describe('without its API server', () => {
   );
 
   test('LE-7: a lost lease ends the process at once, with one line that says so and a code that is not 0', async () => {
-    const { server, kubeconfig, client } = await serve();
+    using folder = temporaryFolder();
+    const { server, kubeconfig, client } = await serve(folder.path);
     await using _server = server;
     await using _client = client;
     await using leader = operate(kubeconfig);
@@ -134,15 +137,17 @@ describe('without its API server', () => {
   }, 120_000);
 });
 
-describe('bad input is told with a cure', () => {
+describe.concurrent('bad input is told with a cure', () => {
   test('a kubeconfig that points nowhere', async () => {
-    await using lost = operate(join(folder, 'nowhere'));
+    using folder = temporaryFolder();
+    await using lost = operate(join(folder.path, 'nowhere'));
     expect(await lost.ended).not.toBe(0);
     expect(lost.output()).toMatch(/CONFIG_NOT_FOUND.*nowhere|nowhere.*CONFIG_NOT_FOUND/s);
   });
 
   test('an API server that is not there', async () => {
-    const { server, kubeconfig } = await serve();
+    using folder = temporaryFolder();
+    const { server, kubeconfig } = await serve(folder.path);
     server.kill('SIGKILL');
     await server.ended;
     await using lost = operate(kubeconfig);
@@ -151,21 +156,23 @@ describe('bad input is told with a cure', () => {
   });
 
   test('a second demo beside the first', async () => {
-    const { server } = await serve();
+    using folder = temporaryFolder();
+    const { server } = await serve(folder.path);
     await using _server = server;
-    await using second = program('demo/main.ts', ['--once'], folder);
+    await using second = program('demo/main.ts', ['--once'], folder.path);
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain(`another demo is running (process ${server.pid}); stop it with Ctrl-C;`);
   });
 
   test('a port in use', async () => {
-    const { server, kubeconfig } = await serve();
+    using folder = temporaryFolder();
+    const { server, kubeconfig } = await serve(folder.path);
     await using _server = server;
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const taken = `127.0.0.1:${(other.address() as AddressInfo).port}`;
     const address = [`--metrics-bind-address=${taken}`, '--health-probe-bind-address=0'];
-    await using blocked = program('main.ts', ['--kubeconfig', kubeconfig, ...address], folder);
+    await using blocked = program('main.ts', ['--kubeconfig', kubeconfig, ...address], folder.path);
     expect(await blocked.ended).not.toBe(0);
     expect(blocked.output()).toContain('MANAGER_PORT_IN_USE');
     expect(blocked.output()).toContain(taken);
@@ -173,7 +180,8 @@ describe('bad input is told with a cure', () => {
   });
 
   test('an unknown flag', async () => {
-    await using confused = program('main.ts', ['--leader-elct'], folder);
+    using folder = temporaryFolder();
+    await using confused = program('main.ts', ['--leader-elct'], folder.path);
     expect(await confused.ended).toBe(2);
     expect(confused.output().trim().split('\n')).toHaveLength(1);
     expect(confused.output()).toContain('--leader-elct');
@@ -181,19 +189,21 @@ describe('bad input is told with a cure', () => {
   });
 });
 
-describe('the demo', () => {
+describe.concurrent('the demo', () => {
   test('reaches Ready and exits 0 with --once, leaving nothing behind', async () => {
-    await using once = program('demo/main.ts', ['--once'], folder);
+    using folder = temporaryFolder();
+    await using once = program('demo/main.ts', ['--once'], folder.path);
     expect(await once.ended).toBe(0);
     expect(once.output()).toContain('nginx-app is Ready: 3 of 3 replicas are available');
     expect(once.output()).toContain('because add of WebApp.example.com default/nginx-app');
-    expect(() => statSync(join(folder, '.kilter/demo/lock'))).toThrow('ENOENT');
+    expect(() => statSync(join(folder.path, '.kilter/demo/lock'))).toThrow('ENOENT');
   });
 
   test('ends cleanly on Ctrl-C, and its kubeconfig is for this user alone', async () => {
-    await using running = program('demo/main.ts', [], folder);
+    using folder = temporaryFolder();
+    await using running = program('demo/main.ts', [], folder.path);
     await running.says('running until Ctrl-C');
-    expect(statSync(join(folder, '.kilter/demo/kubeconfig')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder.path, '.kilter/demo/kubeconfig')).mode & 0o777).toBe(0o600);
     running.kill('SIGINT');
     expect(await running.ended).toBe(0);
   });
