@@ -68,6 +68,8 @@ describe('the command lines', () => {
         '--cluster-signing-cert-file=/run/cluster/ca.crt',
         '--cluster-signing-key-file=/run/cluster/ca.key',
         '--controllers=namespace-controller,job-controller',
+        '--kube-api-qps=1000',
+        '--kube-api-burst=2000',
       ]),
     );
   });
