@@ -15,31 +15,50 @@ function isSame(a: Cause, b: Cause): boolean {
   );
 }
 
-/** Why a key wants to run, collected from one take to the next. */
+/** Why a key wants to run, collected from one take to the next. Nearly all have one cause, which is kept as it came. */
 export class CollectedCauses {
-  /** Pairwise distinct, at most `mostDistinct`, in order of first occurrence. */
-  #causes: MergedCause[] = [];
-  /** Occurrences of causes that found no place in `#causes`. */
+  #first: Cause;
+  #count = 1;
+  readonly #firstAt: number;
+  #lastAt: number;
+  /** Distinct from the first and from each other, at most `mostDistinct` with it, in order of first occurrence. */
+  #others: MergedCause[] | undefined = undefined;
+  /** Occurrences of causes that found no place in `#others`. */
   #more = 0;
 
-  add(cause: Cause, at: number): void {
-    const found = this.#causes.findIndex((known) => isSame(known, cause));
-    const known = this.#causes[found];
-    if (known !== undefined) {
-      const { resourceVersion = known.resourceVersion } = cause;
-      this.#causes[found] = { ...known, resourceVersion, count: known.count + 1, lastAt: at };
-    } else if (this.#causes.length < mostDistinct) {
-      this.#causes.push({ ...cause, count: 1, firstAt: at, lastAt: at });
-    } else {
-      this.#more += 1;
-    }
+  constructor(cause: Cause, at: number) {
+    this.#first = cause;
+    this.#firstAt = at;
+    this.#lastAt = at;
   }
 
-  /** Hands everything over; what is added from now on belongs to the next run. */
-  take(): { causes: readonly MergedCause[]; moreCauses: number } {
-    const taken = { causes: this.#causes, moreCauses: this.#more };
-    this.#causes = [];
-    this.#more = 0;
-    return taken;
+  add(cause: Cause, at: number): void {
+    if (isSame(this.#first, cause)) {
+      this.#first = withNewest(this.#first, cause);
+      this.#count += 1;
+      this.#lastAt = at;
+      return;
+    }
+    const others = (this.#others ??= []);
+    const found = others.findIndex((known) => isSame(known, cause));
+    const known = others[found];
+    if (known !== undefined) others[found] = { ...withNewest(known, cause), count: known.count + 1, lastAt: at };
+    else if (others.length < mostDistinct - 1) others.push({ ...cause, count: 1, firstAt: at, lastAt: at });
+    else this.#more += 1;
   }
+
+  /** In order of first occurrence. */
+  get causes(): readonly MergedCause[] {
+    const first = { ...this.#first, count: this.#count, firstAt: this.#firstAt, lastAt: this.#lastAt };
+    return [first, ...(this.#others ?? [])];
+  }
+
+  get more(): number {
+    return this.#more;
+  }
+}
+
+function withNewest<C extends Cause>(known: C, { resourceVersion }: Cause): C {
+  if (resourceVersion === undefined || resourceVersion === known.resourceVersion) return known;
+  return { ...known, resourceVersion };
 }

@@ -1,5 +1,9 @@
 import type { Cause, NamedRef } from '../api/index.ts';
-import { CollectedCauses } from './collected-causes.ts';
+import { Age, type Ageing } from './ages.ts';
+import { Link } from './chain.ts';
+import type { CollectedCauses } from './collected-causes.ts';
+import type { Placed } from './movable-heap.ts';
+import type { Stand } from './stand.ts';
 import type { Work } from './work.ts';
 
 /** A time at which a key wants to run again. */
@@ -11,7 +15,7 @@ export interface Due {
 }
 
 /** All a queue knows of one key. It is kept only while the key wants to run, runs, waits, or has failed. */
-export interface Entry {
+export interface Entry extends Placed, Ageing<Entry> {
   readonly key: string;
   readonly ref: NamedRef;
   /** The fairness key it takes turns under. */
@@ -36,28 +40,46 @@ export interface Entry {
   position: number;
   /** When it became ready, on the monotonic clock: ageing and queue duration count from it. */
   readySince: number;
-  /** The priority it is ranked by: its own, or a higher one it has aged to. Means nothing unless ready. */
-  rank: number;
-  /** What arrived since the last take. */
-  readonly causes: CollectedCauses;
+  /** Where it waits, by its lane and the priority it is ranked by: its own, or one it has aged to. Set exactly while ready. */
+  stand: Stand<Entry> | undefined;
+  /** In a line of its stand exactly while ready. */
+  readonly line: Link<Entry>;
+  /** Among the ages of its rank exactly while ready. */
+  readonly age: Age<Entry>;
+  /** Why it wants to run, since the last take; undefined where nothing has come since. */
+  causes: CollectedCauses | undefined;
+}
+
+/** An entry of a key nothing has happened to. A class, so that its members lie in it and all entries look alike. */
+class NewEntry implements Entry {
+  readonly key: string;
+  readonly ref: NamedRef;
+  readonly lane: string;
+  dirty = false;
+  work: Work | undefined = undefined;
+  takenAt = 0;
+  timer: Due | undefined = undefined;
+  retry: Due | undefined = undefined;
+  failures = 0;
+  heldUntil = 0;
+  priority = 0;
+  position = 0;
+  readySince = 0;
+  stand: Stand<Entry> | undefined = undefined;
+  readonly line: Link<Entry> = new Link<Entry>(this);
+  readonly age: Age<Entry> = new Age<Entry>(this);
+  causes: CollectedCauses | undefined = undefined;
+  place = -1;
+
+  constructor(identity: { key: string; ref: NamedRef; lane: string }) {
+    this.key = identity.key;
+    this.ref = identity.ref;
+    this.lane = identity.lane;
+  }
 }
 
 export function newEntry(identity: { key: string; ref: NamedRef; lane: string }): Entry {
-  return {
-    ...identity,
-    dirty: false,
-    work: undefined,
-    takenAt: 0,
-    timer: undefined,
-    retry: undefined,
-    failures: 0,
-    heldUntil: 0,
-    priority: 0,
-    position: 0,
-    readySince: 0,
-    rank: 0,
-    causes: new CollectedCauses(),
-  };
+  return new NewEntry(identity);
 }
 
 /** Nothing would be lost by forgetting it. */

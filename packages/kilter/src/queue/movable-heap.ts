@@ -1,10 +1,14 @@
+/** What can lie in a heap knows where: finding it there costs nothing. */
+export interface Placed {
+  /** Where it lies in the one heap it is in; -1 while it is in none. Only the heap writes it. */
+  place: number;
+}
+
 /** A binary heap whose elements can be moved and taken out, so that nothing outdated is left behind in it. */
-export class MovableHeap<T> {
+export class MovableHeap<T extends Placed> {
   readonly #compare: (a: T, b: T) => number;
-  /** Every element is not smaller than its parent at (i - 1) >> 1. */
+  /** Every element is not smaller than its parent at (i - 1) >> 1; `#items[item.place] === item` for each of them. */
   readonly #items: T[] = [];
-  /** `#items[#places.get(item)] === item` for every element; each is in here once. */
-  readonly #places = new Map<T, number>();
 
   constructor(compare: (a: T, b: T) => number) {
     this.#compare = compare;
@@ -14,27 +18,25 @@ export class MovableHeap<T> {
     return this.#items.length;
   }
 
-  has(item: T): boolean {
-    return this.#places.has(item);
-  }
-
   peek(): T | undefined {
     return this.#items[0];
   }
 
   /** Adds an element, or puts it right after what it is compared by has changed. */
   place(item: T): void {
-    const at = this.#places.get(item) ?? this.#items.length;
-    this.#put(item, at);
+    if (item.place < 0) {
+      item.place = this.#items.length;
+      this.#items.push(item);
+    }
     this.#restore(item);
   }
 
   remove(item: T): boolean {
-    const at = this.#places.get(item);
-    if (at === undefined) return false;
-    this.#places.delete(item);
+    const at = item.place;
+    if (at < 0) return false;
+    item.place = -1;
     const last = this.#items.pop() as T;
-    if (at < this.#items.length) {
+    if (last !== item) {
       this.#put(last, at);
       this.#restore(last);
     }
@@ -42,19 +44,18 @@ export class MovableHeap<T> {
   }
 
   clear(): void {
+    for (const item of this.#items) item.place = -1;
     this.#items.length = 0;
-    this.#places.clear();
   }
 
   #put(item: T, at: number): void {
     this.#items[at] = item;
-    this.#places.set(item, at);
+    item.place = at;
   }
 
   #restore(item: T): void {
-    const from = this.#places.get(item) as number;
-    const risen = this.#rise(item, from);
-    if (risen === from) this.#sink(item, from);
+    const from = item.place;
+    if (this.#rise(item, from) === from) this.#sink(item, from);
   }
 
   #rise(item: T, from: number): number {
@@ -66,7 +67,7 @@ export class MovableHeap<T> {
       this.#put(above, at);
       at = parent;
     }
-    this.#put(item, at);
+    if (at !== from) this.#put(item, at);
     return at;
   }
 
@@ -78,7 +79,7 @@ export class MovableHeap<T> {
       this.#put(below, at);
       at = child;
     }
-    this.#put(item, at);
+    if (at !== from) this.#put(item, at);
   }
 
   #smallerChild(at: number): number | undefined {

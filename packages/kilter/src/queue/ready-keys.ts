@@ -1,35 +1,29 @@
+import { Ages } from './ages.ts';
+import { Chain } from './chain.ts';
 import type { Entry } from './entry.ts';
 import { MovableHeap } from './movable-heap.ts';
+import type * as stands from './stand.ts';
 
-/** The keys of one fairness key. */
-interface Lane {
-  readonly name: string;
-  /** Smaller is served sooner; a served lane gets the largest of all, so turns rotate. */
-  turn: number;
-  /** By rank; no heap in here is empty. Ordered by position. */
-  readonly waiting: Map<number, MovableHeap<Entry>>;
-}
-
-/** The keys of one rank. */
-interface Rank {
-  /** Exactly the lanes that have keys of this rank, by turn. */
-  readonly lanes: MovableHeap<Lane>;
-  /** The same keys by the priority they were given, oldest first: whose age is to be looked at. */
-  readonly ages: Map<number, MovableHeap<Entry>>;
-}
+type Lane = stands.Lane<Entry>;
+type Rank = stands.Rank<Entry>;
+type Stand = stands.Stand<Entry>;
 
 // One step of ageing lifts an initial list (-100) to the level of changes (0).
 const step = 100;
 
-const byPosition = (a: Entry, b: Entry): number => a.position - b.position;
-const byAge = (a: Entry, b: Entry): number => a.readySince - b.readySince || a.position - b.position;
-const byTurn = (a: Lane, b: Lane): number => a.turn - b.turn;
+// A hundred thousand keys of one list come of age together: they rise with the keys that are taken, not all with one of them.
+const mostRises = 1000;
+
+const byTurn = (a: Stand, b: Stand): number => a.lane.turn - b.lane.turn;
+const isBehind = (other: Entry, entry: Entry): boolean => other.position > entry.position;
 
 /**
  * The keys that can be handed out, in order: effective priority, then turns of the fairness keys, then position.
  *
  * Effective priority is the given one plus 100 for each ageing period, never above the highest given priority among
  * these keys. So the next key always is one that reaches that highest priority; levels in between do not matter.
+ *
+ * A key that comes and goes costs the same however many wait: it is put at the end of a line and taken from its front.
  */
 export class ReadyKeys {
   readonly #ageing: number;
@@ -70,13 +64,12 @@ export class ReadyKeys {
   next(now: number): Entry | undefined {
     if (this.#size === 0) return undefined;
     const top = this.#highestGiven();
-    this.#promote(top, now);
+    if (this.#ranks.size > 1) this.#promote(top, now);
     const lane = this.#nextLane(top);
     const entry = lane === undefined ? undefined : firstOf(lane, top);
     if (lane === undefined || entry === undefined) return undefined;
     this.#take(entry);
     this.#endTurn(lane);
-    this.#dropIfEmpty(lane);
     return entry;
   }
 
@@ -84,7 +77,7 @@ export class ReadyKeys {
   oldest(): number | undefined {
     let oldest: number | undefined;
     for (const { ages } of this.#ranks.values())
-      for (const heap of ages.values()) oldest = Math.min(oldest ?? Infinity, heap.peek()?.readySince ?? Infinity);
+      for (const each of ages.values()) oldest = Math.min(oldest ?? Infinity, each.oldest()?.readySince ?? Infinity);
     return oldest;
   }
 
@@ -102,38 +95,54 @@ export class ReadyKeys {
 
   #highestGiven(): number {
     let highest = -Infinity;
-    for (const priority of this.#given.keys()) highest = Math.max(highest, priority);
+    for (const priority of this.#given.keys()) if (priority > highest) highest = priority;
     return highest;
   }
 
-  #insert(entry: Entry, rank: number): void {
-    entry.rank = rank;
-    const lane = this.#laneOf(entry.lane);
-    const ranked = this.#rankOf(rank);
-    heapIn(lane.waiting, rank, byPosition).place(entry);
-    heapIn(ranked.ages, entry.priority, byAge).place(entry);
-    ranked.lanes.place(lane);
+  #insert(entry: Entry, priority: number): void {
+    const stand = this.#standOf(entry, priority);
+    entry.stand = stand;
+    if (entry.priority === priority) stand.given.append(entry.line);
+    else stand.aged.insert(entry.line, isBehind);
+    agesOf(stand.rank, entry.priority).add(entry);
     this.#given.set(entry.priority, (this.#given.get(entry.priority) ?? 0) + 1);
     this.#size += 1;
   }
 
   /** Leaves an empty lane in place, so that a key that is moved keeps its lane's turn. */
   #take(entry: Entry): void {
-    const lane = this.#laneOf(entry.lane);
-    const ranked = this.#rankOf(entry.rank);
-    if (removeFrom(lane.waiting, entry.rank, entry)) ranked.lanes.remove(lane);
-    removeFrom(ranked.ages, entry.priority, entry);
-    if (ranked.lanes.size === 0) this.#ranks.delete(entry.rank);
+    const { lane, rank, given, aged } = entry.stand as Stand;
+    entry.line.chain?.remove(entry.line);
+    if (given.first === undefined && aged.first === undefined) {
+      rank.stands.remove(entry.stand as Stand);
+      lane.stands.delete(rank.priority);
+      if (rank.stands.size === 0) this.#ranks.delete(rank.priority);
+    }
+    entry.stand = undefined;
+    const ages = agesOf(rank, entry.priority);
+    ages.remove(entry);
+    if (ages.empty) rank.ages.delete(entry.priority);
     const left = (this.#given.get(entry.priority) ?? 1) - 1;
     if (left === 0) this.#given.delete(entry.priority);
     else this.#given.set(entry.priority, left);
     this.#size -= 1;
   }
 
+  #standOf(entry: Entry, priority: number): Stand {
+    const lane = this.#laneOf(entry.lane);
+    const found = lane.stands.get(priority);
+    if (found !== undefined) return found;
+    const rank = this.#rankOf(priority);
+    const stand: Stand = { lane, rank, given: new Chain(), aged: new Chain(), place: -1 };
+    lane.stands.set(priority, stand);
+    rank.stands.place(stand);
+    return stand;
+  }
+
   #laneOf(name: string): Lane {
     const found = this.#lanes.get(name);
     if (found !== undefined) return found;
-    const lane: Lane = { name, turn: this.#nextNumber(), waiting: new Map() };
+    const lane: Lane = { name, turn: this.#nextNumber(), stands: new Map() };
     this.#lanes.set(name, lane);
     return lane;
   }
@@ -141,22 +150,20 @@ export class ReadyKeys {
   #rankOf(priority: number): Rank {
     const found = this.#ranks.get(priority);
     if (found !== undefined) return found;
-    const rank: Rank = { lanes: new MovableHeap(byTurn), ages: new Map() };
+    const rank: Rank = { priority, stands: new MovableHeap(byTurn), ages: new Map() };
     this.#ranks.set(priority, rank);
     return rank;
   }
 
-  #dropIfEmpty(lane: Lane): void {
-    if (lane.waiting.size === 0) this.#lanes.delete(lane.name);
-  }
-
-  /** Lifts every key that is old enough to the highest level. */
+  /** Lifts keys that are old enough to the highest level. */
   #promote(top: number, now: number): void {
-    for (const [priority, rank] of this.#ranks) {
-      if (priority >= top) continue;
-      for (const [given, heap] of rank.ages) {
+    let left = mostRises;
+    for (const rank of this.#ranks.values()) {
+      if (rank.priority >= top) continue;
+      for (const [given, ages] of rank.ages) {
         const bornBefore = now - Math.ceil((top - given) / step) * this.#ageing;
-        for (let old = heap.peek(); old !== undefined && old.readySince <= bornBefore; old = heap.peek()) {
+        let old = ages.oldest();
+        for (; left > 0 && old !== undefined && old.readySince <= bornBefore; old = ages.oldest(), left -= 1) {
           this.#take(old);
           this.#insert(old, top);
         }
@@ -166,45 +173,37 @@ export class ReadyKeys {
 
   #nextLane(top: number): Lane | undefined {
     let best: Lane | undefined;
-    for (const [priority, { lanes }] of this.#ranks) {
-      const first = lanes.peek();
-      if (priority >= top && first !== undefined && (best === undefined || first.turn < best.turn)) best = first;
+    for (const { priority, stands } of this.#ranks.values()) {
+      const first = priority < top ? undefined : stands.peek()?.lane;
+      if (first !== undefined && (best === undefined || first.turn < best.turn)) best = first;
     }
     return best;
   }
 
   #endTurn(lane: Lane): void {
+    if (lane.stands.size === 0) {
+      this.#lanes.delete(lane.name);
+      return;
+    }
     lane.turn = this.#nextNumber();
-    for (const priority of lane.waiting.keys()) this.#rankOf(priority).lanes.place(lane);
+    for (const stand of lane.stands.values()) stand.rank.stands.place(stand);
   }
 }
 
-function firstOf(lane: Lane, top: number): Entry | undefined {
+function firstOf({ stands }: Lane, top: number): Entry | undefined {
   let best: Entry | undefined;
-  for (const [priority, heap] of lane.waiting) {
-    const first = heap.peek();
-    if (priority >= top && first !== undefined && (best === undefined || byPosition(first, best) < 0)) best = first;
+  for (const { rank, given, aged } of stands.values()) {
+    if (rank.priority < top) continue;
+    for (const first of [given.first?.of, aged.first?.of])
+      if (first !== undefined && (best === undefined || first.position < best.position)) best = first;
   }
   return best;
 }
 
-function heapIn<K>(
-  heaps: Map<K, MovableHeap<Entry>>,
-  key: K,
-  compare: (a: Entry, b: Entry) => number,
-): MovableHeap<Entry> {
-  const found = heaps.get(key);
+function agesOf({ ages }: Rank, given: number): Ages<Entry> {
+  const found = ages.get(given);
   if (found !== undefined) return found;
-  const heap = new MovableHeap(compare);
-  heaps.set(key, heap);
-  return heap;
-}
-
-/** Whether that was the last of its heap. */
-function removeFrom<K>(heaps: Map<K, MovableHeap<Entry>>, key: K, entry: Entry): boolean {
-  const heap = heaps.get(key);
-  heap?.remove(entry);
-  if (heap === undefined || heap.size > 0) return false;
-  heaps.delete(key);
-  return true;
+  const made = new Ages<Entry>();
+  ages.set(given, made);
+  return made;
 }

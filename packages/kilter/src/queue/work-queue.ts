@@ -1,7 +1,8 @@
 import { type Cause, keyOfRef, type NamedRef } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { backoffDelay, type Clock, type Timer } from '../internal/index.ts';
-import { afterRun, isDelayed } from './after-run.ts';
+import { afterRun, isDelayed, type RunEnd } from './after-run.ts';
+import { CollectedCauses } from './collected-causes.ts';
 import { dueTime, earlier, type Entry, isIdle, newEntry } from './entry.ts';
 import { MovableHeap } from './movable-heap.ts';
 import { resolveQueueOptions, type ResolvedQueueOptions, type WorkQueueOptions } from './options.ts';
@@ -13,6 +14,32 @@ import type { AddOptions, DoneOptions, Next, Work, WorkQueue } from './work.ts';
 const patience = 10_000;
 
 type Taker = (work: Work | undefined) => void;
+
+/** Causes are put in words and merged when somebody looks at them: most runs do not. */
+class TakenWork implements Work {
+  readonly key: string;
+  readonly ref: NamedRef;
+  readonly priority: number;
+  readonly failures: number;
+  readonly #collected: CollectedCauses | undefined;
+  #causes: Work['causes'] | undefined = undefined;
+
+  constructor({ key, ref, priority, failures, causes }: Entry) {
+    this.key = key;
+    this.ref = ref;
+    this.priority = priority;
+    this.failures = failures;
+    this.#collected = causes;
+  }
+
+  get causes(): Work['causes'] {
+    return (this.#causes ??= this.#collected?.causes ?? []);
+  }
+
+  get moreCauses(): number {
+    return this.#collected?.more ?? 0;
+  }
+}
 
 class KeyQueue implements WorkQueue {
   readonly #options: ResolvedQueueOptions;
@@ -37,6 +64,10 @@ class KeyQueue implements WorkQueue {
   /** How many entries are in progress. */
   #processing = 0;
   #closed = false;
+  readonly #delay = (n: number): number => {
+    const { backoff, jitter, runtime } = this.#options;
+    return backoffDelay(backoff, n) * (1 - jitter * runtime.random());
+  };
   /** Empty unless keys are in progress. */
   #drainWaiters: (() => void)[] = [];
 
@@ -59,9 +90,9 @@ class KeyQueue implements WorkQueue {
     return this.#processing;
   }
 
-  add(ref: NamedRef, cause: Cause, { priority = 0 }: AddOptions = {}): boolean {
+  add(ref: NamedRef, cause: Cause, { priority = 0, key }: AddOptions = {}): boolean {
     if (this.#closed) return false;
-    this.#want(this.#entryOf(ref), cause, priority);
+    this.#want(this.#entryOf(ref, key), cause, priority);
     this.#collectDue();
     return true;
   }
@@ -79,10 +110,15 @@ class KeyQueue implements WorkQueue {
 
   take(): Promise<Work | undefined> {
     if (this.#closed) return Promise.resolve(undefined);
-    this.#collectDue();
-    const work = this.#takers.length === 0 ? this.#next() : undefined;
+    const work = this.takeReady();
     if (work !== undefined) return Promise.resolve(work);
     return new Promise((resolve) => this.#takers.push(resolve));
+  }
+
+  takeReady(): Work | undefined {
+    if (this.#closed) return undefined;
+    this.#collectDue();
+    return this.#takers.length === 0 ? this.#next() : undefined;
   }
 
   done(work: Work, next: Next, { hold = 0 }: DoneOptions = {}): void {
@@ -97,7 +133,7 @@ class KeyQueue implements WorkQueue {
     this.#meter.finished(now - entry.takenAt);
     entry.heldUntil = hold > 0 ? now + hold : 0;
     if (this.#closed) this.#entries.delete(entry.key);
-    else this.#settle(entry, work, next);
+    else this.#settle(entry, next, { now, priority: work.priority, delay: this.#delay });
     if (this.#processing === 0) for (const resolve of this.#drainWaiters.splice(0)) resolve();
   }
 
@@ -120,24 +156,19 @@ class KeyQueue implements WorkQueue {
     return new Promise((resolve) => this.#drainWaiters.push(resolve));
   }
 
-  #settle(entry: Entry, { priority }: Work, next: Next): void {
-    const end = { now: this.#clock.monotonic(), priority, delay: (n: number) => this.#retryDelay(n) };
+  #settle(entry: Entry, next: Next, end: RunEnd): void {
     const { failures, retry, timer } = afterRun(entry, next, end);
     if (isDelayed(next, entry.failures)) this.#meter.delayed();
-    Object.assign(entry, { failures, retry, timer });
+    entry.failures = failures;
+    entry.retry = retry;
+    entry.timer = timer;
     if (entry.dirty) this.#makeReady(entry);
     this.#schedule(entry);
     this.#collectDue();
     if (isIdle(entry)) this.#entries.delete(entry.key);
   }
 
-  #retryDelay(n: number): number {
-    const { backoff, jitter, runtime } = this.#options;
-    return backoffDelay(backoff, n) * (1 - jitter * runtime.random());
-  }
-
-  #entryOf(ref: NamedRef): Entry {
-    const key = keyOfRef(ref);
+  #entryOf(ref: NamedRef, key = keyOfRef(ref)): Entry {
     const found = this.#entries.get(key);
     if (found !== undefined) return found;
     const entry = newEntry({ key, ref, lane: this.#laneOf(ref) });
@@ -161,7 +192,9 @@ class KeyQueue implements WorkQueue {
   }
 
   #want(entry: Entry, cause: Cause, priority: number): void {
-    entry.causes.add(cause, this.#clock.now());
+    const at = this.#clock.now();
+    if (entry.causes === undefined) entry.causes = new CollectedCauses(cause, at);
+    else entry.causes.add(cause, at);
     if (entry.dirty) {
       if (priority > entry.priority) this.#raise(entry, priority);
       return;
@@ -202,8 +235,8 @@ class KeyQueue implements WorkQueue {
     const now = this.#clock.monotonic();
     const entry = this.#ready.next(now);
     if (entry === undefined) return undefined;
-    const { key, ref, priority, failures } = entry;
-    const work: Work = { key, ref, priority, failures, ...entry.causes.take() };
+    const work = new TakenWork(entry);
+    entry.causes = undefined;
     entry.dirty = false;
     entry.work = work;
     entry.takenAt = now;
@@ -221,6 +254,7 @@ class KeyQueue implements WorkQueue {
 
   /** Run on every call, so that a late alarm (a blocked loop) delays nothing any longer than the block. */
   #collectDue(): void {
+    if (this.#times.size === 0 && this.#alarm === undefined && this.#net === undefined) return;
     const now = this.#clock.monotonic();
     for (let entry = this.#times.peek(); entry !== undefined && dueTime(entry) <= now; entry = this.#times.peek()) {
       this.#fire(entry, now);

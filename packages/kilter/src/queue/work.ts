@@ -35,6 +35,8 @@ export interface DoneOptions {
 export interface AddOptions {
   /** Default: 0; initial lists and resyncs use -100. */
   readonly priority?: number | undefined;
+  /** The key of the reference, where it is at hand. Default: it is put together. */
+  readonly key?: string | undefined;
 }
 
 /** Keys to reconcile: de-duplicated, delayed, rate-limited, with their causes. Knows references, not objects. */
@@ -45,6 +47,8 @@ export interface WorkQueue {
   addAfter(ref: NamedRef, ms: number, cause: Cause): boolean;
   /** The next key, as soon as there is one; undefined after shutdown. */
   take(): Promise<Work | undefined>;
+  /** A key that can run at once; undefined where there is none, others wait for one, or after shutdown. */
+  takeReady(): Work | undefined;
   done(work: Work, next: Next, options?: DoneOptions): void;
   /** Refuses adds, releases waiting takers; keys in progress can still be finished. */
   shutdown(): void;

@@ -1,0 +1,31 @@
+import type { Ageing, Ages } from './ages.ts';
+import type { Chain } from './chain.ts';
+import type { MovableHeap, Placed } from './movable-heap.ts';
+
+/** The keys of one fairness key. */
+export interface Lane<T extends Ageing<T>> {
+  readonly name: string;
+  /** Smaller is served sooner; a served lane gets the largest of all, so turns rotate. */
+  turn: number;
+  /** By rank; none of them is empty. */
+  readonly stands: Map<number, Stand<T>>;
+}
+
+/** The keys of one lane and one rank, in two lines: the first of both is the one with the smaller position. */
+export interface Stand<T extends Ageing<T>> extends Placed {
+  readonly lane: Lane<T>;
+  readonly rank: Rank<T>;
+  /** Those that were given this rank, by position: whoever comes is the last. */
+  readonly given: Chain<T>;
+  /** Those that have aged to it, by position: whoever comes is nearly always the last. */
+  readonly aged: Chain<T>;
+}
+
+/** The keys of one rank. */
+export interface Rank<T extends Ageing<T>> {
+  readonly priority: number;
+  /** Of every lane that has keys of this rank, by turn. */
+  readonly stands: MovableHeap<Stand<T>>;
+  /** The same keys by the priority they were given: whose age is to be looked at. None of them is empty. */
+  readonly ages: Map<number, Ages<T>>;
+}
