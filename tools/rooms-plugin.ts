@@ -29,7 +29,7 @@ function sameRoom(house: House, from: string, target: string): string | undefine
 }
 
 function isTest(file: string): boolean {
-  return /\.test(-d)?\.ts$/.test(file);
+  return /\.test(-d|-support)?\.ts$/.test(file);
 }
 
 export function problem(house: House, from: string, specifier: string): string | undefined {

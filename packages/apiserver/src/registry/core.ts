@@ -6,6 +6,7 @@ import { unnamed } from '../status/index.ts';
 import { type Storage, StorageFull, type Stored } from '../storage/index.ts';
 import { metadataOf, objectIn, parseJson, stringifyJson, textIn } from '../values/index.ts';
 import type { WatchHub } from '../watch/index.ts';
+import type { AdmissionStep } from './admission-step.ts';
 
 /** What the verbs share. */
 export interface Core {
@@ -15,6 +16,8 @@ export interface Core {
   readonly clock: ServerClock;
   readonly random: () => number;
   readonly strategyContext: StrategyContext;
+  /** Who is asked about the changes of clients, in this order. */
+  readonly admission: readonly AdmissionStep[];
 }
 
 /** etcd refuses a request above this, whatever the API server thinks of it. */

@@ -20,8 +20,7 @@ import { finalizersOf, type Strategy } from '../kinds/index.ts';
 import type { Change } from '../storage/index.ts';
 import { metadataOf, objectIfIn, parseJson, stringifyJson, textIn } from '../values/index.ts';
 import { type Core, load, read } from './core.ts';
-import { deleteObject } from './delete.ts';
-import { updateObject } from './update.ts';
+import { deleteNow, updateNow } from './pipeline.ts';
 
 export const crdBucket = 'apiextensions.k8s.io/customresourcedefinitions';
 
@@ -87,7 +86,7 @@ export class CustomResources {
     const served = core.catalog.storedIn(crdBucket);
     if (served === undefined) return;
     const update = { served, old, object: structuredClone(object), options: ownWrite };
-    updateObject(core, { ...update, subresource: 'status', tracked: false });
+    updateNow(core, { ...update, subresource: 'status', tracked: false });
   }
 
   /** Looks at the names of a definition, and establishes it once they are accepted; each step is a write of its own. */
@@ -181,7 +180,7 @@ export class CustomResources {
     for (const stored of instances === undefined ? [] : core.storage.list(bucket)) {
       const old = instances && load(instances, stored);
       if (instances !== undefined && old !== undefined && !isDeleting(old)) {
-        deleteObject(core, { served: instances, old, options: background });
+        deleteNow(core, { served: instances, old, options: background });
       }
     }
     if (core.storage.list(bucket).length === 0) this.#release(core, current);

@@ -1,25 +1,13 @@
 import { formatTime, type JsonObject } from 'kilter/api';
-import type { DeleteOptions, Propagation } from '../calls/index.ts';
+import type { Propagation } from '../calls/index.ts';
 import { finalizersOf, type Served } from '../kinds/index.ts';
-import { conflict, deleted, forbidden } from '../status/index.ts';
+import { conflict, deleted } from '../status/index.ts';
 import { metadataOf, objectIn, stringifyJson, textIn } from '../values/index.ts';
 import { type Core, save } from './core.ts';
-import { isReleased, removeObject } from './update.ts';
+import { isReleased, removeObject } from './removal.ts';
+import type { Deletion } from './write.ts';
 
-export interface Deletion {
-  readonly served: Served;
-  /** The stored object in the served version. */
-  readonly old: JsonObject;
-  readonly options: DeleteOptions;
-}
-
-/** What the client gets: the object while it stays, or with its last marks; else a Status. */
-export interface Deleted {
-  readonly object: JsonObject;
-  readonly warnings: string[];
-}
-
-function checkPreconditions({ served, old, options }: Deletion): void {
+export function checkPreconditions({ served, old, options }: Deletion): void {
   const { group, kind } = served.definition;
   const metadata = metadataOf(old);
   const name = textIn(metadata, 'name');
@@ -63,9 +51,8 @@ function policyOf({ served, old, options }: Deletion): Propagation | undefined {
 }
 
 /** The marked object, with the time it may go and how long that is. Grace can be shortened, never prolonged. */
-function marked(core: Core, deletion: Deletion, grace: number): JsonObject {
-  const { served, old } = deletion;
-  const object = structuredClone(old);
+function marked(deletion: Deletion, grace: number): JsonObject {
+  const { core, served, object } = deletion;
   const metadata = objectIn(object, 'metadata');
   setFinalizers(metadata, finalizersFor(metadata, policyOf(deletion)));
   const before =
@@ -89,27 +76,28 @@ function isSame(a: JsonObject, b: JsonObject): boolean {
   return stringifyJson(a) === stringifyJson(b);
 }
 
-/** Deletes an object, or marks it where finalizers, grace or its kind keep it for a while. */
-export function deleteObject(core: Core, deletion: Deletion): Deleted {
-  const { served, old, options } = deletion;
+export function markDeleted(deletion: Deletion): void {
+  const { served, options, warnings } = deletion;
+  const { defaultWarning } = served.definition.strategy.deletion ?? {};
+  if (options.propagation === undefined && defaultWarning !== undefined) warnings.push(defaultWarning);
+  deletion.object = marked(deletion, graceOf(deletion));
+}
+
+/** Takes the object away, or keeps it marked where finalizers, grace or its kind hold it for a while. */
+export function storeDeleted(deletion: Deletion): void {
+  const { core, served, old, object, options } = deletion;
   const { definition } = served;
-  const rules = definition.strategy.deletion;
-  checkPreconditions(deletion);
-  const refused = rules?.refuse?.(old);
-  const name = textIn(metadataOf(old), 'name');
-  if (refused !== undefined) throw forbidden(definition, name, { message: refused });
-  const warnings =
-    options.propagation === undefined && rules?.defaultWarning !== undefined ? [rules.defaultWarning] : [];
-  const object = marked(core, deletion, graceOf(deletion));
   if (!isReleased(object, served)) {
-    const stays = isSame(old, object) || options.dryRun ? object : save(core, served, object);
-    return { object: stays, warnings };
+    if (!isSame(old, object) && !options.dryRun) deletion.object = save(core, served, object);
+    return;
   }
-  if (rules?.grace === undefined) {
-    if (!options.dryRun) removeObject(core, served, old);
-    return { object: deleted(definition, { name, uid: textIn(metadataOf(old), 'uid') }), warnings };
+  if (definition.strategy.deletion?.grace !== undefined) {
+    if (!options.dryRun) deletion.object = markAndRemove(core, served, object);
+    return;
   }
-  return { object: options.dryRun ? object : markAndRemove(core, served, object), warnings };
+  if (!options.dryRun) removeObject(core, served, old);
+  const metadata = metadataOf(old);
+  deletion.object = deleted(definition, { name: textIn(metadata, 'name'), uid: textIn(metadata, 'uid') });
 }
 
 /** Kinds with grace show the marked object before it goes, also where the grace is none. */

@@ -1,14 +1,14 @@
 import type { JsonObject } from 'kilter/api';
 import { identified } from '../decoding/index.ts';
 import type { Core } from './core.ts';
-import { createObject } from './create.ts';
+import { createNow } from './pipeline.ts';
 
 const options = { dryRun: false, manager: 'kube-apiserver', fieldValidation: 'Ignore', force: false } as const;
 
 function seed(core: Core, bucket: string, object: JsonObject): void {
   const served = core.catalog.storedIn(bucket);
   if (served === undefined) return;
-  createObject(core, { served, object: identified(object, served.definition), options, tracked: false });
+  createNow(core, { served, object: identified(object, served.definition), options, tracked: false });
 }
 
 const apiService: JsonObject = {

@@ -11,6 +11,7 @@ import {
 import { methodNotAllowed, notFound, StatusError, unknownResource, verbNotSupported } from '../status/index.ts';
 import { Storage, type StorageLimits, type StorageUsage } from '../storage/index.ts';
 import { WatchHub } from '../watch/index.ts';
+import type { AdmissionStep } from './admission-step.ts';
 import { type Core, load, prefixOf } from './core.ts';
 import { crdBucket, CustomResources } from './custom-resources.ts';
 import { expireObjects } from './expiry.ts';
@@ -24,6 +25,8 @@ export interface RegistryOptions {
   /** The built-in kinds to serve. */
   readonly resources: readonly ResourceDefinition[];
   readonly limits?: Partial<StorageLimits> | undefined;
+  /** Who is asked about the changes of clients, in this order; nobody unless given. */
+  readonly admission?: readonly AdmissionStep[] | undefined;
 }
 
 /** The registry with the handles only its owner holds. */
@@ -134,7 +137,8 @@ function bucketOf(catalog: Catalog, { group, kind }: { group: string; kind: stri
 }
 
 /** The verbs over a fresh store with the objects every cluster starts with. */
-export function createRegistry({ clock, random, resources, limits }: RegistryOptions): ServerRegistry {
+export function createRegistry(options: RegistryOptions): ServerRegistry {
+  const { clock, random, resources, limits, admission = [] } = options;
   const storage = new Storage({ now: () => clock.now(), limits });
   const hub = new WatchHub({ storage, clock });
   const custom = new CustomResources();
@@ -146,6 +150,7 @@ export function createRegistry({ clock, random, resources, limits }: RegistryOpt
     clock,
     random,
     strategyContext: { now: () => formatTime(clock.now()), sequence: () => sequence++ },
+    admission,
   };
   const { catalog } = core;
   const stops = [custom.attach(core), expireObjects(core, coreEvents)];

@@ -15,10 +15,11 @@ import { badRequest, conflict, methodNotAllowed, unnamed } from '../status/index
 import { isObject, metadataOf, type Schema, textIn } from '../values/index.ts';
 import { appliedConfiguration, refusedApply } from './apply-object.ts';
 import type { Core } from './core.ts';
-import type { Written } from './create.ts';
 import { patchedDocument } from './patch-object.ts';
+import { updateObject } from './pipeline.ts';
+import { checkVersion } from './preconditions.ts';
 import { replicaSteps, scaled, scaleOf } from './scale.ts';
-import { checkVersion, updateObject } from './update.ts';
+import type { Written } from './write.ts';
 
 const scaleVersion = 'autoscaling/v1';
 const integer: Schema = { type: 'integer', format: 'int32' };
@@ -82,7 +83,7 @@ const ownership = (core: Core, { options }: Writing): Write => ({
   now: formatTime(core.clock.now()),
 });
 
-export function updateScale(core: Core, write: ScaleWrite): Written {
+export async function updateScale(core: Core, write: ScaleWrite): Promise<Written> {
   const { body } = write.call;
   if (!isObject(body as Json)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
   const sent = structuredClone(body) as JsonObject;
@@ -90,7 +91,7 @@ export function updateScale(core: Core, write: ScaleWrite): Written {
   return recorded(core, begin(core, write), sent);
 }
 
-export function patchScale(core: Core, write: ScaleWrite): Written {
+export async function patchScale(core: Core, write: ScaleWrite): Promise<Written> {
   const writing = begin(core, write);
   const patched = patchedDocument(writing.scale, write.call, writing.options.fieldValidation);
   if (!isObject(patched)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
@@ -98,7 +99,7 @@ export function patchScale(core: Core, write: ScaleWrite): Written {
   return recorded(core, writing, patched);
 }
 
-function recorded(core: Core, writing: Writing, sent: JsonObject): Written {
+async function recorded(core: Core, writing: Writing, sent: JsonObject): Promise<Written> {
   const { scale, old, served } = writing;
   const object = scaled(old, sent, served.definition);
   const updated = { ...scale, spec: { replicas: (sent['spec'] as JsonObject | undefined)?.['replicas'] ?? 0 } };
@@ -106,7 +107,7 @@ function recorded(core: Core, writing: Writing, sent: JsonObject): Written {
   return store(core, writing, { object, sent, tracked });
 }
 
-export function applyScale(core: Core, write: ScaleWrite): Written {
+export async function applyScale(core: Core, write: ScaleWrite): Promise<Written> {
   const writing = begin(core, write);
   const { scale, served, call } = writing;
   const applied = appliedConfiguration(call);
@@ -145,7 +146,7 @@ interface Rescaled {
 }
 
 /** Stores the object with the replicas and the ownership its Scale got. */
-function store(core: Core, writing: Writing, { object, sent, tracked }: Rescaled): Written {
+async function store(core: Core, writing: Writing, { object, sent, tracked }: Rescaled): Promise<Written> {
   const { served, old, options, replicaPaths, scalePaths } = writing;
   checkSent(writing, metadataOf(sent));
   const managedFields = scaledManagers({
@@ -156,14 +157,8 @@ function store(core: Core, writing: Writing, { object, sent, tracked }: Rescaled
   });
   const { managedFields: _, ...metadata } = metadataOf(object);
   const owned = { ...object, metadata: { ...metadata, ...(managedFields.length > 0 && { managedFields }) } };
-  const written = updateObject(core, {
-    served,
-    old,
-    object: structuredClone(owned),
-    options,
-    subresource: 'scale',
-    tracked: true,
-  });
+  const rescaled = { served, old, object: structuredClone(owned), options, subresource: 'scale', tracked: true };
+  const written = await updateObject(core, rescaled, writing.call.user);
   return { ...written, object: scaleOf(written.object, scalePaths) };
 }
 

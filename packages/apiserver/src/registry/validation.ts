@@ -1,9 +1,10 @@
 import type { JsonObject } from 'kilter/api';
-import { unsettled } from '../decoding/index.ts';
+import { settledObject, unsettled } from '../decoding/index.ts';
 import { metadataIssues, metadataUpdateIssues, type ResourceDefinition } from '../kinds/index.ts';
 import { scaleIssues, validate } from '../schema/index.ts';
 import { invalid } from '../status/index.ts';
 import { type Issue, metadataOf, type Schema, textIn } from '../values/index.ts';
+import type { Creation, Update } from './write.ts';
 
 interface Judged {
   readonly object: JsonObject;
@@ -64,8 +65,13 @@ function issuesOf(judged: Judged): Issue[] {
   return [...issues, ...changed, ...changed, ...again, ...ownIssues(judged)];
 }
 
+/** Brings values into the form they are stored in. */
+export function settle(change: Creation | Update): void {
+  change.object = settledObject(change.object, change.served.definition);
+}
+
 /** Refuses an object that breaks rules of its kind. */
-export function refuseInvalid(judged: Judged): void {
-  const issues = issuesOf(judged);
-  if (issues.length > 0) throw invalid(judged.definition, textIn(metadataOf(judged.object), 'name'), issues);
+export function validateChange({ object, old, served: { definition }, subresource }: Creation | Update): void {
+  const issues = issuesOf({ object, old, definition, subresource });
+  if (issues.length > 0) throw invalid(definition, textIn(metadataOf(object), 'name'), issues);
 }

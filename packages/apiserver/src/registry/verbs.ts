@@ -2,19 +2,19 @@ import type { JsonObject } from 'kilter/api';
 import { type Answer, type Call, deleteOptions, parseVersion, writeOptions } from '../calls/index.ts';
 import { decodeApplied, decodeBody, identified, placeObject } from '../decoding/index.ts';
 import type { Served } from '../kinds/index.ts';
-import { badRequest, methodNotAllowed, notFound, StatusError } from '../status/index.ts';
-import { metadataOf, objectIn, quote } from '../values/index.ts';
+import { badRequest, methodNotAllowed, modified, notFound, StatusError } from '../status/index.ts';
+import { metadataOf, objectIn, quote, textIn } from '../values/index.ts';
 import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
 import { type Core, keyOf, objectKey, read } from './core.ts';
-import { createObject, type Written } from './create.ts';
-import { deleteObject } from './delete.ts';
 import { reached } from './freshness.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch-object.ts';
+import { createObject, deleteObject, Overtaken, updateObject } from './pipeline.ts';
+import { checkUid, checkVersion } from './preconditions.ts';
 import { applyScale, patchScale, updateScale } from './scale-write.ts';
 import { scaleOf } from './scale.ts';
-import { checkUid, checkVersion, updateObject } from './update.ts';
 import { watchObjects } from './watch-objects.ts';
+import type { Written } from './write.ts';
 
 type ObjectAnswer = Extract<Answer, { type: 'object' }>;
 
@@ -26,9 +26,9 @@ const answer = ({ object, warnings }: Written, code: 200 | 201 = 200): ObjectAns
 });
 
 /** What the server has to say of a body goes out with the answer, be it a refusal. */
-function warning(warnings: readonly string[], write: () => ObjectAnswer): ObjectAnswer {
+async function warning(warnings: readonly string[], write: () => Promise<ObjectAnswer>): Promise<ObjectAnswer> {
   try {
-    const written = write();
+    const written = await write();
     return { ...written, warnings: [...warnings, ...written.warnings] };
   } catch (error) {
     if (error instanceof StatusError) error.warnings = warnings;
@@ -74,63 +74,81 @@ export async function watch(core: Core, served: Served, call: Call): Promise<Ans
   return { type: 'watch', events: await watchObjects(core, served, call), warnings: [] };
 }
 
-export function create(core: Core, served: Served, call: Call): Answer {
+export async function create(core: Core, served: Served, call: Call): Promise<Answer> {
   const options = writeOptions(call);
   const { object, warnings } = decodeBody(call, options);
-  return warning(warnings, () => {
+  return warning(warnings, async () => {
     placeObject(object, call);
-    return answer(createObject(core, { served, object, options, tracked: false }), 201);
+    return answer(await createObject(core, { served, object, options, tracked: false }, call.user), 201);
   });
 }
 
-export function update(core: Core, served: Served, call: Call): Answer {
+/** Beyond this many others were quicker each time: the client shall look at what they wrote. */
+const maxAttempts = 32;
+
+/** Makes a change anew as long as others were quicker while it was judged. */
+async function onNewest<T>(served: Served, call: Call, attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof Overtaken)) throw error;
+    }
+  }
+  throw modified(served.definition, nameOf(call));
+}
+
+export function update(core: Core, served: Served, call: Call): Promise<Answer> {
+  return onNewest(served, call, () => put(core, served, call));
+}
+
+async function put(core: Core, served: Served, call: Call): Promise<Answer> {
   if (call.subresource === 'scale')
-    return answer(updateScale(core, { served, call, old: existing(core, served, call) }));
+    return answer(await updateScale(core, { served, call, old: existing(core, served, call) }));
   const options = writeOptions(call);
   const { object, warnings } = decodeBody(call, options);
-  return warning(warnings, () => {
+  return warning(warnings, async () => {
     placeObject(object, call);
     const old = read(core, served, keyOf(served, call.namespace, nameOf(call)));
-    const creates = call.subresource === undefined && served.definition.strategy.createOnUpdate;
+    const { subresource, user } = call;
+    const creates = subresource === undefined && served.definition.strategy.createOnUpdate;
     if (old === undefined && !creates) throw notFound(served.definition, nameOf(call));
     if (old === undefined) {
       const { uid: _, ...nothing } = metadataOf(object);
       checkUid({ served, old: { metadata: nothing }, object });
-      return answer(createObject(core, { served, object, options, tracked: false, ignoresVersion: true }), 201);
+      const made = { served, object, options, tracked: false, ignoresVersion: true };
+      return answer(await createObject(core, made, user), 201);
     }
     checkUid({ served, old, object });
     checkVersion({ served, old, object });
-    return answer(updateObject(core, { served, old, object, options, subresource: call.subresource, tracked: false }));
+    return answer(await updateObject(core, { served, old, object, options, subresource, tracked: false }, user));
   });
 }
 
-export function patch(core: Core, served: Served, call: Call): Answer {
-  if (call.patchType === 'apply') return apply(core, served, call);
+export function patch(core: Core, served: Served, call: Call): Promise<Answer> {
+  return onNewest(served, call, () =>
+    call.patchType === 'apply' ? apply(core, served, call) : patchNewest(core, served, call),
+  );
+}
+
+async function patchNewest(core: Core, served: Served, call: Call): Promise<Answer> {
   const options = writeOptions(call);
   const old = existing(core, served, call);
-  if (call.subresource === 'scale') return answer(patchScale(core, { served, call, old }));
+  if (call.subresource === 'scale') return answer(await patchScale(core, { served, call, old }));
   const { object, warnings } = patchObject(core, call, { old, options });
-  return warning(warnings, () => {
+  return warning(warnings, async () => {
     placeObject(object, call);
     checkVersion({ served, old, object });
-    return answer(
-      updateObject(core, {
-        served,
-        old,
-        object,
-        options,
-        subresource: call.subresource,
-        tracked: false,
-        patched: true,
-      }),
-    );
+    const { subresource, user } = call;
+    const changed = { served, old, object, options, subresource, tracked: false, patched: true };
+    return answer(await updateObject(core, changed, user));
   });
 }
 
-function apply(core: Core, served: Served, call: Call): Answer {
+async function apply(core: Core, served: Served, call: Call): Promise<Answer> {
   const options = writeOptions(call);
   if (call.subresource === 'scale')
-    return answer(applyScale(core, { served, call, old: existing(core, served, call) }));
+    return answer(await applyScale(core, { served, call, old: existing(core, served, call) }));
   const applied = appliedConfiguration(call);
   const live = read(core, served, keyOf(served, call.namespace, nameOf(call)));
   if (live === undefined && call.subresource !== undefined) throw notFound(served.definition, nameOf(call));
@@ -138,30 +156,38 @@ function apply(core: Core, served: Served, call: Call): Answer {
   const decoded = decodeApplied(object, served.definition);
   if (decoded.problem !== undefined) throw badRequest(decoded.problem);
   const value = identified(decoded.value, served.definition);
-  return warning(options.fieldValidation === 'Warn' ? repeatedKeys(call) : [], () => {
+  return warning(options.fieldValidation === 'Warn' ? repeatedKeys(call) : [], async () => {
     if (live === undefined) checkAbsent(applied, call);
     else objectIn(value, 'metadata')['name'] ??= nameOf(call);
     placeObject(value, call);
-    if (live === undefined)
-      return answer(createObject(core, { served, object: value, options, tracked: true, ignoresVersion: true }), 201);
+    const { subresource, user } = call;
+    if (live === undefined) {
+      const made = { served, object: value, options, tracked: true, ignoresVersion: true };
+      return answer(await createObject(core, made, user), 201);
+    }
     checkVersion({ served, old: live, object: value });
-    const { subresource } = call;
-    return answer(updateObject(core, { served, old: live, object: value, options, subresource, tracked: true }));
+    return answer(
+      await updateObject(core, { served, old: live, object: value, options, subresource, tracked: true }, user),
+    );
   });
 }
 
-export function remove(core: Core, served: Served, call: Call): Answer {
+export function remove(core: Core, served: Served, call: Call): Promise<Answer> {
   const options = deleteOptions(call);
-  return answer(deleteObject(core, { served, old: existing(core, served, call), options }));
+  return onNewest(served, call, async () =>
+    answer(await deleteObject(core, { served, old: existing(core, served, call), options }, call.user)),
+  );
 }
 
 export async function removeAll(core: Core, served: Served, call: Call): Promise<Answer> {
   const options = deleteOptions(call);
   const listed = await listObjects(core, served, call);
   for (const old of listed.objects) {
-    const current = read(core, served, objectKey(served, old));
-    if (current === undefined) continue;
-    deleteObject(core, { served, old: current, options });
+    const named = { ...call, name: textIn(metadataOf(old), 'name') };
+    await onNewest(served, named, async () => {
+      const current = read(core, served, objectKey(served, old));
+      if (current !== undefined) await deleteObject(core, { served, old: current, options }, call.user);
+    });
   }
   return { type: 'list', list: listed.list, warnings: [] };
 }

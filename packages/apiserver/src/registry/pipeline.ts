@@ -1,0 +1,115 @@
+// The way of every change to a stored object. The verbs (verbs.ts) decode a body into an object of its kind: typed, pruned, of a
+// custom resource defaulted; unknown fields are told. From there each step does one thing, in this order and no other.
+import type { User } from '../auth/index.ts';
+import { metadataOf, textIn } from '../values/index.ts';
+import { admitChanged, admitNew, approve, type AskedFor, mutate, refuseDeletion } from './admit.ts';
+import { type Core, objectKey } from './core.ts';
+import { beginNew, checkNew, clearNew, defaultNew, prepareNew, storeNew } from './create.ts';
+import { checkPreconditions, markDeleted, storeDeleted } from './delete.ts';
+import { ownChanged, ownNew } from './ownership.ts';
+import { countGeneration, dedupeChanged, prepareChanged, shapeChanged, storeChanged } from './update.ts';
+import { settle, validateChange } from './validation.ts';
+import {
+  type ChangedObject,
+  type Creation,
+  creationOf,
+  type Deletion,
+  deletionOf,
+  type GoingObject,
+  type NewObject,
+  type Update,
+  updateOf,
+  type Written,
+} from './write.ts';
+
+/** One thing that is done to a change. Throws to refuse it. */
+interface Step<C> {
+  readonly name: string;
+  readonly run?: (change: C) => void;
+  /** Who beside the server has a say: a promise to wait for, undefined if nobody has one about this change. */
+  readonly ask?: (change: C & AskedFor) => Promise<void> | undefined;
+}
+
+/** A new object. */
+export const creating: readonly Step<Creation>[] = [
+  { name: 'check', run: checkNew }, // what no create may carry
+  { name: 'clear', run: clearNew }, // what only the server decides
+  { name: 'default', run: defaultNew }, // what the client could have written itself
+  { name: 'own', run: ownNew }, // the fields of this manager, as it sees them
+  { name: 'admit', run: admitNew, ask: mutate }, // whoever may still change the object
+  { name: 'begin', run: beginNew }, // name, uid, time, generation
+  { name: 'prepare', run: prepareNew }, // what the kind decides once
+  { name: 'settle', run: settle }, // the form values are stored in
+  { name: 'validate', run: validateChange },
+  { name: 'approve', ask: approve }, // whoever may refuse what can no longer change
+  { name: 'store', run: storeNew },
+];
+
+/** A new form of a stored object: PUT, the result of a patch or an apply, subresources included. */
+export const updating: readonly Step<Update>[] = [
+  { name: 'dedupe', run: dedupeChanged },
+  { name: 'shape', run: shapeChanged }, // what this endpoint lets a write change; defaults
+  { name: 'own', run: ownChanged },
+  { name: 'admit', run: admitChanged, ask: mutate },
+  { name: 'prepare', run: prepareChanged }, // what no write changes, and what the kind keeps
+  { name: 'settle', run: settle },
+  { name: 'count', run: countGeneration },
+  { name: 'validate', run: validateChange },
+  { name: 'approve', ask: approve },
+  { name: 'store', run: storeChanged }, // or takes it away, if this was the last that held it
+];
+
+/** A stored object that shall go. */
+export const deleting: readonly Step<Deletion>[] = [
+  { name: 'check', run: checkPreconditions },
+  { name: 'admit', run: refuseDeletion, ask: mutate },
+  { name: 'mark', run: markDeleted }, // when it goes, and what holds it until then
+  { name: 'approve', ask: approve },
+  { name: 'store', run: storeDeleted },
+];
+
+function runNow<C extends Creation | Update | Deletion>(steps: readonly Step<C>[], change: C): Written {
+  for (const { run } of steps) run?.(change);
+  return change;
+}
+
+/** Without anybody to ask, a change is one turn of the event loop: nothing comes between what it read and what it stores. */
+async function run<C extends Creation | Update | Deletion>(
+  steps: readonly Step<C>[],
+  change: C,
+  user: User,
+): Promise<Written> {
+  const asked = Object.assign(change, { user });
+  for (const step of steps) {
+    step.run?.(change);
+    const answer = step.ask?.(asked);
+    if (answer === undefined) continue;
+    await answer;
+    checkCurrent(change);
+  }
+  return change;
+}
+
+/** Somebody else wrote the object while others were asked about this change: it is to be made anew, on what is there now. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
+function checkCurrent({ core, served, old }: Creation | Update | Deletion): void {
+  if (old === undefined) return;
+  const revision = core.storage.read(served.bucket, objectKey(served, old))?.revision;
+  if (String(revision) !== textIn(metadataOf(old), 'resourceVersion')) throw new Overtaken();
+}
+
+/** Changes a client asks for. Rejects with `Overtaken` only where somebody had to be asked. */
+export const createObject = (core: Core, given: NewObject, user: User): Promise<Written> =>
+  run(creating, creationOf(core, given), user);
+export const updateObject = (core: Core, given: ChangedObject, user: User): Promise<Written> =>
+  run(updating, updateOf(core, given), user);
+export const deleteObject = (core: Core, given: GoingObject, user: User): Promise<Written> =>
+  run(deleting, deletionOf(core, given), user);
+
+/** Changes of the server's own: nobody else is asked, so that they are done when the call returns. */
+export const createNow = (core: Core, given: NewObject): Written => runNow(creating, creationOf(core, given));
+export const updateNow = (core: Core, given: ChangedObject): Written => runNow(updating, updateOf(core, given));
+export const deleteNow = (core: Core, given: GoingObject): Written => runNow(deleting, deletionOf(core, given));

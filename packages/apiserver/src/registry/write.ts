@@ -1,0 +1,81 @@
+import type { JsonObject } from 'kilter/api';
+import type { DeleteOptions, WriteOptions } from '../calls/index.ts';
+import type { Served } from '../kinds/index.ts';
+import { metadataOf } from '../values/index.ts';
+import type { Core } from './core.ts';
+
+/** What a client gets for its write. */
+export interface Written {
+  readonly object: JsonObject;
+  readonly warnings: readonly string[];
+}
+
+/** What every change has on its way through the pipeline: a step replaces or changes `object`, and may warn. */
+interface Change {
+  readonly core: Core;
+  readonly served: Served;
+  /** What would be stored if the steps to come did nothing; the server's own, never the client's. In the end: the answer. */
+  object: JsonObject;
+  readonly warnings: string[];
+}
+
+interface Write extends Change {
+  readonly options: WriteOptions;
+  readonly subresource: string | undefined;
+  /** An apply brings its ownership along. */
+  readonly tracked: boolean;
+  /** The metadata as it was sent, before the server put anything back. */
+  readonly sent: JsonObject;
+}
+
+/** A new object on its way into the store. */
+export interface Creation extends Write {
+  readonly operation: 'create';
+  readonly subresource: undefined;
+  readonly old: undefined;
+  /** A PUT or an apply that creates may carry the version it once saw. */
+  readonly ignoresVersion: boolean;
+}
+
+/** A new form of a stored object. */
+export interface Update extends Write {
+  readonly operation: 'update';
+  /** The stored object in the served version. */
+  readonly old: JsonObject;
+  /** The update is the result of a patch. */
+  readonly patched: boolean;
+}
+
+/** A stored object on its way out. */
+export interface Deletion extends Change {
+  readonly operation: 'delete';
+  readonly subresource: undefined;
+  /** The stored object in the served version. */
+  readonly old: JsonObject;
+  readonly options: DeleteOptions;
+}
+
+type Given<C extends Change, Left extends keyof C> = Omit<C, 'core' | 'operation' | 'warnings' | 'sent' | Left>;
+
+/** Decoded and placed; the server's own from here on. */
+export type NewObject = Given<Creation, 'subresource' | 'old' | 'ignoresVersion'> & {
+  readonly ignoresVersion?: boolean;
+};
+export type ChangedObject = Given<Update, 'patched'> & { readonly patched?: boolean };
+export type GoingObject = Given<Deletion, 'subresource' | 'object'>;
+
+export function creationOf(core: Core, given: NewObject): Creation {
+  const sent = { ...metadataOf(given.object) };
+  const rest = { subresource: undefined, old: undefined, ignoresVersion: false };
+  return { operation: 'create', core, warnings: [], sent, ...rest, ...given };
+}
+
+export function updateOf(core: Core, given: ChangedObject): Update {
+  const sent = { ...metadataOf(given.object) };
+  return { operation: 'update', core, warnings: [], sent, patched: false, ...given };
+}
+
+export function deletionOf(core: Core, given: GoingObject): Deletion {
+  const object = structuredClone(given.old);
+  return { operation: 'delete', core, warnings: [], subresource: undefined, object, ...given };
+}
