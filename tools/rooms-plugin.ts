@@ -36,7 +36,8 @@ export function problem(house: House, from: string, specifier: string): string |
   const room = roomOf(house, from);
   if (room === undefined || room === '') return undefined;
   const uses = house.rooms[room];
-  if (uses === undefined) return `${room} is no room: add it to tools/rooms.ts and ARCHITECTURE.md, or move the file`;
+  if (uses === undefined)
+    return `${room} is not a room: add it to tools/rooms.ts and ARCHITECTURE.md, or move the file`;
   if (ownPackage(specifier)) {
     const allowed = house.packages.includes(specifier) || isTest(from);
     return allowed

@@ -83,7 +83,7 @@ const planted: readonly Planted[] = [
     what: 'an unknown room',
     file: `${kilter}/helpers/a.ts`,
     code: "import { x } from '../api/index.ts';\nexport const y = x;\n",
-    caught: 'helpers is no room',
+    caught: 'helpers is not a room',
   },
   {
     what: 'a cycle of types',

@@ -46,7 +46,7 @@ function peakOf(pid: number): number {
   }
 }
 
-/** Type checks a project; a project with errors is no measurement. */
+/** Type checks a project; a project with errors is not a measurement. */
 export async function compile(folder: string): Promise<Compilation> {
   const command = `"$0" -p "$1" --extendedDiagnostics; code=$?; times; exit $code`;
   const child = spawn(shell, ['-c', command, getExePath(), resolve(folder, 'tsconfig.json')], { cwd: folder });

@@ -207,7 +207,7 @@ export class Masking {
 
   #token(token: string): string {
     const decoded = Buffer.from(token, 'base64url').toString();
-    // The decoder skips what is no base64: only a token that encodes back is one.
+    // The decoder skips what is not base64: only a token that encodes back is one.
     if (Buffer.from(decoded).toString('base64url') !== token.replace(/=*$/, '')) return `<no token: ${token}>`;
     return `<continue ${this.text(decoded.replace(/"rv":-?\d+/, '"rv":<rv>'))}>`;
   }

@@ -50,7 +50,7 @@ export function unmet(condition: Condition, answers: Answers): string | undefine
   return contains(value, condition.contains) ? undefined : found;
 }
 
-/** What is no integer is below all. */
+/** What is not an integer is below all. */
 const integerIn = (value: Json | undefined): string => (/^\d+$/.test(asText(value)) ? asText(value) : '-1');
 
 const numberAt = (answers: Answers, at: At | number): bigint =>

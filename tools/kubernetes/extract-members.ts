@@ -60,7 +60,7 @@ const changeable = new Set([
 /** Defaults that depend on other members: their meaning says more than one value. */
 const dependent = new Set(['JobSpec.backoffLimit', 'Subject.apiGroup']);
 
-/** Constants that are prefixes or sums, not values; resource names of quotas are no names of what containers ask for. */
+/** Constants that are prefixes or sums, not values; resource names of quotas are not names of what containers ask for. */
 const isValue = (value: string): boolean =>
   value !== '' && !value.endsWith('-') && !/^(?:requests|limits)\./.test(value);
 const resourceNames = ['cpu', 'memory', 'storage', 'ephemeral-storage'];

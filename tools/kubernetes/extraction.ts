@@ -26,7 +26,7 @@ const metaRoots = [
   'WatchEvent',
 ];
 
-/** Lists follow from their kinds; a Patch has no shape; the answer of /version is no object. */
+/** Lists follow from their kinds; a Patch has no shape; the answer of /version is not an object. */
 const unneeded = /List$|\.meta\.v1\.Patch$|\.pkg\.version\.Info$/;
 
 const isSame = (a: GroupVersionKind, b: GroupVersionKind): boolean =>

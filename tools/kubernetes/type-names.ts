@@ -18,7 +18,7 @@ export const heldByApi: Readonly<Record<string, string>> = {
   [`${extensions}.JSON`]: 'Json',
 };
 
-/** Components that are no structs: published as a scalar, or without saying what they take. */
+/** Components that are not structs: published as a scalar, or without saying what they take. */
 export const aliases: Readonly<Record<string, { readonly type: string; readonly doc: string }>> = {
   [`${machinery}.api.resource.Quantity`]: {
     type: 'string',

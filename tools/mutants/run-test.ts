@@ -68,7 +68,7 @@ export async function failureOf(test: Test, open: OpenSuites, ms: number): Promi
     return undefined;
   } catch (error) {
     takeEndHooks();
-    // What it dropped may fail a turn later: that is no failure of the test that comes next.
+    // What it dropped may fail a turn later: that is not a failure of the test that comes next.
     await turn();
     return String(error instanceof Error ? error.message : error)
       .split('\n', 1)[0]

@@ -85,7 +85,7 @@ describe('a wrong snippet is found, with page, section and line', () => {
     '```',
     '## Other code',
     '```js',
-    'this is no TypeScript',
+    'this is not TypeScript',
     '```',
   ].join('\n');
   const programs = programsOf({ 'docs/planted.md': page });

@@ -74,7 +74,7 @@ export const identity: readonly Case[] = [
     ],
     claims: [
       claim('writes', 'create.status', { is: 201 }),
-      claim('paths that are no resources', 'metrics.status', { is: 200 }),
+      claim('paths that are not resources', 'metrics.status', { is: 200 }),
       claim('others need a role', 'refused.status', { is: 403 }),
     ],
   },

@@ -13,7 +13,7 @@ export const checks: readonly Case[] = [
     id: 'c2-decode',
     section,
     shows: ['API-C2', 'API-E1'],
-    title: 'a body that is no JSON is 400, before the namespace is looked for',
+    title: 'a body that is not JSON is 400, before the namespace is looked for',
     steps: [
       post('open', configMaps, { text: '{' }),
       post('word', configMaps, { text: 'hello' }),
@@ -45,7 +45,7 @@ export const checks: readonly Case[] = [
     id: 'c2-decode-custom',
     section,
     shows: ['API-C2'],
-    title: 'a body that is no JSON is 400 for custom resources',
+    title: 'a body that is not JSON is 400 for custom resources',
     steps: [
       ...define('crd', things({ type: 'object' })),
       post('open', thingsPath, { text: '{' }),

@@ -226,7 +226,7 @@ export const upsert: readonly Case[] = [
     id: 'c10-times-aside',
     section,
     shows: ['API-C10'],
-    title: 'other times in the managedFields sent are no change',
+    title: 'other times in the managedFields sent are not a change',
     steps: [
       apply('create', `${configMaps}/x?fieldManager=m`, configMap('x', { data: { k: 'v' } })),
       { do: 'pause', ms: 1100, because: 'times in managedFields have seconds: this one is another' },

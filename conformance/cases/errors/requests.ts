@@ -76,7 +76,7 @@ export const requests: readonly Case[] = [
     id: 'e1-resource-version',
     section,
     shows: ['API-E1'],
-    title: 'a resource version that is no number is 400 for a list, and 500 without reason for a get and a watch',
+    title: 'a resource version that is not a number is 400 for a list, and 500 without reason for a get and a watch',
     steps: [
       ...definition,
       post('create', configMaps, configMap('x'), { setup: true }),
@@ -101,7 +101,7 @@ export const requests: readonly Case[] = [
     id: 'e1-continue-token',
     section,
     shows: ['API-E1', 'API-L5'],
-    title: 'a continue token that is none is 400 without details',
+    title: 'an invalid continue token is 400 without details',
     steps: [
       ...definition,
       get('nonsense', `${configMaps}?limit=1&continue=nonsense`),

@@ -105,7 +105,7 @@ export const pages: readonly Case[] = [
     id: 'l5-limits',
     section: 'list-watch',
     shows: ['API-L5'],
-    title: 'limits that are no page',
+    title: 'limits that are not a page',
     steps: [
       ...five(configMaps, (name) => configMap(name)),
       get('zero', `${configMaps}?limit=0`),
@@ -116,7 +116,7 @@ export const pages: readonly Case[] = [
       get('no-number', `${configMaps}?limit=x`),
     ],
     claims: [
-      claim('0 is no limit', 'zero.body.items', { length: 5 }),
+      claim('0 is not a limit', 'zero.body.items', { length: 5 }),
       claim('all fit', 'exact.body.metadata.continue', { present: false }),
       claim('more than there are', 'larger.body.items', { length: 5 }),
       claim('RV 0 ignores the limit', 'from-cache.body.items', { length: 5 }),
@@ -162,7 +162,7 @@ export const pages: readonly Case[] = [
     id: 'l5-bad-tokens',
     section: 'list-watch',
     shows: ['API-L5', 'API-E1'],
-    title: 'tokens that are none',
+    title: 'invalid tokens',
     steps: [
       get('no-base64', `${configMaps}?limit=2&continue=!!!`),
       get('no-json', `${configMaps}?limit=2&continue=abcd`),

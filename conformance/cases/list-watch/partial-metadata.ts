@@ -136,7 +136,7 @@ export const partialMetadata: readonly Case[] = [
     claims: [
       claim('a list has none: 406', 'list-as-one.status', { is: 406 }),
       claim('NotAcceptable', 'list-as-one.body.reason', { is: 'NotAcceptable' }),
-      claim('an object is no list: 406', 'one-as-list.status', { is: 406 }),
+      claim('an object is not a list: 406', 'one-as-list.status', { is: 406 }),
       claim('discovery has none: 406', 'resources.status', { is: 406 }),
       claim('discovery has none: 406', 'groups.status', { is: 406 }),
       claim('a list of deleted has none: 406', 'collection-as-one.status', { is: 406 }),

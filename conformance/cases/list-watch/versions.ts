@@ -195,7 +195,7 @@ export const versions: readonly Case[] = [
       claim('N: not older', 'not-older.body.metadata.resourceVersion', {
         atLeast: 'change.body.metadata.resourceVersion',
       }),
-      claim('N is no exact version', 'older.body.data.k', { is: '2' }),
+      claim('N is not an exact version', 'older.body.data.k', { is: '2' }),
     ],
   },
   {

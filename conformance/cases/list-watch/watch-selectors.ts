@@ -121,7 +121,7 @@ export const watchSelectors: readonly Case[] = [
     id: 'w8-no-op',
     section: 'list-watch',
     shows: ['API-W8', 'API-C10'],
-    title: 'a write that changes nothing is no event',
+    title: 'a write that changes nothing is not an event',
     steps: [
       post('a', configMaps, configMap('a', { data: { k: '1' } })),
       watch('w', `${configMaps}?watch=1&resourceVersion={{a.body.metadata.resourceVersion}}`),

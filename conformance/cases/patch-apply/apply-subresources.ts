@@ -131,7 +131,7 @@ export const applySubresources: readonly Case[] = [
     id: 's8-status-without-subresource',
     section: 'patch-apply',
     shows: ['API-S8'],
-    title: 'where status is no subresource an apply owns it like any field',
+    title: 'where status is not a subresource an apply owns it like any field',
     steps: [
       ...define('crd', things(schema)),
       apply('main', applied(t, 'm1'), thing('x', { spec: { n: 1 }, status: { ready: true } })),

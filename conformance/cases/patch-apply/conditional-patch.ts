@@ -110,7 +110,7 @@ export const conditionalPatches: readonly Case[] = [
       claim('409 for a stale JSON patch', 'stale-json.status', { is: 409 }),
       claim('409 for a stale apply', 'stale-apply.status', { is: 409 }),
       claim('even if nothing changes', 'stale-without-change.status', { is: 409 }),
-      claim('null is no condition', 'null-version.status', { is: 200 }),
+      claim('null is not a condition', 'null-version.status', { is: 200 }),
       claim('nor is an empty one', 'empty-version.status', { is: 200 }),
     ],
   },

@@ -140,7 +140,7 @@ export const jsonPatches: readonly Case[] = [
     id: 'p1-decoding',
     section: 'patch-apply',
     shows: ['API-P1'],
-    title: 'what is no list of operations is refused as undecodable',
+    title: 'what is not a list of operations is refused as undecodable',
     steps: [
       post('create', configMaps, configMap('x', annotated)),
       jsonPatch('object', x, { op: 'add', path: '/data/n', value: 'new' }),

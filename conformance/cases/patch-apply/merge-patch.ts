@@ -117,7 +117,7 @@ export const mergePatches: readonly Case[] = [
     id: 'p2-bad-bodies',
     section: 'patch-apply',
     shows: ['API-P2'],
-    title: 'a merge patch that is no object is refused',
+    title: 'a merge patch that is not an object is refused',
     steps: [
       post('create', configMaps, configMap('x', { data: { k: 'v' } })),
       mergePatch('list', x, [{ data: { k: 'w' } }]),

@@ -267,7 +267,7 @@ export const rewritingManagedFields: readonly Case[] = [
     id: 's9-invalid-entries',
     section: 'patch-apply',
     shows: ['API-S9'],
-    title: 'one invalid entry voids the whole list sent, the stored one stays, and it is no error',
+    title: 'one invalid entry voids the whole list sent, the stored one stays, and it is not an error',
     steps: [
       tracked,
       ...invalid.map(([name, more]) =>

@@ -191,7 +191,7 @@ export const columnCases: readonly Case[] = [
     claims: [
       claim('short names', 'discovery.body.resources.0.shortNames', { is: ['th', 'tg'] }),
       claim('categories', 'discovery.body.resources.0.categories', { is: ['all', 'mine'] }),
-      claim('a short name is no path', 'by-short-name.status', { is: 404 }),
+      claim('a short name is not a path', 'by-short-name.status', { is: 404 }),
     ],
   },
 ];

@@ -93,7 +93,7 @@ const failures: readonly Failure[] = [
   },
   {
     id: 'no-json',
-    title: 'an answer that is no JSON',
+    title: 'an answer that is not JSON',
     hook: { respond: { text: 'hello' } },
     says: 'failed: ',
   },
@@ -129,7 +129,7 @@ const failures: readonly Failure[] = [
   },
   {
     id: 'label-no-text',
-    title: 'a label that is no text',
+    title: 'a label that is not text',
     hook: { convert: { merge: { metadata: { labels: { l: 1 } } } } },
     says: 'returned invalid metadata: metadata\\.labels\\[l\\] must be a string, but is int64 in converted object$',
   },

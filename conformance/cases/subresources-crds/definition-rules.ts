@@ -244,10 +244,7 @@ export const definitionRules: readonly Case[] = [
         `metadata.annotations[${approval}]`,
         'Required value: protected groups must have approval annotation',
       ]),
-      ...refused('an approval that is none', 'invalid', [
-        `metadata.annotations[${approval}]`,
-        'Invalid value: "because"',
-      ]),
+      ...refused('an invalid approval', 'invalid', [`metadata.annotations[${approval}]`, 'Invalid value: "because"']),
       accepted('a URL', 'approved'),
       accepted('unapproved…', 'unapproved'),
     ],

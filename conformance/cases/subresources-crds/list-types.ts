@@ -139,7 +139,7 @@ export const listTypes: readonly Case[] = [
     id: 'k7-definitions',
     section: 'subresources-crds',
     shows: ['API-K7'],
-    title: 'keys of a list map are scalars that are always there, and its items are no nulls',
+    title: 'keys of a list map are scalars that are always there, and its items are not nulls',
     steps: [
       judgeField('right', keyed(['name'], named)),
       judgeField('defaulted-key', keyed(['name'], object({ name: { ...text, default: 'd' } }))),
@@ -200,7 +200,7 @@ export const listTypes: readonly Case[] = [
         `${at}.items.nullable`,
         'cannot be nullable when x-kubernetes-list-type is set',
       ]),
-      ...refused('items that are no objects', 'text-items', [
+      ...refused('items that are not objects', 'text-items', [
         `${at}.items.type`,
         "must be object if parent array's x-kubernetes-list-type is map",
       ]),

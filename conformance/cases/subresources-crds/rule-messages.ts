@@ -292,7 +292,7 @@ export const ruleMessages: readonly Case[] = [
         `${at}.x-kubernetes-validations[0].messageExpression`,
         'messageExpression must be non-empty if specified',
       ]),
-      ...refused('an expression that is no text', 'number-expression', [
+      ...refused('an expression that is not text', 'number-expression', [
         `${at}.x-kubernetes-validations[0].messageExpression`,
         'messageExpression must evaluate to a string',
       ]),

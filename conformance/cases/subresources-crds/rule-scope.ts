@@ -142,7 +142,7 @@ export const ruleScope: readonly Case[] = [
     id: 'k8-escaped-names',
     section: 'subresources-crds',
     shows: ['API-K8'],
-    title: 'names that are none in the language are escaped',
+    title: 'names that CEL cannot write are escaped',
     steps: [
       ...define(
         'crd',

@@ -214,7 +214,7 @@ const custom: readonly Case[] = [
     id: 'r1-scale-no-value',
     section: 'subresources-crds',
     shows: ['API-R1'],
-    title: 'without the value the scale is no scale',
+    title: 'without the value the scale is not a scale',
     steps: [
       ...scaled({}),
       post('create', thingsPath, thing('x', { spec: { note: 'n' } }), { setup: true }),

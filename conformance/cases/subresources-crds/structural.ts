@@ -113,7 +113,7 @@ export const structural: readonly Case[] = [
       accepted('but int-or-string', 'int-or-string'),
       accepted('but preserve-unknown', 'preserving'),
       claim('types are those of OpenAPI', 'strange.body.code', { is: 422 }),
-      claim('null is no type', 'null.body.code', { is: 422 }),
+      claim('null is not a type', 'null.body.code', { is: 422 }),
       claim('the root is an object', 'root-type.body.code', { is: 422 }),
       claim('a list has items', 'untyped-items.body.code', { is: 422 }),
     ],

@@ -128,7 +128,7 @@ export const bodies: readonly Case[] = [
       claim('y is true', 'values.body.spec.list.0', { is: true }),
       claim('off is false', 'values.body.spec.list.5', { is: false }),
       claim('a key n is "false"', 'keys.body.spec.false', { is: 1 }),
-      claim('a name y is no text', 'name.status', { is: 400 }),
+      claim('a name y is not text', 'name.status', { is: 400 }),
       claim('apply reads the same', 'applied.body.spec', { is: { false: 1 } }),
     ],
   },

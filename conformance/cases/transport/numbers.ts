@@ -131,7 +131,7 @@ const large: readonly Case[] = [
     ],
     claims: [
       claim('apply', 'apply.body.spec.n', { is: kept }),
-      claim('the same number is no conflict', 'same.status', { is: 200 }),
+      claim('the same number is not a conflict', 'same.status', { is: 200 }),
       claim('its neighbour is one', 'conflict.status', { is: 409 }),
       claim('YAML', 'yaml.body.spec.plain', { is: kept }),
     ],
@@ -289,7 +289,7 @@ const times: readonly Case[] = [
       claim('deletionTimestamp', 'deleting.body.metadata.deletionTimestamp', { matches: second }),
       claim('UTC', 'event.body.firstTimestamp', { is: '2020-01-02T03:04:05Z' }),
       claim('whole seconds', 'event.body.lastTimestamp', { is: '2020-01-02T03:04:05Z' }),
-      claim('what is no time is refused', 'no-time.status', { is: 400 }),
+      claim('what is not a time is refused', 'no-time.status', { is: 400 }),
     ],
   },
   {
@@ -450,7 +450,7 @@ const order: readonly Case[] = [
     id: 'n5-bad-base64',
     section: 'transport',
     shows: ['API-N5'],
-    title: 'bytes that are no base64',
+    title: 'bytes that are not base64',
     steps: [
       post('secret', '/api/v1/namespaces/{{ns}}/secrets', { metadata: { name: 'a' }, data: { k: '!!' } }),
       post('later', '/api/v1/namespaces/{{ns}}/secrets', { metadata: { name: 'a' }, data: { k: 'YWJj*' } }),

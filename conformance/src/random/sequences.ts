@@ -148,7 +148,7 @@ export async function firstDifference(
   });
   const result = await fc.check(property, { numRuns: runs, ...(seed === undefined ? {} : { seed }) });
   if (!result.failed) return undefined;
-  // A server that broke is no difference between two answers.
+  // A server that broke is not a difference between two answers.
   if (!(result.errorInstance instanceof Differs)) throw result.errorInstance;
   const sequence = await shortest(pair, result.counterexample?.[0] ?? []);
   const shrunk = `shrunk ${result.numShrinks} times to ${sequence.length} requests:`;

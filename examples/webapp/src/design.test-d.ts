@@ -405,9 +405,9 @@ describe('operator', () => {
     operator({ name: 'x', leaderElection: { leas: 'x' } });
     // @ts-expect-error no such policy
     operator({ name: 'x', cache: { policy: 'lax' } });
-    // @ts-expect-error a builder is no controller yet
+    // @ts-expect-error a builder is not a controller yet
     operator({ name: 'x', controllers: [controller(WebApp)] });
-    // @ts-expect-error a function of dependencies is no controller yet
+    // @ts-expect-error a function of dependencies is not a controller yet
     operator({ name: 'x', controllers: [webapps] });
     // @ts-expect-error no name
     operator({ controllers: [] });

@@ -23,7 +23,7 @@ describe('the command line', () => {
   });
 
   test.each<[string, string[], string]>([
-    ['a port that is none', ['--port', 'x'], '--port x is not a port: give a number from 0 to 65535'],
+    ['an invalid port', ['--port', 'x'], '--port x is not a port: give a number from 0 to 65535'],
     ['a port too high', ['--port', '65536'], 'give a number from 0 to 65535'],
     ['a negative count', ['--nodes=-1'], 'give a number from 0 to 1000'],
     ['an unknown flag', ['--prot', '1'], "Unknown option '--prot'"],

@@ -233,7 +233,7 @@ describe('what a patch may not do', () => {
       message: 'cannot unmarshal number into Go struct field ConfigMap.data of type string',
     },
     { body: { kind: 'Pod' }, type: types.merge, code: 422, message: '"" is invalid: patch: Invalid value' },
-  ])('a patch that is none, or does not fit: $code $type', async ({ body, type, code, message }) => {
+  ])('a patch that is invalid or does not fit: $code $type', async ({ body, type, code, message }) => {
     await using api = new ServerUnderTest();
     const before = await api.ok(`POST ${configMaps}`, configMap('a'));
     const reply = await api.send(`PATCH ${configMaps}/a`, body, { type });

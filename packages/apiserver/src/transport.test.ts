@@ -314,7 +314,7 @@ describe('bodies', () => {
     }
   });
 
-  test('an object that lies deep, yet within the limit, is no fault of the server', async () => {
+  test('an object that lies deep, yet within the limit, is not a fault of the server', async () => {
     await using api = await withWebApps();
     const deep = `${'{"a":'.repeat(998)}1${'}'.repeat(998)}`;
     const text = `{"apiVersion":"example.com/v1","kind":"WebApp","metadata":{"name":"a"},"spec":{"x":${deep}}}`;
@@ -343,7 +343,7 @@ describe('pages about the server itself', () => {
     );
   });
 
-  test('a check can be left out, and one that does not exist is no page', async () => {
+  test('a check can be left out, and one that does not exist is not a page', async () => {
     await using api = new ServerUnderTest();
     expect((await api.send('GET /livez?verbose&exclude=etcd')).text).toContain('[+]etcd excluded: ok\n');
     expect((await api.send('GET /livez/nope')).code).toBe(404);

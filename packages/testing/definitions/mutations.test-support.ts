@@ -156,7 +156,7 @@ function mutationsAt(node: Schema, place: string, rebuild: (node: Schema) => Sch
   ];
 }
 
-/** What every object has is no business of a row. */
+/** What every object has is not the business of a row. */
 const given = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** All mutations of the schema of a version, but of what every object has. */

@@ -27,7 +27,7 @@ const shapes: readonly Row[] = [
     forms: { zod: z.set(z.string()) },
     problems: ['CRD_SCHEMA_UNREPRESENTABLE spec.x'],
   }),
-  spec('a spec that is no object', 'CRD-E3 CRD-N6', {
+  spec('a spec that is not an object', 'CRD-E3 CRD-N6', {
     forms: { zod: z.string() },
     refused: ['CRD_SCHEMA_UNREPRESENTABLE spec'],
   }),

@@ -83,7 +83,7 @@ const names: readonly Row[] = [
   refusedName('a kind that starts with a digit', 'CRD-N2', { rest: { kind: '9Lives' }, path: 'kind' }),
   refusedName('a plural with a dot', 'CRD-N3', { rest: { plural: 'web.apps' }, path: 'plural' }),
   refusedName('a short name in capitals', 'CRD-N4', { rest: { shortNames: ['WA'] }, path: 'shortNames[0]' }),
-  refusedName('a version that is no label', 'CRD-N7', { rest: { version: 'V1' }, path: 'version' }),
+  refusedName('a version that is not a label', 'CRD-N7', { rest: { version: 'V1' }, path: 'version' }),
   definition('a protected group', 'CRD-E2 CRD-N5', {
     rest: { group: 'table.k8s.io' },
     refused: ['CRD_GROUP_PROTECTED group'],

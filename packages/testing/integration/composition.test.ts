@@ -366,7 +366,7 @@ test('CA-6, CA-12: indexes of any declared kind serve lists of client and cache,
   expect(seen.slice(0, 6)).toEqual([['child'], ['s'], [], ['other', 'a'], ['other', 'a'], ['a']]);
 });
 
-test('RC-10: waiting for no time at all is no busy loop', async () => {
+test('RC-10: waiting for no time at all is not a busy loop', async () => {
   const runtime = virtualRuntime();
   let runs = 0;
   const given = thingOperator((builder) =>

@@ -28,8 +28,8 @@ async function started(given: ReturnType<typeof thingOperator>) {
 
 describe('one bad result concerns its key alone', () => {
   test.each([
-    ['a duration that is none', () => requeueAfter(Number.NaN, 'x'), 'RECONCILE_RESULT_INVALID'],
-    ['a unit that is none', () => requeueAfter('5 min' as '5m', 'x'), 'RECONCILE_RESULT_INVALID'],
+    ['an invalid duration', () => requeueAfter(Number.NaN, 'x'), 'RECONCILE_RESULT_INVALID'],
+    ['an invalid unit', () => requeueAfter('5 min' as '5m', 'x'), 'RECONCILE_RESULT_INVALID'],
     [
       'nothing at all, thrown',
       () => {

@@ -116,7 +116,7 @@ describe('RC-18: a controller that wakes itself', () => {
     expect(runs.length).toBeGreaterThanOrEqual(2 * 19);
   });
 
-  test('work that comes to an end is no loop: ten steps by own writes, and a thousand changes of others', async () => {
+  test('work that comes to an end is not a loop: ten steps by own writes, and a thousand changes of others', async () => {
     const { logger, lines } = recorder();
     const given = thingOperator(
       (builder) =>

@@ -144,7 +144,7 @@ describe('a status', () => {
   test.each<[string, () => unknown]>([
     ['a text', () => 'failed'],
     ['a list', () => ['failed']],
-    ['conditions that are none', () => ({ conditions: 'Ready' })],
+    ['invalid conditions', () => ({ conditions: 'Ready' })],
     ['a condition without a type', () => ({ conditions: [{ status: true }] })],
     ['a promise', () => Promise.reject(new Error('late'))],
   ])('RC-12, ST-4: %s from onError is refused and told', async (_, patch) => {
@@ -194,7 +194,7 @@ describe('RC-16: what happens to every controller', () => {
     expect(loud[0]?.fields['error']).toContain('CLIENT_CONFLICT');
   });
 
-  test('a terminating namespace is no error of anybody', async () => {
+  test('a terminating namespace is not an error of anybody', async () => {
     const runtime = virtualRuntime();
     const { lines, logger } = recorder();
     const held = { ...thing('a'), metadata: { name: 'a', namespace: 'shop', finalizers: ['example.com/hold'] } };

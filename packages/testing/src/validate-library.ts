@@ -29,7 +29,7 @@ export interface Forgiven {
 
 /**
  * Where the schema library refuses what the API server accepts: its check has no form in the schema, so that no server
- * will ever make it. What an update is forgiven, since the old object had it wrong already, is no disagreement.
+ * will ever make it. What an update is forgiven, since the old object had it wrong already, is not a disagreement.
  */
 export function disagreements(kind: Parsing, object: JsonObject, { fields, old }: Forgiven): string[] {
   const complaints = complaintsOf(kind, object);

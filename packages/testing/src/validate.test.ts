@@ -124,7 +124,7 @@ describe('CRD-A10: what the schema library refuses and no server ever will', () 
     expect(validate(Picky, picky({ even: 3.5 })).warnings).toEqual([]);
   });
 
-  test('what an update was forgiven is no disagreement', () => {
+  test('what an update was forgiven is not a disagreement', () => {
     const old = picky({ short: '1', even: 2 }) as typeof Picky.prototype;
     expect(validate(Picky, picky({ short: '1', even: 4 }), { old }).warnings).toEqual([
       expect.stringMatching(/^spec\.short: Invalid value/),
@@ -228,7 +228,7 @@ describe('CRD-A1: the order of what is judged', () => {
     });
   });
 
-  test.each([['x'], [5], [null], [undefined], [[]]])('%j is no object', (value) => {
+  test.each([['x'], [5], [null], [undefined], [[]]])('%j is not an object', (value) => {
     expect(errors(kind, value)).toEqual(['<nil>: TypeInvalid']);
   });
 
@@ -318,9 +318,9 @@ describe('where there is no verdict', () => {
   test.each([
     ['does not compile', { rule: 'self.n ==' }, 'spec.x-kubernetes-validations[0].rule'],
     ['names a field there is not', { rule: 'has(self.typo)' }, "undefined field 'typo'"],
-    ['is no bool', { rule: 'self.n' }, 'cel expression must evaluate to a bool'],
+    ['is not a bool', { rule: 'self.n' }, 'cel expression must evaluate to a bool'],
     [
-      'has a message that is no string',
+      'has a message that is not a string',
       { rule: 'self.n > 0', messageExpression: 'self.n' },
       'must evaluate to a string',
     ],
@@ -361,7 +361,7 @@ describe('where there is no verdict', () => {
     expect(() => validate(kind, object())).toThrow('only for: v1alpha1, v1');
   });
 
-  test('a value that is no JSON', () => {
+  test('a value that is not JSON', () => {
     expect(codeOf(() => validate(thing({}), object({ spec: { n: 5n } })))).toBe('TESTING_VALUE_NOT_JSON');
   });
 });

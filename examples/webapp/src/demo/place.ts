@@ -39,7 +39,7 @@ function takeLock(lock: string): void {
       const pid = holder(lock);
       if (pid !== undefined || attempt === 2) {
         throw new Error(
-          `another demo is running (process ${pid}); stop it with Ctrl-C; if that process is no demo, remove .kilter/demo/lock`,
+          `another demo is running (process ${pid}); stop it with Ctrl-C; if that process is not a demo, remove .kilter/demo/lock`,
           {
             cause: error,
           },

@@ -38,7 +38,7 @@ describe('a set of fields', () => {
     expect(texts(set.without(FieldSet.of([['f:spec']])))).toEqual([]);
   });
 
-  test('the whole object is no member', () => {
+  test('the whole object is not a member', () => {
     expect(FieldSet.of([[]]).isEmpty).toBe(true);
   });
 });

@@ -24,7 +24,7 @@ describe('API-S3: FieldsV1', () => {
   test.each([
     ['nothing', {}, []],
     ['a leaf', { 'f:a': {} }, ['.a']],
-    ['a parent that is no member', { 'f:a': { 'f:b': {} } }, ['.a.b']],
+    ['a parent that is not a member', { 'f:a': { 'f:b': {} } }, ['.a.b']],
     ['a parent that is', { 'f:a': { '.': {}, 'f:b': {} } }, ['.a', '.a.b']],
     ['only a dot', { 'f:a': { '.': {} } }, ['.a']],
     ['null for {}', { 'f:a': null }, ['.a']],
@@ -42,7 +42,7 @@ describe('API-S3: FieldsV1', () => {
     ['a step of one letter', { f: {} }],
     ['a step without colon', { xx: {} }],
     ['broken keys', { 'f:a': { 'k:{': {} } }],
-    ['a leaf that is no object', { 'f:a': 1 }],
+    ['a leaf that is not an object', { 'f:a': 1 }],
   ])('%s is refused as a whole', (_, fields) => {
     expect(decodeFields(fields)).toBeUndefined();
   });

@@ -45,7 +45,7 @@ describe('API-S3: elements have one canonical form', () => {
     expect(parseElement(text)).toBe(canonical);
   });
 
-  test.each(['', 'f', 'x:a', 'k:{', 'k:[]', 'v:', 'i:a', 'i:', 'name'])('%j is no element', (text) => {
+  test.each(['', 'f', 'x:a', 'k:{', 'k:[]', 'v:', 'i:a', 'i:', 'name'])('%j is not an element', (text) => {
     expect(parseElement(text)).toBeUndefined();
   });
 });

@@ -28,7 +28,7 @@ function scalarText(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** JSON with integers beyond 2^53 kept exact, as BigInt; undefined when it is no JSON. */
+/** JSON with integers beyond 2^53 kept exact, as BigInt; undefined when it is not JSON. */
 function parseExact(text: string): { readonly value: unknown } | undefined {
   const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
     typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')

@@ -20,7 +20,7 @@ export function underSchema(fields: FieldSet, type: Type): FieldSet {
   return new FieldSet(members, children);
 }
 
-/** Each set under the schema of its own version; those of a version that is none stay, to be dropped by the next change. */
+/** Each set under the schema of its own version; those of an unknown version stay, to be dropped by the next change. */
 export function managersUnder(managers: Managers, endpoint: Pick<Endpoint, 'inVersion'>): Managers {
   return new Map(
     [...managers].map(([identity, entry]) => {

@@ -201,7 +201,7 @@ describe('API-S9: managedFields in a PUT', () => {
     expect(managedFields(trackUpdate({ ...write, live: cleared, updated: object({ a: '2' }) }))).toBeUndefined();
   });
 
-  test('of a create are no claim on what the create itself writes', () => {
+  test('of a create are not a claim on what the create itself writes', () => {
     const claimed = [entry('y', { 'f:data': { 'f:a': {} } })];
     expect(put({ managedFields: claimed }, { live: undefined })).toEqual([
       { ...entry('u', { 'f:data': { '.': {}, 'f:a': {} } }), time: now },

@@ -35,7 +35,7 @@ export interface Write {
   readonly now: string;
   /**
    * The versions of the kind, this one included: what a manager owns is compared in the version it wrote in. Without it
-   * all versions are alike. Entries of a version that is none are dropped, but for custom resources are an error.
+   * all versions are alike. Entries of an unknown version are dropped, but for custom resources are an error.
    */
   readonly versions?: ReadonlyMap<string, OtherVersion> | undefined;
 }
@@ -47,7 +47,7 @@ export interface Endpoint {
   identity(operation: ManagerIdentity['operation'], manager: string): ManagerIdentity;
   /** What changed, fields that the endpoint resets left out. */
   compare(before: JsonObject, after: JsonObject): Comparison;
-  /** The kind as a manager of this version sees it; undefined for one that is no version of it. */
+  /** The kind as a manager of this version sees it; undefined for one that is not a version of it. */
   inVersion(apiVersion: string): VersionView | undefined;
 }
 

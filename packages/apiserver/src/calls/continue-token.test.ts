@@ -25,7 +25,7 @@ test.each([
   ['no start', encoded({ v: 'meta.k8s.io/v1', rv: 1 })],
   ['no object', encoded([])],
   ['a way out of the list', encoded({ v: 'meta.k8s.io/v1', rv: 1, start: '/../x' })],
-  ['a revision that is no number', encoded({ v: 'meta.k8s.io/v1', rv: 'x', start: 'a' })],
+  ['a revision that is not a number', encoded({ v: 'meta.k8s.io/v1', rv: 'x', start: 'a' })],
 ])('a token with %s is a bad request', (_, token) => {
   expect(() => decodeToken(token)).toThrow(/^invalid continue token: continue key is not valid: /);
 });

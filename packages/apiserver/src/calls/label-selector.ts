@@ -12,7 +12,7 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-/** Why a text is no label selector, in the words of the server's parser. */
+/** Why a text is not a label selector, in the words of the server's parser. */
 export class SelectorError extends Error {
   override readonly name = 'SelectorError';
 }

@@ -10,7 +10,7 @@ export interface ListOptions {
   /** As sent: '' is unset. */
   readonly resourceVersion: string;
   readonly match: VersionMatch;
-  /** 0 is no limit. */
+  /** 0 is not a limit. */
   readonly limit: number;
   readonly continueToken: string;
   readonly bookmarks: boolean;

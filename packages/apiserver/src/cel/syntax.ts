@@ -5,7 +5,7 @@ export type Node = ASTNode;
 /** Only read with: the rest of that library is not used, since it knows neither Kubernetes' types nor costs. */
 const reader: Environment = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
 
-/** The expression as a tree; throws where it is no CEL. */
+/** The expression as a tree; throws where it is not CEL. */
 export function parseExpression(expression: string): Node {
   return reader.parse(expression).ast;
 }
@@ -106,7 +106,7 @@ export function dottedName(node: Node): string | undefined {
   return base === undefined ? undefined : `${base}.${node.args[1]}`;
 }
 
-/** The number after a minus sign, which belongs to the literal: `-5` is no operation. */
+/** The number after a minus sign, which belongs to the literal: `-5` is not an operation. */
 export function negativeLiteral(node: Extract<Node, { op: '-_' }>): bigint | number | undefined {
   const { args: operand } = node;
   if (operand.op !== 'value') return undefined;

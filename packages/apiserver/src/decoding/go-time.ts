@@ -43,7 +43,7 @@ export const microseconds: Layout = {
   pieces: [...toMinutes, two('05', second), { name: '.000000', form: /^\.\d{6}/ }, zone],
 };
 
-/** Why a text is no time, in the words of Go's parser. */
+/** Why a text is not a time, in the words of Go's parser. */
 export function timeProblem(text: string, layout: Layout = seconds): string {
   const shown = `parsing time ${quote(text)}`;
   let rest = text;

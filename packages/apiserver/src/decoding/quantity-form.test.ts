@@ -24,11 +24,11 @@ describe('API-S7: quantities are stored in one form', () => {
     expect(quantityForm(sent, { resource: true })).toEqual({ text: stored });
   });
 
-  test('what is no resource keeps its billionths', () => {
+  test('what is not a resource keeps its billionths', () => {
     expect(quantityForm('1n', { resource: false })).toEqual({ text: '1n' });
   });
 
-  test.each(['', 'x', '1 Gi', '--1', '1.2.3'])('%j is no quantity', (sent) => {
+  test.each(['', 'x', '1 Gi', '--1', '1.2.3'])('%j is not a quantity', (sent) => {
     expect(quantityForm(sent, { resource: false })).toEqual({ problem: expect.stringContaining('must match') });
   });
 

@@ -24,7 +24,7 @@ test('API-D5: stable before beta before alpha, higher numbers first, other names
   );
 });
 
-test('numbers are compared as numbers, and v0 is no Kubernetes version', () => {
+test('numbers are compared as numbers, and v0 is not a Kubernetes version', () => {
   expect(['v9', 'v10'].toSorted(compareVersions)).toEqual(['v10', 'v9']);
   expect(['v0', 'v1alpha1'].toSorted(compareVersions)).toEqual(['v1alpha1', 'v0']);
 });

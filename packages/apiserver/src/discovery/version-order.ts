@@ -1,6 +1,6 @@
 const pattern = /^v([1-9]\d*)(?:(alpha|beta)([1-9]\d*))?$/;
 
-/** General availability before beta before alpha; what is no Kubernetes version comes last. */
+/** General availability before beta before alpha; what is not a Kubernetes version comes last. */
 function rank(version: string): [stability: number, major: number, minor: number] {
   const match = pattern.exec(version);
   if (match === null) return [0, 0, 0];

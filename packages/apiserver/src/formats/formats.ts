@@ -81,7 +81,7 @@ function isDateTime(text: string): boolean {
   return (parts[1] ?? '') <= '23' && (parts[2] ?? '') <= '59' && (parts[3] ?? '') <= '59';
 }
 
-/** Milliseconds of a string in the format date or date-time; undefined for what is no time. */
+/** Milliseconds of a string in the format date or date-time; undefined for what is not a time. */
 export function timeOf(text: string, format: string): number | undefined {
   return format === 'date' ? (isDate(text) ? parseTime(`${text}T00:00:00Z`) : undefined) : parseTime(text);
 }

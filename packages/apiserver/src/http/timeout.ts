@@ -14,7 +14,7 @@ const units: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** What is wrong with a text that is no duration, in the words of Go. */
+/** What is wrong with a text that is not a duration, in the words of Go. */
 function problemOf(text: string): string {
   const unit = /(?:\d+\.?\d*|\.\d+)([^\d.]*)/g;
   const shown = JSON.stringify(text);

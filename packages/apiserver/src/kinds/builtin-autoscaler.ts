@@ -106,7 +106,7 @@ function parsed(text: Json | undefined): Json | undefined {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    // Anybody can write an annotation: one that is no JSON carries nothing.
+    // Anybody can write an annotation: one that is not JSON carries nothing.
     return undefined;
   }
 }

@@ -4,7 +4,7 @@ import { fill, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.t
 import { defaultPodTemplate } from './builtin-pod-defaults.ts';
 import type { StrategyContext } from './definition.ts';
 
-/** Go's zero number counts as missing where the field is no pointer. */
+/** Go's zero number counts as missing where the field is not a pointer. */
 function fillZero(target: JsonObject, defaults: JsonObject): void {
   for (const [field, value] of Object.entries(defaults)) if ((target[field] ?? 0) === 0) target[field] = value;
 }

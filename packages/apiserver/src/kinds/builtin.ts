@@ -102,7 +102,7 @@ function withoutStructMark({ default: value, ...own }: Schema): Schema {
   return value === undefined || JSON.stringify(value) === '{}' ? own : { ...own, default: value };
 }
 
-/** A component as it is, or a copy with keywords of its place laid over it, which is no component any more. */
+/** A component as it is, or a copy with keywords of its place laid over it, which is not a component any more. */
 function over(component: Schema, own: Schema): Schema {
   if (Object.keys(own).length === 0) return component;
   const { title: _, ...rest } = component;

@@ -105,7 +105,7 @@ describe('API-P1: what the API server takes beyond the RFC', () => {
 describe('API-P1: what is refused, and as what', () => {
   const rows: [why: string, document: Json, operations: unknown, failure: PatchFailure][] = [
     ['no list', {}, { op: 'add' }, 'malformed'],
-    ['an operation that is no object', {}, ['add'], 'malformed'],
+    ['an operation that is not an object', {}, ['add'], 'malformed'],
     [
       'more than 10,000 operations',
       {},

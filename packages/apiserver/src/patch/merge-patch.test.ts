@@ -21,8 +21,8 @@ describe('API-P2: null deletes, lists are replaced, objects are merged', () => {
     ['an object takes a scalar’s place', { a: 'x' }, { a: { b: 1 } }, { a: { b: 1 } }],
     ['nulls of a new object are not stored', {}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
     ['nulls of the document stay', { e: null }, { a: 1 }, { e: null, a: 1 }],
-    ['a document that is no object starts empty', [1, 2], { a: 'b', c: null }, { a: 'b' }],
-    ['a patch that is no object is the result', { a: 'b' }, ['c'], ['c']],
+    ['a document that is not an object starts empty', [1, 2], { a: 'b', c: null }, { a: 'b' }],
+    ['a patch that is not an object is the result', { a: 'b' }, ['c'], ['c']],
     ['null as a patch is the result', { a: 'b' }, null, null],
     [
       'null fields of objects inside a list go, as on the API server',

@@ -1,5 +1,5 @@
 /**
- * What is wrong with a patch, as far as the answer depends on it: `malformed` is no patch at all (400), `too-large`
+ * What is wrong with a patch, as far as the answer depends on it: `malformed` is not a patch at all (400), `too-large`
  * asks for too much (413), `inapplicable` does not fit the document (422), and `contradictory` is what the server
  * reports as its own failure, though it is the patch's (500).
  */

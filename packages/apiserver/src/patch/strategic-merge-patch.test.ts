@@ -356,7 +356,7 @@ describe('API-P4: directives', () => {
       'contradictory',
     ],
     [
-      'an order that is no list',
+      'an order that is not a list',
       { spec: { containers: [{ name: 'a' }] } },
       { spec: { '$setElementOrder/containers': 'a' } },
       'contradictory',
@@ -368,7 +368,7 @@ describe('API-P4: directives', () => {
       'malformed',
     ],
     ['an order of no list', { spec: {} }, { spec: { $setElementOrder: [] } }, 'malformed'],
-    ['retained keys that are no list', { spec: {} }, { spec: { $retainKeys: 'a' } }, 'malformed'],
+    ['retained keys that are not a list', { spec: {} }, { spec: { $retainKeys: 'a' } }, 'malformed'],
     ['a field that is patched but not retained', { spec: {} }, { spec: { $retainKeys: ['a'], b: 1 } }, 'malformed'],
   ];
   test.each(refused)('refused: %s', (...[, document, patch, failure]) => {

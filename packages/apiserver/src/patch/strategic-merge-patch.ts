@@ -94,7 +94,7 @@ function retainKeys(target: JsonObject, patch: JsonObject): void {
   for (const key of Object.keys(target)) if (!names.has(key)) delete target[key];
 }
 
-/** Null takes the whole list; anything else that is no list says nothing. */
+/** Null takes the whole list; anything else that is not a list says nothing. */
 function deleteFromList(target: JsonObject, key: string, gone: Json): void {
   const current = fieldOf(target, key);
   if (gone === null) delete target[key];

@@ -63,7 +63,7 @@ export class CustomResources {
     };
   }
 
-  /** The strategy's preparation with the part of the status that is no controller's. */
+  /** The strategy's preparation with the part of the status that is not a controller's. */
   preparing(strategy: Strategy): Partial<Strategy> {
     return {
       prepareForCreate: (object, context) => {

@@ -41,6 +41,6 @@ export function seedObjects(core: Core): void {
   }
   seed(core, '/services', structuredClone(apiService));
   for (const one of systemClasses) seed(core, 'scheduling.k8s.io/priorityclasses', structuredClone(one));
-  // No client was there: what came before these is no history.
+  // No client was there: what came before these is not history.
   core.storage.compact();
 }

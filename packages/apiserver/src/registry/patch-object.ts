@@ -24,7 +24,7 @@ export interface Patched {
 
 type Validation = WriteOptions['fieldValidation'];
 
-/** A document after a patch of one of the three languages that are no apply. */
+/** A document after a patch of one of the three languages that are not apply. */
 export function patchedDocument(document: JsonObject, call: Call, validation: Validation): Json {
   const { patchType, body, resource } = call;
   const validated = validation !== 'Ignore';
@@ -45,7 +45,7 @@ export function patchedDocument(document: JsonObject, call: Call, validation: Va
 
 const decoding = 'error decoding patch: ';
 
-/** A body that is no JSON; its text says so in as many ways as there are decoders. */
+/** A body that is not JSON; its text says so in as many ways as there are decoders. */
 function undecodable({ patchType, undecodable: problem = '' }: Call, validated: boolean): StatusError {
   if (patchType === 'strategic') return badRequest(problem);
   if (validated) return badRequest(`${decoding}${problem}`);
@@ -75,7 +75,7 @@ function refusedPatch({ failure, message }: PatchError): Error {
   }
 }
 
-/** A patch whose result is no object of the kind; `shown` is what the server quotes of it. */
+/** A patch whose result is not an object of the kind; `shown` is what the server quotes of it. */
 function misfit(shown: string, problem: string): Error {
   return invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, problem)]);
 }
@@ -127,7 +127,7 @@ function checkCustomIdentity(definition: ResourceDefinition, { result, old, show
     ...(sentKind === kind ? [] : [invalidValue('kind', sentKind, `must be ${kind}`)]),
   ];
   const refusal = invalid({ group, kind: sentKind }, textIn(metadataOf(old), 'name'), issues);
-  // Of a version that is none nothing is known but what all objects have.
+  // Of an unknown version nothing is known but what all objects have.
   const { apiVersion: _, kind: __, metadata: ___, ...unknown } = result;
   if (sentVersion !== version && warns) refusal.warnings = strictTexts(Object.keys(unknown).toSorted());
   throw refusal;

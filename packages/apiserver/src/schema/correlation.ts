@@ -64,7 +64,7 @@ function isListMap(schema: Schema): boolean {
   return schema['x-kubernetes-list-type'] === 'map';
 }
 
-/** The item of the old list with the same keys; undefined where the list is no map or a key is missing. */
+/** The item of the old list with the same keys; undefined where the list is not a map or a key is missing. */
 export function oldItem(item: Json, old: readonly Json[], schema: Schema): JsonObject | undefined {
   const keys = isListMap(schema) ? (schema['x-kubernetes-list-map-keys'] ?? []) : [];
   const identity = identityOf(item, keys);

@@ -34,7 +34,7 @@ test('a byte beyond ASCII is named by its number', () => {
   );
 });
 
-test('what JavaScript reads is no problem, and what it does not read is one', () => {
+test('what JavaScript reads is not a problem, and what it does not read is one', () => {
   const texts = fc.oneof(fc.json(), fc.string(), fc.stringMatching(/^[[\]{}",:0-9.e+\-truefalsn \\]*$/));
   fc.assert(
     fc.property(texts, (text) => {

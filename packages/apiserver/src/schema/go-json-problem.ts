@@ -16,7 +16,7 @@ const textOf = (byte: number): string => String.fromCharCode(byte);
 function characterText(byte: number): string {
   if (byte === 0x27) return String.raw`'\''`;
   if (byte === 0x22) return `'"'`;
-  // Latin-1 beyond ASCII: what is no letter is written as its number.
+  // Latin-1 beyond ASCII: what is not a letter is written as its number.
   if (byte >= 0x7f && byte < 0xa1) return `'\\u00${byte.toString(16)}'`;
   return `'${quote(textOf(byte)).slice(1, -1)}'`;
 }
@@ -146,7 +146,7 @@ function readValue(reader: Reader): void {
   else refuse(reader, 'looking for beginning of value');
 }
 
-/** What Go's decoder says of a text that is no JSON; undefined if it is. Do not ask it of texts that nest too deep. */
+/** What Go's decoder says of a text that is not JSON; undefined if it is. Do not ask it of texts that nest too deep. */
 export function goJsonProblem(bytes: Uint8Array): string | undefined {
   const reader: Reader = { bytes, at: 0 };
   try {

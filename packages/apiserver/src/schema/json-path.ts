@@ -1,7 +1,7 @@
 import type { Json } from 'kilter/api';
 import { fieldOf, isObject } from '../values/index.ts';
 
-/** A path that is no JSON path, or uses a part of the language that is not here. */
+/** A path that is not a JSON path, or uses a part of the language that is not here. */
 export class JsonPathError extends Error {
   override readonly name = 'JsonPathError';
 }

@@ -72,7 +72,7 @@ describe('API-K7, CRD-A6: what stands twice in a set or list map, by the positio
     expect(validate({ spec: { l: value } }, root(list))).toEqual(issues);
   });
 
-  test('an item of a list map that is no object', () => {
+  test('an item of a list map that is not an object', () => {
     const list = { ...keyed('name'), items: {} };
     expect(validate({ spec: { l: [{ name: 'a' }, 'x'] } }, root(list))).toEqual([
       {

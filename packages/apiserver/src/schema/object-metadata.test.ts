@@ -43,7 +43,7 @@ describe('metadata every object has', () => {
       { name: 'a', finalizers: ['orphan', 'foregroundDeletion'] },
       ['metadata.finalizers: Invalid'],
     ],
-    ['labels that are no texts', { name: 'a', labels: { a: 1 } }, ['metadata.labels: Invalid']],
+    ['labels that are not texts', { name: 'a', labels: { a: 1 } }, ['metadata.labels: Invalid']],
     ['fields that are null', { name: 'a', labels: null, finalizers: null }, []],
   ];
   test.each(rows)('%s', (...[, metadata, issues]) => {

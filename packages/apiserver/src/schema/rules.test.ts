@@ -126,7 +126,7 @@ describe('CRD-R5: the message of a rule that does not hold', () => {
       'm',
     ],
     [
-      'the message if the expression is no text',
+      'the message if the expression is not text',
       { rule: 'self.n > 10', message: 'm', messageExpression: 'self.n' },
       'm',
     ],
@@ -282,7 +282,7 @@ describe('CRD-R6: transition rules', () => {
     expect(judge({ rule: 'oldSelf.orValue(self).n == 5', optionalOldSelf: true }, next, spec)).toEqual([]);
   });
 
-  test('the order of sets and list maps is no change, that of other lists is', () => {
+  test('the order of sets and list maps is not a change, that of other lists is', () => {
     const reordered = {
       ...spec,
       set: ['b', 'a'],
@@ -317,7 +317,7 @@ describe('CRD-R6: transition rules', () => {
   });
 });
 
-describe('rules that fail when they run are no pass', () => {
+describe('rules that fail when they run are not a pass', () => {
   const rows: [rule: string, detail: string][] = [
     ['self.m["zz"] == "x"', 'no such key: zz evaluating rule: self.m["zz"] == "x"'],
     ['self.l[9] == 1', 'index out of bounds: 9 evaluating rule: self.l[9] == 1'],

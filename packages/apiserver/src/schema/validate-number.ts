@@ -92,6 +92,6 @@ function isMultiple(value: number | bigint, factor: number): boolean {
   if (typeof value === 'bigint' && Number.isInteger(factor)) return value % BigInt(factor) === 0n;
   const rounded = Number(value);
   const quotient = factor < 1 ? (1 / factor) * rounded : rounded / factor;
-  // What is no integer of 64 bits is a float to the server, and floats are whole only as far as they are exact.
+  // What is not an integer of 64 bits is a float to the server, and floats are whole only as far as they are exact.
   return Math.abs(rounded) < 2 ** 63 ? Number.isInteger(quotient) : Number.isSafeInteger(quotient);
 }

@@ -53,7 +53,7 @@ describe('each keyword, and its words', () => {
   const inBody = (text: string): string => `spec.f in body ${text}`;
   const rows: [why: string, schema: Schema, value: Json, issues: string[]][] = [
     [
-      'a float is no integer, twice said',
+      'a float is not an integer, twice said',
       { type: 'integer' },
       1.5,
       [
@@ -63,13 +63,13 @@ describe('each keyword, and its words', () => {
     ],
     ['an integer is a number', { type: 'number' }, 1, []],
     [
-      'an object is no string',
+      'an object is not a string',
       { type: 'string' },
       {},
       [`spec.f: TypeInvalid: Invalid value: "object": ${inBody('must be of type string: "object"')}`],
     ],
     [
-      'a string is no list',
+      'a string is not a list',
       { type: 'array', items: {} },
       'x',
       [`spec.f: TypeInvalid: Invalid value: "string": ${inBody('must be of type array: "string"')}`],

@@ -450,7 +450,7 @@ describe('rules', () => {
   });
 });
 
-describe('what is no schema', () => {
+describe('what is not a schema', () => {
   test.each([
     [null],
     ['x'],

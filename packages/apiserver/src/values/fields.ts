@@ -46,7 +46,7 @@ export function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : stringifyJson(value ?? null);
 }
 
-/** The strings of a list; none if it is no list. */
+/** The strings of a list; none if it is not a list. */
 export function textsOf(value: Json | undefined): string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

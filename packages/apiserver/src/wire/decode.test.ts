@@ -23,14 +23,14 @@ describe('JSON', () => {
     ['9223372036854775807', 9_223_372_036_854_775_807n],
     ['{"spec":{"n":-9007199254740993}}', { spec: { n: -9_007_199_254_740_993n } }],
     ['[9007199254740991]', [9_007_199_254_740_991]],
-    // What is no int64 is a float to the server.
+    // What is not an int64 is a float to the server.
     ['[12345678901234567890]', [12_345_678_901_234_567_000]],
     ['9007199254740993.0', 9_007_199_254_740_992],
   ])('API-N1: an integer of 64 bits is exact: %s', (text, value) => {
     expect(valueOf(decodeJson(text))).toEqual(value);
   });
 
-  test('a number that is no float either is refused', () => {
+  test('a number that is not a float either is refused', () => {
     expect(valueOf(decodeJson('{"a":1e400}'))).toBe(
       'json: cannot unmarshal number 1e400 into Go value of type float64',
     );
@@ -38,7 +38,7 @@ describe('JSON', () => {
   });
 });
 
-test('brackets in text are no depth, behind an escaped quote too', () => {
+test('brackets in text are not depth, behind an escaped quote too', () => {
   const text = JSON.stringify({ a: `"${'['.repeat(20_000)}`, b: [1] });
   expect(decodeJson(text).ok).toBe(true);
 });

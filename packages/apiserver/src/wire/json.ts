@@ -7,7 +7,7 @@ export type DecodedText =
       readonly value: unknown;
       /** The JSON text, where it is one. */
       readonly text: string | undefined;
-      /** What is to be said of keys that stood twice in a text that is no JSON. */
+      /** What is to be said of keys that stood twice in a text that is not JSON. */
       readonly duplicates: readonly string[];
     }
   | { readonly ok: false; readonly problem: string };
@@ -32,7 +32,7 @@ function isTooDeep(text: string): boolean {
 
 const tooDeep = `exceeded max depth: the embedded API server reads ${maxDepth} lists and objects in each other, the real one 10000`;
 
-/** What is wrong with a text that is no JSON, in the words of Go's decoder where they are known. */
+/** What is wrong with a text that is not JSON, in the words of Go's decoder where they are known. */
 function jsonProblem(text: string, error: unknown): string {
   const trimmed = text.trimStart();
   if (trimmed === '') return 'unexpected end of JSON input';

@@ -32,7 +32,7 @@ export function numberIn(text: string): number | bigint | undefined {
   return integerIn(plain) ?? (float.test(plain) ? Number(plain) : undefined);
 }
 
-/** Undefined for what is no word. */
+/** Undefined for what is not a word. */
 export function wordIn(text: string): boolean | null | undefined {
   return words.get(text);
 }

@@ -2,7 +2,7 @@ const decimal = /^(0|[1-9]\d*)$/;
 
 /**
  * Orders two resource versions of one resource as decimal integers of any size (KEP-5504); `undefined` where one of
- * them is no decimal, because then only equality means anything.
+ * them is not a decimal, because then only equality means anything.
  */
 export function compareResourceVersions(a: string, b: string): -1 | 0 | 1 | undefined {
   if (a === b) return 0;

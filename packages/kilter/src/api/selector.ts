@@ -118,7 +118,7 @@ function matchesTerm({ key, operator, values }: LabelTerm, labels: Readonly<Reco
   }
 }
 
-/** A label that is no integer is neither more nor less. */
+/** A label that is not an integer is neither more nor less. */
 function compares(value: string | undefined, operator: '>' | '<', limit: string): boolean {
   const [left, right] = [integerOf(value ?? ''), integerOf(limit)];
   if (left === undefined || right === undefined) return false;

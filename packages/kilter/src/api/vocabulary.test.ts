@@ -43,7 +43,7 @@ describe('RF-22: resource versions', () => {
       }),
     );
   });
-  test('compare for equality alone where one is no decimal', () => {
+  test('compare for equality alone where one is not a decimal', () => {
     expect(compareResourceVersions('abc', 'abc')).toBe(0);
     expect(compareResourceVersions('abc', '5')).toBeUndefined();
     expect(compareResourceVersions('05', '5')).toBeUndefined();

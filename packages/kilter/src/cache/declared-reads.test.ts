@@ -8,7 +8,7 @@ const Cluster = kind<KubeObject>({ group: '', version: 'v1', kind: 'Node', plura
 const names = (objects: readonly KubeObject[]): string[] => objects.map(({ metadata }) => metadata.name);
 
 describe('several namespaces', () => {
-  test('CA-9: each is watched once, nothing comes twice, and a read outside is no NotFound', async () => {
+  test('CA-9: each is watched once, nothing comes twice, and a read outside is not a NotFound', async () => {
     const server = new ModelServer();
     for (const namespace of ['default', 'shop', 'other']) server.put(thing('a', { namespace }));
     const given = testCache({ namespaces: ['default', 'shop'] }, server);
@@ -41,7 +41,7 @@ describe('several namespaces', () => {
     await cache.stop();
   });
 
-  test('a list over all namespaces is no list of the few that happen to be watched', async () => {
+  test('a list over all namespaces is not a list of the few that happen to be watched', async () => {
     const server = new ModelServer();
     const { cache } = await startedCache(server, { declare: [{ kind: Thing, namespaces: ['default'] }] });
     expect(codeOf(() => cache.view.list(Thing))).toBe('CACHE_KIND_UNDECLARED');

@@ -13,7 +13,7 @@ test('terms are read as kubectl writes them, values escaped or not', () => {
   expect(parseFieldTerms('')).toEqual([]);
 });
 
-test.each(['x', '=a', 'a=b=c'])('%s is no field selector', (text) => {
+test.each(['x', '=a', 'a=b=c'])('%s is not a field selector', (text) => {
   expect(() => parseFieldTerms(text)).toThrow(expect.objectContaining({ code: 'CACHE_SELECTOR_INVALID' }) as Error);
 });
 

@@ -76,7 +76,7 @@ export class Handlers {
 
   #tell(registration: Registration, delta: Delta): void {
     if (!registration.waiting.has(delta.key)) this.#deliver(registration, delta);
-    // It never heard of the object, so its end is no news either; a namesake that follows is.
+    // It never heard of the object, so its end is not news either; a namesake that follows is.
     else if (delta.type === 'delete') registration.waiting.delete(delta.key);
   }
 

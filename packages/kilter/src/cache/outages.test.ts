@@ -39,7 +39,7 @@ test('RF-30: an outage is one line when it begins and one when every kind is wat
   await world.cache.stop();
 });
 
-test('an expired version is no failure to worry about', async () => {
+test('an expired version is not a failure to worry about', async () => {
   const world = await watched();
   world.server.compact();
   world.server.break(apiError(410, 'Expired'));

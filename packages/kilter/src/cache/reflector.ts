@@ -218,7 +218,7 @@ export class Reflector {
     if (state.phase.name !== 'streaming') {
       this.#quiet?.cancel();
       this.#quiet = undefined;
-      // Changes come after the last initial event: they are no sign that more of those follow.
+      // Changes come after the last initial event: they are not a sign that more of those follow.
     } else if (arrived[0]?.type === 'ADDED') this.#initialAt = now;
     for (const effect of effects) this.#carryOut(effect, arrived);
     return next;

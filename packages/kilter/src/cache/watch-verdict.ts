@@ -6,7 +6,7 @@ export type Verdict =
   | 'expired'
   /** The server does not know the resource: 404. */
   | 'missing'
-  /** The server understood and will not: asking again in the same way is of no use. */
+  /** The server understood and will not: asking again in the same way is pointless. */
   | 'refused'
   /** The server failed inside, or does not know the version yet: its state must be read anew. */
   | 'internal'

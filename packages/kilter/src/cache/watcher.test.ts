@@ -144,7 +144,7 @@ describe('a watch', () => {
     expect(reports(ended)[0]).toMatchObject({ what: 'failure' });
   });
 
-  test('RF-10: a repeated bookmark is no event that would allow a hot loop', () => {
+  test('RF-10: a repeated bookmark is not an event that would allow a hot loop', () => {
     const repeated = step(inPhase(fresh), bookmark('50'), at);
     expect(next(step(repeated.state, { type: 'ended' }, at))).toBe('wait');
     const moved = step(inPhase(fresh), bookmark('51'), at);
@@ -186,7 +186,7 @@ describe('a watch', () => {
     expect(next(step(moved.state, failed(apiError(410, 'Expired')), at))).toBe('watch-list');
   });
 
-  test('a connection lost after it was of use is opened again at once, else with backoff', () => {
+  test('a connection lost after it delivered something is opened again at once, else with backoff', () => {
     const lost = failed(new KilterError('TRANSPORT_CONNECTION_LOST', 'lost'));
     expect(next(step(inPhase({ ...watching, progressed: true }), lost, at))).toBe('watch@50');
     expect(next(step(inPhase({ ...watching, openedAt: at - 30_000 }), lost, at))).toBe('watch@50');

@@ -245,7 +245,7 @@ function opened(state: In<'watching'>): Step {
 
 function advance({ phase, memory }: In<'watching'>, resourceVersion: string, effects: readonly Effect[]): Step {
   const newest = later(memory.newest, resourceVersion);
-  // A repeated bookmark is no progress: a stream that brings nothing else and closes at once must not be a hot loop.
+  // A repeated bookmark is not progress: a stream that brings nothing else and closes at once must not be a hot loop.
   if (newest === memory.newest) return { state: { phase, memory }, effects };
   return {
     state: {

@@ -31,7 +31,7 @@ export function invalidInput(message: string): KilterError {
 /** From a little before `now` to `days` after it. */
 export function validity(now: number, days: number): { notBefore: number; notAfter: number } {
   if (!Number.isFinite(now) || !Number.isFinite(days) || days <= 0) {
-    throw invalidInput(`a lifetime of ${days} days from ${now} is none: days must be above 0`);
+    throw invalidInput(`a lifetime of ${days} days from ${now} is invalid: days must be above 0`);
   }
   return { notBefore: now - backdated, notAfter: now + days * day };
 }

@@ -101,14 +101,14 @@ describe('a leaf', () => {
 
   test.each([
     ['no name at all', { dnsNames: [], ipAddresses: [] }],
-    ['an address that is none', { ipAddresses: ['300.1.1.1'] }],
+    ['an invalid address', { ipAddresses: ['300.1.1.1'] }],
     ['an address with a zone', { ipAddresses: ['fe80::1%eth0'] }],
     ['a DNS name with a space', { dnsNames: ['a b'] }],
-    ['a DNS name that is no ASCII', { dnsNames: ['bücher.example'] }],
+    ['a DNS name that is not ASCII', { dnsNames: ['bücher.example'] }],
     ['an empty common name', { name: '', dnsNames: ['a'] }],
     ['a common name beyond 64 characters', { name: 'x'.repeat(65), dnsNames: ['a'] }],
     ['no days', { dnsNames: ['a'], days: 0 }],
-    ['days that are no number', { dnsNames: ['a'], days: Number.NaN }],
+    ['days that are not a number', { dnsNames: ['a'], days: Number.NaN }],
   ])('is refused for %s', (_, wrong) => {
     const error = caught(() => issue(authority, { name: 'x', usage: 'server', now, days: 1, ...wrong }));
     expect(hasCode(error, 'CERTIFICATES_INPUT_INVALID')).toBe(true);

@@ -48,7 +48,7 @@ describe('DER', () => {
     expect(readValues(octetString(long))?.[0]?.content.equals(long)).toBe(true);
   });
 
-  test('bytes that are no DER are refused, never read beyond their end', () => {
+  test('bytes that are not DER are refused, never read beyond their end', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         const values = readValues(Buffer.from(bytes));

@@ -82,7 +82,7 @@ export interface DerValue {
   readonly raw: Buffer;
 }
 
-/** The values that stand one after the other in `der`; undefined where it is no DER. */
+/** The values that stand one after the other in `der`; undefined where it is not DER. */
 export function readValues(der: Buffer): DerValue[] | undefined {
   const values: DerValue[] = [];
   for (let at = 0; at < der.length;) {

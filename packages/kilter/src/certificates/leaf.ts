@@ -44,13 +44,13 @@ const leafUsage = der.bitString(Buffer.of(0b1000_0000), 7);
 const dnsName = /^(\*\.)?[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
 
 function altName(name: string): Buffer {
-  if (name.length > 253 || !dnsName.test(name)) throw invalidInput(`${JSON.stringify(name)} is no DNS name`);
+  if (name.length > 253 || !dnsName.test(name)) throw invalidInput(`${JSON.stringify(name)} is not a DNS name`);
   return der.implicit(2, Buffer.from(name, 'ascii'));
 }
 
 function altAddress(address: string): Buffer {
   const octets = addressOctets(address);
-  if (octets === undefined) throw invalidInput(`${JSON.stringify(address)} is no IP address`);
+  if (octets === undefined) throw invalidInput(`${JSON.stringify(address)} is not an IP address`);
   return der.implicit(7, octets);
 }
 

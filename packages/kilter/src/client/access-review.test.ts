@@ -65,7 +65,7 @@ test('it stores nothing, so that who does not lead may ask', async () => {
   expect(seen).toHaveLength(1);
 });
 
-test('a question about nothing is refused; an answer without a verdict is no permission', async () => {
+test('a question about nothing is refused; an answer without a verdict is not a permission', async () => {
   const { client, seen } = world([{ body: { kind: 'SelfSubjectAccessReview' } }]);
   const nothing = { verb: 'get' } as unknown as AccessQuestion;
   expect(hasCode(await failure(client.can(nothing)), 'CLIENT_OPTION_INVALID')).toBe(true);

@@ -29,7 +29,7 @@ interface ResourceQuestion {
   subresource?: string | undefined;
 }
 
-/** What is asked: about a kind, about a resource by its plural, or about a path that is none, as `/metrics`. */
+/** What is asked: about a kind, about a resource by its plural, or about a path that is not a resource, as `/metrics`. */
 export type AccessQuestion =
   | (ResourceQuestion & { kind: Kind; resource?: never; group?: never; path?: never })
   | (ResourceQuestion & {

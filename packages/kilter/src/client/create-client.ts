@@ -29,7 +29,7 @@ export interface ClientOptions {
   readonly writeDeadline?: number | undefined;
   /** Measures how long what was discovered is kept, and how rare a message is. Default: the system's. */
   readonly clock?: Pick<Clock, 'monotonic' | 'pause'> | undefined;
-  /** Told of what a watch sends and is no change. Default: silent. */
+  /** Told of what a watch sends and is not a change. Default: silent. */
   readonly logger?: Logger | undefined;
   readonly metrics?: Metrics | undefined;
   /** What disposing the client closes. Default: nothing, because a transport is shared. */

@@ -69,7 +69,7 @@ function parseLine(line: string): JsonFields {
     return fieldsOf(JSON.parse(line));
   } catch {
     // Without the parser's message, which quotes the line.
-    throw new KilterError('TRANSPORT_STREAM_MALFORMED', `a line of ${line.length} characters is no JSON`);
+    throw new KilterError('TRANSPORT_STREAM_MALFORMED', `a line of ${line.length} characters is not JSON`);
   }
 }
 

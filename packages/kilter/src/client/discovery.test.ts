@@ -115,7 +115,7 @@ describe('the kind of a plain object', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('B-37: a group that does not answer is named, is no unknown kind, and does not touch another', async () => {
+  test('B-37: a group that does not answer is named, is not an unknown kind, and does not touch another', async () => {
     const { client } = world(({ method, path }) => {
       if (path.startsWith('/apis/metrics.k8s.io')) return refused(503, 'ServiceUnavailable');
       return method === 'GET' ? resources : { body: {} };

@@ -27,7 +27,7 @@ export interface Edited {
 
 /**
  * Lets a function change a draft. A whole object that it returns instead is taken in the draft's place; anything else
- * that it returns is no change.
+ * that it returns is not a change.
  */
 export function editedBy(change: (draft: unknown) => unknown, draft: unknown, what: string): Edited {
   const returned = change(draft);

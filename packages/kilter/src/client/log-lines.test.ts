@@ -47,7 +47,7 @@ test('a line that is too long comes in pieces of whole characters, nothing lost'
   );
 });
 
-test('bytes that are no text do not end the log', () => {
+test('bytes that are not text do not end the log', () => {
   expect(lines([Uint8Array.of(0x61, 0xff, 0x0a, 0x62)])).toEqual(['a\ufffd', 'b']);
   expect(lines([Uint8Array.of(...Array.from({ length: 9 }, () => 0x80))], 4).join('')).toBe('\ufffd'.repeat(9));
 });

@@ -23,7 +23,7 @@ export function logRequest(
     throw invalidOption('logs: `sinceSeconds` and `sinceTime` exclude each other');
   }
   if (sinceTime !== undefined && parseTime(sinceTime) === undefined) {
-    throw invalidOption(`logs: sinceTime ${JSON.stringify(sinceTime)} is no RFC 3339 time`);
+    throw invalidOption(`logs: sinceTime ${JSON.stringify(sinceTime)} is not an RFC 3339 time`);
   }
   return {
     method: 'GET',
@@ -38,7 +38,7 @@ export function logRequest(
       limitBytes: wholeNumber(options.limitBytes, 'limitBytes', 1),
       timestamps: flag(options.timestamps),
     }),
-    // The log is no JSON; its refusals are.
+    // The log is not JSON; its refusals are.
     accept: 'application/json, */*',
     ...shared(defaults, signal),
     // A log may take as long as it likes: it must not hold up other requests.
@@ -82,7 +82,7 @@ export class PodLog implements AsyncIterableIterator<string, undefined, undefine
     try {
       while (!this.#over && this.#next >= this.#ready.length && !this.#complete) await this.#read();
     } catch (error) {
-      // Left by `return` while waiting: that is no error.
+      // Left by `return` while waiting: that is not an error.
       if (this.#over) return over;
       const told = this.#told(error);
       await this.return();

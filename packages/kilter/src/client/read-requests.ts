@@ -35,7 +35,7 @@ export function shared(defaults: RequestDefaults, signal: AbortSignal | undefine
   return { session, ...(deadline !== undefined && { deadline }), ...(signal !== undefined && { signal }) };
 }
 
-/** Of a path that is no object. */
+/** Of a path that is not an object. */
 export function plainRead(path: string, defaults: RequestDefaults, { signal }: CallOptions): ApiRequest {
   return { method: 'GET', path, ...shared(defaults, signal) };
 }

@@ -210,7 +210,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('an answer that is no list is unexpected', async () => {
+  test('an answer that is not a list is unexpected', async () => {
     const { client } = world([{ body: { items: 'none' } }]);
     expect(hasCode(await failure(client.list(Node)), 'CLIENT_UNEXPECTED_ANSWER')).toBe(true);
   });

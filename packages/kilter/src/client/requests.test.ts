@@ -76,7 +76,7 @@ describe('paths', () => {
     ).toBe(true);
   });
 
-  test.each(['Shop', 'a_b', 'a.b', '-a', 'a'.repeat(64), 'kube system'])('%j is no namespace', (namespace) => {
+  test.each(['Shop', 'a_b', 'a.b', '-a', 'a'.repeat(64), 'kube system'])('%j is not a namespace', (namespace) => {
     expect(
       hasCode(
         caught(() => pathOf({ kind: pods, namespace, name: 'a' })),
@@ -98,7 +98,7 @@ describe('references', () => {
   });
 
   test.each([undefined, null, {}, { namespace: 'x' }, { name: 7 }])(
-    '%j is no reference, and never all objects',
+    '%j is not a reference, and never all objects',
     (ref) => {
       expect(
         hasCode(

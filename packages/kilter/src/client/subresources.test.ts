@@ -97,7 +97,7 @@ describe('scale', () => {
   });
 
   test.each([-1, 1.5, Number.NaN, undefined])(
-    '%s replicas cannot be meant, and are no question either',
+    '%s replicas cannot be meant, and are not a question either',
     async (replicas) => {
       const { client, seen } = world([{ body: scale }]);
       const error = await failure(client.scale(WebApp, 'shop', replicas as number));

@@ -126,7 +126,7 @@ describe('a watch', () => {
     ['of an unknown type', line('SURPRISE', node('a', '1'))],
     ['without an object', '{"type":"ADDED"}\n'],
     ['that is empty', '{}\n'],
-    ['that is no object', '7\n'],
+    ['that is not an object', '7\n'],
   ])('a line %s affects itself alone: counted, logged, and the watch goes on', async (_, odd) => {
     const { client, logged, metrics } = world([odd, line('ADDED', node('b', '2'))]);
     expect(await collect(client.watch(Node))).toHaveLength(1);

@@ -25,7 +25,7 @@ export interface WritingOptions extends RequestDefaults {
   readonly wrote: (kind: KindName) => void;
 }
 
-/** What an object is called in messages. The first look at it, too: what is no object at all is refused here. */
+/** What an object is called in messages. The first look at it, too: what is not an object at all is refused here. */
 function nameOf({ kind, metadata }: Written): string {
   // Checked although the types forbid it: objects come from YAML files, too.
   const given: unknown = metadata;

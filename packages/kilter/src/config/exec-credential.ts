@@ -86,7 +86,8 @@ function expiryOf(plugin: ExecPlugin, status: Fields): number | undefined {
   const text = textOf(plugin, status, 'expirationTimestamp');
   if (text === undefined) return undefined;
   const at = parseInstant(text);
-  if (at === undefined) throw invalid(plugin, 'answered with a status.expirationTimestamp that is no RFC 3339 time');
+  if (at === undefined)
+    throw invalid(plugin, 'answered with a status.expirationTimestamp that is not an RFC 3339 time');
   return at;
 }
 

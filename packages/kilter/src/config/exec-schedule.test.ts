@@ -85,7 +85,7 @@ describe('a plugin that helps nobody is run more and more rarely, and never stop
     expect(runs(step, (state) => refused(state, 'Bearer a'))).toEqual([0, ...rarely.map((ms) => ms + 1000)]);
   });
 
-  test('short lives are no fault: each is renewed in its time', () => {
+  test('short lives are not a fault: each is renewed in its time', () => {
     const step = (state: PluginState, now: Moment): PluginState =>
       answered(state, { ...credential(0), expiresAt: now.wall + 10_000 }, now);
     expect(runs(step).slice(0, 4)).toEqual([0, 9000, 18_000, 27_000]);

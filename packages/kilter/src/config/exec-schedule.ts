@@ -56,7 +56,7 @@ function needsRun(state: PluginState, now: Moment): boolean {
   return isOver(state, now, Math.min(margin, (lifetime(state) ?? 0) * marginShare));
 }
 
-/** Only time that passed counts: a wall clock set forward is no reason to run again at once. */
+/** Only time that passed counts: a wall clock set forward is not a reason to run again at once. */
 function mustPause({ ranAt, fruitless }: PluginState, now: Moment): boolean {
   if (ranAt === undefined) return false;
   const pause = Math.min(longestPause, shortestPause * 2 ** Math.max(0, fruitless - 1));

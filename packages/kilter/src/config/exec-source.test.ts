@@ -215,7 +215,7 @@ describe('what a plugin must not print', () => {
     ['a status of text', { ...good, status: canary }, 'without a status'],
     ['an empty status', { ...good, status: {} }, 'neither a token nor'],
     ['a token that is not text', { ...good, status: { token: [canary] } }, 'status.token that is not text'],
-    ['a time that is none', { ...good, status: { token: 't', expirationTimestamp: canary } }, 'RFC 3339'],
+    ['an invalid time', { ...good, status: { token: 't', expirationTimestamp: canary } }, 'RFC 3339'],
     ['a certificate alone', { ...good, status: { clientCertificateData: canary } }, 'only one of'],
     ['a key alone', { ...good, status: { clientKeyData: canary } }, 'only one of'],
   ])('%s', async (_, printed, says) => {
@@ -229,7 +229,7 @@ describe('what a plugin must not print', () => {
 
   test.each<[string, object, string]>([
     ['a token that would break the header', { token: `a\r\n${canary}: 1` }, 'the token of the exec plugin login'],
-    ['a pair that is no PEM', { clientCertificateData: canary, clientKeyData: canary }, 'holds no PEM certificate'],
+    ['a pair that is not PEM', { clientCertificateData: canary, clientKeyData: canary }, 'holds no PEM certificate'],
   ])('%s', async (_, status, says) => {
     const { held } = scripted(() => answer(status));
     const error = await failure(held.authorization());

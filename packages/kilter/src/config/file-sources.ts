@@ -68,7 +68,7 @@ export function authoritySource({ ca, caFile }: ConnectionConfig, tools: FileToo
   });
 }
 
-/** Both halves in one read: a pair of which one half is replaced is no pair. */
+/** Both halves in one read: a pair of which one half is replaced is not a pair. */
 export function pairSource(config: ConnectionConfig, tools: FileTools): Source<CertificatePair | undefined> {
   const { clientCertificate: cert, clientKey: key, clientCertificateFile: certFile, clientKeyFile: keyFile } = config;
   const hasCert = certFile !== undefined || cert !== undefined;

@@ -199,9 +199,13 @@ describe('an exec plugin', () => {
     ['a version of something else', 'apiVersion: s3cr3t, command: a', 'exec.apiVersion is unknown'],
     ['v1 without a mode', `${v1}, command: aws`, 'exec.interactiveMode is missing'],
     ['another mode', `${v1}, command: aws, interactiveMode: s3cr3t`, 'exec.interactiveMode is unknown'],
-    ['args that are no list', `${v1}, command: a, interactiveMode: Never, args: s3cr3t`, 'exec.args must be a list'],
+    ['args that are not a list', `${v1}, command: a, interactiveMode: Never, args: s3cr3t`, 'exec.args must be a list'],
     ['an arg that is not text', `${v1}, command: a, interactiveMode: Never, args: [1]`, 'exec.args[0] must be text'],
-    ['env that is no list', `${v1}, command: a, interactiveMode: Never, env: { A: s3cr3t }`, 'exec.env must be a list'],
+    [
+      'env that is not a list',
+      `${v1}, command: a, interactiveMode: Never, env: { A: s3cr3t }`,
+      'exec.env must be a list',
+    ],
     [
       'a variable without a name',
       `${v1}, command: a, interactiveMode: Never, env: [{ value: s3cr3t }]`,
@@ -374,7 +378,7 @@ describe('a login that cannot be', () => {
     ['a password without a name', '{ password: pw }', 'username is missing'],
     ['groups without a user', '{ token: t, as-groups: [x] }', 'without as'],
     ['extras without a user', '{ token: t, as-user-extra: { x: [u] } }', 'without as'],
-    ['an extra that is no list', '{ token: t, as: a, as-user-extra: { x: y } }', 'as-user-extra.x must be a list'],
+    ['an extra that is not a list', '{ token: t, as: a, as-user-extra: { x: y } }', 'as-user-extra.x must be a list'],
     ['a line break in a name', '{ token: t, as: "a\\r\\nx-evil: 1" }', 'line break'],
     [
       'an encrypted key',

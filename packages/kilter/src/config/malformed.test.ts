@@ -15,7 +15,7 @@ function expectDiscreet(error: KilterError): void {
   expect(JSON.stringify([error.message, error.stack, error.cause])).not.toContain(canary);
 }
 
-describe('a file that is no kubeconfig: the file, the line and the cure', () => {
+describe('a file that is not a kubeconfig: the file, the line and the cure', () => {
   test.each<[string, string, [says: string, cure: string]]>([
     ['broken YAML', `users:\n- name: a\n  token: ${canary}\n   other: x\n`, ['/k/config, line 4', 'correct the YAML']],
     ['an open quote', `token: "${canary}\nother: 1\n`, ['/k/config, line 2', 'correct the YAML']],
@@ -44,7 +44,7 @@ describe('a file that is no kubeconfig: the file, the line and the cure', () => 
     expectDiscreet(error);
   });
 
-  test('a mark of the byte order and a merge key are no fault', async () => {
+  test('a mark of the byte order and a merge key are not a fault', async () => {
     const merged = `x: &base { server: "https://h" }\n${single('{ <<: *base, tls-server-name: s }')}`;
     expect(await load(`\ufeff${merged}`)).toMatchObject({ server: 'https://h', tlsServerName: 's' });
   });

@@ -40,7 +40,7 @@ function certificateIn(part: string): string | undefined {
 const unreadable = (at: number, of: number): string =>
   `holds a certificate that cannot be read, the ${at + 1}. of ${of}`;
 
-/** Refuses text that is no PEM of one certificate or more, all of them whole. */
+/** Refuses text that is not PEM of one certificate or more, all of them whole. */
 export function checkCertificates(pem: string, where: string): void {
   const blocks = blocksOf(pem, where);
   const bad = blocks.findIndex((block) => certificateIn(block) === undefined);

@@ -28,6 +28,6 @@ test.each([
   '2026-01-01T24:00:00Z',
   '1767225600',
   '2026-01-01T00:00:00',
-])('%j is no time', (text) => {
+])('%j is not a time', (text) => {
   expect(parseInstant(text)).toBeUndefined();
 });

@@ -14,7 +14,7 @@ function offsetMinutes(zone: string): number {
   return zone.startsWith('-') ? -minutes : minutes;
 }
 
-/** Milliseconds since 1970; undefined for what is no time. */
+/** Milliseconds since 1970; undefined for what is not a time. */
 export function parseInstant(text: string): number | undefined {
   const match = form.exec(text);
   if (match === null) return undefined;

@@ -73,9 +73,9 @@ const failing: Record<string, (secret: string) => Promise<unknown>> = {
   'a token in a list': (s) => loading(single(`{ ${ok} }`, `{ token: [${s}] }`)),
   'a password without a name': (s) => loading(single(`{ ${ok} }`, `{ password: ${s} }`)),
   'a password beside a token': (s) => loading(single(`{ ${ok} }`, `{ token: ${s}, username: me, password: ${s} }`)),
-  'a key that is no base64': (s) =>
+  'a key that is not base64': (s) =>
     loading(single(`{ ${ok} }`, `{ client-certificate-data: ${base64(leaf.certificate)}, client-key-data: "${s}!" }`)),
-  'a key that is no PEM': (s) =>
+  'a key that is not PEM': (s) =>
     loading(
       single(`{ ${ok} }`, `{ client-certificate-data: ${base64(leaf.certificate)}, client-key-data: ${base64(s)} }`),
     ),
@@ -86,11 +86,11 @@ const failing: Record<string, (secret: string) => Promise<unknown>> = {
         `{ client-certificate-data: ${base64(leaf.certificate)}, client-key-data: ${base64(`-----BEGIN PRIVATE KEY-----\n${s}\n-----END PRIVATE KEY-----`)} }`,
       ),
     ),
-  'an authority that is no PEM': (s) => loading(single(`{ ${ok}, certificate-authority-data: ${base64(s)} }`)),
+  'an authority that is not PEM': (s) => loading(single(`{ ${ok}, certificate-authority-data: ${base64(s)} }`)),
   'a password in the server': (s) => loading(single(`{ server: "https://me:${s}%zz@h" }`)),
-  'a server that is none': (s) => loading(single(`{ server: "${s}" }`)),
+  'an invalid server': (s) => loading(single(`{ server: "${s}" }`)),
   'a SOCKS proxy': (s) => loading(single(`{ ${ok}, proxy-url: "socks4://me:${s}@p" }`)),
-  'a proxy that is none': (s) => loading(single(`{ ${ok}, proxy-url: "http://me:${s}@" }`)),
+  'an invalid proxy': (s) => loading(single(`{ ${ok}, proxy-url: "http://me:${s}@" }`)),
   'a proxy of the environment': (s) =>
     loadConfig(world({ '/k': single(`{ ${ok} }`) }, { kubeconfig: '/k', env: { HTTPS_PROXY: `socks4://u:${s}@p` } })),
   'an auth-provider': (s) =>
@@ -220,7 +220,7 @@ describe('C-13: a configuration shows itself without its secrets', () => {
     }
   });
 
-  test('what is no secret can be read', async () => {
+  test('what is not a secret can be read', async () => {
     expect(JSON.parse(JSON.stringify(await load(content)))).toMatchObject({
       server: 'https://h',
       token: '***',

@@ -38,7 +38,7 @@ test('RC-23: all mistakes of a definition are reported together', () => {
   }
 });
 
-test('RC-23: a mistake of one branch is none of another', () => {
+test('RC-23: a mistake in one branch does not touch another', () => {
   const base = controller(App);
   base.concurrency(-1);
   expect(refusal(() => base.reconcile(nothing))).toBe('accepted');
@@ -50,7 +50,7 @@ test.each<[string, () => unknown, string]>([
   ['no reconciler', () => controller(App).reconcile(wrong), 'reconcile takes a function'],
   ['no function by key', () => controller(App).reconcileKey(wrong), 'reconcileKey takes a function'],
   ['owns nothing', () => controller(App).owns(wrong).reconcile(nothing), 'owns takes a kind'],
-  ['a mapper that is none', () => controller(App).watches(Part, wrong).reconcile(nothing), 'watches takes a function'],
+  ['an invalid mapper', () => controller(App).watches(Part, wrong).reconcile(nothing), 'watches takes a function'],
   ['no namespace', () => controller(App, { namespaces: [] }).reconcile(nothing), 'namespaces must name at least one'],
   ['a name of nothing', () => controller(App, { name: '' }).reconcile(nothing), 'name must be 1 to 63'],
   [

@@ -185,7 +185,7 @@ test.each<[string, () => unknown, string]>([
   ],
   ['onError', () => controller(App).onError(wrong).reconcile(nothing), says('onError takes a function, not undefined')],
   [
-    'a reconciler that is none',
+    'an invalid reconciler',
     () => controller(App).reconcile({ reconcile: 1 } as never),
     says('reconcile takes a function, or an object with a function `reconcile`'),
   ],

@@ -7,7 +7,7 @@ const object = (metadata: object, more: object = {}): KubeObject =>
 const between = (before: KubeObject, after: KubeObject) => differingFields(before, after).map(pathInWords);
 
 test.each(['resourceVersion', 'managedFields', 'generation', 'uid', 'creationTimestamp', 'selfLink'])(
-  'metadata.%s moves with every write and is no difference',
+  'metadata.%s moves with every write and is not a difference',
   (field) => {
     expect(between(object({ [field]: '1' }), object({ [field]: '2' }))).toEqual([]);
     expect(between(object({}, { [field]: '1' }), object({}, { [field]: '2' }))).toEqual([field]);

@@ -140,7 +140,7 @@ describe('RC-18: a controller that wakes itself', () => {
     expect(setting.events).toHaveLength(2);
   });
 
-  test('a look that shows no change, or fails, is no reason not to write', async () => {
+  test('a look that shows no change, or fails, is not a reason not to write', async () => {
     const idle = setUp();
     await wakeSelf(idle, 10);
     const same = box(11, { data: { time: 9 } });

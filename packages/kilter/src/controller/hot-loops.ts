@@ -231,7 +231,7 @@ export class RunWatch {
     return this.#conclude(this.#writes, log);
   }
 
-  /** The object with all its managers, as the write will find it. Not to see it is no reason not to write. */
+  /** The object with all its managers, as the write will find it. Not to see it is not a reason not to write. */
   async #look({ kind, ref }: SentWrite): Promise<KubeObject | undefined> {
     if (ref === undefined) return undefined;
     try {

@@ -12,7 +12,7 @@ function hashOf(text: string): string {
   return (4294967296 * (2097151 & b) + (a >>> 0)).toString(36);
 }
 
-/** The version a write is locked on is no part of what is wanted. */
+/** The version a write is locked on is not part of what is wanted. */
 function withoutVersion(key: string, value: unknown): unknown {
   return key === 'resourceVersion' ? undefined : value;
 }

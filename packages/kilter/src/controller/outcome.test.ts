@@ -131,7 +131,7 @@ describe('what follows from a run', () => {
   });
 
   test.each([[null], [0], ['30s'], [{ requeue: true }], [{ requeueAfter: 5 }]])(
-    'RC-12: %j is no result, and an error says so',
+    'RC-12: %j is not a result, and an error says so',
     (value) => {
       const { result, error } = returned(value);
       expect(result).toBe('error');

@@ -9,7 +9,7 @@ export function isAccessible(name: string): boolean {
   return /^[A-Za-z_./-][A-Za-z0-9_./-]*$/.test(name);
 }
 
-/** A field's name as CEL can write it after `self.`: the server's own escapes for what is no identifier. */
+/** A field's name as CEL can write it after `self.`: the server's own escapes for what is not an identifier. */
 export function escapedName(name: string): string {
   if (reserved.has(name)) return `__${name}__`;
   return name

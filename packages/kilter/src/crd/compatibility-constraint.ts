@@ -154,7 +154,7 @@ function excludeEachOther(branches: readonly JSONSchemaProps[]): boolean {
   });
 }
 
-/** The server knows a rule by its text: another message is no other rule. */
+/** The server knows a rule by its text: another message is not another rule. */
 function rules(before: readonly ValidationRule[], after: readonly ValidationRule[]): Judged[] {
   const texts = (list: readonly ValidationRule[]): string[] => list.map(({ rule }) => rule);
   const [old, now] = [texts(before), texts(after)];

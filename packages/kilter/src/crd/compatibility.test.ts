@@ -33,7 +33,7 @@ describe('changes of a field', () => {
   type Case = readonly [string, z.ZodType | undefined, z.ZodType | undefined, readonly string[]];
   const rows: readonly Case[] = [
     ['nothing changes', text, text, []],
-    ['words are no change', text, text.describe('Other words.'), []],
+    ['words are not a change', text, text.describe('Other words.'), []],
     ['CRD-K1: an optional field is added', undefined, text.optional(), ['CRD-K1 safe spec.x: optional field added']],
     ['CRD-K1: a defaulted field is added', undefined, text.default('a'), ['CRD-K1 safe spec.x: defaulted field added']],
     ['CRD-K1: a field is made optional', text, text.optional(), ['CRD-K1 safe spec.x: made optional']],

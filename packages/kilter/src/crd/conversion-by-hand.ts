@@ -51,7 +51,7 @@ function called(spec: JsonObject, byHand: ByHand & { readonly isPartial?: boolea
     });
   }
   if (result instanceof Promise) {
-    // Its outcome is of no use, and must not surface as an unhandled rejection.
+    // Its outcome does not matter, and must not surface as an unhandled rejection.
     result.catch(() => undefined);
     fail(byHand, 'gave a promise', 'convert without waiting: the server waits for the answer of every object');
   }

@@ -101,7 +101,7 @@ describe('CRD-V6: items that the older version does not show', () => {
     });
   });
 
-  test('one that is shown under another key is no hidden one: it is changed and removed there', () => {
+  test('one that is shown under another key is not a hidden one: it is changed and removed there', () => {
     const upper: Convertible = customResource({
       ...base,
       spec: z.object({ list: z.array(container).meta(listMap('name')) }),
@@ -142,7 +142,7 @@ describe('CRD-V6: items that the older version does not show', () => {
     expect(edited(sorting, { list }, () => ({ list: [main, log, proxy] }))).toEqual({ list: [main, log, proxy] });
   });
 
-  test('sets and maps as well, and lists that are no maps as a whole', () => {
+  test('sets and maps as well, and lists that are not maps as a whole', () => {
     const hosts: Convertible = customResource({
       ...base,
       spec: z.object({

@@ -68,7 +68,7 @@ describe('CRD-V7: the answer to a conversion review', () => {
     ],
     ['a version nobody declared', [object('Shop', 'v9', {})], 'there is no version v9'],
     ['an object of that version already', [object('Shop', 'v1', {})], 'Shop is of example.com/v1 already'],
-    ['what is no object', ['Shop'], 'an object of the review has no apiVersion and kind'],
+    ['what is not an object', ['Shop'], 'an object of the review has no apiVersion and kind'],
   ])('none of them, and why, for %s', (_, objects, message) => {
     const { response } = convertReview(kinds, review(objects));
     expect(response).toMatchObject({ uid: 'u-1', result: { status: 'Failure' }, convertedObjects: [] });
@@ -139,7 +139,7 @@ describe('CRD-V7: the answer to a conversion review', () => {
     [{}],
     [{ ...review([]), kind: 'AdmissionReview' }],
     [{ ...review([]), request: { uid: 7 } }],
-  ])('what is no review has nobody to answer: %j', (wrong) => {
+  ])('what is not a review has nobody to answer: %j', (wrong) => {
     expect(() => convertReview(kinds, wrong)).toThrow('CRD_CONVERSION_FAILED');
   });
 });

@@ -140,7 +140,7 @@ describe('CRD-V4: what is converted by hand', () => {
     );
   });
 
-  test('functions that are none, or wait, are refused when they are given', () => {
+  test('what is not a function, or is asynchronous, is refused when it is given', () => {
     const shop = customResource({ ...base, spec, versions: { v1alpha1: {} } });
     const pass = (value: unknown): never => value as never;
     const wait = async (value: unknown): Promise<never> => value as never;

@@ -94,9 +94,9 @@ describe('CRD-N7, CRD-M26: keys of a definition go where the manifest has them',
 
   test.each<[string, object, string[]]>([
     ['a wrong rule', { rules: [rule(' ')] }, ['CRD_RULE_INVALID rules']],
-    ['a label that is none', { labels: { 'a b': 'x' } }, ['CRD_NAME_INVALID labels[a b]']],
-    ['a label value that is none', { labels: { a: 'x y' } }, ['CRD_NAME_INVALID labels[a]']],
-    ['an annotation that is none', { annotations: { 'a b': 'x' } }, ['CRD_NAME_INVALID annotations[a b]']],
+    ['an invalid label', { labels: { 'a b': 'x' } }, ['CRD_NAME_INVALID labels[a b]']],
+    ['an invalid label value', { labels: { a: 'x y' } }, ['CRD_NAME_INVALID labels[a]']],
+    ['an invalid annotation', { annotations: { 'a b': 'x' } }, ['CRD_NAME_INVALID annotations[a b]']],
     ['annotations that are too long', { annotations: { a: 'x'.repeat(262_145) } }, ['CRD_NAME_INVALID annotations']],
     [
       'a name that is too long',

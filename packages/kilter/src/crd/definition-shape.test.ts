@@ -17,7 +17,7 @@ function problemsOf(definition: unknown): string[] {
 }
 
 describe('what JavaScript lets through is refused with its place, and nothing else is thrown', () => {
-  test.each([[undefined], [null], ['Shop'], [[]], [7n]])('a definition that is none', (none) => {
+  test.each([[undefined], [null], ['Shop'], [[]], [7n]])('an invalid definition', (none) => {
     expect(problemsOf(none)).toEqual(['CRD_NAME_INVALID definition']);
     expect(() => define(none)).toThrow('describe the resource: customResource({ group, version, kind, spec })');
     expect(() => define()).toThrow('CRD_NAME_INVALID');

@@ -61,7 +61,7 @@ const ofAll: readonly Shape[] = [
   ...perVersion,
 ];
 
-/** What stands in for names that are none, so that the rest can be looked at. */
+/** What stands in for invalid names, so that the rest can be looked at. */
 const placeholders = { group: 'example.com', version: 'v1', kind: 'Unnamed' } as const;
 
 /**

@@ -17,7 +17,7 @@ class Editor {
   readonly #server: ChildProcessWithoutNullStreams;
   /** Who waits for which answer. */
   readonly #waiting = new Map<number, (message: Message) => void>();
-  /** What has arrived and is no whole message yet. */
+  /** What has arrived and is not a whole message yet. */
   #rest = Buffer.alloc(0);
   #last = 0;
 

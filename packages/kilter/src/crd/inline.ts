@@ -79,7 +79,7 @@ function resolve(root: Raw, ref: string): Raw | undefined {
   return isRecord(found) ? found : undefined;
 }
 
-/** `z.json()`: every JSON type, lists and records of itself among them, which is no recursion worth refusing. */
+/** `z.json()`: every JSON type, lists and records of itself among them, which is not a recursion worth refusing. */
 function isAnyJson(schema: Raw, ref: string): boolean {
   const branches = schemasAt(schema['anyOf']);
   const refersBack = (value: unknown): boolean => isRecord(value) && value['$ref'] === ref;

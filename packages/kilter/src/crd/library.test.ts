@@ -178,7 +178,7 @@ describe('CRD-E5: input and output may differ in defaults only', () => {
     expect(problemsOf(spec as unknown as Schema)).toEqual(['CRD_SCHEMA_TRANSFORM spec.list[*].n']);
   });
 
-  test('defaults below a branch of a union are no transform', () => {
+  test('defaults below a branch of a union are not a transform', () => {
     const http = z.object({ port: z.int().min(1).default(80) });
     const spec = z.object({
       x: z.discriminatedUnion('t', [z.object({ t: z.literal('http'), http }), z.object({ t: z.literal('none') })]),

@@ -109,7 +109,7 @@ const labelRule = 'is not a DNS-1035 label: lower-case letters, digits and dashe
 const kindRule = 'is not a name of letters, digits and dashes, starting with a letter';
 const maximumLabel = 63;
 
-/** What is wrong with a name that is no label: its length, or what it is made of. */
+/** What is wrong with a name that is not a label: its length, or what it is made of. */
 function labelFault(name: string, rule: string): string {
   return name.length > maximumLabel
     ? `"${name}" has ${name.length} characters, and ${maximumLabel} are allowed`

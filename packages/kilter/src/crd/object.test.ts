@@ -90,7 +90,7 @@ describe('build', () => {
     ]);
   });
 
-  test('refuses what is no JSON', () => {
+  test('refuses what is not JSON', () => {
     const extra = { when: new Date(0), big: 1n, not: Number.NaN };
     expect(problemsOf(() => WebApp.build({ name: 'shop', spec: { image: 'a', extra } }))).toEqual([
       'spec.extra.when',
@@ -136,18 +136,18 @@ describe('fields', () => {
   });
 
   test.each<[string, object, string[]]>([
-    ['a field that is none', { replcas: 3 }, ['spec.replcas']],
+    ['an unknown field', { replcas: 3 }, ['spec.replcas']],
     ['a field of another type', { replicas: '3' }, ['spec.replicas']],
     ['a value out of bounds', { replicas: 101 }, ['spec.replicas']],
     ['a value that is too short', { image: '' }, ['spec.image']],
     ['an item of another type', { env: ['a'] }, ['spec.env[0]']],
-    ['a field of an item that is none', { env: [{ name: 'a', vlue: 'b' }] }, ['spec.env[0].vlue']],
+    ['an unknown field of an item', { env: [{ name: 'a', vlue: 'b' }] }, ['spec.env[0].vlue']],
     ['an item without the key that tells which it is', { env: [{ value: 'b' }] }, ['spec.env[0].name']],
     ['the same item twice', { env: [{ name: 'a' }, { name: 'a' }] }, ['spec.env[1]']],
-    ['a quantity that is none', { memory: 'much' }, ['spec.memory']],
+    ['an invalid quantity', { memory: 'much' }, ['spec.memory']],
     ['null', { image: null }, ['spec.image']],
     ['several at once', { image: 3, replicas: 'x' }, ['spec.image', 'spec.replicas']],
-    ['what is no JSON', { extra: new Date(0) }, ['spec.extra']],
+    ['what is not JSON', { extra: new Date(0) }, ['spec.extra']],
   ])('are checked: %s', (_, spec, paths) => {
     expect(problemsOf(() => WebApp.fields({ name: 'shop', spec: spec as never }))).toEqual(paths);
   });
@@ -229,7 +229,7 @@ describe('parse', () => {
     ['a bad namespace', { ...good, metadata: { name: 'a', namespace: 'A.b' } }, ['metadata.namespace']],
     ['a label that is not text', { ...good, metadata: { name: 'a', labels: { a: 1 } } }, ['metadata.labels[a]']],
     ['no spec', { ...good, spec: undefined }, ['spec']],
-    ['a status that is none', { ...good, status: 3 }, ['status']],
+    ['an invalid status', { ...good, status: 3 }, ['status']],
     ['a wrong status field', { ...good, status: { availableReplicas: 'x' } }, ['status.availableReplicas']],
     [
       'a wrong condition',

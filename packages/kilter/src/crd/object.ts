@@ -157,7 +157,7 @@ function judged(
 ): unknown {
   const verdict = library['~standard'].validate(withoutInherited(schema, withPlainTimes(schema, value)));
   if (verdict instanceof Promise) {
-    // Its outcome is of no use, and must not surface as an unhandled rejection.
+    // Its outcome does not matter, and must not surface as an unhandled rejection.
     verdict.catch(() => undefined);
     throw new ResourceError(path, [
       problemOf({ code: 'CRD_SCHEMA_ASYNC', path, message: 'is validated asynchronously' }),
@@ -168,7 +168,7 @@ function judged(
   return undefined;
 }
 
-/** A private copy without `undefined` fields; anything that is no JSON is a fault. */
+/** A private copy without `undefined` fields; anything that is not JSON is a fault. */
 function plainJson(value: unknown, path: string, faults: Fault[]): unknown {
   if (value === null || value === undefined || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;
@@ -178,7 +178,7 @@ function plainJson(value: unknown, path: string, faults: Fault[]): unknown {
     const present = Object.entries(value).filter(([, inner]) => inner !== undefined);
     return Object.fromEntries(present.map(([name, inner]) => [name, plainJson(inner, child(path, name), faults)]));
   }
-  faults.push({ path, message: 'is no JSON value' });
+  faults.push({ path, message: 'is not a JSON value' });
   return null;
 }
 

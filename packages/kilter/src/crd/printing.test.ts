@@ -144,13 +144,13 @@ describe('CRD-S6: scale', () => {
 
   test.each([
     ['spec elsewhere', { ...good, spec: '.status.ready' }, 'scale.spec'],
-    ['spec that is no integer', { ...good, spec: '.spec.image' }, 'scale.spec'],
+    ['spec that is not an integer', { ...good, spec: '.spec.image' }, 'scale.spec'],
     ['spec that is not there', { ...good, spec: '.spec.count' }, 'scale.spec'],
     ['spec with array notation', { ...good, spec: '.spec.env[0]' }, 'scale.spec'],
     ['status elsewhere', { ...good, status: '.spec.replicas' }, 'scale.status'],
-    ['status that is no integer', { ...good, status: '.status.selector' }, 'scale.status'],
+    ['status that is not an integer', { ...good, status: '.status.selector' }, 'scale.status'],
     ['a selector in metadata', { ...good, selector: '.metadata.name' }, 'scale.selector'],
-    ['a selector that is no string', { ...good, selector: '.spec.replicas' }, 'scale.selector'],
+    ['a selector that is not a string', { ...good, selector: '.spec.replicas' }, 'scale.selector'],
   ])('CRD-E13: %s', (_, scale, path) => expect(placesOf({ scale })).toEqual([`CRD_PATH_INVALID ${path}`]));
 });
 

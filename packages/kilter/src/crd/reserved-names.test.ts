@@ -82,7 +82,7 @@ describe('J-03: names that every object of JavaScript has', () => {
     expect(problemsOf(() => Thing.fields({ name: 'a', spec: { constructor: 3 } as never }))).toHaveLength(1);
   });
 
-  test('are no fields where no one declares them', () => {
+  test('are not fields where no one declares them', () => {
     const list = z.array(z.object({ a: z.string() })).meta(listMap('constructor'));
     expect(problemsOf(() => customResource({ ...base, spec: z.object({ list }) }))).toEqual([
       'CRD_LIST_KEYS spec.list: name required scalar fields of the items',

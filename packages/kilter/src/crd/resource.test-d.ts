@@ -282,7 +282,7 @@ describe('what is derived', () => {
     assertCompatible(WebApp.manifest(), WebApp.manifest(), { waivers: [{ path: 'spec.image' }] });
   });
 
-  test('CRD-M28: permissions, webhooks and generated code are no keys of a definition', () => {
+  test('CRD-M28: permissions, webhooks and generated code are not keys of a definition', () => {
     // @ts-expect-error derived from controllers
     void (() => customResource({ ...base, spec, rbac: [] }));
     // @ts-expect-error declared by mutating() and validating()
@@ -292,7 +292,7 @@ describe('what is derived', () => {
   });
 
   test('helpers take what they can use', () => {
-    // @ts-expect-error one of one field is no choice
+    // @ts-expect-error one of one field is not a choice
     exactlyOneOf('a');
     // @ts-expect-error a number of entries
     entries({ max: '3' });
@@ -300,7 +300,7 @@ describe('what is derived', () => {
     rule('true', 'm', { path: '.a' });
   });
 
-  test('the older version of a kind is no kind of the newest', () => {
+  test('the older version of a kind is not a kind of the newest', () => {
     const Shop = customResource({
       ...base,
       spec: z.object({ replicas: z.int() }),

@@ -81,7 +81,7 @@ describe('CRD-E10: a rule that is declared wrongly', () => {
     ['CRD-R5: line breaks and no message', short.meta(rule('true &&\ntrue'))],
     ['CRD-R5: a blank message expression', short.meta(rule('true', 'm', { messageExpression: ' ' }))],
     ['CRD-R6: optionalOldSelf without oldSelf', short.meta(rule('true', 'm', { optionalOldSelf: true }))],
-    ['CRD-M22: one of a field that is no field', z.object({ a: short.optional() }).meta(exactlyOneOf('a', 'b'))],
+    ['CRD-M22: one of a field that is not a field', z.object({ a: short.optional() }).meta(exactlyOneOf('a', 'b'))],
     [
       'CRD-M22: one of a field that is always there',
       z.object({ a: short, b: short.optional() }).meta(atMostOneOf('a', 'b')),

@@ -55,7 +55,7 @@ describe('CRD-A12: parse takes what the server stores', () => {
 
   test.each([
     ['a null item', { list: [null] }, 'spec.list[0]'],
-    ['what is no time', { list: [{ at: '2020-01-01 00:00:00' }] }, 'spec.list[0].at'],
+    ['what is not a time', { list: [{ at: '2020-01-01 00:00:00' }] }, 'spec.list[0].at'],
     ['a null key of the object itself', null, 'spec'],
   ])('%s is refused as the server refuses it', (_, spec, path) => expect(() => parse(spec)).toThrow(path));
 

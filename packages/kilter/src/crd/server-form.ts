@@ -7,7 +7,7 @@ function partOf(schema: Structural, name: string): Structural | undefined {
   return propertyOf(schema, name) ?? valuesOf(schema);
 }
 
-/** What is no JSON is for others to refuse. */
+/** What is not JSON is for others to refuse. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

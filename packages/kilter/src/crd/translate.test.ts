@@ -136,7 +136,7 @@ describe('what zod writes becomes what the server takes', () => {
       { type: 'object', required: ['a'], properties: { a: str }, 'x-kubernetes-preserve-unknown-fields': true },
     ],
     ['CRD-M17, CRD-F12: anything', z.any().describe('d'), { description: 'd', ...anything }],
-    ['CRD-M17: any JSON is no recursion', z.json(), anything],
+    ['CRD-M17: any JSON is not a recursion', z.json(), anything],
     [
       'CRD-F12: a record of anything keeps it on the value',
       z.record(z.string(), z.any()),
@@ -393,7 +393,7 @@ describe('what has no structural form is refused with its place', () => {
       ['CRD_DEFAULT_INVALID spec.x.a'],
     ],
     [
-      'CRD-E9: a key that is no field',
+      'CRD-E9: a key that is not a field',
       z.array(z.object({ a: z.string() })).meta(listMap('b')),
       ['CRD_LIST_KEYS spec.x'],
     ],

@@ -93,7 +93,7 @@ function branchesIn(holder: Structural, schema: Structural, site: Site): Structu
   return Object.fromEntries(branches) as Structural;
 }
 
-/** Exactly one of several branches is no condition any more when one of them asks for nothing. */
+/** Exactly one of several branches is not a condition any more when one of them asks for nothing. */
 function refuseEmptied({ version, path, findings }: Site): void {
   findings.refuse({
     code: 'CRD_VERSIONS_INVALID',

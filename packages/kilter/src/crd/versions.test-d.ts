@@ -41,7 +41,7 @@ describe('versions without a schema of their own', () => {
     expectTypeOf<NonNullable<Old['status']>['ready']>().toEqualTypeOf<boolean | undefined>();
     kind.build({ name: 'x', spec: { image: 'a', count: 3 } });
     kind.fields({ name: 'x', spec: { count: 3 } });
-    // @ts-expect-error a date is no JSON
+    // @ts-expect-error a date is not JSON
     kind.build({ name: 'x', spec: { image: new Date() } });
     // @ts-expect-error no such version
     Shop.at('v2');
@@ -79,7 +79,7 @@ describe('field actions and reviews', () => {
   test('take what they need', () => {
     added('v1');
     added('v1', { fill: { a: [1, null] } });
-    // @ts-expect-error a function is no JSON
+    // @ts-expect-error a function is not JSON
     added('v1', { fill: () => 1 });
     // @ts-expect-error the older name is missing
     renamed('v1');

@@ -182,7 +182,7 @@ describe('a candidate', () => {
     expect(silent.request).toMatchObject({ type: 'update', lease: { spec: { leaseTransitions: 6 } } });
   });
 
-  test('LE-6: after a conflict it is no leader this round, tries again after the retry period, and reads first', () => {
+  test('LE-6: after a conflict it is not a leader this round, tries again after the retry period, and reads first', () => {
     const busy = play(initialState, [0, wake], [0, read(leaseOf({ holderIdentity: '' }))]).state;
     const { state, request } = play(busy, [100, conflict]);
     expect([state.phase, request, wakeTime(rules, state)]).toEqual(['candidate', undefined, 2100]);

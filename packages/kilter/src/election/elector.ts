@@ -247,7 +247,7 @@ function takeOver({ rules, at }: Moment, state: Candidate): Step {
   return { state: { ...state, busy: 'writing', attempted: termOf(next) }, request: { type: 'update', lease: next } };
 }
 
-/** Only the record counts: a change of labels is no sign of life. */
+/** Only the record counts: a change of labels is not a sign of life. */
 function noted({ rules, at }: Moment, state: Candidate, lease: Lease): Candidate {
   const { seen } = state;
   if (seen !== undefined && deepEqual(seen.lease.spec, lease.spec)) {

@@ -69,7 +69,7 @@ test('LE-12: a request under way is called off with the candidacy', async () => 
   expect(outcome.error).toEqual(new Error('stopped'));
 });
 
-test('a loss that nobody waits for is no unhandled rejection', async () => {
+test('a loss that nobody waits for is not an unhandled rejection', async () => {
   const unhandled: unknown[] = [];
   const note = (reason: unknown): void => void unhandled.push(reason);
   process.on('unhandledRejection', note);

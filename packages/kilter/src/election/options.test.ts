@@ -24,7 +24,7 @@ describe('the times of an election', () => {
     ['LE-8: retry + renew equal the lease', { renewDeadline: 13_000 }],
     ['LE-8: 1.2 x retry reaches renew', { leaseDuration: 30_000, renewDeadline: 12_000, retryPeriod: 10_000 }],
     ['LE-8: no time between tries', { retryPeriod: 0 }],
-    ['LE-8: what is no number', { renewDeadline: Number.NaN }],
+    ['LE-8: what is not a number', { renewDeadline: Number.NaN }],
     ['LE-9: a lease of less than a second', { leaseDuration: 900, renewDeadline: 300, retryPeriod: 100 }],
     ['LE-9: a lease that is not a whole number of seconds', { leaseDuration: 15_500 }],
     ['an empty identity', { identity: '' }],

@@ -57,7 +57,7 @@ describe('CL-12: predicates look at the reason first, then at the code, through 
     expect(is(new Error('outer', { cause: new Error('middle', { cause: error }) }))).toBe(true);
     expect(is(new Error('x'))).toBe(false);
   });
-  test('AlreadyExists is no conflict, an apply conflict is', () => {
+  test('AlreadyExists is not a conflict, an apply conflict is', () => {
     expect(isConflict(apiError(409, 'AlreadyExists'))).toBe(false);
     const conflict = apiError(409, 'Conflict', { causes: [{ reason: 'FieldManagerConflict' }] });
     expect(conflict.code).toBe('CLIENT_APPLY_CONFLICT');

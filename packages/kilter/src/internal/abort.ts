@@ -19,7 +19,7 @@ export function orAbort<T>(work: Promise<T>, signal: Signal | undefined): Promis
   // By hand: a race makes four promises of one, on the way of every request and of every chunk of a watch.
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
-      // Whoever aborted waits no more: how the work ends is no news to anybody.
+      // Whoever aborted waits no more: how the work ends is not news to anybody.
       work.catch(() => undefined);
       reject(signal.reason as Error);
       return;

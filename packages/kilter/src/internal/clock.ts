@@ -125,7 +125,7 @@ export function watchLoopDelay(): LoopDelay {
   const resolution = 20;
   const histogram = monitorEventLoopDelay({ resolution });
   histogram.enable();
-  // The histogram holds the whole time between two looks: what was waited for on purpose is no delay.
+  // The histogram holds the whole time between two looks: what was waited for on purpose is not a delay.
   const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - resolution / 1000);
   return {
     take: () => {

@@ -3,7 +3,7 @@ export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`;
 
 const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** `undefined` for what is no duration: the caller knows which option to name in its error. */
+/** `undefined` for what is not a duration: the caller knows which option to name in its error. */
 export function parseDuration(duration: number | string): number | undefined {
   if (typeof duration === 'number') return Number.isFinite(duration) ? duration : undefined;
   const match = /^(-?\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(duration);

@@ -131,7 +131,7 @@ describe('built-in kinds', () => {
     expectTypeOf(set.spec?.volumeClaimTemplates?.[0]?.metadata?.name).toEqualTypeOf<string | undefined>();
     StatefulSet.build({
       name: 's',
-      // @ts-expect-error a claim is no Secret
+      // @ts-expect-error a claim is not a Secret
       spec: { selector, template, volumeClaimTemplates: [{ ...claim, kind: 'Secret' }] },
     });
   });
@@ -184,7 +184,7 @@ describe('built-in kinds', () => {
 });
 
 describe('kinds that are only sent', () => {
-  test('are built without a name and are no kinds to read or watch', () => {
+  test('are built without a name and are not kinds to read or watch', () => {
     const review = SelfSubjectAccessReview.build({ spec: { resourceAttributes: { verb: 'get' } } });
     expectTypeOf(review).toEqualTypeOf<SelfSubjectAccessReview>();
     expectTypeOf(review.status?.allowed).toEqualTypeOf<boolean | undefined>();

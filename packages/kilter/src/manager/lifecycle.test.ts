@@ -144,7 +144,7 @@ describe('MG-2: the order of start and stop', () => {
     expect([told, log.includes('start a'), log.includes('release')]).toEqual([['b'], false, true]);
   });
 
-  test('stopped before the caches are synced: that is no failure, but nobody became ready', async () => {
+  test('stopped before the caches are synced: that is not a failure, but nobody became ready', async () => {
     const { lifecycle, log, stop } = setUp({ synced: new Promise(() => undefined) });
     const done = lifecycle.run();
     await settle();

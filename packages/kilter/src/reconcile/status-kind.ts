@@ -14,7 +14,7 @@ const nowhere = { conversion: { url: 'https://localhost' } };
 
 /**
  * Whether objects of a kind have a status: known of resources defined in this program, undefined of all others. A status that only
- * conversions use has no conditions, and is none.
+ * conversions use has no conditions, and does not count.
  */
 export function hasStatus(kind: Kind): boolean | undefined {
   if (!('manifest' in kind)) return undefined;

@@ -41,7 +41,7 @@ export class Journal {
     this.#records.push(record);
     if (this.#records.length > capacity) this.#records.shift();
     for (const listener of this.#listeners) {
-      // Who listens is no part of the run: what is thrown there must not become a failure of it.
+      // Who listens is not part of the run: what is thrown there must not become a failure of it.
       try {
         listener(record);
       } catch (error) {

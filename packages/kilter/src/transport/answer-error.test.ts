@@ -110,7 +110,7 @@ describe('an answer other than success', () => {
   });
 });
 
-describe('a success that is no object', () => {
+describe('a success that is not an object', () => {
   test('HTML is shown', () => {
     expect(noObject({ text: '<html>login</html>' }, request).message).toContain('<html>login');
   });

@@ -118,7 +118,7 @@ export function answerError(answer: RefusedAnswer, request: ApiRequest): KilterE
   return foreignAnswer(answer, request);
 }
 
-/** The error of a success that is no JSON object. What could be an object is not shown: it may be a Secret. */
+/** The error of a success that is not a JSON object. What could be an object is not shown: it may be a Secret. */
 export function noObject({ text }: { text: string }, request: Pick<ApiRequest, 'method' | 'path'>): KilterError {
   const shown = text.trimStart().startsWith('<')
     ? excerpt(text)

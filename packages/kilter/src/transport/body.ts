@@ -6,7 +6,7 @@ type Chunks = AsyncIterator<Uint8Array, unknown, undefined>;
 
 /** Stops a body nobody reads on. Not awaited: a body that hangs must not hold the one who left it. */
 export function abandon(chunks: Chunks): void {
-  // How it ends no longer matters to anybody, so a failure of the ending is no news.
+  // How it ends no longer matters to anybody, so a failure of the ending is not news.
   void Promise.resolve(chunks.return?.()).catch(() => undefined);
 }
 
@@ -102,7 +102,7 @@ async function collected(body: AsyncIterable<Uint8Array>, limit: number, tooLarg
   return Buffer.concat(chunks);
 }
 
-/** The beginning of a body as text: of an error, what comes after it is of no use. */
+/** The beginning of a body as text: of an error, what comes after it is not needed. */
 export async function readBeginning(body: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

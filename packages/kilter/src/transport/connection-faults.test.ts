@@ -52,7 +52,7 @@ describe.each(['h2', 'http/1.1'] as const)('reset, over %s', (protocol) => {
 describe('a stream the server ends in the middle', () => {
   // 2 is INTERNAL_ERROR, 8 is CANCEL.
   test.each([{ resetInBody: 2 }, { resetInBody: 8 }, 'close in body'] as const)(
-    'TR-7: is no answer: a GET is repeated, a write is not: %j',
+    'TR-7: is not an answer: a GET is repeated, a write is not: %j',
     async (fault) => {
       await using world = await socketWorld({ script: [fault, 'answer'] });
       expect((await world.api.send(read)).text).toBe('{"raw":true}');
@@ -259,7 +259,7 @@ describe('bodies and lines', () => {
     ['ends inside a line', '{"a":1}\n{"b":', 'TRANSPORT_STREAM_MALFORMED'],
     ['holds a NUL', '{"a":1}\n{"b\0":1}\n', 'TRANSPORT_STREAM_MALFORMED'],
     [
-      'is no UTF-8',
+      'is not UTF-8',
       Buffer.concat([Buffer.from('{"a":1}\n"'), Buffer.of(0xc3, 0x28), Buffer.from('"\n')]),
       'TRANSPORT_STREAM_MALFORMED',
     ],

@@ -81,7 +81,7 @@ function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: Abort
         resolve();
         return;
       }
-      // A failure told late, by a socket nobody waits for, is no news.
+      // A failure told late, by a socket nobody waits for, is not news.
       socket.on('error', () => undefined);
       socket.destroy();
       reject(error as Error);

@@ -171,7 +171,7 @@ describe('over TLS', () => {
     expect(error.cure).toContain('does not speak TLS');
   });
 
-  test('a key that is none is refused when the connection is made, unseen', async () => {
+  test('an invalid key is refused when the connection is made, unseen', async () => {
     const config = {
       server: 'https://h',
       namespace: 'default',
@@ -202,7 +202,7 @@ describe('sockets', () => {
     expect(error.code).toBe('TRANSPORT_OUTCOME_UNKNOWN');
   });
 
-  test('an answer that breaks off is no answer', async () => {
+  test('an answer that breaks off is not an answer', async () => {
     const port = await serveHttp((incoming, answer) => {
       answer.writeHead(200, { 'content-length': '100' });
       answer.write('{"a"', () => void incoming.socket.destroy());

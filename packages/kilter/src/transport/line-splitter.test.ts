@@ -56,7 +56,7 @@ describe('lines out of bytes', () => {
   });
 
   test.each([
-    ['bytes that are no UTF-8', Uint8Array.of(0x22, 0xff, 0x22, 0x0a)],
+    ['bytes that are not UTF-8', Uint8Array.of(0x22, 0xff, 0x22, 0x0a)],
     ['a NUL', bytes('{"a":"\0"}\n')],
   ])('TR-10: %s are an error after the good lines before them, and nothing comes after it', (_, bad) => {
     const splitter = lineSplitter(limit);
@@ -65,7 +65,7 @@ describe('lines out of bytes', () => {
     expect(splitter.push(bytes('{"c":3}\n'))).toEqual([]);
   });
 
-  test('empty lines and carriage returns are no lines', () => {
+  test('empty lines and carriage returns are not lines', () => {
     expect(
       lineSplitter(limit)
         .push(bytes('\n\r\n{"a":1}\r\n\n'))

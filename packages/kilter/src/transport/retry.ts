@@ -8,7 +8,7 @@ export type Outcome =
   | { readonly type: 'lost' }
   /** The server promised that it did nothing with the request. */
   | { readonly type: 'not taken' }
-  /** Nothing was sent, or trying again is of no use. */
+  /** Nothing was sent, or trying again is pointless. */
   | { readonly type: 'failed' };
 
 /** What the decision needs to know of the request so far. */

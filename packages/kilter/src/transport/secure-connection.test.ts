@@ -224,7 +224,7 @@ describe('compression', () => {
     expect((await failure(world.api.send({ ...request, deadline: 900 }))).code).toBe(code);
   });
 
-  test("a proxy's page is no answer of the API server, however long it is", async () => {
+  test("a proxy's page is not an answer of the API server, however long it is", async () => {
     await using world = await socketWorld();
     const error = await failure(world.api.send({ ...read, path: '/html', query: new URLSearchParams('size=5000000') }));
     expect(error.code).toBe('CLIENT_UNEXPECTED_ANSWER');

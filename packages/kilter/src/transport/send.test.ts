@@ -274,7 +274,7 @@ describe('a broken connection', () => {
     },
   );
 
-  test('a connection that was never made is no unknown outcome', async () => {
+  test('a connection that was never made is not an unknown outcome', async () => {
     const refused = new KilterError('TRANSPORT_UNREACHABLE', 'h:1 cannot be reached: ECONNREFUSED');
     const { transport, seen } = world([() => Promise.reject(refused)]);
     await expect(transport.send(post)).rejects.toBe(refused);

@@ -341,7 +341,7 @@ class Sender {
     return inFlight && request.method !== 'GET' ? outcomeUnknown(request, `no answer within ${seconds} s`, late) : late;
   }
 
-  /** Counted and logged: a broken stream is never passed over in silence. One that was ended from here is no fault. */
+  /** Counted and logged: a broken stream is never passed over in silence. One that was ended from here is not a fault. */
   #streamError(error: unknown, scope: RequestScope): unknown {
     const reason = error instanceof KilterError ? error.code : 'TRANSPORT_CONNECTION_LOST';
     if (scope.signal.aborted || reason === 'TRANSPORT_CLOSED') return error;

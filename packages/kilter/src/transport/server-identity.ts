@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** The dots a name may end in, brackets and the zone of an address are no part of either. */
+/** The dots a name may end in, brackets and the zone of an address are not part of either. */
 function addressIn(name: string): string | undefined {
   const bare = name.replace(/^\[(.*)\]$/, '$1').replace(/(?<=.)%.*$/, '');
   return isIP(bare) === 0 ? undefined : bare;
@@ -25,7 +25,7 @@ function dnsNames(names: string): string[] {
 const label = /^(?!-)[a-z0-9_-]+$/;
 const isHostname = (labels: readonly string[]): boolean => labels.every((one) => label.test(one));
 
-/** A wildcard stands for one whole label, the first; anything that is no host name must be equal. */
+/** A wildcard stands for one whole label, the first; anything that is not a host name must be equal. */
 function matches(pattern: string, name: string): boolean {
   const wanted = name.replace(/\.$/, '').split('.');
   const [first = '', ...rest] = pattern.split('.');

@@ -125,7 +125,7 @@ function ending(socket: Socket, { proxy, signal }: TunnelOptions): { failed: Pro
     signal.addEventListener('abort', abort, { once: true });
     socket.once('error', broken).once('end', closed).once('close', closed);
   });
-  // Looked at only by those who wait; afterwards its failure is no news.
+  // Looked at only by those who wait; afterwards its failure is not news.
   failed.catch(() => undefined);
   return { failed, forget };
 }
@@ -145,7 +145,7 @@ export async function openSocksTunnel(options: TunnelOptions): Promise<Socket> {
     inbox.close();
     return socket;
   } catch (error) {
-    // A failure told late, by a socket nobody waits for, is no news.
+    // A failure told late, by a socket nobody waits for, is not news.
     socket.on('error', () => undefined);
     socket.destroy();
     throw error;

@@ -57,13 +57,13 @@ const restarts = (manager: Manager): number =>
   counted(manager, 'kilter_watch_restarts_total', 'kind="Thing.example.com",reason="malformed"');
 const relists = (manager: Manager): number =>
   counted(manager, 'kilter_cache_relists_total', 'kind="Thing.example.com",reason="malformed"');
-// A line that is no change is counted by the client, an object that is of no use by the cache.
+// A line that is not a change is counted by the client, an unusable object by the cache.
 const skipped = (manager: Manager): number =>
   ['kilter_watch_lines_skipped_total', 'kilter_cache_skipped_total']
     .map((name) => counted(manager, name, 'kind="Thing.example.com"'))
     .reduce((sum, count) => sum + count, 0);
 
-test('B-27: characters split across chunks are no fault', async () => {
+test('B-27: characters split across chunks are not a fault', async () => {
   await using at = await scene({ shredded: true });
   const values = { text: 'é漢字🙂'.repeat(20) };
   await at.env.client.patch(Thing, 'a', { spec: { values } });
@@ -76,7 +76,7 @@ const half = '{"type":"MODIFIED","object":{"apiVersion":"example.com/v1","kind":
 
 describe('B-27: broken framing', () => {
   test.each<[string, (stream: Spoiled) => void]>([
-    ['text that is no JSON', (stream) => stream.put('<html>502 Bad Gateway</html>\n')],
+    ['text that is not JSON', (stream) => stream.put('<html>502 Bad Gateway</html>\n')],
     ['a NUL byte', (stream) => stream.put('\0\n')],
     ['JSON that is not complete', (stream) => stream.put(`${half}\n`)],
     ['a line over 4 MiB', (stream) => stream.put(`{"type":"${'x'.repeat(4 * 1024 * 1024 + 1)}`)],

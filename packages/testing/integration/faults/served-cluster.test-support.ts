@@ -81,7 +81,7 @@ export class ServedCluster implements AsyncDisposable {
     return connection;
   }
 
-  /** The lists among the operator's requests: those that are no watch and name no object. */
+  /** The lists among the operator's requests: those that are not a watch and name no object. */
   get lists(): string[] {
     return this.requests
       .filter(({ method, path }) => method === 'GET' && /\/(things|configmaps|secrets)(\?|$)/.test(path))

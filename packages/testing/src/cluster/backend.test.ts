@@ -13,7 +13,7 @@ test.each([
 test.each([
   ['the environment', undefined, 'real', '$KILTER_BACKEND is "real"'],
   ['the code', 'Embedded', 'existing', '`backend` is "Embedded"'],
-])('a backend that is none is refused where %s names it, with those there are', (_, code, environment, said) => {
+])('an invalid backend is refused where %s names it, with those there are', (_, code, environment, said) => {
   const choose = (): unknown => chooseBackend({ code, environment });
   expect(choose).toThrow(expect.objectContaining({ code: 'TESTING_BACKEND_UNKNOWN' }));
   expect(choose).toThrow(said);

@@ -24,7 +24,7 @@ export function chooseBackend({ code, environment }: BackendChoice): Backend {
   const chosen = code ?? environment ?? 'embedded';
   if (isBackend(chosen)) return chosen;
   const place = code === undefined ? `$${backendVariable}` : '`backend`';
-  throw new KilterError('TESTING_BACKEND_UNKNOWN', `${place} is ${JSON.stringify(chosen)}, which is no backend`, {
+  throw new KilterError('TESTING_BACKEND_UNKNOWN', `${place} is ${JSON.stringify(chosen)}, which is not a backend`, {
     cure: `choose one of ${backends.join(', ')}`,
   });
 }

@@ -55,7 +55,7 @@ function parsed(text: string): KubeObject | undefined {
   try {
     return JSON.parse(text) as KubeObject;
   } catch (error) {
-    // Not JSON: nobody here asks for anything else, so it is no object of ours.
+    // Not JSON: nobody here asks for anything else, so it is not an object of ours.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }

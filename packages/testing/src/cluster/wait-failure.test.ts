@@ -66,7 +66,7 @@ describe('a wait in vain says', () => {
   });
 });
 
-test('a run that failed and then succeeded is no news, nor one of another controller for the same key', () => {
+test('a run that failed and then succeeded is not news, nor one of another controller for the same key', () => {
   const runs = [
     run('a', 'default/shop', 'early'),
     run('b', 'default/shop', 'still'),

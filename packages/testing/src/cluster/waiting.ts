@@ -36,7 +36,7 @@ export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefin
   if (signal === undefined) return work;
   const { promise, resolve, reject } = Promise.withResolvers<T>();
   const abort = (): void => reject(signal.reason as Error);
-  // Who aborted waits no more; how the work ends then is no news.
+  // Who aborted waits no more; how the work ends then is not news.
   work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   if (signal.aborted) abort();
   else signal.addEventListener('abort', abort, { once: true });

@@ -134,7 +134,7 @@ function flagName(flag: string): string | undefined {
 function givenName(flag: string): string {
   const name = flagName(flag);
   if (name === undefined) {
-    const message = `${JSON.stringify(flag)} in apiServerFlags is no flag`;
+    const message = `${JSON.stringify(flag)} in apiServerFlags is not a flag`;
     throw new KilterError('TESTING_CONTROL_PLANE_OPTION', message, { cure: 'write each as --name=value' });
   }
   const instead = promised[name];

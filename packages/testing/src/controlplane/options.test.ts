@@ -36,14 +36,14 @@ describe('options of a control plane', () => {
     ['half a node', { nodes: 0.5 }, /nodes is 0.5/],
     ['fewer than none', { nodes: -1 }, /nodes is -1/],
     ['too many nodes', { nodes: 1001 }, /0 to 1000/],
-    ['two controllers in one', { controllers: ['a,b'] }, /"a,b" is no controller's name/],
-    ['a controller without a name', { controllers: [''] }, /"" is no controller's name/],
+    ['two controllers in one', { controllers: ['a,b'] }, /"a,b" is not a controller's name/],
+    ['a controller without a name', { controllers: [''] }, /"" is not a controller's name/],
     ['a token with a space', { tokens: { 'a b': { name: 'x' } } }, /token.*cannot be sent/],
     ['a user without a name', { tokens: { t: { name: '' } } }, /has no name/],
     ['a name on two lines', { tokens: { t: { name: 'a\nb' } } }, /more than one line/],
     ['a group with a comma', { tokens: { t: { name: 'a', groups: ['a,b'] } } }, /the group "a,b"/],
     ['no port', { apiServerFlags: ['--secure-port=0'] }, /--secure-port=0/],
-    ['a flag that is none', { apiServerFlags: ['v=9'] }, /is no flag/],
+    ['an invalid flag', { apiServerFlags: ['v=9'] }, /is not a flag/],
   ])('%s is refused, and said how to do it', (_, options, message) => {
     expect(problem(options)).toMatchObject({
       code: 'TESTING_CONTROL_PLANE_OPTION',

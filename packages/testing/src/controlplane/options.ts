@@ -72,7 +72,7 @@ function checkControllers(controllers: readonly string[]): readonly string[] {
   // A star, and a minus before a name, mean something to the process; a comma would be two names.
   const wrong = controllers.find((name) => !/^(\*|-?[a-z0-9-]+)$/.test(name));
   if (wrong === undefined) return controllers;
-  throw refused(`${JSON.stringify(wrong)} is no controller's name`, "give names such as 'namespace-controller'");
+  throw refused(`${JSON.stringify(wrong)} is not a controller's name`, "give names such as 'namespace-controller'");
 }
 
 function checkTokens(tokens: Readonly<Record<string, TokenUser>>): Readonly<Record<string, TokenUser>> {

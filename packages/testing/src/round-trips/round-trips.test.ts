@@ -436,7 +436,7 @@ describe('CRD-V9: how it is run', () => {
     expect(() => roundTrips(missing)).toThrow('CRD_CONVERSION_MISSING');
   });
 
-  test('a set, a cluster-scoped kind and strategy None are no matter', () => {
+  test('a set, a cluster-scoped kind and strategy None make no difference', () => {
     const spec = z.object({ tags: z.array(z.string()).meta(listSet()) });
     expect(() =>
       roundTrips(customResource({ ...base, scope: 'Cluster', spec, versions: { v1beta1: { spec } } })),

@@ -150,7 +150,7 @@ function objects(schema: Schema, making: Making): Values {
   const own = fc.record(fields, { requiredKeys: required.filter((name) => Object.hasOwn(fields, name)) });
   const others = otherFields(schema, making);
   const all = others === undefined ? own : fc.tuple(own, others).map(([known, more]) => ({ ...more, ...known }));
-  // A record without a prototype is no plain JSON.
+  // A record without a prototype is not plain JSON.
   return all.map((value) => Object.fromEntries(Object.entries(value)) as JsonObject);
 }
 

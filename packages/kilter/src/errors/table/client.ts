@@ -68,7 +68,7 @@ export const clientCodes = {
     cure: 'see the message and the reason of the status',
   },
   CLIENT_UNEXPECTED_ANSWER: {
-    cause: 'The answer is no Kubernetes JSON: a proxy or another server answered.',
+    cause: 'The answer is not Kubernetes JSON: a proxy or another server answered.',
     cure: 'check the server address and proxies in between',
   },
   CLIENT_KIND_UNKNOWN: {

@@ -40,7 +40,7 @@ export const testingCodes = {
     cure: 'change the option that the message names',
   },
   TESTING_BACKEND_UNKNOWN: {
-    cause: 'The backend of a cluster, given in the test or by $KILTER_BACKEND, is none there is.',
+    cause: 'The backend of a cluster, given in the test or by $KILTER_BACKEND, does not exist.',
     cure: 'choose one of embedded, control-plane, existing',
   },
   TESTING_CONTEXT_MISSING: {

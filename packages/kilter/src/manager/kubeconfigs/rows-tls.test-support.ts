@@ -9,7 +9,7 @@ export const tlsRows: readonly Row[] = [
   { title: 'an authority that did not sign', kubeconfig: trusting('$SERVER', '$OTHER_CA'), kubectl: 'refused' },
   { title: 'two authorities in one bundle', kubeconfig: trusting('$SERVER', '$BUNDLE'), kubectl: asT },
   {
-    title: 'a bundle with a block that is no certificate',
+    title: 'a bundle with a block that is not a certificate',
     kubeconfig: trusting('$SERVER', '$BAD_FIRST'),
     kubectl: asT,
     says: /cannot be read/,

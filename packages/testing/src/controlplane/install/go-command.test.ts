@@ -37,7 +37,7 @@ describe('goFlags', () => {
   });
 });
 
-test('facts are read from `go env -json`; what is no such answer is none', () => {
+test('facts are read from `go env -json`; what is not such an answer is none', () => {
   const facts = readGoFacts('{"GOVERSION":"go1.26.8","GOTOOLCHAIN":"local","GOCACHE":"/c","GOMODCACHE":"/m"}');
   expect(facts).toEqual({
     version: 'go1.26.8',

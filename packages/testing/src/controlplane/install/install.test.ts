@@ -216,7 +216,7 @@ describe.skipIf(process.platform === 'win32')('files that installControlPlane di
 
   test.each([
     ['of other versions', (text: string) => text.replace('v1.36.3', 'v1.35.0')],
-    ['that is no manifest', () => '{'],
+    ['that is not a manifest', () => '{'],
     ['that is gone', undefined],
   ])('beside a manifest %s are asked, and kept when they are right', async (_what, change) => {
     using workshop = new Workshop();
@@ -359,7 +359,7 @@ describe.skipIf(process.platform === 'win32')('what installControlPlane refuses'
     expect(existsSync(layoutOf(workshop).binary('etcd'))).toBe(false);
   });
 
-  test('a folder that cannot be written, a path that is not absolute, a version that is none', async () => {
+  test('a folder that cannot be written, a path that is not absolute, an invalid version', async () => {
     using workshop = new Workshop();
     writeFileSync(workshop.caches, 'a file');
     const inFile = await refusal(installControlPlane(optionsOf(workshop)));

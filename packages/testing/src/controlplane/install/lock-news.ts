@@ -15,7 +15,7 @@ export function lockNews(clock: Clock, tell: (event: InstallEvent) => void): (ev
     const { pid, host, started: since, doing } = event.owner;
     const who = `process ${pid} on ${host}, since ${formatTime(since)}`;
     const how = event.silent
-      ? `it shows no sign of life: if it is no installation, remove ${event.file}`
+      ? `it shows no sign of life: if it is not an installation, remove ${event.file}`
       : `\`kill ${pid}\` ends it`;
     const text = `waits for another installation (${who}; ${how}): it ${doing}`;
     tell({ type: 'waiting', elapsed: clock.monotonic() - started, text, owner: doing });

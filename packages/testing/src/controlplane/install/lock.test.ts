@@ -194,7 +194,7 @@ describe('those who wait hear', () => {
 
   test('what to do when it shows no life, and that a lock was taken over', () => {
     expect(news({ type: 'waiting', owner, silent: true, file: '/lock' })).toContain(
-      'if it is no installation, remove /lock',
+      'if it is not an installation, remove /lock',
     );
     expect(news({ type: 'taken-over', owner, file: '/lock' })).toContain('took over the lock of process 7');
     expect(news({ type: 'taken-over', owner: undefined, file: '/lock' })).toContain('an unreadable lock');

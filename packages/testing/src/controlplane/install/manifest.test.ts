@@ -20,7 +20,7 @@ describe('a manifest', () => {
     },
   );
 
-  test('lists no file of which size or hash is unknown, and none that is no binary of ours', () => {
+  test('lists no file of which size or hash is unknown, and none that is not a binary of ours', () => {
     const files = { etcd: { size: '3', sha256: 'ab' }, kwok: 7, helm: { size: 1, sha256: 'cd' } };
     expect(readManifest(JSON.stringify({ ...manifest, binaries: files }))?.binaries).toEqual({});
   });

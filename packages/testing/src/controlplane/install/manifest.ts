@@ -17,7 +17,7 @@ export function writeManifest(manifest: Manifest): string {
   return `${JSON.stringify(manifest, undefined, 2)}\n`;
 }
 
-/** Undefined for what is no manifest: such a folder is treated as one without. */
+/** Undefined for what is not a manifest: such a folder is treated as one without. */
 export function readManifest(text: string): Manifest | undefined {
   const value = parsed(text);
   if (!isRecord(value)) return undefined;

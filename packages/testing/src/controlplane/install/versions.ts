@@ -18,7 +18,7 @@ export function versionsProblem(versions: Versions): string | undefined {
 
 export type BinaryName = 'etcd' | 'kube-apiserver' | 'kubectl' | 'kube-controller-manager' | 'kube-scheduler' | 'kwok';
 
-/** In the order they are built: what an API server needs comes first, so that an interrupted installation is of use. */
+/** In the order they are built: what an API server needs comes first, so that an interrupted installation is usable. */
 export const binaryNames: readonly BinaryName[] = [
   'etcd',
   'kube-apiserver',
