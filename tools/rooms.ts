@@ -62,6 +62,7 @@ export const houses: readonly House[] = [
       formats: ['values'],
       status: ['values'],
       wire: ['values'],
+      protobuf: ['values'],
       print: ['values'],
       patch: ['values'],
       apply: ['values'],

@@ -8,6 +8,10 @@ export interface GoField {
   readonly name: string;
   readonly type: string;
   readonly options: readonly string[];
+  /** The name in Go; of an embedded struct, that of its type. */
+  readonly goName: string;
+  /** The number in protobuf; undefined where it has none. */
+  readonly number: number | undefined;
   /** The comment before it, markers included. */
   readonly comment: string;
 }
@@ -21,15 +25,18 @@ export interface GoPackage {
 }
 
 const declaration = /((?:^\/\/.*\n|^\n)*)^type (\w+) struct \{\n([^]*?)^\}/gm;
-const field = /((?:^\t+\/\/.*\n|^\n)*)^\t(?:(\w+)[ \t]+)?([^\s`/]+)[ \t]+`[^`\n]*json:"([^"\n]*)"[^`\n]*`/gm;
+const field = /((?:^\t+\/\/.*\n|^\n)*)^\t(?:(\w+)[ \t]+)?([^\s`/]+)[ \t]+`([^`\n]*json:"([^"\n]*)"[^`\n]*)`/gm;
+const protobufTag = /protobuf:"\w+,(\d+)/;
 const constant = /^(?:\t|const )\w+\s+(\w+)\s*=\s*"([^"]*)"/gm;
 const converted = /^(?:\t|const )\w+\s*=\s*(\w+)\("([^"]*)"\)/gm;
 const namedString = /^(?:type |\t)(\w+) string\b/gm;
 
 function fieldsOf(body: string): GoField[] {
-  return [...body.matchAll(field)].map(([, comment = '', , type = '', tag = '']) => {
+  return [...body.matchAll(field)].map(([, comment = '', own, type = '', tags = '', tag = '']) => {
     const [name = '', ...options] = tag.split(',');
-    return { name, type, options, comment };
+    const number = protobufTag.exec(tags)?.[1];
+    const goName = own ?? type.slice(type.lastIndexOf('.') + 1).replace(/^\*/, '');
+    return { name, type, options, goName, number: number === undefined ? undefined : Number(number), comment };
   });
 }
 

@@ -120,7 +120,9 @@ describe('what Go writes as null', () => {
     ['*metav1.LabelSelector', [], { $ref: 'x' }, true, undefined],
     ['string', [], { type: 'string' }, true, undefined],
   ])('%s %j %j, required %s: %s', (type, options, schema, required, expected) => {
-    expect(nullFactOf({ name: 'x', type, options, comment: '' }, schema, required)).toBe(expected);
+    expect(
+      nullFactOf({ name: 'x', type, options, goName: 'X', number: undefined, comment: '' }, schema, required),
+    ).toBe(expected);
   });
 });
 

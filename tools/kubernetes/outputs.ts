@@ -5,6 +5,7 @@ import { format, type FormatConfig } from 'oxfmt';
 import { Comments, usesOf } from './comments.ts';
 import { readFacts, type VersionFacts } from './facts.ts';
 import { Meanings } from './meanings.ts';
+import { printMessageOutput } from './message-output.ts';
 import { type Members, readMembers } from './members.ts';
 import { printNullMembers } from './null-output.ts';
 import { type GeneratedModule, printModule } from './print-module.ts';
@@ -14,6 +15,7 @@ import { declarationsOf } from './type-names.ts';
 export const workspace: string = resolve(import.meta.dirname, '../..');
 export const modulesFolder = 'packages/kilter/src/k8s';
 export const nullsFile = 'packages/kilter/src/api/null-members.gen.ts';
+export const protobufFile = 'packages/apiserver/src/protobuf/messages.gen.json';
 export const serverFile = 'packages/apiserver/src/kinds/builtin.gen.json';
 
 export interface Outputs {
@@ -67,6 +69,7 @@ export async function outputsOf({
     ...(await Promise.all(texts)),
     [nullsFile, await formatted(nullsFile, printNullMembers(facts, members))],
     [serverFile, printServerOutput(facts)],
+    [protobufFile, printMessageOutput()],
   ]);
   return { files, modules, listed: facts.reduce((sum, one) => sum + one.listed, 0) };
 }
