@@ -10,6 +10,7 @@ export interface Reply {
   /** The parsed JSON; {} for anything else. */
   readonly body: JsonObject;
   readonly text: string;
+  readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   readonly warnings: readonly string[];
 }
@@ -40,7 +41,7 @@ export const types = {
 const admin = { authorization: 'Bearer admin', 'user-agent': 'tester/1.0' };
 
 function bytesOf(body: unknown): Uint8Array | undefined {
-  if (body === undefined) return undefined;
+  if (body === undefined || body instanceof Uint8Array) return body;
   return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
 }
 
@@ -98,9 +99,10 @@ export class ServerUnderTest implements AsyncDisposable {
     });
     const chunks: Uint8Array[] = [];
     for await (const chunk of response.body) chunks.push(chunk);
-    const text = Buffer.concat(chunks).toString('utf8');
+    const bytes = Buffer.concat(chunks);
+    const text = bytes.toString('utf8');
     const { status: code, headers: answered, warnings } = response;
-    return { code, body: parsed(text), text, headers: answered, warnings };
+    return { code, body: parsed(text), text, bytes, headers: answered, warnings };
   }
 
   /** As `send`, for what must succeed. */

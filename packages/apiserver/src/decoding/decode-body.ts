@@ -43,7 +43,7 @@ const unhandled = ({ version, kind }: ResourceDefinition, sent: string, problem:
 function isRegistered(apiVersion: string, kind: string): boolean {
   return builtinResources().some(({ kind: known, storedAs, ...one }) => {
     const forms = [one, ...(typeof storedAs === 'object' ? [storedAs] : [])];
-    return known === kind && forms.some((form) => apiVersionOf(form) === apiVersion);
+    return (known === kind || `${known}List` === kind) && forms.some((form) => apiVersionOf(form) === apiVersion);
   });
 }
 

@@ -55,7 +55,10 @@ export interface TextResponse {
 }
 
 /** An answer that is complete. */
-export function textResponse(text: string, { status, headers = {}, warnings = [] }: TextResponse): ServerResponse {
+export function textResponse(
+  text: string | Uint8Array,
+  { status, headers = {}, warnings = [] }: TextResponse,
+): ServerResponse {
   const distinct = [...new Set(warnings)].map(warningHeader);
   const all: Record<string, string | undefined> = {
     'cache-control': 'no-cache, private',
@@ -68,7 +71,7 @@ export function textResponse(text: string, { status, headers = {}, warnings = []
     status,
     headers: Object.fromEntries(given),
     warnings: distinct,
-    ...wholeBody(Buffer.from(text)),
+    ...wholeBody(typeof text === 'string' ? Buffer.from(text) : text),
   };
 }
 

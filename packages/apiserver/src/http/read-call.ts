@@ -11,12 +11,12 @@ import {
   decodeJson,
   decodeYaml,
   patchTypeOf,
-  protobufBodyText,
   unsupportedBodyText,
   unsupportedCustomPatchText,
   unsupportedPatchText,
 } from '../wire/index.ts';
 import type { ServerRequest } from './message.ts';
+import { readProtobuf } from './read-protobuf.ts';
 import type { ResourcePath } from './route.ts';
 
 /** The limit of the real server, in bytes. */
@@ -51,7 +51,10 @@ interface Reading {
   readonly request: ServerRequest;
   readonly verb: Verb;
   readonly resource: ResourceDefinition;
+  readonly subresource: string | undefined;
 }
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 
 type Read = Pick<Call, 'body' | 'undecodable' | 'duplicateFields' | 'duplicateKeys' | 'patchType'>;
 
@@ -71,22 +74,21 @@ function duplicatesIn({ text, duplicates }: Extract<DecodedText, { ok: true }>):
   return { duplicateFields: text === undefined ? [] : duplicateFields(text), duplicateKeys: duplicates };
 }
 
-function decodeObject({ request }: Reading, text: string): DecodedText {
+function decodeObject({ request, verb, resource, subresource }: Reading, bytes: Uint8Array): DecodedText {
   switch (bodyFormatOf(request.headers['content-type'])) {
     case 'json':
-      return decodeJson(text);
+      return decodeJson(textOf(bytes));
     case 'yaml':
-      return decodeYaml(text);
+      return decodeYaml(textOf(bytes));
     case 'protobuf':
-      throw unsupportedMediaType(protobufBodyText);
+      return { ok: true, value: readProtobuf({ bytes, verb, resource, subresource }), text: undefined, duplicates: [] };
     case 'unknown':
       throw unsupportedMediaType(unsupportedBodyText);
   }
 }
 
-function readObject(reading: Reading, text: string): Read {
-  const decoded = decodeObject(reading, text);
-  const bytes = reading.request.body ?? new Uint8Array();
+function readObject(reading: Reading, bytes: Uint8Array): Read {
+  const decoded = decodeObject(reading, bytes);
   if (!decoded.ok) {
     const yaml = decoded.problem.startsWith('yaml: ');
     const problem = yaml
@@ -112,10 +114,9 @@ function readBody(reading: Reading): Read {
   if (verb === 'get' || verb === 'list' || verb === 'watch') return nothing;
   const bytes = request.body ?? new Uint8Array();
   if (bytes.byteLength > maxBody) throw entityTooLarge(`Request entity too large: limit is ${maxBody}`);
-  const text = Buffer.from(bytes).toString('utf8');
-  if (verb === 'patch') return readPatch(reading, text);
+  if (verb === 'patch') return readPatch(reading, textOf(bytes));
   const deletes = verb === 'delete' || verb === 'deletecollection';
-  return deletes && text.trim() === '' ? nothing : readObject(reading, text);
+  return deletes && textOf(bytes).trim() === '' ? nothing : readObject(reading, bytes);
 }
 
 export interface Caller {
@@ -124,8 +125,9 @@ export interface Caller {
 }
 
 /** The call a request makes, its body read; refuses what cannot be read. */
-export function readCall(reading: Reading, target: ResourcePath, { user, query }: Caller): Call {
-  const { request, verb, resource } = reading;
+export function readCall(received: Omit<Reading, 'subresource'>, target: ResourcePath, { user, query }: Caller): Call {
+  const { request, verb, resource } = received;
+  const reading = { ...received, subresource: target.subresource };
   return {
     verb,
     resource,

@@ -25,6 +25,7 @@ import {
   watchEventShape,
 } from '../wire/index.ts';
 import { type ServerResponse, textResponse } from './message.ts';
+import { protobufFrame, protobufOf } from './protobuf-response.ts';
 
 /** What the form of an answer depends on. */
 export interface Presentation {
@@ -74,10 +75,9 @@ export function presentationFor(
   const { query, headers } = asking;
   const streams = verb === 'list' || verb === 'watch';
   if (!resource.custom) checkRoute(asking, streams ? [...objectTypes, ...streamTypes] : objectTypes);
-  const representation = negotiate(headers['accept']);
-  const watches = verb === 'watch';
-  if (representation === undefined || (watches && representation.format === 'yaml'))
-    throw notAcceptable(unsupportedFormText(watches ? streamTypes : objectTypes));
+  const representation = negotiate(headers['accept'], { custom: resource.custom });
+  if (representation === undefined) throw notAcceptable(unsupportedFormText(objectTypes));
+  if (verb === 'watch' && representation.format === 'yaml') throw notAcceptable(unsupportedFormText(streamTypes));
   const pretty = representation.pretty || isForPeople(query, headers['user-agent'] ?? '');
   return { representation, pretty, includeObject: includeOf(query, representation), now };
 }
@@ -157,7 +157,8 @@ function shapeOf({ type }: Answer, call: Call, { representation, includeObject }
 
 const statusShape: Shape = { asMade: true };
 
-function encoded(object: JsonObject, shape: Shape, { representation, pretty }: Presentation): string {
+function encoded(object: JsonObject, shape: Shape, { representation, pretty }: Presentation): string | Uint8Array {
+  if (representation.format === 'protobuf') return protobufOf(object);
   const form = { shape: object['kind'] === 'Status' ? statusShape : shape, pretty };
   if (representation.format === 'json') return encodeJson(object, form);
   const written = decodeJson(encodeJson(object, form));
@@ -187,7 +188,7 @@ interface Stream {
   readonly shape: Shape;
 }
 
-async function* lines(
+async function* frames(
   events: AsyncIterable<WatchEvent>,
   { call, presentation, shape }: Stream,
 ): AsyncGenerator<Uint8Array> {
@@ -196,9 +197,19 @@ async function* lines(
   for await (const event of events) {
     const object = eventAs(event, call, { ...presentation, first });
     first = false;
+    if (presentation.representation.format === 'protobuf') {
+      yield protobufFrame(event.type, object);
+      continue;
+    }
     const text = jsonText({ type: event.type, object }, event.type === 'ERROR' ? ofErrors : ofObjects);
     yield Buffer.from(`${text}\n`);
   }
+}
+
+/** The media type of a watch: of JSON it does not say that it is a stream. */
+function streamType({ representation }: Presentation): string {
+  const { format, contentType } = representation;
+  return format === 'protobuf' ? `${contentType};stream=watch` : contentType;
 }
 
 /** The response that carries an answer. */
@@ -207,8 +218,8 @@ export function respond(answer: Answer, call: Call, presentation: Presentation):
   const { warnings } = answer;
   const shape = shapeOf(answer, call, presentation);
   if (answer.type === 'watch') {
-    const empty = textResponse('', { status: 200, warnings, headers: { 'content-type': 'application/json' } });
-    return { ...empty, body: lines(answer.events, { call, presentation, shape }), whole: undefined };
+    const empty = textResponse('', { status: 200, warnings, headers: { 'content-type': streamType(presentation) } });
+    return { ...empty, body: frames(answer.events, { call, presentation, shape }), whole: undefined };
   }
   const shown =
     answer.type === 'list' ? listAs(answer.list, call, presentation) : objectAs(answer.object, call, presentation);
@@ -219,14 +230,19 @@ export function respond(answer: Answer, call: Call, presentation: Presentation):
   });
 }
 
+/** What the server composed itself. */
+function documentIn(format: Representation['format'], object: JsonObject, pretty: boolean): string | Uint8Array {
+  if (format === 'protobuf') return protobufOf(object);
+  return format === 'yaml' ? encodeYaml(object) : encodeJson(object, { pretty });
+}
+
 /** A document the server composes itself, in the form the client accepts. */
 export function respondDocument(object: JsonObject, { query, headers }: Asking): ServerResponse {
   const representation = negotiate(headers['accept'], { forms: false });
   if (representation === undefined) throw notAcceptable(unsupportedFormText(objectTypes));
   const { format, contentType } = representation;
   const pretty = representation.pretty || isForPeople(query, headers['user-agent'] ?? '');
-  const text = format === 'yaml' ? encodeYaml(object) : encodeJson(object, { pretty });
-  return textResponse(text, { status: 200, headers: { 'content-type': contentType } });
+  return textResponse(documentIn(format, object, pretty), { status: 200, headers: { 'content-type': contentType } });
 }
 
 /** The response that carries a refusal, in the form the client accepts; indented JSON if it accepts none. */
@@ -235,9 +251,7 @@ export function respondError(error: StatusError, { query, headers }: Asking): Se
   const representation = negotiate(headers['accept'], { forms: false });
   const pretty =
     representation === undefined || representation.pretty || isForPeople(query, headers['user-agent'] ?? '');
-  const yaml = representation?.format === 'yaml';
-  const text = yaml ? encodeYaml(error.status) : encodeJson(error.status, { pretty });
-  return textResponse(text, {
+  return textResponse(documentIn(representation?.format ?? 'json', error.status, pretty), {
     status: error.code,
     warnings: error.warnings,
     headers: {

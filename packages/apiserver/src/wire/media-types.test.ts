@@ -8,6 +8,13 @@ const json = (as?: Representation['as'], pretty = false): Representation => ({
   pretty,
 });
 const yaml: Representation = { format: 'yaml', as: undefined, contentType: 'application/yaml', pretty: false };
+const protobufType = 'application/vnd.kubernetes.protobuf';
+const protobuf = (as?: Representation['as']): Representation => ({
+  format: 'protobuf',
+  as,
+  contentType: protobufType,
+  pretty: false,
+});
 const form = (as: string, version = 'v1'): string => `application/json;as=${as};v=${version};g=meta.k8s.io`;
 
 describe('Accept', () => {
@@ -25,7 +32,11 @@ describe('Accept', () => {
     ['application/json;q=0.1, application/yaml', yaml],
     ['application/yaml;q=0.5, application/json;q=0.9', json()],
     ['*/*, application/yaml', yaml],
-    ['application/vnd.kubernetes.protobuf, */*', json()],
+    ['application/vnd.kubernetes.protobuf, */*', protobuf()],
+    ['application/vnd.kubernetes.protobuf;stream=watch', protobuf()],
+    [`${protobufType};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`, protobuf('PartialObjectMetadata')],
+    [`${protobufType};as=Table;g=meta.k8s.io;v=v1,application/json`, json()],
+    [`${protobufType};as=Table;g=meta.k8s.io;v=v1`, undefined],
     [form('Table'), json('Table')],
     [`${form('Table')},${form('Table', 'v1beta1')},application/json`, json('Table')],
     [`${form('Table', 'v9')},application/json`, json()],
@@ -33,10 +44,17 @@ describe('Accept', () => {
     [form('PartialObjectMetadataList'), json('PartialObjectMetadataList')],
     [form('Foo'), undefined],
     ['application/json;as=Table;v=v1;g=other', undefined],
-    ['application/vnd.kubernetes.protobuf', undefined],
+    ['application/vnd.kubernetes.protobuf', protobuf()],
     ['text/plain', undefined],
   ])('%s', (accept, negotiated) => {
     expect(negotiate(accept)).toEqual(negotiated);
+  });
+
+  test('API-B2: custom resources have no messages, but their metadata has', () => {
+    expect(negotiate(`${protobufType},application/json`, { custom: true })).toEqual(json());
+    expect(negotiate(protobufType, { custom: true })).toBeUndefined();
+    const partial = `${protobufType};as=PartialObjectMetadata;g=meta.k8s.io;v=v1`;
+    expect(negotiate(partial, { custom: true })).toEqual(protobuf('PartialObjectMetadata'));
   });
 
   test('where there are no forms, a range that asks for one is passed over', () => {

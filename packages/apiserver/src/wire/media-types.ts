@@ -1,6 +1,6 @@
 /** How an answer is to be written. */
 export interface Representation {
-  readonly format: 'json' | 'yaml';
+  readonly format: 'json' | 'yaml' | 'protobuf';
   /** Another form of the object; undefined is the object itself. */
   readonly as: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | undefined;
   /** The version of that form, where it is not v1. */
@@ -54,12 +54,19 @@ export function mediaRanges(accept: string): MediaRange[] {
 
 const json = { format: 'json', contentType: 'application/json' } as const;
 const yaml = { format: 'yaml', contentType: 'application/yaml' } as const;
+const protobuf = { format: 'protobuf', contentType: 'application/vnd.kubernetes.protobuf' } as const;
 
-function formatOf({ type, subtype }: MediaRange): typeof json | typeof yaml | undefined {
+function formatOf({ type, subtype }: MediaRange): typeof json | typeof yaml | typeof protobuf | undefined {
   if (type === '*' && subtype === '*') return json;
   if (type !== 'application') return undefined;
   if (subtype === 'json' || subtype === '*') return json;
+  if (subtype === 'vnd.kubernetes.protobuf') return protobuf;
   return subtype === 'yaml' ? yaml : undefined;
+}
+
+/** A table has no message, and a custom resource only what stands for its metadata. */
+function hasMessage(as: Representation['as'], custom: boolean): boolean {
+  return as === undefined ? !custom : as !== 'Table';
 }
 
 const forms = new Set(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList']);
@@ -75,7 +82,7 @@ function askedForm({ parameters }: MediaRange): Representation['as'] | 'other' {
 /** What the best range of an Accept header that can be served asks for; none at all means JSON. */
 export function negotiate(
   accept: string | undefined,
-  { forms: converts = true }: { forms?: boolean } = {},
+  { forms: converts = true, custom = false }: { forms?: boolean; custom?: boolean } = {},
 ): Representation | undefined {
   if (accept === undefined || accept === '') return { ...json, as: undefined, pretty: false };
   for (const range of mediaRanges(accept)) {
@@ -83,6 +90,7 @@ export function negotiate(
     const as = askedForm(range);
     const streams = range.parameters.get('stream') ?? 'watch';
     if (format === undefined || as === 'other' || (as !== undefined && !converts) || streams !== 'watch') continue;
+    if (format === protobuf && !hasMessage(as, custom)) continue;
     const beta = as !== undefined && range.parameters.get('v') === 'v1beta1';
     return { ...format, as, ...(beta && { asVersion: 'v1beta1' }), pretty: range.parameters.get('pretty') === '1' };
   }
@@ -153,6 +161,7 @@ export function patchTypeOf(contentType: string | undefined): 'json' | 'merge' |
 
 const unknownFormat = 'the body of the request was in an unknown format - accepted media types include: ';
 export const unsupportedBodyText: string = `${unknownFormat}application/json, application/yaml, application/vnd.kubernetes.protobuf`;
-export const protobufBodyText: string = `${unknownFormat}application/json, application/yaml; the embedded API server cannot read protobuf yet`;
+/** Said of a custom resource; the real server breaks the connection. */
+export const protobufBodyText: string = `${unknownFormat}application/json, application/yaml`;
 export const unsupportedPatchText = '415: Unsupported Media Type';
 export const unsupportedCustomPatchText: string = `${unknownFormat}application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml`;
