@@ -1,4 +1,5 @@
 import type { Case } from '../../src/case.ts';
+import { bindings } from './binding.ts';
 import { columnCases } from './columns.ts';
 import { conversion } from './conversion.ts';
 import { defaulting } from './defaulting.ts';
@@ -22,6 +23,7 @@ import { versionCases } from './versions.ts';
 export const subresourcesCrds: readonly Case[] = [
   ...scaleCases,
   ...evictions,
+  ...bindings,
   ...definitionRules,
   ...definitionNames,
   ...structural,

@@ -1,6 +1,13 @@
 import type { JsonObject } from 'kilter/api';
 import type { ResourceDefinition } from '../kinds/index.ts';
-import { type ServedGroup, type ServedVersion, subresourcesOf, verbsOf } from './groups.ts';
+import {
+  isForeign,
+  type ServedGroup,
+  type ServedVersion,
+  type Subresource,
+  subresourcesOf,
+  verbsOf,
+} from './groups.ts';
 
 export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
@@ -9,11 +16,16 @@ function responseKindOf({ group, version, kind, custom }: ResourceDefinition): J
   return custom ? { group, version, kind } : { group: '', version: '', kind };
 }
 
+function spokenKind(resource: ResourceDefinition, { kind }: Subresource): JsonObject {
+  if (kind === undefined) return responseKindOf(resource);
+  return isForeign(resource, kind) ? { ...kind } : responseKindOf({ ...resource, kind: kind.kind });
+}
+
 function resourceEntry(resource: ResourceDefinition): JsonObject {
   const { plural, singular, namespaced, shortNames, categories } = resource;
   const subresources = subresourcesOf(resource).map((subresource) => ({
     subresource: subresource.name,
-    responseKind: subresource.kind === undefined ? responseKindOf(resource) : { ...subresource.kind },
+    responseKind: spokenKind(resource, subresource),
     verbs: [...subresource.verbs],
   }));
   return {

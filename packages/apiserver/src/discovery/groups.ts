@@ -44,13 +44,19 @@ export const scaleKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' } 
 
 /** The subresources a resource serves: by name, but of a custom resource status comes first. */
 export function subresourcesOf({ hasStatus, scale, custom, strategy }: ResourceDefinition): Subresource[] {
-  const { subresourceUpdates = {}, updateOnly = [] } = strategy;
+  const { subresourceUpdates = {}, updateOnly = [], actions = {} } = strategy;
   const served = Object.keys(subresourceUpdates).map((name): Subresource => {
     return { name, verbs: updateOnly.includes(name) ? ['update'] : subresourceVerbs, kind: undefined };
   });
+  for (const [name, { takes }] of Object.entries(actions)) served.push({ name, verbs: ['create'], kind: takes });
   if (scale !== undefined) served.push({ name: 'scale', verbs: subresourceVerbs, kind: scaleKind });
   if (hasStatus) served.push({ name: 'status', verbs: subresourceVerbs, kind: undefined });
   return custom ? served.reverse() : served.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** Whether a subresource speaks a kind of another group or version: a kind of the same ones is listed without them. */
+export function isForeign({ group, version }: ResourceDefinition, kind: NonNullable<Subresource['kind']>): boolean {
+  return kind.group !== group || kind.version !== version;
 }
 
 const customOrder = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

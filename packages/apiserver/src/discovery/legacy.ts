@@ -1,6 +1,13 @@
 import type { JsonObject } from 'kilter/api';
 import type { ResourceDefinition } from '../kinds/index.ts';
-import { type ServedGroup, type ServedVersion, subresourcesOf, verbsOf } from './groups.ts';
+import {
+  isForeign,
+  type ServedGroup,
+  type ServedVersion,
+  type Subresource,
+  subresourcesOf,
+  verbsOf,
+} from './groups.ts';
 import { storageVersionHash } from './storage-version.ts';
 
 /** `/api`: the versions of the core group. */
@@ -27,6 +34,11 @@ export function apiGroupList(groups: readonly ServedGroup[]): JsonObject {
   return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map(groupFields) };
 }
 
+/** The group and version are said where they are not those of the list. */
+function spokenKind(resource: ResourceDefinition, kind: NonNullable<Subresource['kind']>): JsonObject {
+  return isForeign(resource, kind) ? { ...kind } : { kind: kind.kind };
+}
+
 function entriesOf(resource: ResourceDefinition): JsonObject[] {
   const { plural, singular, namespaced, kind, shortNames, categories } = resource;
   const own: JsonObject = { name: plural, singularName: singular, namespaced, kind, verbs: verbsOf(resource) };
@@ -38,7 +50,7 @@ function entriesOf(resource: ResourceDefinition): JsonObject[] {
     name: `${plural}/${subresource.name}`,
     singularName: '',
     namespaced,
-    ...(subresource.kind ?? { kind }),
+    ...(subresource.kind === undefined ? { kind } : spokenKind(resource, subresource.kind)),
     verbs: [...subresource.verbs],
   }));
   return [own, ...below];

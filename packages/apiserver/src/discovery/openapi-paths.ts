@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import type { ResourceDefinition } from '../kinds/index.ts';
-import { subresourcesOf } from './groups.ts';
+import { type Subresource, subresourcesOf } from './groups.ts';
 import { type Dialect, listComponentName, patchComponent } from './openapi-schema.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -102,15 +102,24 @@ function parameter(dialect: Dialect, name: string, where: 'path' | 'query'): Jso
   return dialect === 'v3' ? { name, in: where, ...required, schema: { type } } : { name, in: where, ...required, type };
 }
 
+/** The kind a subresource speaks, where it is not that of its resource. */
+function spokenAt({ resource, subresource }: Pick<Place, 'resource' | 'subresource'>): Subresource['kind'] {
+  return subresourcesOf(resource).find(({ name }) => name === subresource)?.kind;
+}
+
 function answerSchema({ action }: Operation, { resource, subresource }: Place, options: PathOptions): JsonObject {
-  if (subresource === 'scale' || action.startsWith('delete')) return { type: 'object' };
+  if (spokenAt({ resource, subresource }) !== undefined || action.startsWith('delete')) return { type: 'object' };
   return options.reference(action === 'list' ? listComponentName(resource) : options.component);
+}
+
+function sentSchema({ method }: Operation, place: Place, options: PathOptions): JsonObject {
+  if (method === 'patch') return options.reference(patchComponent);
+  return spokenAt(place) === undefined ? options.reference(options.component) : { type: 'object' };
 }
 
 /** How the two dialects state what goes in and what comes out. */
 function payload(operation: Operation, place: Place, options: PathOptions): JsonObject {
-  const own = options.reference(options.component);
-  const sends = operation.method === 'patch' ? options.reference(patchComponent) : own;
+  const sends = sentSchema(operation, place, options);
   const types = operation.method === 'patch' ? patchTypesOf(place.resource) : bodyTypes;
   const hasBody = operation.method !== 'get' && operation.method !== 'delete';
   const answer = answerSchema(operation, place, options);
@@ -131,17 +140,16 @@ function payload(operation: Operation, place: Place, options: PathOptions): Json
 
 function operationAt(operation: Operation, place: Place, options: PathOptions): JsonObject {
   const { group, version, kind } = place.resource;
-  const scale = subresourcesOf(place.resource).find(({ name }) => name === place.subresource)?.kind;
   const query = operation.query.map((name) => parameter(options.dialect, name, 'query'));
   const sends = options.dialect === 'v2' && ['post', 'put', 'patch'].includes(operation.method);
-  const schema = options.reference(operation.method === 'patch' ? patchComponent : options.component);
+  const schema = sentSchema(operation, place, options);
   const body: JsonObject[] = sends ? [{ name: 'body', in: 'body', required: true, schema }] : [];
   return {
     operationId: operationId(operation, place),
     parameters: [...body, ...query],
     ...payload(operation, place, options),
     'x-kubernetes-action': operation.action,
-    'x-kubernetes-group-version-kind': { ...(scale ?? { group, version, kind }) },
+    'x-kubernetes-group-version-kind': { ...(spokenAt(place) ?? { group, version, kind }) },
   };
 }
 
@@ -164,9 +172,9 @@ export function pathsOf(resource: ResourceDefinition, options: PathOptions): Rec
   const places: [Place, readonly Operation[]][] = [
     [{ resource, path: collection, subresource: undefined, level: 'collection' }, [list, create, removeAll]],
     [{ resource, path: item, subresource: undefined, level: 'item' }, [read, replace, patch, remove]],
-    ...subresourcesOf(resource).map(({ name }): [Place, readonly Operation[]] => [
+    ...subresourcesOf(resource).map(({ name, verbs }): [Place, readonly Operation[]] => [
       { resource, path: `${item}/${name}`, subresource: name, level: 'item' },
-      [read, replace, patch],
+      [read, create, replace, patch].filter(({ verb }) => verbs.includes(verb)),
     ]),
   ];
   if (namespaced) places.push([{ resource, path: `${root}/${plural}`, subresource: undefined, level: 'all' }, [list]]);

@@ -14,6 +14,7 @@ import { allocateService, defaultService, keepAllocated } from './builtin-servic
 import { defaultClaim } from './builtin-workload-defaults.ts';
 import { configMapIssues, secretIssues } from './data-rules.ts';
 import { eventIssues } from './event-rules.ts';
+import { podBinding } from './pod-binding.ts';
 import { podIssues } from './pod-rules.ts';
 import {
   type BuiltinKind,
@@ -111,6 +112,7 @@ const pod: BuiltinKind = {
   validate: podIssues,
   admission: [tolerations, priority],
   deletion: { grace: podGrace },
+  actions: { binding: podBinding },
   prepareForStatusUpdate: statusKeeping('ownerReferences'),
   selectableFields: [
     'spec.nodeName',

@@ -73,6 +73,8 @@ export interface Strategy {
   readonly subresourceUpdates?: Readonly<Record<string, (object: JsonObject, old: JsonObject) => JsonObject>>;
   /** Those of them that can be neither read nor patched. */
   readonly updateOnly?: readonly string[];
+  /** Subresources that take a POST: what each does, by name. */
+  readonly actions?: Readonly<Record<string, Action>>;
   /** What the schema cannot say; `old` is undefined on create. */
   validate?(object: JsonObject, old: JsonObject | undefined): Issue[];
   /** `validate` says it all, in the server's order and words: the schema is not asked. */
@@ -82,6 +84,32 @@ export interface Strategy {
   readonly deletion?: DeletionRules;
   /** Runs on create and on updates of the whole object, in this order. */
   readonly admission?: readonly AdmissionPlugin[];
+}
+
+/** What a POST to a subresource does. The object it takes is of a kind of its own, and is not stored. */
+export interface Action {
+  /** What the body is. */
+  readonly takes: { readonly group: string; readonly version: string; readonly kind: string };
+  /** What it has beside apiVersion, kind and metadata: the names of the schemas. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Answers an object, or refuses by throwing. */
+  act(request: ActionRequest): JsonObject | Promise<JsonObject>;
+}
+
+export interface ActionRequest {
+  readonly definition: ResourceDefinition;
+  /** The name in the URL. */
+  readonly name: string;
+  /** The body, decoded. */
+  readonly sent: JsonObject;
+  /** A private copy of the object the subresource belongs to; throws if there is none. */
+  object(): JsonObject;
+  /** Its key in etcd, which a few refusals name. */
+  readonly key: string;
+  /** RFC 3339, whole seconds. */
+  now(): string;
+  /** Stores a new form of it as it is, unless this is a dry run. */
+  store(object: JsonObject): void;
 }
 
 /** How the deletion of a kind differs from taking the object away at once. */

@@ -3,6 +3,7 @@ export { builtinKind, withStrategy } from './builtin-kinds.ts';
 export { builtinResources, builtinSchema } from './builtin.ts';
 export { Catalog, plainlyServed, type Served } from './catalog.ts';
 export type {
+  Action,
   Admission,
   PrinterColumn,
   ResourceDefinition,

@@ -35,7 +35,11 @@ describe('what an author of a pod gets wrong', () => {
 describe('what an update of a pod may change', () => {
   test.each([
     ['the image', pod({}, { image: 'other' }), []],
-    ['the node, once', pod({ nodeName: 'n' }), []],
+    [
+      'no node, which is for a binding',
+      pod({ nodeName: 'n' }),
+      [expect.stringContaining('spec: Forbidden: ') as string],
+    ],
     ['a deadline', pod({ activeDeadlineSeconds: 5 }), []],
     [
       'no container more',

@@ -172,13 +172,11 @@ const imageless = (spec: JsonObject, list: string): Json =>
   });
 
 /** The spec without what an update may change. */
-function frozen(spec: JsonObject, before: JsonObject): JsonObject {
-  const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, nodeName, ...rest } = spec;
-  // Whoever schedules writes the name of the node once: there is no binding to do it with.
-  const bound = textIn(before, 'nodeName') === '' ? {} : { nodeName: nodeName ?? '' };
+function frozen(spec: JsonObject): JsonObject {
+  const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, ...rest } = spec;
   return {
     ...rest,
-    ...bound,
+    nodeName: textIn(spec, 'nodeName'),
     containers: imageless(spec, 'containers'),
     initContainers: imageless(spec, 'initContainers'),
   };
@@ -196,7 +194,7 @@ function podUpdateIssues(spec: JsonObject, before: JsonObject): Issue[] {
   }
   const deadline = deadlineIssues(spec, before);
   if (deadline.length > 0) return deadline;
-  const same = sameValue(frozen(spec, before), frozen(before, before));
+  const same = sameValue(frozen(spec), frozen(before));
   return [...tolerationIssues(spec, before), ...(same ? [] : [forbiddenField('spec', changeable)])];
 }
 

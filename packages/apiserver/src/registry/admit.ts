@@ -5,9 +5,7 @@ import { forbidden, notFound } from '../status/index.ts';
 import { metadataOf, objectIn, textIn } from '../values/index.ts';
 import type { AdmissionRequest, AdmissionStep } from './admission-step.ts';
 import { type Core, load, read } from './core.ts';
-import type { Creation, Deletion, Update } from './write.ts';
-
-type Change = Creation | Update | Deletion;
+import type { AnyChange, Creation, Deletion, Update } from './write.ts';
 
 /** On whose behalf a change is made, which those who are asked about it want to know. */
 export interface AskedFor {
@@ -22,13 +20,13 @@ function requestOf({
   options,
   object,
   old,
-}: Change & AskedFor): AdmissionRequest {
+}: AnyChange & AskedFor): AdmissionRequest {
   const kept = operation === 'delete' ? undefined : object;
   return { operation, resource: served.definition, subresource, user, dryRun: options.dryRun, object: kept, old };
 }
 
 /** Asks one after the other, each about what the one before made of the object. Nobody to wait for: undefined. */
-export function mutate(change: Change & AskedFor): Promise<void> | undefined {
+export function mutate(change: AnyChange & AskedFor): Promise<void> | undefined {
   const steps = change.core.admission;
   for (const [index, step] of steps.entries()) {
     const answer = step.mutate?.(requestOf(change));
@@ -38,7 +36,7 @@ export function mutate(change: Change & AskedFor): Promise<void> | undefined {
 }
 
 async function mutateOn(
-  change: Change & AskedFor,
+  change: AnyChange & AskedFor,
   first: Promise<JsonObject>,
   rest: readonly AdmissionStep[],
 ): Promise<void> {
@@ -53,7 +51,7 @@ async function mutateOn(
 }
 
 /** Asks all at once; the refusal of the first in order counts. */
-export function approve(change: Change & AskedFor): Promise<void> | undefined {
+export function approve(change: AnyChange & AskedFor): Promise<void> | undefined {
   const answers = change.core.admission.flatMap((step) => step.validate?.(requestOf(change)) ?? []);
   return answers.length === 0 ? undefined : allOf(answers);
 }

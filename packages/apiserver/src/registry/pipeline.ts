@@ -1,5 +1,6 @@
 // The way of every change to a stored object. The verbs (verbs.ts) decode a body into an object of its kind: typed, pruned, of a
 // custom resource defaulted; unknown fields are told. From there each step does one thing, in this order and no other.
+import type { JsonObject } from 'kilter/api';
 import type { User } from '../auth/index.ts';
 import { metadataOf, textIn } from '../values/index.ts';
 import { admitChanged, admitNew, approve, type AskedFor, mutate, refuseDeletion } from './admit.ts';
@@ -10,6 +11,7 @@ import { ownChanged, ownNew } from './ownership.ts';
 import { countGeneration, dedupeChanged, prepareChanged, shapeChanged, storeChanged } from './update.ts';
 import { settle, validateChange } from './validation.ts';
 import {
+  type AnyChange,
   type ChangedObject,
   type Creation,
   creationOf,
@@ -17,6 +19,8 @@ import {
   deletionOf,
   type GoingObject,
   type NewObject,
+  type Posting,
+  postingOf,
   type Update,
   updateOf,
   type Written,
@@ -68,17 +72,19 @@ export const deleting: readonly Step<Deletion>[] = [
   { name: 'store', run: storeDeleted },
 ];
 
-function runNow<C extends Creation | Update | Deletion>(steps: readonly Step<C>[], change: C): Written {
+/** What is sent to a subresource that takes a POST; the action of the kind follows. */
+export const posting: readonly Step<Posting>[] = [
+  { name: 'admit', ask: mutate },
+  { name: 'approve', ask: approve },
+];
+
+function runNow<C extends AnyChange>(steps: readonly Step<C>[], change: C): Written {
   for (const { run } of steps) run?.(change);
   return change;
 }
 
 /** Without anybody to ask, a change is one turn of the event loop: nothing comes between what it read and what it stores. */
-async function run<C extends Creation | Update | Deletion>(
-  steps: readonly Step<C>[],
-  change: C,
-  user: User,
-): Promise<Written> {
+async function run<C extends AnyChange>(steps: readonly Step<C>[], change: C, user: User): Promise<Written> {
   const asked = Object.assign(change, { user });
   for (const step of steps) {
     step.run?.(change);
@@ -95,7 +101,7 @@ export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }
 
-function checkCurrent({ core, served, old }: Creation | Update | Deletion): void {
+function checkCurrent({ core, served, old }: AnyChange): void {
   if (old === undefined) return;
   const revision = core.storage.read(served.bucket, objectKey(served, old))?.revision;
   if (String(revision) !== textIn(metadataOf(old), 'resourceVersion')) throw new Overtaken();
@@ -108,6 +114,10 @@ export const updateObject = (core: Core, given: ChangedObject, user: User): Prom
   run(updating, updateOf(core, given), user);
 export const deleteObject = (core: Core, given: GoingObject, user: User): Promise<Written> =>
   run(deleting, deletionOf(core, given), user);
+
+/** Answers what those who were asked made of the object. */
+export const postObject = async (core: Core, given: Parameters<typeof postingOf>[1], user: User): Promise<JsonObject> =>
+  (await run(posting, postingOf(core, given), user)).object;
 
 /** Changes of the server's own: nobody else is asked, so that they are done when the call returns. */
 export const createNow = (core: Core, given: NewObject): Written => runNow(creating, creationOf(core, given));

@@ -11,6 +11,7 @@ import {
 import { methodNotAllowed, notFound, StatusError, unknownResource, verbNotSupported } from '../status/index.ts';
 import { Storage, type StorageLimits, type StorageUsage } from '../storage/index.ts';
 import { WatchHub } from '../watch/index.ts';
+import { actionOf } from './actions.ts';
 import type { AdmissionStep } from './admission-step.ts';
 import { type Core, load, prefixOf } from './core.ts';
 import { crdBucket, CustomResources } from './custom-resources.ts';
@@ -73,8 +74,12 @@ function checkServed({ definition }: Served, { verb, subresource, name }: Call):
   const standard =
     (subresource === 'status' && definition.hasStatus) || (subresource === 'scale' && definition.scale !== undefined);
   const { subresourceUpdates = {}, updateOnly = [] } = definition.strategy;
-  const own = subresourceUpdates[subresource] !== undefined;
-  if (!standard && !own) throw definition.custom ? notFound(definition, name ?? '') : unknownResource();
+  const own = Object.hasOwn(subresourceUpdates, subresource);
+  const action = actionOf(definition, subresource);
+  if (action !== undefined && verb === 'create') return;
+  if (!standard && !own && action === undefined)
+    throw definition.custom ? notFound(definition, name ?? '') : unknownResource();
+  if (action !== undefined) throw methodNotAllowed();
   if (updateOnly.includes(subresource) ? verb === 'update' : subresourceVerbs.has(verb)) return;
   throw definition.custom ? verbNotSupported(definition, verb) : methodNotAllowed();
 }
@@ -88,7 +93,7 @@ async function perform(core: Core, served: Served, call: Call): Promise<Answer> 
     case 'watch':
       return verbs.watch(core, served, call);
     case 'create':
-      return verbs.create(core, served, call);
+      return call.subresource === undefined ? verbs.create(core, served, call) : verbs.act(core, served, call);
     case 'update':
       return verbs.update(core, served, call);
     case 'patch':

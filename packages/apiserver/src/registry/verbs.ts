@@ -4,6 +4,7 @@ import { decodeApplied, decodeBody, identified, placeObject } from '../decoding/
 import type { Served } from '../kinds/index.ts';
 import { badRequest, methodNotAllowed, modified, notFound, StatusError } from '../status/index.ts';
 import { metadataOf, objectIn, quote, textIn } from '../values/index.ts';
+import { performAction } from './actions.ts';
 import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
 import { type Core, keyOf, objectKey, read } from './core.ts';
 import { reached } from './freshness.ts';
@@ -81,6 +82,10 @@ export async function create(core: Core, served: Served, call: Call): Promise<An
     placeObject(object, call);
     return answer(await createObject(core, { served, object, options, tracked: false }, call.user), 201);
   });
+}
+
+export async function act(core: Core, served: Served, call: Call): Promise<Answer> {
+  return answer(await performAction(core, served, { call, name: nameOf(call) }), 201);
 }
 
 /** Beyond this many others were quicker each time: the client shall look at what they wrote. */

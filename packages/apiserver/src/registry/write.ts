@@ -55,6 +55,16 @@ export interface Deletion extends Change {
   readonly options: DeleteOptions;
 }
 
+/** An object that is posted to a subresource: it has its effect and is not stored. */
+export interface Posting extends Change {
+  readonly operation: 'create';
+  readonly subresource: string;
+  readonly old: undefined;
+  readonly options: WriteOptions;
+}
+
+export type AnyChange = Creation | Update | Deletion | Posting;
+
 type Given<C extends Change, Left extends keyof C> = Omit<C, 'core' | 'operation' | 'warnings' | 'sent' | Left>;
 
 /** Decoded and placed; the server's own from here on. */
@@ -73,6 +83,10 @@ export function creationOf(core: Core, given: NewObject): Creation {
 export function updateOf(core: Core, given: ChangedObject): Update {
   const sent = { ...metadataOf(given.object) };
   return { operation: 'update', core, warnings: [], sent, patched: false, ...given };
+}
+
+export function postingOf(core: Core, given: Given<Posting, 'old'>): Posting {
+  return { operation: 'create', core, warnings: [], old: undefined, ...given };
 }
 
 export function deletionOf(core: Core, given: GoingObject): Deletion {

@@ -29,6 +29,12 @@ export class Caller {
     await this.#call({ verb: 'patch', patchType: 'merge', namespace, name, body, subresource });
   }
 
+  /** Posts to a subresource of the very object the caller has seen. */
+  async post({ namespace, name, uid, resourceVersion }: Meta, subresource: string, body: JsonObject): Promise<void> {
+    const metadata = { name, namespace, uid, resourceVersion };
+    await this.#call({ verb: 'create', namespace, name, subresource, body: { ...body, metadata } as JsonObject });
+  }
+
   async delete({ namespace, name, uid }: Meta, options: JsonObject = {}): Promise<void> {
     const body = { kind: 'DeleteOptions', apiVersion: 'v1', preconditions: { uid }, ...options };
     await this.#call({ verb: 'delete', namespace, name, body });

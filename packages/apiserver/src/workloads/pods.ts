@@ -77,7 +77,10 @@ class Pods implements Reconciler {
   #take({ metadata }: Pod, step: PodStep): Promise<void> {
     switch (step.type) {
       case 'bind':
-        return this.#scheduler.patch(metadata, { spec: { nodeName: step.node.metadata.name } });
+        return this.#scheduler.post(metadata, 'binding', {
+          kind: 'Binding',
+          target: { kind: 'Node', name: step.node.metadata.name },
+        });
       case 'status':
         return this.#kubelet.patch(metadata, { status: step.status }, 'status');
       case 'remove':
