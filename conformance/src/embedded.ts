@@ -22,8 +22,8 @@ export function embeddedServers(prepare: (embedded: ApiServer) => void = () => u
     const embedded = apiServer({ controllers: controllersOf(world), users });
     prepare(embedded);
     const { url, ca } = await embedded.listen();
-    // Whatever it does at all it does within moments.
-    const server: Server = { name: 'embedded', url, ca, tokens, patience: 2500 };
+    // Whatever it does at all it does within moments; the machine may be busy.
+    const server: Server = { name: 'embedded', url, ca, tokens, patience: 10_000 };
     return {
       ...server,
       [Symbol.asyncDispose]: async () => {

@@ -17,8 +17,9 @@ export interface Call {
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
 }
 
-// Longer than any wait of a server that a case may provoke.
-const patience = 40_000;
+/** How long a server may be silent in an answer, in milliseconds. */
+export const silenceOf = ({ silence = 40_000 }: Server): number => silence;
+
 const agents = new Map<string, Agent>();
 
 function agentOf({ url, ca }: Server): Agent {
@@ -55,19 +56,20 @@ export function headersOf(server: Server, call: Call): Record<string, string> {
 
 /** Resolves with the response once its head is there. */
 export function open(server: Server, call: Call, signal?: AbortSignal): Promise<IncomingMessage> {
+  const silence = silenceOf(server);
   return new Promise((done, failed) => {
     const url = new URL(call.path, server.url);
     const sent = (url.protocol === 'http:' ? requestPlain : request)(url, {
       method: call.method,
       ...(url.protocol === 'http:' ? {} : { agent: agentFor(server, call, signal) }),
       headers: headersOf(server, call),
-      ...(signal === undefined ? { timeout: patience } : { signal }),
+      ...(signal === undefined ? { timeout: silence } : { signal }),
       // The path exactly as the case has it: the URL class would tidy it up.
       path: call.path,
     });
     sent.once('response', done);
     sent.once('error', failed);
-    sent.once('timeout', () => sent.destroy(new Error(`no answer to ${call.method} ${call.path} in ${patience} ms`)));
+    sent.once('timeout', () => sent.destroy(new Error(`no answer to ${call.method} ${call.path} in ${silence} ms`)));
     sent.end(call.body);
   });
 }

@@ -2,10 +2,8 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import type { Answer, Json } from './case.ts';
 import { parsedOrText } from './exact-json.ts';
-import { type Call, headersOf } from './exchange.ts';
+import { type Call, headersOf, silenceOf } from './exchange.ts';
 import type { Server } from './server.ts';
-
-const patience = 40_000;
 
 export class Http2Connection {
   readonly #server: Server;
@@ -19,14 +17,13 @@ export class Http2Connection {
   exchange(call: Call): Promise<Answer> {
     this.#session ??= connect(this.#server.url, { ca: this.#server.ca }).setMaxListeners(0);
     const session = this.#session;
+    const silence = silenceOf(this.#server);
     return new Promise((done, failed) => {
       session.once('error', failed);
       const stream = session.request({ ':method': call.method, ':path': call.path, ...headersOf(this.#server, call) });
       const head: Record<string, Json> = {};
       const chunks: Buffer[] = [];
-      stream.setTimeout(patience, () =>
-        failed(new Error(`no answer to ${call.method} ${call.path} in ${patience} ms`)),
-      );
+      stream.setTimeout(silence, () => failed(new Error(`no answer to ${call.method} ${call.path} in ${silence} ms`)));
       stream.once('response', (headers) => {
         for (const [key, value] of Object.entries(headers)) if (value !== undefined) head[key] = value as Json;
       });

@@ -9,6 +9,8 @@ export interface Server {
   readonly tokens: Readonly<Partial<Record<User, string>>>;
   /** How long, in milliseconds, a case waits for what the server does in its own time. */
   readonly patience: number;
+  /** How long it may be silent in an answer, in milliseconds. Default: 40 s, longer than any wait that a case may provoke. */
+  readonly silence?: number | undefined;
   /** Executables, where the server has such. */
   readonly programs?: Readonly<Record<string, string>> | undefined;
 }
