@@ -2,12 +2,12 @@
 import { apiServer, type ApiServer, type RecordedRequest } from '@kilter/apiserver';
 import { createAuthority, issue } from 'kilter/certificates';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
-import { type Connection, connectTo, inMemory, type Runtime, systemRuntime } from 'kilter/runtime';
+import { type Connection, connectTo, inMemory, systemRuntime } from 'kilter/runtime';
 import type { Client, Manager, Operator } from 'kilter';
 import { httpsConnection, type HttpsConnectionOptions } from '../../../kilter/src/transport/index.ts';
 import type { ConnectionConfig } from '../../../kilter/src/config/index.ts';
 import { Thing } from '../thing.test-support.ts';
-import { fastRuntime } from './fast-runtime.test-support.ts';
+import { type FastRuntime, fastRuntime } from './fast-runtime.test-support.ts';
 
 export type Authority = ReturnType<typeof createAuthority>;
 
@@ -24,7 +24,7 @@ export function servingPair(authority: Authority): { cert: string; key: string }
 /** The server with Things installed, asked from inside by `client`, from outside by the operator under test. */
 export class ServedCluster implements AsyncDisposable {
   readonly authority: Authority = newAuthority();
-  readonly runtime: Runtime;
+  readonly runtime: FastRuntime;
   readonly tokens: Record<string, { name: string; groups: string[] }> = {
     operator: { name: 'operator', groups: ['system:masters'] },
     user: { name: 'user', groups: ['system:masters'] },
