@@ -31,6 +31,16 @@ export {
   type WriteOptions,
 } from './client/index.ts';
 export {
+  cached,
+  type CacheChange,
+  type CachedKind,
+  type CachedKindOptions,
+  type CachePath,
+  type CachePolicy,
+  type ChangesOptions,
+  type OperatorCache,
+} from './cache/index.ts';
+export {
   controller,
   type Controller,
   type ControllerBuilder,

@@ -1,6 +1,7 @@
 // The vocabulary: objects, kinds, references, selectors. Plain data and pure functions, no I/O.
 export type { Cause, MergedCause } from './cause.ts';
 export type { Duration } from './duration.ts';
+export { isIncomplete, markIncomplete } from './incomplete.ts';
 export type { Json, JsonObject } from './json.ts';
 export {
   apiVersionOf,

@@ -200,6 +200,8 @@ export class RecordEncoder extends Scanner {
     writer.tokensEnd = tokensEnd;
     writer.textEnd = textEnd;
     this.at = start;
+    // As text it is kept whole, whatever was to be dropped of it.
+    if (place.asked) this.odd = true;
     this.skip(depth);
     writer.byte(tag.jsonTag);
     writer.varint(this.at - start);
@@ -314,11 +316,15 @@ export class RecordEncoder extends Scanner {
         // JSON.parse lets the last of two win, and makes an own property of this one.
         if (keys.has(key) || key === '__proto__') return false;
         keys.add(key);
-        this.#writeString(field);
+        const role = place.roleOf(key);
+        if (role.drop !== true) this.#writeString(field);
         this.expect(colon);
         this.space();
         if (place.strings && source[this.at] !== quote) this.odd = true;
-        this.#value(field, below);
+        // Nothing is noted here, and below all keys are one: what is asked of this one is for others to find.
+        if (role.note !== undefined || role.expect !== undefined || role.within !== undefined) this.odd = true;
+        if (role.drop === true) this.skip(below);
+        else this.#value(field, below);
       } while (!this.ends(closeBrace));
     }
     writer.byte(tag.endTag);

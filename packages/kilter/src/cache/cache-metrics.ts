@@ -26,6 +26,7 @@ export class CacheMetrics {
   readonly handlerErrors: Counter;
   readonly waits: Counter;
   readonly expiries: Counter;
+  readonly differences: Counter;
 
   constructor(metrics: Metrics | undefined, informers: () => Iterable<InformerGauges>) {
     const counter = (name: string, help: string): Counter => metrics?.counter(name, help) ?? silent;
@@ -39,6 +40,10 @@ export class CacheMetrics {
     this.handlerErrors = counter('kilter_cache_handler_errors_total', 'Changes whose handler threw.');
     this.waits = counter('kilter_read_your_writes_waits_total', 'Reads that waited for an own write.');
     this.expiries = counter('kilter_read_your_writes_expiries_total', 'Reads that waited for an own write in vain.');
+    this.differences = counter(
+      'kilter_cache_differences_total',
+      'Objects that were not held as the server lists them.',
+    );
     if (metrics !== undefined) observe(metrics, informers);
   }
 }

@@ -18,7 +18,8 @@ const Item = kind<KubeObject>({
 test('a write is remembered under the key its object has, whether or not the kind has namespaces', async () => {
   const remembered: (NamedRef | undefined)[] = [];
   const ledger = { delete: async ({ ref }: { ref: NamedRef | undefined }) => void remembered.push(ref) };
-  const options = { client: {}, reads: {}, ledger, madeFor: undefined, defaultNamespace: 'default' };
+  const scope = { check: () => undefined };
+  const options = { client: {}, reads: {}, ledger, scope, madeFor: undefined, defaultNamespace: 'default' };
   const client = new CachedClient(options as unknown as CachedClientOptions);
   const object = (kindName: string): KubeObject => ({
     apiVersion: 'example.com/v1',

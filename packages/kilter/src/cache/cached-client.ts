@@ -45,6 +45,7 @@ import type {
 import type { CachedReads } from './cached-reads.ts';
 import { notFound } from './not-found.ts';
 import type { WriterIdentity } from './shared-cache.ts';
+import type { WriteScope } from './write-scope.ts';
 import { resolveRef, seen } from './store-reads.ts';
 import { labelOf, type Write, type WriteLedger } from './write-ledger.ts';
 
@@ -53,6 +54,7 @@ export interface CachedClientOptions {
   readonly client: Client;
   readonly reads: CachedReads;
   readonly ledger: WriteLedger;
+  readonly scope: WriteScope;
   readonly madeFor: WriterIdentity | undefined;
   /** Where objects are that name none, other than for `client`; '' refuses them. Lists are not narrowed to it. */
   readonly ownNamespace?: string | undefined;
@@ -218,7 +220,8 @@ export class CachedClient implements Client {
     return this.#delete({ ...this.#to(what), uid: what.metadata.uid }, options, send);
   }
 
-  deleteAll<T extends KubeObject>(kind: Kind<T>, options: DeleteAllOptions): Promise<MetadataOf<T>[]> {
+  async deleteAll<T extends KubeObject>(kind: Kind<T>, options: DeleteAllOptions): Promise<MetadataOf<T>[]> {
+    this.#options.scope.check(kind, options.namespace ?? this.#options.defaults?.namespace);
     return this.#options.client.deleteAll(kind, options);
   }
 
@@ -298,27 +301,34 @@ export class CachedClient implements Client {
     return this.#options.client[Symbol.asyncDispose]();
   }
 
-  #write<T extends KubeObject>(
+  async #write<T extends KubeObject>(
     write: Write,
     options: { dryRun?: boolean | undefined } | undefined,
     send: (client: Client) => Promise<T>,
   ): Promise<T> {
     const { ledger } = this.#options;
+    this.#checkScope(write);
     const client = this.#named;
     if (this.#isDryRun(options)) return send(client);
     return ledger.write(write, () => this.#observed(write, () => send(client)));
   }
 
-  #delete(
+  async #delete(
     write: Write & { readonly uid: string | undefined },
     options: { dryRun?: boolean | undefined } | undefined,
     send: () => Promise<KubeObject | undefined>,
   ): Promise<KubeObject | undefined> {
+    this.#checkScope(write);
     return this.#isDryRun(options) ? send() : this.#options.ledger.delete(write, () => this.#observed(write, send));
   }
 
   #observed<R extends KubeObject | undefined>({ madeFor, sent }: Write, send: () => Promise<R>): Promise<R> {
     return madeFor?.observe === undefined || sent === undefined ? send() : madeFor.observe(sent, send);
+  }
+
+  /** A namespace that only the client below knows is its default: the connection's own. */
+  #checkScope({ sent, namespace }: Write): void {
+    if (sent !== undefined && namespace !== undefined) this.#options.scope.check(sent.kind, namespace);
   }
 
   #isDryRun(options: { dryRun?: boolean | undefined } | undefined): boolean {
@@ -332,7 +342,7 @@ export class CachedClient implements Client {
     const namespace = clustered ? undefined : (object.metadata.namespace ?? this.#options.defaultNamespace);
     const ref = name === undefined || name === '' ? undefined : { name, namespace };
     const sent = names === undefined ? undefined : { kind: { names } as Kind, ref, part: options?.subresource, body };
-    return { label: labelOf(object), ref, madeFor: this.#options.madeFor, sent };
+    return { label: labelOf(object), ref, namespace, madeFor: this.#options.madeFor, sent };
   }
 
   #at(kind: Kind, ref: Ref, sent: { part?: string | undefined; body?: unknown } = {}): Write {
@@ -340,6 +350,7 @@ export class CachedClient implements Client {
     return {
       label: kindLabel(kind.names),
       ref: known,
+      namespace: known?.namespace,
       madeFor: this.#options.madeFor,
       sent: { kind, ref: known, ...sent },
     };

@@ -65,6 +65,15 @@ export class CachedReads {
     return listFrom(informers, query).map((object) => object.decode() as T);
   }
 
+  /** The informers that are told of every change there. A kind that is not watched has none to follow. */
+  following(kind: Kind, namespace: string | undefined): readonly InformerCore[] {
+    this.#given.assertReadable();
+    const { informers } = this.#given;
+    const followed = this.#declared(kind, { namespace, signal: undefined, metadataOnly: undefined });
+    if (followed === undefined) throw undeclared(kind, namespace, informers.declarationsOf(kind));
+    return followed;
+  }
+
   /** Why an object that was not found may be there all the same; undefined where it is not. */
   filterOf(kind: Kind, { namespace }: NamedRef, metadataOnly?: boolean): string | undefined {
     const { informers } = this.#given;
@@ -103,7 +112,7 @@ export class CachedReads {
     const { informers, options } = this.#given;
     const present = informers.serving(kind, namespace, metadataOnly);
     if (present.length > 0) return present;
-    switch (options.policy) {
+    switch (options.kinds.policyOf(kind, namespace)) {
       case 'strict':
         throw undeclared(kind, namespace, informers.declarationsOf(kind));
       case 'adhoc':

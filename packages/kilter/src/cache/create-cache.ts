@@ -6,6 +6,7 @@ import { CacheMetrics } from './cache-metrics.ts';
 import { StoreView } from './cache-view.ts';
 import { CachedClient } from './cached-client.ts';
 import { CachedReads } from './cached-reads.ts';
+import { changesOf } from './changes.ts';
 import { type ResolvedDeclaration, resolveDeclaration } from './declaration.ts';
 import { InformerCore, type InformerCoreOptions } from './informer-core.ts';
 import { InformerSet } from './informer-set.ts';
@@ -14,9 +15,10 @@ import { Outages } from './outages.ts';
 import { syncTimeout } from './read-errors.ts';
 import type { CacheIndex, ClientScope, ReaderScope, SharedCache, WatchDeclaration } from './shared-cache.ts';
 import { clientSource } from './source.ts';
-import type { CacheView, Informer } from './view.ts';
+import type { CacheView, Informer, OperatorCache } from './view.ts';
 import { initialPatience } from './watcher-timing.ts';
 import { WriteLedger } from './write-ledger.ts';
+import { WriteScope } from './write-scope.ts';
 
 /** Informers over one client, shared by everything that runs in one operator. */
 export function createCache(options: CacheOptions): SharedCache {
@@ -27,8 +29,9 @@ class WatchFedCache implements SharedCache {
   readonly #options: ResolvedCacheOptions;
   readonly #informers: InformerSet;
   readonly #ledger: WriteLedger;
+  readonly #scope: WriteScope;
   readonly #reads: CachedReads;
-  readonly #view: CacheView;
+  readonly #view: OperatorCache;
   readonly #metrics: CacheMetrics;
   readonly #outages: Outages;
   readonly #life = new AbortController();
@@ -45,7 +48,7 @@ class WatchFedCache implements SharedCache {
     this.#informers = new InformerSet({ namespaces, create: (declaration) => this.#create(declaration) });
     this.#metrics = new CacheMetrics(options.metrics, () => [...this.#informers].map(({ gauges }) => gauges));
     this.#ledger = new WriteLedger(this.#informers);
-    this.#view = this.viewFor({});
+    this.#scope = new WriteScope({ informers: this.#informers, kinds: options.kinds, namespaces });
     this.#reads = new CachedReads({
       options,
       informers: this.#informers,
@@ -55,9 +58,13 @@ class WatchFedCache implements SharedCache {
       assertReadable,
       extend: (kind, namespace) => this.#extend(kind, namespace),
     });
+    const given = { reads: this.#reads, life: this.#life.signal };
+    this.#view = Object.assign(this.#storeView({}), {
+      changes: ((kind, wanted = {}) => changesOf(kind, wanted, given)) as OperatorCache['changes'],
+    });
   }
 
-  get view(): CacheView {
+  get view(): OperatorCache {
     return this.#view;
   }
 
@@ -88,7 +95,11 @@ class WatchFedCache implements SharedCache {
     await Promise.all([...this.#informers].map((informer) => informer.stop()));
   }
 
-  viewFor({ namespace = this.#options.defaultNamespace, indexUser }: ReaderScope): CacheView {
+  viewFor(scope: ReaderScope): CacheView {
+    return this.#storeView(scope);
+  }
+
+  #storeView({ namespace = this.#options.defaultNamespace, indexUser }: ReaderScope): StoreView {
     const assertReadable = (): void => this.#assertReadable();
     return new StoreView({ informers: this.#informers, defaultNamespace: namespace, indexUser, assertReadable });
   }
@@ -100,7 +111,7 @@ class WatchFedCache implements SharedCache {
 
   client(client: Client, { madeFor, namespace, indexUser, outside }: ClientScope = {}): Client {
     const { defaultNamespace } = this.#options;
-    const own = { reads: this.#reads, ledger: this.#ledger, madeFor, indexUser, outside };
+    const own = { reads: this.#reads, ledger: this.#ledger, scope: this.#scope, madeFor, indexUser, outside };
     return new CachedClient({
       client,
       ...own,
@@ -142,7 +153,9 @@ class WatchFedCache implements SharedCache {
     // Time is left for the list that follows.
     const patience = Math.min(initialPatience, this.#options.syncTimeout / 4);
     const told = { logger, metrics: this.#metrics, outages: this.#outages };
-    return new InformerCore({ declaration, source, runtime, ...told, ownManager, resync, initialPatience: patience });
+    const { kinds } = this.#options;
+    const kept = { ...kinds.cutOf(kind), ownManager, resync, verifyEvery: kinds.verifyEvery(kind) };
+    return new InformerCore({ declaration, source, runtime, ...told, ...kept, initialPatience: patience });
   }
 
   #extend(kind: Kind, namespace: string | undefined): void {

@@ -1,6 +1,8 @@
 // Watch-fed stores: the watcher state machine, informers, indexes, reads that see own writes.
+export { cached, checkCachedKinds, type CachedKind, type CachedKindOptions } from './cached-kind.ts';
 export { createCache } from './create-cache.ts';
 export type { CacheOptions } from './options.ts';
+export type { CachePath, KeptFields } from './projection.ts';
 export type {
   CacheIndex,
   CachePolicy,
@@ -11,4 +13,15 @@ export type {
   WriteObserver,
   WriterIdentity,
 } from './shared-cache.ts';
-export type { CachedListOptions, CachedReadOptions, CacheView, ChangeHandler, Informer, ObjectChange } from './view.ts';
+export type { Transform } from './transform.ts';
+export type {
+  CacheChange,
+  CachedListOptions,
+  CachedReadOptions,
+  CacheView,
+  ChangeHandler,
+  ChangesOptions,
+  Informer,
+  ObjectChange,
+  OperatorCache,
+} from './view.ts';

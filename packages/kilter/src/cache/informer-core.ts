@@ -6,22 +6,23 @@ import type { CacheMetrics, InformerGauges } from './cache-metrics.ts';
 import { type Delta, deleted, deletedByKey, resynced, vanished, written } from './change.ts';
 import { coversNamespace, matchesDeclaration, type ResolvedDeclaration } from './declaration.ts';
 import { Handlers } from './handlers.ts';
+import { noteUse, type Part, verified } from './informer-part.ts';
 import type { IntakeOptions, Received } from './intake.ts';
 import { ObjectCodec } from './object-codec.ts';
 import type { Outages } from './outages.ts';
 import { type ChangeType, Reflector, type Snapshot } from './reflector.ts';
 import { inSlices } from './slices.ts';
-import type { SourceScope, WatchSource } from './source.ts';
+import type { SourceOf } from './source.ts';
 import { ageOf, ObjectStore, type StoreReader } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 import { UserIndexes } from './user-indexes.ts';
+import { Verifier } from './verifier.ts';
 import type { ChangeHandler } from './view.ts';
 import { WatchReports } from './watch-reports.ts';
 
 export interface InformerCoreOptions {
   readonly declaration: ResolvedDeclaration;
-  /** One per namespace; undefined: all, or a kind that has none. */
-  source(namespace: string | undefined, taken: Pick<SourceScope, 'metadataOnly' | 'intake'>): WatchSource;
+  readonly source: SourceOf;
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly metrics: CacheMetrics;
@@ -29,21 +30,13 @@ export interface InformerCoreOptions {
   /** How long an initial stream may be silent before its end marker, in milliseconds. */
   readonly initialPatience?: number | undefined;
   readonly ownManager: IntakeOptions['ownManager'];
+  /** What is kept of an object; undefined: all of it. */
+  readonly projection?: IntakeOptions['projection'];
+  readonly transform?: IntakeOptions['transform'];
   /** Milliseconds between two safety resyncs; undefined: none. */
   readonly resync: number | undefined;
-}
-
-/** One reflector's part of an informer. */
-interface Part {
-  readonly namespace: string | undefined;
-  readonly reflector: Reflector;
-  readonly reports: WatchReports;
-  /** Everything up to this version is in the store; undefined before the first complete state. */
-  progress: string | undefined;
-  /** Handlers have processed the first complete state. */
-  delivered: boolean;
-  /** Monotonic time of the last event or bookmark. */
-  heardAt: number | undefined;
+  /** Milliseconds between two comparisons with the server's list; undefined: none. */
+  readonly verifyEvery?: number | undefined;
 }
 
 /** One watched kind: its store, kept up by a reflector per namespace, and those who follow it. */
@@ -61,6 +54,7 @@ export class InformerCore {
   readonly #firstSync = Promise.withResolvers<void>();
   /** Runs from the first sync to the stop. */
   #resyncTimer: Timer | undefined;
+  readonly #verifier: Verifier | undefined;
   #stopped = false;
 
   constructor(options: InformerCoreOptions) {
@@ -70,6 +64,7 @@ export class InformerCore {
     const { clock } = options.runtime;
     this.#handlers = new Handlers({ clock, failed: (error, key) => this.#handlerFailed(error, key) });
     this.#parts = (this.declaration.namespaces ?? [undefined]).map((namespace) => this.#part(namespace));
+    this.#verifier = this.#verifierOf(options);
     this.indexes = new UserIndexes({
       store: this.#store,
       label: this.declaration.label,
@@ -142,6 +137,7 @@ export class InformerCore {
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#resyncTimer?.cancel();
+    this.#verifier?.stop();
     await Promise.all(this.#parts.map(({ reflector }) => reflector.stop()));
     for (const { reports } of this.#parts) this.#options.outages.forget(reports);
     this.awaited.forgetAll();
@@ -169,7 +165,10 @@ export class InformerCore {
   }
 
   #codecFor({ kind, metadataOnly }: ResolvedDeclaration): ObjectCodec {
-    return new ObjectCodec({ names: kind.names, metadataOnly, ownManager: this.#options.ownManager });
+    const { ownManager, projection, transform } = this.#options;
+    // What a user's function is written for are whole objects.
+    const cut = metadataOnly ? { projection } : { projection, transform };
+    return new ObjectCodec({ names: kind.names, metadataOnly, ownManager, ...cut });
   }
 
   #part(namespace: string | undefined): Part {
@@ -199,8 +198,23 @@ export class InformerCore {
       progress: undefined,
       delivered: false,
       heardAt: undefined,
+      unusable: new Set(),
+      changed: undefined,
     };
     return part;
+  }
+
+  #verifierOf(options: InformerCoreOptions): Verifier | undefined {
+    const { verifyEvery: every, runtime, logger, metrics, declaration, source } = options;
+    if (every === undefined) return undefined;
+    const { label: kind } = declaration;
+    return new Verifier({
+      every,
+      runtime,
+      logger: logger.child({ kind }),
+      parts: this.#parts.map((part) => verified(part, { store: this.#store, source, names: declaration.kind.names })),
+      found: (count) => metrics.differences.inc({ kind }, count),
+    });
   }
 
   #partOf(namespace: string | undefined): Part | undefined {
@@ -213,6 +227,8 @@ export class InformerCore {
 
   *#replace(part: Part, snapshot: Snapshot): Generator<undefined> {
     const initial = part.progress === undefined;
+    part.unusable = snapshot.unusable;
+    part.changed?.(undefined);
     const deltas = initial ? yield* this.#fill(snapshot) : yield* this.#exchange(part, snapshot);
     part.progress = snapshot.resourceVersion;
     part.heardAt = this.#options.runtime.clock.monotonic();
@@ -223,6 +239,7 @@ export class InformerCore {
     if (!initial || !this.synced) return;
     this.#firstSync.resolve();
     this.#scheduleResync();
+    this.#verifier?.schedule();
   }
 
   /** The first state: nobody reads the store before it is complete. */
@@ -246,6 +263,7 @@ export class InformerCore {
 
   #apply(type: ChangeType, received: Received, part: Part): void {
     part.heardAt = this.#options.runtime.clock.monotonic();
+    noteUse(part, type, received);
     if (type === 'DELETED') this.#delete(received, part);
     else if (received.usable) this.#put(received.object);
     else part.reports.skipped(received.problem, received.key);

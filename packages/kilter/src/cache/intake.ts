@@ -1,5 +1,7 @@
 import { apiVersionOf, keyOfRef, type KindNames, type NamedRef } from '../api/index.ts';
+import type { Projection } from './projection.ts';
 import { JsonObjectText, type ObjectFacts, type StoredObject } from './stored-object.ts';
+import { type Transform, transformed, transformProblem } from './transform.ts';
 
 /** Something a list or watch brought: an object to keep, or what can still be said about one that is not usable. */
 export type Received =
@@ -18,6 +20,10 @@ export interface IntakeOptions {
   readonly metadataOnly: boolean;
   /** Whether the managedFields entries of this manager are kept beside the object. */
   readonly ownManager: (manager: string) => boolean;
+  /** Which fields are kept; undefined: all. */
+  readonly projection?: Projection | undefined;
+  /** Runs once per object that arrives, before anything of it is kept. */
+  readonly transform?: Transform | undefined;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -71,9 +77,12 @@ export function ownFieldsText(managedFields: unknown, own: IntakeOptions['ownMan
 }
 
 /** What a store needs to know of an object, and the text to keep. */
-function factsOf(raw: Fields, ref: NamedRef, { names, metadataOnly, ownManager }: IntakeOptions): ObjectFacts {
-  const { managedFields, ...metadata } = raw['metadata'] as Fields;
-  const { apiVersion: _, kind: __, metadata: ___, ...content } = raw;
+function factsOf(raw: Fields, ref: NamedRef, options: IntakeOptions): ObjectFacts {
+  const { names, metadataOnly, ownManager, projection } = options;
+  const { managedFields } = raw['metadata'] as Fields;
+  const kept = projection?.apply(raw) ?? raw;
+  const { managedFields: _, ...metadata } = kept['metadata'] as Fields;
+  const { apiVersion: __, kind: ___, metadata: ____, ...content } = kept;
   // Items of lists come without apiVersion and kind: readers always get both.
   const type = { apiVersion: apiVersionOf(names), kind: names.kind };
   const { generation } = metadata;
@@ -108,7 +117,13 @@ export function intakeOf(options: IntakeOptions, keep: Keep = (facts) => new Jso
       const key = ref === undefined ? undefined : keyOfRef(ref);
       return { usable: false, problem: problem ?? '', key, resourceVersion };
     }
-    const object = keep(factsOf(raw, ref, options));
-    return { usable: true, object, key: object.key, resourceVersion: object.resourceVersion };
+    try {
+      const given = options.transform === undefined ? raw : transformed(raw, options.names, options.transform);
+      const object = keep(factsOf(given, ref, options));
+      return { usable: true, object, key: object.key, resourceVersion: object.resourceVersion };
+    } catch (error) {
+      if (options.transform === undefined) throw error;
+      return { usable: false, problem: transformProblem(error), key: keyOfRef(ref), resourceVersion };
+    }
   };
 }

@@ -1,8 +1,9 @@
-import { apiVersionOf, type KubeObject, type ManagedFieldsEntry, withoutNulls } from '../api/index.ts';
+import { apiVersionOf, type KubeObject, type ManagedFieldsEntry, markIncomplete, withoutNulls } from '../api/index.ts';
 import { type Note, RecordDecoder, RecordEncoder, type Role, Shapes, Slabs, StringPool } from '../bytes/index.ts';
 import { ByteObject, type RecordReader } from './byte-object.ts';
 import { type Intake, intakeOf, type IntakeOptions, ownFieldsText, type Received } from './intake.ts';
 import { flag, HeaderReader, type RecordHeader, storeRecord, type TextRange, type Within } from './record-header.ts';
+import { mergeRoles } from './projection.ts';
 import type { ObjectFacts } from './stored-object.ts';
 
 const note = {
@@ -51,7 +52,8 @@ export class ObjectCodec implements RecordReader {
     this.#options = options;
     const { names, metadataOnly } = options;
     const type: Role['within'] = { apiVersion: { drop: true }, kind: { note: note.kind, drop: true } };
-    const shapes = new Shapes({ only: metadataOnly, within: { ...type, metadata: metadataRole } });
+    const asked: Role = { only: metadataOnly, within: { ...type, metadata: metadataRole } };
+    const shapes = new Shapes(mergeRoles(asked, options.projection?.role ?? {}));
     const pool = new StringPool();
     this.#encoder = new RecordEncoder(shapes, pool);
     this.#decoder = new RecordDecoder(shapes, pool);
@@ -64,7 +66,8 @@ export class ObjectCodec implements RecordReader {
   take(source: Buffer, start: number): { readonly received: Received; readonly end: number } {
     const encoder = this.#encoder;
     const end = encoder.encode(source, start);
-    const key = encoder.odd ? undefined : this.#ordinaryKey(source);
+    const byValue = encoder.odd || this.#options.transform !== undefined;
+    const key = byValue ? undefined : this.#ordinaryKey(source);
     if (key === undefined) return { received: this.takeValue(JSON.parse(source.toString('utf8', start, end))), end };
     const object = this.#store(key, this.#header(source));
     const version = encoder.note(note.resourceVersion) as Note;
@@ -114,7 +117,9 @@ export class ObjectCodec implements RecordReader {
     const { bytes, tokens, text, textEnd } = new HeaderReader(object);
     const decoded = { apiVersion: this.#apiVersion, kind: this.#options.names.kind };
     this.#decoder.decodeInto(decoded, bytes, { token: tokens, text: bytes.toString('latin1', text, textEnd) });
-    return withoutNulls(decoded) as unknown as KubeObject;
+    const whole = withoutNulls(decoded) as unknown as KubeObject;
+    const { projection, transform } = this.#options;
+    return projection === undefined && transform === undefined ? whole : markIncomplete(whole);
   }
 
   ownFields(object: ByteObject): ManagedFieldsEntry[] {

@@ -1,17 +1,18 @@
 import { expect, test } from 'vitest';
 import { testCache } from './cache.test-support.ts';
+import { Thing } from './model-server.test-support.ts';
 import { type CacheOptions, resolveCacheOptions } from './options.ts';
 
 const given = { client: {}, runtime: {} } as unknown as CacheOptions;
 
 test('defaults: strict, two minutes for a sync, ten seconds for an own write, ten hours between resyncs', () => {
   expect(resolveCacheOptions(given)).toMatchObject({
-    policy: 'strict',
     syncTimeout: 120_000,
     waitTimeout: 10_000,
     resync: 36_000_000,
     namespaces: undefined,
   });
+  expect(resolveCacheOptions(given).kinds.policyOf(Thing, 'default')).toBe('strict');
   expect(resolveCacheOptions(given).ownManager('anybody')).toBe(false);
   expect(resolveCacheOptions({ ...given, resync: false }).resync).toBeUndefined();
 });

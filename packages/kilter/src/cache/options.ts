@@ -1,7 +1,7 @@
 import type { WithRawReads } from '../client/index.ts';
-import { KilterError } from '../errors/index.ts';
-import { type Duration, parseDuration, type Runtime } from '../internal/index.ts';
+import type { Duration, Runtime } from '../internal/index.ts';
 import { type Logger, type Metrics, silentLogger } from '../telemetry/index.ts';
+import { type CachedKind, CachedKinds, checkPolicy, milliseconds, resolveVerify } from './cached-kind.ts';
 import { checkNamespaces } from './declaration.ts';
 import type { CachePolicy } from './shared-cache.ts';
 
@@ -19,6 +19,15 @@ export interface CacheOptions {
    * 'extend' starts an informer and keeps it. Default: 'strict'. Choose another where kinds are not known in advance.
    */
   policy?: CachePolicy | undefined;
+  /** The policy in single namespaces. Default: `policy`. */
+  policyIn?: Readonly<Record<string, CachePolicy>> | undefined;
+  /** Kinds that are cached otherwise than the rest: which fields, under which policy. Default: none. */
+  kinds?: readonly CachedKind[] | undefined;
+  /**
+   * How often what is held is compared with the server's own list (metadata only); a difference that the watch should have
+   * brought is reported and healed by one complete read. Default: never. Set it where a missed event would be costly.
+   */
+  verifyEvery?: Duration | false | undefined;
   /** The namespaces to watch. Default: all. A declaration's own win. */
   namespaces?: readonly string[] | undefined;
   /** Where a reference without a namespace is looked for. Default: none, then such a reference is an error. */
@@ -38,7 +47,7 @@ export interface ResolvedCacheOptions {
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly metrics: Metrics | undefined;
-  readonly policy: CachePolicy;
+  readonly kinds: CachedKinds;
   readonly namespaces: readonly string[] | undefined;
   readonly defaultNamespace: string | undefined;
   /** Milliseconds. */
@@ -48,30 +57,16 @@ export interface ResolvedCacheOptions {
   readonly ownManager: (manager: string) => boolean;
 }
 
-const policies: readonly CachePolicy[] = ['strict', 'adhoc', 'extend'];
-
-function milliseconds(option: string, duration: Duration): number {
-  const ms = parseDuration(duration);
-  if (ms !== undefined && ms > 0) return ms;
-  const given = JSON.stringify(duration);
-  throw new KilterError('CACHE_OPTION_INVALID', `cache.${option} is ${given}, not a duration above zero such as '30s'`);
-}
-
 export function resolveCacheOptions(given: CacheOptions): ResolvedCacheOptions {
-  const policy = given.policy ?? 'strict';
-  if (!policies.includes(policy)) {
-    throw new KilterError(
-      'CACHE_OPTION_INVALID',
-      `cache.policy is ${JSON.stringify(policy)}, not one of ${policies.join(', ')}`,
-    );
-  }
+  const policy = checkPolicy(given.policy ?? 'strict', 'cache.policy');
+  const verifyEvery = resolveVerify('verifyEvery', given.verifyEvery);
   const resync = given.resync ?? '10h';
   return {
     client: given.client,
     runtime: given.runtime,
     logger: given.logger ?? silentLogger,
     metrics: given.metrics,
-    policy,
+    kinds: new CachedKinds(given.kinds ?? [], { policy, policyIn: given.policyIn, verifyEvery }),
     namespaces: checkNamespaces(given.namespaces),
     defaultNamespace: given.defaultNamespace,
     syncTimeout: milliseconds('syncTimeout', given.syncTimeout ?? '2m'),

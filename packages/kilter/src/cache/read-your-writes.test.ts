@@ -327,7 +327,7 @@ test('RW-7: a write starts no informer, and without one nothing is awaited', asy
 
 test("RW-8: an object outside the informer's namespaces or selectors is not awaited", async () => {
   const declare = [{ kind: Thing, labels: { app: 'db' }, namespaces: ['default'] }];
-  const given = await startedCache(new ModelServer(), { declare });
+  const given = await startedCache(new ModelServer(), { declare, policyIn: { shop: 'adhoc' } });
   const { cache, client, server } = given;
   server.silent = true;
   await client.create(thing('elsewhere', { namespace: 'shop', labels: { app: 'db' } }));

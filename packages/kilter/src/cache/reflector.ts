@@ -61,6 +61,8 @@ export class Reflector {
   #nap: AbortController | undefined;
   /** Monotonic time of the last wait after an answer that was cut short. */
   #wokenAt = -Infinity;
+  /** Set while a watch is open: ends it, and goes on with what the input asks for. */
+  #interrupt: ((input: Input) => void) | undefined;
   /** Set while an initial stream is under way. */
   #quiet: Timer | undefined;
   /** Monotonic time of the answer or of the last initial event. */
@@ -90,6 +92,11 @@ export class Reflector {
       this.#wokenAt = now;
     }
     this.#nap?.abort();
+  }
+
+  /** What is held is known to be wrong: the complete state is read again. Where that is under way already, nothing changes. */
+  resync(): void {
+    if (this.#state.phase.name === 'watching') this.#interrupt?.({ type: 'differs' });
   }
 
   async #run(): Promise<void> {
@@ -148,9 +155,11 @@ export class Reflector {
       const close = (next: Operation | undefined): void => {
         timer.cancel();
         life.removeEventListener('abort', stopped);
+        this.#interrupt = undefined;
         stream.abort();
         resolve(next);
       };
+      this.#interrupt = (input) => close(this.#feed(input));
       const stopped = (): void => close(undefined);
       const timer = runtime.clock.timer(timeoutSeconds * 1000 + stallGrace, () =>
         close(this.#feed({ type: 'stalled' })),

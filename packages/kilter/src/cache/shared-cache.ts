@@ -1,6 +1,6 @@
 import type { Fields, Kind, KubeObject, Labels, NamedRef } from '../api/index.ts';
 import type { Client } from '../client/index.ts';
-import type { CacheView, Informer } from './view.ts';
+import type { CacheView, Informer, OperatorCache } from './view.ts';
 
 /** What is watched of a kind. Equal declarations share one informer. */
 export interface WatchDeclaration<T extends KubeObject = KubeObject> {
@@ -71,7 +71,7 @@ export interface SharedCache {
   stop(): Promise<void>;
   /** Every declared informer is synced. */
   readonly synced: boolean;
-  readonly view: CacheView;
+  readonly view: OperatorCache;
   viewFor(scope: ReaderScope): CacheView;
   /** Adds an index to whatever holds whole objects of this kind, now or later. */
   index<T extends KubeObject>(kind: Kind<T>, index: CacheIndex<T>): void;

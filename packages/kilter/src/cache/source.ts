@@ -44,6 +44,12 @@ export interface SourceScope {
   readonly intake: RawIntake<Received>;
 }
 
+/** Makes the source of one namespace; undefined: of all, or of a kind that has none. */
+export type SourceOf = (
+  namespace: string | undefined,
+  taken: Pick<SourceScope, 'metadataOnly' | 'intake'>,
+) => WatchSource;
+
 /** A source over the client's raw reads. Lists leave the resourceVersion unset, first time and every time (RF-4). */
 export function clientSource({ [rawReads]: client }: WithRawReads, scope: SourceScope): WatchSource {
   const { kind, namespace, labels, fields, intake } = scope;

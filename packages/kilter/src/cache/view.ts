@@ -60,6 +60,34 @@ export interface ObjectChange<T extends KubeObject = KubeObject> {
   readonly finalStateUnknown: boolean;
 }
 
+/** One step of `cache.changes`: what became of one object since it was last told. */
+export interface CacheChange<T extends KubeObject = KubeObject> {
+  readonly type: 'add' | 'update' | 'delete';
+  readonly ref: NamedRef;
+  /** The newest state; of a delete the last one known, undefined where only the key is. */
+  readonly object: T | undefined;
+  /** Part of the state there was when the stream began. */
+  readonly initial: boolean;
+}
+
+export interface ChangesOptions {
+  /** Default: all that are watched. */
+  namespace?: string | undefined;
+  /** What stops matching is told as a delete. Default: all. */
+  labels?: Labels | undefined;
+  /** Ends the stream with its reason. */
+  signal?: AbortSignal | undefined;
+}
+
+/** The cache of an operator: its stores as they are, and what becomes of them. */
+export interface OperatorCache extends CacheView {
+  /**
+   * Every object of a kind as an `add`, then what changes. Each caller has a stream of its own; what it has not read yet is merged
+   * per object, so that a slow reader sees fewer steps and never an old state. Ends when the operator stops.
+   */
+  changes<T extends KubeObject>(kind: Kind<T>, options?: ChangesOptions): AsyncIterableIterator<CacheChange<T>>;
+}
+
 /** Synchronous: it must neither wait nor throw. What it throws is logged and counted, and the change is lost to it. */
 export type ChangeHandler<T extends KubeObject = KubeObject> = (change: ObjectChange<T>) => void;
 

@@ -1,5 +1,14 @@
 /** Why the whole state is read again. */
-export type ResyncReason = 'initial' | 'expired' | 'short' | 'internal' | 'malformed' | 'behind' | 'failed' | 'parked';
+export type ResyncReason =
+  | 'initial'
+  | 'expired'
+  | 'short'
+  | 'internal'
+  | 'malformed'
+  | 'behind'
+  | 'failed'
+  | 'parked'
+  | 'differs';
 /** Why a watch was opened again from where it stood. */
 export type RestartReason = 'closed' | 'lost' | 'stalled' | 'malformed' | 'failed';
 
@@ -65,6 +74,8 @@ export type Input =
   /** The initial stream has brought nothing more for a while, and not its end marker. */
   | { readonly type: 'quiet' }
   | { readonly type: 'elapsed' }
+  /** Somebody compared what is held with the server's list. */
+  | { readonly type: 'differs' }
   | { readonly type: 'stop' };
 
 /** For logs, metrics and the informer's last error. */

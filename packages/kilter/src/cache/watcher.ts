@@ -231,6 +231,8 @@ function stepWatching(state: In<'watching'>, input: Input, at: number): Step {
       return restart(state.memory, 'stalled', at);
     case 'failed':
       return watchFailed(state, input.error, at);
+    case 'differs':
+      return resync(state.memory, 'differs', at);
     default:
       return stay(state);
   }

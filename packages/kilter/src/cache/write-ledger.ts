@@ -9,6 +9,8 @@ export interface Write {
   readonly label: string;
   /** Undefined where the server chooses the name. */
   readonly ref: NamedRef | undefined;
+  /** Known also where the name is not; undefined for a kind that has none, or where only the client below knows it. */
+  readonly namespace?: string | undefined;
   readonly madeFor: WriterIdentity | undefined;
   /** What an observer is shown. */
   readonly sent?: SentWrite | undefined;

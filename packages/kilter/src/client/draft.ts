@@ -1,4 +1,4 @@
-import { type Draft, keyOf, type KubeObject } from '../api/index.ts';
+import { type Draft, isIncomplete, keyOf, type KubeObject } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { checkBody, encodeBody } from './encode-body.ts';
 import { editedBy } from './edited-by.ts';
@@ -51,6 +51,15 @@ function checkStatusAlone(patch: Readonly<Record<string, unknown>>, what: string
   throw new KilterError('CLIENT_EDIT_IGNORED', `the edit of the status of ${what} also changes ${places}`);
 }
 
+const holdsList = (value: unknown): boolean =>
+  Array.isArray(value) || (typeof value === 'object' && value !== null && Object.values(value).some(holdsList));
+
+/** A list is sent whole: what was left out of its items would be removed. */
+function checkLists(object: KubeObject, patch: unknown, what: string): void {
+  if (!isIncomplete(object) || !holdsList(patch)) return;
+  throw new KilterError('CLIENT_OBJECT_INCOMPLETE', `the edit of ${what} changes a list`);
+}
+
 /** What is sent for an edit. */
 export interface LockedPatch {
   readonly contentType: string;
@@ -84,6 +93,7 @@ export function lockedPatch<T extends KubeObject>(
     return undefined;
   }
   if (subresource === 'status') checkStatusAlone(patch, what);
+  checkLists(object, patch, what);
   const ofStatus = Object.hasOwn(patch, 'status');
   const rules = { what, rounded: 'refused' } as const;
   if (needsJsonPatch(before, after)) {

@@ -1,7 +1,27 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
+import { markIncomplete } from '../api/index.ts';
 import { hasCode } from '../errors/index.ts';
 import { app, failure, frozen, refused, stored, WebApp, world } from './scripted-client.test-support.ts';
+
+describe('CL-17: an object of which only a part is cached', () => {
+  test('is not written as a whole, nor is a list of it', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    for (const work of [
+      () => client.update(markIncomplete(app())),
+      () => client.edit(markIncomplete(app()), (draft) => void draft.spec.env?.push({ name: 'B', value: '2' })),
+    ]) {
+      expect(hasCode(await failure(work()), 'CLIENT_OBJECT_INCOMPLETE')).toBe(true);
+    }
+    expect(seen).toEqual([]);
+  });
+
+  test('can be edited field by field', async () => {
+    const { client, seen } = world([{ body: stored }]);
+    await client.edit(markIncomplete(app()), (draft) => void (draft.spec.replicas = 3));
+    expect(seen[0]?.body).toMatchObject({ spec: { replicas: 3 } });
+  });
+});
 
 describe('edit', () => {
   test('CL-10: sends only what changed, as a merge patch locked on the version seen', async () => {

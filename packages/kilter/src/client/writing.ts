@@ -1,4 +1,4 @@
-import { type FieldsOf, type KindName, type KubeObject, keyOfRef } from '../api/index.ts';
+import { type FieldsOf, isIncomplete, type KindName, type KubeObject, keyOfRef } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import type { Transport } from '../transport/index.ts';
 import type { ManagedClient } from './client.ts';
@@ -35,6 +35,12 @@ function nameOf({ kind, metadata }: Written): string {
     });
   }
   return `${kind} ${keyOfRef(metadata)}`;
+}
+
+/** A whole-object write of a part would remove the rest. */
+function checkWhole(object: Written): void {
+  if (!isIncomplete(object as KubeObject)) return;
+  throw new KilterError('CLIENT_OBJECT_INCOMPLETE', `update of ${nameOf(object)}`);
 }
 
 /** The body of an apply: without what the server refuses in one, and without a lock. */
@@ -89,6 +95,7 @@ export function writing(transport: Transport, options: WritingOptions): Writing 
       return send(to, { method: 'POST', body, options: wanted });
     },
     update: async (object, wanted = {}) => {
+      checkWhole(object);
       const body = encodeBody(object, { what: nameOf(object), rounded: 'refused' });
       return send(await named(object, wanted), { method: 'PUT', body, options: wanted });
     },

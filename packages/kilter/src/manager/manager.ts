@@ -1,4 +1,4 @@
-import { createCache, type CacheView, type SharedCache } from '../cache/index.ts';
+import { createCache, type OperatorCache, type SharedCache } from '../cache/index.ts';
 import { type Client, createClient } from '../client/index.ts';
 import { ControllerRunner } from '../controller/index.ts';
 import { processReadings, type Runtime, watchLoopDelay } from '../internal/index.ts';
@@ -27,7 +27,7 @@ export interface Manager extends AsyncDisposable {
   /** Reads from the cache, writes to the server. */
   readonly client: Client;
   /** The stores as they are, synchronously. */
-  readonly cache: CacheView;
+  readonly cache: OperatorCache;
   /** The last runs: why each ran and what came of it. */
   readonly runs: Journal;
   /** Whether its controllers may run: always, without election. */
@@ -60,7 +60,8 @@ interface Composed {
 /** Builds the rooms and hands neighbours over. */
 function compose(options: ResolvedOperatorOptions, environment: StartEnvironment, candidate: Candidate): Composed {
   const { connection, runtime, logger } = environment;
-  const { name, policy, namespaces, resync, syncTimeout, waitTimeout, gracefulStop, rateLimit } = options;
+  const { name, policy, policyIn, kinds, verifyEvery, namespaces, resync, syncTimeout, waitTimeout } = options;
+  const { gracefulStop, rateLimit } = options;
   const metrics = new MetricsRegistry();
   const journal = new Journal((error) =>
     logger.error({ err: error }, 'a listener of `runs` threw; the run is not affected'),
@@ -75,7 +76,8 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   const managers = new Set([...own, ...own.map(errorManagerOf)]);
   const sharing = { client: live, runtime, logger, metrics, defaultNamespace: connection.namespace };
   const ownManager = (manager: string): boolean => managers.has(manager);
-  const cache = createCache({ ...sharing, ownManager, policy, namespaces, resync, syncTimeout, waitTimeout });
+  const reading = { policy, policyIn, kinds, verifyEvery, namespaces, resync, syncTimeout, waitTimeout };
+  const cache = createCache({ ...sharing, ...reading, ownManager });
   const reached = (): void => cache.wake();
   const election = electionOf(candidate, { wire, manager: name, runtime, logger, metrics, recorder, reached });
   gate.election = election;

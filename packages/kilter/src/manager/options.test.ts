@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { kind, type KubeObject } from '../api/index.ts';
+import { cached } from '../cache/index.ts';
 import { controller } from '../controller/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { type OperatorOptions, resolveOperatorOptions } from './options.ts';
@@ -28,6 +29,9 @@ describe('the options of an operator', () => {
       leaderElection: undefined,
       namespaces: undefined,
       policy: 'strict',
+      policyIn: undefined,
+      kinds: [],
+      verifyEvery: undefined,
       resync: 36_000_000,
       syncTimeout: 120_000,
       waitTimeout: 10_000,
@@ -37,6 +41,23 @@ describe('the options of an operator', () => {
       metricsAddress: ':8080',
       probeAddress: ':8081',
     });
+  });
+
+  test.each([
+    [
+      { kinds: [cached(Box, { keep: ['spec'] })] },
+      'cache.kinds leaves out fields of Box, which the controller b reconciles',
+    ],
+    [{ kinds: [cached(Box, { transform: () => undefined })] }, 'leaves out fields of Box'],
+    [{ kinds: [cached(Box, { policy: 'adhoc' })] }, 'accepted'],
+    [
+      { kinds: [cached(Box, { policy: 'lax' as never })] },
+      'the policy of Box is "lax", not one of strict, adhoc, extend',
+    ],
+    [{ policyIn: { shop: 'lax' as never } }, 'cache.policyIn[shop] is "lax"'],
+    [{ verifyEvery: '0s' }, 'cache.verifyEvery must be a duration above zero'],
+  ] as const)('what is said of kinds is checked at once: %j', (cache, told) => {
+    expect(refusal({ cache, controllers: [box('b')] })).toContain(told);
   });
 
   test('election has its own, also where it is only asked for', () => {

@@ -1,5 +1,5 @@
-import type { Duration } from '../api/index.ts';
-import type { CachePolicy } from '../cache/index.ts';
+import { type Duration, kindLabel } from '../api/index.ts';
+import { checkCachedKinds, type CachedKind, type CachePolicy } from '../cache/index.ts';
 import { type Controller, type QueueTuning, resolveTuning } from '../controller/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
@@ -28,6 +28,18 @@ export interface LeaderElection {
 export interface CacheOptions {
   /** Reading what nobody declared: throw, read live, or start an informer. Default: 'strict'. */
   policy?: CachePolicy;
+  /** The policy in single namespaces. Default: `policy`. Under 'strict', nothing is written either where nothing is watched. */
+  policyIn?: Readonly<Record<string, CachePolicy>>;
+  /**
+   * Kinds that are cached otherwise than the rest, each as `cached(Kind, { keep, drop, transform, policy })`. Default: none. For
+   * kinds with many or large objects of which little is read.
+   */
+  kinds?: readonly CachedKind[];
+  /**
+   * How often what is held is compared with the server's list (metadata only); a difference is reported and healed. Default: never.
+   * Set it where acting on a missed event would be costly; it costs a list of each kind.
+   */
+  verifyEvery?: Duration;
   /** The safety resync. Default: 10 h, spread by 10 %. */
   resync?: Duration;
   /** How long the first sync may take, of every informer however it came to be. Default: 2 min. Raise it for very many objects. */
@@ -96,6 +108,9 @@ export interface ResolvedOperatorOptions {
   readonly queue: QueueTuning;
   readonly namespaces: readonly string[] | undefined;
   readonly policy: CachePolicy;
+  readonly policyIn: Readonly<Record<string, CachePolicy>> | undefined;
+  readonly kinds: readonly CachedKind[];
+  readonly verifyEvery: number | undefined;
   readonly resync: number;
   readonly syncTimeout: number;
   readonly waitTimeout: number;
@@ -164,6 +179,20 @@ function checkedTuning(queue: QueueTuning, controllers: readonly Controller[]): 
   return queue;
 }
 
+/** What a controller reconciles is handed to it, compared with and written back: it must be there as a whole. */
+function checkedKinds(cache: CacheOptions, controllers: readonly Controller[]): readonly CachedKind[] {
+  const { kinds = [], policy = 'strict', policyIn } = cache;
+  checkCachedKinds(kinds, { policy, policyIn });
+  for (const { kind, options } of kinds) {
+    if (options.keep === undefined && options.drop === undefined && options.transform === undefined) continue;
+    const label = kindLabel(kind.names);
+    const whose = controllers.find(({ spec }) => kindLabel(spec.kind.names) === label);
+    if (whose === undefined) continue;
+    throw invalid(`cache.kinds leaves out fields of ${label}, which the controller ${whose.name} reconciles`);
+  }
+  return kinds;
+}
+
 /** What the user gave, with defaults, checked. */
 export function resolveOperatorOptions(options: OperatorOptions): ResolvedOperatorOptions {
   const controllers = options.controllers ?? [];
@@ -178,6 +207,12 @@ export function resolveOperatorOptions(options: OperatorOptions): ResolvedOperat
     leaderElection: resolveElection(options.name, options.leaderElection),
     namespaces: options.namespaces,
     policy: options.cache?.policy ?? 'strict',
+    policyIn: options.cache?.policyIn,
+    kinds: checkedKinds(options.cache ?? {}, controllers),
+    verifyEvery:
+      options.cache?.verifyEvery === undefined
+        ? undefined
+        : milliseconds('cache.verifyEvery', options.cache.verifyEvery),
     resync: milliseconds('cache.resync', options.cache?.resync ?? '10h'),
     syncTimeout: milliseconds('cache.syncTimeout', options.cache?.syncTimeout ?? '2m'),
     waitTimeout: milliseconds('cache.waitTimeout', options.cache?.waitTimeout ?? '10s'),

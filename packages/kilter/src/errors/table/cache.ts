@@ -15,6 +15,10 @@ export const cacheCodes = {
     cause: 'An option of the cache is out of range.',
     cure: 'correct the option the message names',
   },
+  CACHE_FIELDS_INVALID: {
+    cause: 'A path of `keep` or `drop` cannot be a field, or names one the cache lives on.',
+    cure: 'write the path with dots, spec.nodeName, or as a list of keys; identity, labels, owners and finalizers stay',
+  },
   CACHE_NAMESPACES_INVALID: {
     cause: 'A list of namespaces to watch is empty or holds an empty name.',
     cure: 'name at least one namespace, or leave `namespaces` out to watch all',
@@ -22,6 +26,10 @@ export const cacheCodes = {
   CACHE_KIND_UNDECLARED: {
     cause: 'The kind or namespace is not watched by any controller and the cache policy is strict.',
     cure: 'declare it with owns, watches, references or reads, read through `live`, or choose the policy adhoc or extend',
+  },
+  CACHE_WRITE_OUTSIDE: {
+    cause: 'A write goes to a namespace the operator does not watch this kind in, and the cache policy is strict.',
+    cure: 'declare the namespace, write through a client of `connect()`, or choose the policy adhoc or extend',
   },
   CACHE_WATCH_FORBIDDEN: {
     cause: 'The operator may not list or watch a kind it declared (403).',

@@ -99,6 +99,11 @@ export const clientCodes = {
     cause: 'A whole number beyond 2^53 was rounded when it was read: writing it back would change it.',
     cure: 'patch or apply the other fields alone, or set this one with a JSON patch and a bigint',
   },
+  CLIENT_OBJECT_INCOMPLETE: {
+    cause:
+      'The object comes from a cache that keeps only some of its fields: written as a whole, the others would be lost.',
+    cure: 'read it through `live` first, patch or apply the fields that change, or keep all fields of the kind',
+  },
   CLIENT_VALUE_INVALID: {
     cause: 'A body holds something JSON cannot say: NaN, an infinite number, a Map, a Set, or nesting deeper than 128.',
     cure: 'send plain JSON: objects, lists, strings, finite numbers, booleans and null',

@@ -1,0 +1,137 @@
+import { apiVersionOf, type Kind, kindLabel, type KubeObject } from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { type Duration, parseDuration } from '../internal/index.ts';
+import { type KeptFields, type Projection, projectionOf } from './projection.ts';
+import type { CachePolicy } from './shared-cache.ts';
+import type { Transform } from './transform.ts';
+
+const policies: readonly CachePolicy[] = ['strict', 'adhoc', 'extend'];
+
+/** How one kind is cached, where that differs from what holds for all. */
+export interface CachedKindOptions<T extends KubeObject = KubeObject> extends KeptFields {
+  /**
+   * What an object is made into before it is kept: changed in place, or returned. Runs once for every object that arrives, which is
+   * then parsed and encoded again: `keep` and `drop` cost nothing. One it throws for is left out and reported. Not called for
+   * what is declared `metadataOnly`. Default: none.
+   */
+  readonly transform?: Transform<T> | undefined;
+  /** As `cache.policy`, for this kind. Default: that of the operator. */
+  readonly policy?: CachePolicy | undefined;
+  /** The same, namespace by namespace. Default: `policy`. */
+  readonly policyIn?: Readonly<Record<string, CachePolicy>> | undefined;
+  /** As `cache.verifyEvery`, for this kind; false: never. Default: that of the operator. */
+  readonly verifyEvery?: Duration | false | undefined;
+}
+
+export interface CachedKind {
+  readonly kind: Kind;
+  readonly options: CachedKindOptions;
+}
+
+/** Says how a kind is cached: `operator({ cache: { kinds: [cached(Pod, { keep: ['spec.nodeName'] })] } })`. */
+export function cached<T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>): CachedKind {
+  // Objects of a kind reach the functions of that kind only.
+  return { kind: kind as unknown as Kind, options: options as unknown as CachedKindOptions };
+}
+
+export function checkPolicy(policy: CachePolicy, option: string): CachePolicy {
+  if (policies.includes(policy)) return policy;
+  const given = JSON.stringify(policy);
+  throw new KilterError('CACHE_OPTION_INVALID', `${option} is ${given}, not one of ${policies.join(', ')}`);
+}
+
+export function milliseconds(option: string, duration: Duration): number {
+  const ms = parseDuration(duration);
+  if (ms !== undefined && ms > 0) return ms;
+  const given = JSON.stringify(duration);
+  throw new KilterError('CACHE_OPTION_INVALID', `cache.${option} is ${given}, not a duration above zero such as '30s'`);
+}
+
+/** What holds where nothing is said of a kind. */
+export interface KindDefaults {
+  readonly policy: CachePolicy;
+  readonly policyIn: Readonly<Record<string, CachePolicy>> | undefined;
+  /** Milliseconds; undefined: never. */
+  readonly verifyEvery: number | undefined;
+}
+
+interface Caching {
+  readonly label: string;
+  readonly projection: Projection | undefined;
+  readonly transform: Transform | undefined;
+  readonly policy: CachePolicy | undefined;
+  readonly policyIn: ReadonlyMap<string, CachePolicy>;
+  readonly verifyEvery: number | undefined;
+}
+
+const typeOf = ({ names }: Kind): string => `${apiVersionOf(names)}/${names.kind}`;
+
+function checkedPolicies(given: KindDefaults['policyIn'], option: string): ReadonlyMap<string, CachePolicy> {
+  const entries = Object.entries(given ?? {});
+  return new Map(entries.map(([namespace, policy]) => [namespace, checkPolicy(policy, `${option}[${namespace}]`)]));
+}
+
+function resolveKind({ kind, options }: CachedKind, defaults: KindDefaults): Caching {
+  const label = kindLabel(kind.names);
+  const { policy, transform, verifyEvery } = options;
+  if (transform !== undefined && typeof transform !== 'function') {
+    throw new KilterError('CACHE_OPTION_INVALID', `the transform of ${label} is not a function`);
+  }
+  return {
+    label,
+    projection: projectionOf(options, label),
+    transform,
+    policy: policy === undefined ? undefined : checkPolicy(policy, `the policy of ${label}`),
+    policyIn: checkedPolicies(options.policyIn, `policyIn of ${label}`),
+    verifyEvery: resolveVerify(`verifyEvery of ${label}`, verifyEvery ?? defaults.verifyEvery),
+  };
+}
+
+export function resolveVerify(option: string, given: Duration | false | undefined): number | undefined {
+  return given === undefined || given === false ? undefined : milliseconds(option, given);
+}
+
+/** How kinds are cached: what is said of each over what holds for all. */
+export class CachedKinds {
+  readonly #defaults: KindDefaults;
+  readonly #policyIn: ReadonlyMap<string, CachePolicy>;
+  readonly #kinds = new Map<string, Caching>();
+
+  constructor(given: readonly CachedKind[], defaults: KindDefaults) {
+    this.#defaults = defaults;
+    this.#policyIn = checkedPolicies(defaults.policyIn, 'cache.policyIn');
+    for (const one of given) {
+      const type = typeOf(one.kind);
+      const resolved = resolveKind(one, defaults);
+      if (this.#kinds.has(type)) {
+        throw new KilterError('CACHE_OPTION_INVALID', `cache.kinds speaks of ${resolved.label} twice`);
+      }
+      this.#kinds.set(type, resolved);
+    }
+  }
+
+  /** What a read does where nothing that is watched can answer it, and whether a write may go there. */
+  policyOf(kind: Kind, namespace: string | undefined): CachePolicy {
+    const own = this.#kinds.get(typeOf(kind));
+    const { policy } = this.#defaults;
+    if (namespace === undefined) return own?.policy ?? policy;
+    return own?.policyIn.get(namespace) ?? own?.policy ?? this.#policyIn.get(namespace) ?? policy;
+  }
+
+  /** What is kept of objects. */
+  cutOf(kind: Kind): Pick<Caching, 'projection' | 'transform'> {
+    const { projection, transform } = this.#kinds.get(typeOf(kind)) ?? {};
+    return { projection, transform };
+  }
+
+  /** Milliseconds between two comparisons with the server; undefined: none. */
+  verifyEvery(kind: Kind): number | undefined {
+    const own = this.#kinds.get(typeOf(kind));
+    return own === undefined ? this.#defaults.verifyEvery : own.verifyEvery;
+  }
+}
+
+/** Throws where what is said of kinds makes no sense, before anything is started. */
+export function checkCachedKinds(given: readonly CachedKind[], defaults: Omit<KindDefaults, 'verifyEvery'>): void {
+  void new CachedKinds(given, { ...defaults, verifyEvery: undefined });
+}
