@@ -5,7 +5,8 @@ import type { JsonObject } from 'kilter/api';
 import { createAuthority, issue } from 'kilter/certificates';
 import { systemRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
-import { type ApiServer, apiServer } from './api-server.ts';
+import { apiServer } from './api-server.ts';
+import type { ApiServer } from './server-interface.ts';
 import { ConnectionLost, type Listener } from './http/index.ts';
 import {
   configMap,

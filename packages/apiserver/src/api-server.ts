@@ -1,4 +1,4 @@
-import { type Connection, inMemory, type Runtime, systemRuntime } from 'kilter/runtime';
+import { inMemory, systemRuntime } from 'kilter/runtime';
 import {
   garbageCollector,
   namespaceDefaults,
@@ -7,76 +7,14 @@ import {
   runStages,
   storageProtection,
 } from './gc/index.ts';
-import {
-  type FaultRule,
-  Faults,
-  type Listener,
-  type RecordedRequest,
-  requestHandler,
-  RequestJournal,
-  type ServerRequest,
-  type ServerResponse,
-} from './http/index.ts';
+import { Faults, type Listener, type RecordedRequest, requestHandler, RequestJournal } from './http/index.ts';
 import { builtinResources } from './kinds/index.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { createRegistry, type ServerRegistry } from './registry/index.ts';
-import { serve, type ServeOptions } from './serving.ts';
-import { Users, type UsersByToken } from './users.ts';
-import { type WorkloadOptions, workloads } from './workloads/index.ts';
-
-export interface ApiServerOptions {
-  /** Time and chance: timestamps, waits, pods that start; uids, generated names. Default: the system's. */
-  readonly runtime?: Runtime | undefined;
-  /** What runs beside the API. Default: everything; a test that writes such status by hand switches it off. */
-  readonly controllers?: ControllerOptions | undefined;
-  /**
-   * Users by their bearer tokens, beside those that `connection` and `listen` make. Default: none. An unknown token gets 401,
-   * and who shows none is anonymous. Everybody may do everything.
-   */
-  readonly users?: UsersByToken | undefined;
-  /** Told of every request once its answer is known. */
-  readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
-  /** Told of every controller action that failed; it is tried again. Default: a process warning. */
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
-
-/** What runs beside the API itself; everything unless switched off. */
-export interface ControllerOptions {
-  /** Garbage collection of dependents, emptying of namespaces, what each namespace starts with, storage that is in use. */
-  readonly gc?: boolean | undefined;
-  /** Deployments, ReplicaSets, Pods and a Node that come to life. */
-  readonly workloads?: boolean | WorkloadOptions | undefined;
-}
-
-/** Where a server listens, and what clients need to reach it. */
-export interface ServedAddress extends Listener {
-  /** The authority of its certificate, as PEM; empty for plain HTTP and for a certificate that was given. */
-  readonly ca: string;
-  /** For kubectl: CA and token inside. */
-  readonly kubeconfig: string;
-}
-
-export interface ApiServer extends AsyncDisposable {
-  /** One request in memory: promises only, no sockets and no timers beside those of the clock. */
-  handle(request: ServerRequest): Promise<ServerResponse>;
-  /** A connection without sockets, as this user; an administrator. */
-  connection(user: string): Connection;
-  /** Serves HTTPS on loopback with a certificate of its own, unless told otherwise. */
-  listen(options?: ServeOptions): Promise<ServedAddress>;
-  readonly registry: ServerRegistry;
-  /** The last requests, oldest first; bounded. */
-  readonly requests: readonly RecordedRequest[];
-  /** Older resource versions and page tokens expire, as after a compaction of etcd. */
-  compact(): void;
-  /** Ends the watches of one kind, or all. */
-  breakWatches(kind?: { readonly group: string; readonly kind: string }): void;
-  /** Makes calls fail; the answer takes the rule away. */
-  fail(rule: FaultRule): () => void;
-  /** Resolves when the controllers have nothing left to do now; what waits for time does not count. */
-  idle(): Promise<void>;
-  /** Ends watches, controllers, timers and sockets. */
-  close(): Promise<void>;
-}
+import type { ApiServer, ApiServerOptions } from './server-interface.ts';
+import { serve } from './serving.ts';
+import { Users } from './users.ts';
+import { workloads } from './workloads/index.ts';
 
 function startControllers(registry: ServerRegistry, options: ApiServerOptions): RunningStages {
   const { gc = true, workloads: work = true } = options.controllers ?? {};
@@ -109,7 +47,8 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     told?.(request);
   };
   const handle = requestHandler({ registry, userOf: users.userOf, faults, onRequest, closed: closing.signal });
-  const controllers = startControllers(registry, options);
+  if (options.snapshot !== undefined) registry.restore(options.snapshot);
+  let controllers = startControllers(registry, options);
   /** Those that are open: each leaves when it is closed. */
   const listeners = new Set<Listener>();
   const close = async (): Promise<void> => {
@@ -136,6 +75,13 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     compact: () => registry.compact(),
     breakWatches: (kind) => registry.breakWatches(kind),
     fail: (rule) => faults.add(rule),
+    snapshot: () => registry.snapshot(),
+    restore: (snapshot) => {
+      registry.restore(snapshot);
+      // What they knew is of another time: like those of a restarted control plane they begin with what there is.
+      controllers.close();
+      controllers = startControllers(registry, options);
+    },
     idle: () => controllers.idle(),
     close,
     [Symbol.asyncDispose]: close,

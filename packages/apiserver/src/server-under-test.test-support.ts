@@ -2,8 +2,9 @@
 import { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from 'kilter/api';
 import { type VirtualClock, virtualRuntime } from 'kilter/runtime';
-import { type ApiServer, apiServer, type ApiServerOptions } from './api-server.ts';
+import { apiServer } from './api-server.ts';
 import type { WatchEvent } from './calls/index.ts';
+import type { ApiServer, ApiServerOptions } from './server-interface.ts';
 
 export interface Reply {
   readonly code: number;

@@ -35,5 +35,6 @@ export {
   type ApiServerOptions,
   type RecordedRequest,
   type ServedAddress,
+  type Snapshot,
 } from '@kilter/apiserver';
 export { virtualClock, virtualRuntime } from 'kilter/runtime';

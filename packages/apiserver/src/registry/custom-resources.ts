@@ -81,6 +81,15 @@ export class CustomResources {
     return core.storage.subscribe((change) => this.#heard(core, change));
   }
 
+  /** The store was replaced: serves what its definitions say and nothing else, and goes on where they were. */
+  restart(core: Core): void {
+    for (const bucket of this.#schemas.keys()) core.catalog.withdraw(bucket);
+    this.#schemas.clear();
+    this.#terminating.clear();
+    for (const crd of this.#definitions()) this.#serve(core, crd);
+    for (const crd of this.#definitions()) this.#follow(core, crd, Number(textIn(metadataOf(crd), 'resourceVersion')));
+  }
+
   /** A status of the server's own making, on record as such. */
   #writeStatus(core: Core, old: JsonObject, object: JsonObject): void {
     const served = core.catalog.storedIn(crdBucket);

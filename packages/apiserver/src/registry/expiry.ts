@@ -2,8 +2,14 @@ import type { Core } from './core.ts';
 
 const hourMs = 3_600_000;
 
+export interface Expiry {
+  /** The store was replaced: each object it holds has its hour before it. */
+  restart(): void;
+  stop(): void;
+}
+
 /** Takes the objects of a bucket away an hour after they were last written, as the real server does with Events. */
-export function expireObjects(core: Core, bucket: string): () => void {
+export function expireObjects(core: Core, bucket: string): Expiry {
   const { storage, clock } = core;
   /** When each object goes: in the order of its keys, the soonest first. */
   const due = new Map<string, number>();
@@ -28,8 +34,16 @@ export function expireObjects(core: Core, bucket: string): () => void {
     if (change.type !== 'DELETED') due.set(change.key, clock.now() + hourMs);
     arm();
   });
-  return () => {
+  const restart = (): void => {
+    timer?.cancel();
+    timer = undefined;
+    due.clear();
+    for (const { key } of storage.list(bucket)) due.set(key, clock.now() + hourMs);
+    arm();
+  };
+  const stop = (): void => {
     unsubscribe();
     timer?.cancel();
   };
+  return { restart, stop };
 }

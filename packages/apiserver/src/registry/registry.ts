@@ -17,6 +17,7 @@ import { type Core, load, prefixOf } from './core.ts';
 import { crdBucket, CustomResources } from './custom-resources.ts';
 import { expireObjects } from './expiry.ts';
 import { seedObjects } from './initial-objects.ts';
+import { type Snapshot, snapshotProblem, SnapshotRefused } from './snapshot.ts';
 import * as verbs from './verbs.ts';
 
 export interface RegistryOptions {
@@ -36,6 +37,9 @@ export interface ServerRegistry extends Registry {
   compact(): void;
   /** Ends the watches of one kind, or all. */
   breakWatches(kind?: { readonly group: string; readonly kind: string }): void;
+  snapshot(): Snapshot;
+  /** Replaces everything that is stored, and ends all watches; refuses before anything is changed. */
+  restore(snapshot: Snapshot): void;
   usage(): StorageUsage & { readonly watches: number };
   /** Ends watches and timers. */
   close(): void;
@@ -158,8 +162,18 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     admission,
   };
   const { catalog } = core;
-  const stops = [custom.attach(core), expireObjects(core, coreEvents)];
+  const detach = custom.attach(core);
+  const expiry = expireObjects(core, coreEvents);
   seedObjects(core);
+  const restore = (snapshot: Snapshot): void => {
+    const problem = snapshotProblem(snapshot, catalog);
+    if (problem !== undefined) throw new SnapshotRefused(problem);
+    storage.restore(snapshot);
+    sequence = snapshot.allocations;
+    hub.break();
+    custom.restart(core);
+    expiry.restart();
+  };
   return {
     clock,
     random,
@@ -171,10 +185,13 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     onChange: (listener) => listen(core, listener),
     compact: () => storage.compact(),
     breakWatches: (kind) => hub.break(kind === undefined ? undefined : bucketOf(catalog, kind)),
+    snapshot: () => ({ form: 'kilter-apiserver/1', allocations: sequence, ...storage.snapshot() }),
+    restore,
     usage: () => ({ ...storage.usage(), watches: hub.size }),
     close: () => {
       hub.close();
-      for (const stop of stops) stop();
+      detach();
+      expiry.stop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Bucket, type Stored } from './bucket.ts';
 import type { Change, HistoryLimits } from './history.ts';
+import type { StorageSnapshot } from './snapshot.ts';
 
 export interface StorageLimits extends HistoryLimits {
   /** Characters of all stored objects together. */
@@ -134,6 +135,31 @@ export class Storage {
    */
   compact(): void {
     this.#compacted = this.#revision;
+  }
+
+  /** Everything that is stored now. Texts are shared, not copied. */
+  snapshot(): StorageSnapshot {
+    const objects = [...this.#buckets].flatMap(([bucket, held]) =>
+      held.list('').map(({ key, revision, text }) => ({ bucket, key, revision, text })),
+    );
+    return { revision: this.#revision, objects };
+  }
+
+  /**
+   * Holds what a snapshot holds, at its revision, even if that is an older one; nobody is told. What happened before is
+   * not known any more, as to an API server that starts over a restored etcd.
+   */
+  restore({ revision, objects }: StorageSnapshot): void {
+    const characters = objects.reduce((sum, { text }) => sum + text.length, 0);
+    if (characters > this.#limits.maxStored) throw new StorageFull();
+    this.#buckets.clear();
+    this.#characters = characters;
+    this.#revision = revision;
+    this.#compacted = revision;
+    for (const { bucket, ...stored } of objects) {
+      this.begin(bucket);
+      this.#bucket(bucket).put(stored);
+    }
   }
 
   /** From now on the changes of a new bucket are its history: who asks for older ones has missed them. */

@@ -1,0 +1,73 @@
+import type { Connection, Runtime } from 'kilter/runtime';
+import type { FaultRule, Listener, RecordedRequest, ServerRequest, ServerResponse } from './http/index.ts';
+import type { ServerRegistry, Snapshot } from './registry/index.ts';
+import type { ServeOptions } from './serving.ts';
+import type { UsersByToken } from './users.ts';
+import type { WorkloadOptions } from './workloads/index.ts';
+
+export interface ApiServerOptions {
+  /** Time and chance: timestamps, waits, pods that start; uids, generated names. Default: the system's. */
+  readonly runtime?: Runtime | undefined;
+  /** What runs beside the API. Default: everything; a test that writes such status by hand switches it off. */
+  readonly controllers?: ControllerOptions | undefined;
+  /**
+   * Users by their bearer tokens, beside those that `connection` and `listen` make. Default: none. An unknown token gets 401,
+   * and who shows none is anonymous. Everybody may do everything.
+   */
+  readonly users?: UsersByToken | undefined;
+  /**
+   * What the server holds at its start. Default: what every cluster begins with. A later `restore` replaces it. For a cluster
+   * that outlives its process, or a fixture that many tests start from.
+   */
+  readonly snapshot?: Snapshot | undefined;
+  /** Told of every request once its answer is known. */
+  readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
+  /** Told of every controller action that failed; it is tried again. Default: a process warning. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+/** What runs beside the API itself; everything unless switched off. */
+export interface ControllerOptions {
+  /** Garbage collection of dependents, emptying of namespaces, what each namespace starts with, storage that is in use. */
+  readonly gc?: boolean | undefined;
+  /** Deployments, ReplicaSets, Pods and a Node that come to life. */
+  readonly workloads?: boolean | WorkloadOptions | undefined;
+}
+
+/** Where a server listens, and what clients need to reach it. */
+export interface ServedAddress extends Listener {
+  /** The authority of its certificate, as PEM; empty for plain HTTP and for a certificate that was given. */
+  readonly ca: string;
+  /** For kubectl: CA and token inside. */
+  readonly kubeconfig: string;
+}
+
+export interface ApiServer extends AsyncDisposable {
+  /** One request in memory: promises only, no sockets and no timers beside those of the clock. */
+  handle(request: ServerRequest): Promise<ServerResponse>;
+  /** A connection without sockets, as this user; an administrator. */
+  connection(user: string): Connection;
+  /** Serves HTTPS on loopback with a certificate of its own, unless told otherwise. */
+  listen(options?: ServeOptions): Promise<ServedAddress>;
+  readonly registry: ServerRegistry;
+  /** The last requests, oldest first; bounded. */
+  readonly requests: readonly RecordedRequest[];
+  /** Older resource versions and page tokens expire, as after a compaction of etcd. */
+  compact(): void;
+  /** Ends the watches of one kind, or all. */
+  breakWatches(kind?: { readonly group: string; readonly kind: string }): void;
+  /** Makes calls fail; the answer takes the rule away. */
+  fail(rule: FaultRule): () => void;
+  /** Everything that is stored at this moment, as plain data. */
+  snapshot(): Snapshot;
+  /**
+   * Takes the server back to a snapshot, of this server or another, as a restored etcd does: the revision is that of the
+   * snapshot, even if clients have seen later ones; all watches end; what was created since is gone, what was deleted is back,
+   * and exactly the custom resources it defines are served. Throws `SnapshotRefused` before anything is changed.
+   */
+  restore(snapshot: Snapshot): void;
+  /** Resolves when the controllers have nothing left to do now; what waits for time does not count. */
+  idle(): Promise<void>;
+  /** Ends watches, controllers, timers and sockets. */
+  close(): Promise<void>;
+}
