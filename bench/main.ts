@@ -1,13 +1,14 @@
 // Measurements side by side with the peers: `npm run bench`, `npm run bench -- client`, `npm run bench -- --smoke`,
 // `npm run bench -- --only sync,burst-pods`.
 import { parseArgs } from 'node:util';
+import { apiserver } from './apiserver/bench.ts';
 import { client } from './client/bench.ts';
 import { compare, scenarios } from './compare/bench.ts';
 import { loop } from './loop/bench.ts';
 import type { Bench } from './harness/options.ts';
 import { types } from './types/run.ts';
 
-const benches: readonly Bench[] = [compare, client, types, loop];
+const benches: readonly Bench[] = [compare, client, types, loop, apiserver];
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),

@@ -2,6 +2,7 @@
 export { apiServer } from './api-server.ts';
 export {
   type Fault,
+  type FaultStatus,
   type FaultRule,
   jsonResponse,
   listen,

@@ -6,6 +6,7 @@ import {
   metadataOf,
   paths,
   ServerUnderTest,
+  types,
   webApp,
   webAppDefinition,
   withWebApps,
@@ -64,7 +65,7 @@ describe('API-H4: snapshot and restore', () => {
     const snapshot = api.server.snapshot();
     await using later = new ServerUnderTest({ snapshot });
     expect((await later.send(`POST ${webApps}`, webApp('new'))).code).toBe(403);
-    await later.ok(`PUT ${webApps}/held`, webApp('held', { metadata: { finalizers: [] } }));
+    await later.ok(`PATCH ${webApps}/held`, { metadata: { finalizers: null } }, { type: types.merge });
     expect((await later.send(`GET ${definitions}/webapps.example.com`)).code).toBe(404);
   });
 

@@ -23,6 +23,8 @@ export interface Call {
   /** What a body in YAML made its reader say of keys that stood more than once. */
   readonly duplicateKeys?: readonly string[] | undefined;
   readonly patchType: PatchType | undefined;
+  /** Read from a view this many revisions old; unset: of now. */
+  readonly behind?: number | undefined;
   readonly user: User;
   readonly userAgent: string;
   /** Ends a watch. */
@@ -42,7 +44,13 @@ export type Answer =
       readonly object: JsonObject;
       readonly warnings: readonly string[];
     }
-  | { readonly type: 'list'; readonly list: JsonObject; readonly warnings: readonly string[] }
+  | {
+      readonly type: 'list';
+      readonly list: JsonObject;
+      /** Its items, kind and apiVersion included; to be read only. */
+      readonly objects: readonly JsonObject[];
+      readonly warnings: readonly string[];
+    }
   | { readonly type: 'watch'; readonly events: AsyncIterable<WatchEvent>; readonly warnings: readonly string[] };
 
 /** The verbs over all served resources: what `http` calls for outside clients, and `gc` and `workloads` for themselves. */
@@ -63,6 +71,7 @@ export interface Registry {
 export interface StoredChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly resource: ResourceDefinition;
+  /** Shared by all who are told: to be read only. */
   readonly object: JsonObject;
 }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { metadataOf, objectIfIn, objectsIn, quote, textIn, textOf, textsOf } from '../values/index.ts';
+import { clone, metadataOf, objectIfIn, objectsIn, quote, textIn, textOf, textsOf } from '../values/index.ts';
 import { approvalCondition } from './crd-approval.ts';
 import { specOf, versionsOf } from './crd-rules.ts';
 
@@ -48,7 +48,7 @@ interface NameVerdict {
 
 /** Which of the requested names are free or already its own; the server accepts those, and tells of the last that is not. */
 function judgeNames(names: JsonObject, before: JsonObject, taken: NameClaims): NameVerdict {
-  const accepted: JsonObject = structuredClone(before);
+  const accepted: JsonObject = clone(before);
   let conflict: NameVerdict['conflict'];
   const judge = (field: string, set: ReadonlySet<string>, reason: string): void => {
     const value = names[field];
@@ -73,7 +73,7 @@ const asTexts = (value: Json | undefined): string[] =>
 
 function setOrDrop(object: JsonObject, field: string, value: Json | undefined): void {
   if (value === undefined) delete object[field];
-  else object[field] = structuredClone(value);
+  else object[field] = clone(value);
 }
 
 const namesAccepted = {

@@ -3,6 +3,7 @@ import type { Registry, StoredChange } from '../calls/index.ts';
 import { Caller, overtaken } from './caller.ts';
 import { itemOf } from './owner-graph.ts';
 import type { Stage } from './stage.ts';
+import { clone } from '../values/index.ts';
 
 export interface NamespaceDefaultsOptions {
   /** The certificate authority pods would trust, in PEM; empty unless given. */
@@ -92,7 +93,7 @@ class NamespaceDefaults implements Stage {
     this.#dirty.delete(namespace);
     this.#dirty.add(namespace);
     if (resource === undefined) return;
-    await overtaken(() => this.#caller.create({ resource, namespace }, structuredClone(object)));
+    await overtaken(() => this.#caller.create({ resource, namespace }, clone(object)));
   }
 }
 

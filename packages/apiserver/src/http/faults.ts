@@ -1,23 +1,40 @@
-import type { Call, ServerClock } from '../calls/index.ts';
+import type { Answer, Call, ServerClock } from '../calls/index.ts';
 import { StatusError } from '../status/index.ts';
-import { ConnectionLost } from './message.ts';
+import { brokenBody, spoiled } from './broken-streams.ts';
+import { ConnectionLost, type ServerResponse } from './message.ts';
+
+/** A refusal. Of 403, 409, 410, 429, 500, 503 and 504 the reason is known. */
+export interface FaultStatus {
+  readonly code: number;
+  readonly reason?: string;
+  readonly message?: string;
+  /** The seconds to wait that the answer asks for, in its header and its details. */
+  readonly retryAfter?: number;
+}
 
 /** What happens to the calls a rule applies to. */
 export type Fault =
-  /** The server refuses; with `retryAfter` it says how many seconds to wait. */
-  | {
-      readonly type: 'status';
-      readonly code: number;
-      readonly reason?: string;
-      readonly message?: string;
-      readonly retryAfter?: number;
-    }
+  /** The server refuses. */
+  | ({ readonly type: 'status' } & FaultStatus)
   /** The call waits this long before it is served. */
   | { readonly type: 'delay'; readonly ms: number }
   /** The connection breaks before the call is served. */
   | { readonly type: 'lost-request' }
   /** The call is served, and the connection breaks before the answer arrives. */
-  | { readonly type: 'lost-answer' };
+  | { readonly type: 'lost-answer' }
+  /** The connection breaks within the answer: half-way through its body; of a watch, within the event after the first `after`. */
+  | { readonly type: 'cut'; readonly after?: number }
+  /**
+   * Reads are answered from the past, as by an API server whose cache lags behind: from so many revisions ago, or from
+   * the oldest that is known. A watch begins there and catches up. Writes are not affected.
+   */
+  | { readonly type: 'stale'; readonly behind: number }
+  /** A watch sends this many events, then an ERROR event with the refusal, and ends. */
+  | ({ readonly type: 'watch-error'; readonly after?: number } & FaultStatus)
+  /** Every event of a watch arrives this much later. */
+  | { readonly type: 'watch-delay'; readonly ms: number }
+  /** After its first `after` events a watch leaves out `count`: no server may do this, a proxy or a bug could. */
+  | { readonly type: 'watch-drop'; readonly count: number; readonly after?: number };
 
 /** Which calls a fault hits; what is left out matches all. */
 export interface FaultRule {
@@ -48,13 +65,14 @@ function applies(rule: FaultRule, { verb, resource, namespace, name, subresource
 const reasons: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   409: 'Conflict',
+  410: 'Expired',
   429: 'TooManyRequests',
   500: 'InternalError',
   503: 'ServiceUnavailable',
   504: 'Timeout',
 };
 
-function refusal({ code, reason, message, retryAfter }: Extract<Fault, { type: 'status' }>): StatusError {
+function refusal({ code, reason, message, retryAfter }: FaultStatus): StatusError {
   return new StatusError({
     code,
     reason: reason ?? reasons[code],
@@ -76,6 +94,12 @@ function delay(clock: ServerClock, ms: number, signal: AbortSignal): Promise<voi
   });
 }
 
+/** The two halves of serving a call, with room for faults between them. */
+export interface Serving {
+  execute(call: Call): Promise<Answer>;
+  respond(answer: Answer): ServerResponse;
+}
+
 /** Faults a test asked for. */
 export class Faults {
   /** Rules with the number of calls they still hit; one that hit its last is removed. */
@@ -92,17 +116,40 @@ export class Faults {
     return () => this.#rules.delete(rule);
   }
 
-  /** Runs a call as the rules will: delayed, refused, lost on the way there or back. */
-  async around<T>(call: Call, serve: () => Promise<T>): Promise<T> {
+  /** Runs a call as the rules will: delayed, refused, from the past, lost on the way there or back, broken within. */
+  async around(call: Call, serving: Serving): Promise<ServerResponse> {
     const faults = this.#take(call);
+    if (faults.length === 0) return serving.respond(await serving.execute(call));
     for (const fault of faults) {
       if (fault.type === 'delay') await delay(this.#clock, fault.ms, call.signal);
       if (fault.type === 'status') throw refusal(fault);
       if (fault.type === 'lost-request') throw new ConnectionLost('the request was lost, as a fault rule asks');
     }
-    const served = await serve();
-    if (!faults.some(({ type }) => type === 'lost-answer')) return served;
-    throw new ConnectionLost('the answer was lost, as a fault rule asks');
+    const stale = faults.find(({ type }) => type === 'stale') as Extract<Fault, { type: 'stale' }> | undefined;
+    const answer = await serving.execute(stale === undefined ? call : { ...call, behind: stale.behind });
+    if (faults.some(({ type }) => type === 'lost-answer'))
+      throw new ConnectionLost('the answer was lost, as a fault rule asks');
+    return faults.reduce(
+      (response, fault) => (fault.type === 'cut' ? brokenBody(response, fault.after ?? 0) : response),
+      serving.respond(faults.reduce((spoilt, fault) => this.#spoil(spoilt, fault, call), answer)),
+    );
+  }
+
+  #spoil(answer: Answer, fault: Fault, { signal }: Call): Answer {
+    if (answer.type !== 'watch') return answer;
+    const { events } = answer;
+    switch (fault.type) {
+      case 'watch-error': {
+        const error = { type: 'ERROR', object: refusal(fault).status } as const;
+        return { ...answer, events: spoiled(events, { endsAfter: fault.after ?? 0, error }) };
+      }
+      case 'watch-delay':
+        return { ...answer, events: spoiled(events, { wait: () => delay(this.#clock, fault.ms, signal) }) };
+      case 'watch-drop':
+        return { ...answer, events: spoiled(events, { drop: { from: fault.after ?? 0, count: fault.count } }) };
+      default:
+        return answer;
+    }
   }
 
   #take(call: Call): Fault[] {

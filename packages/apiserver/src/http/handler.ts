@@ -67,7 +67,10 @@ async function serveResource(
   const asking = { query, headers: request.headers };
   const presentation = presentationFor(asking, { verb, resource }, () => registry.clock.now());
   const call = readCall({ request, verb, resource }, target, { user, query });
-  return faults.around(call, async () => respond(await registry.execute(call), call, presentation));
+  return faults.around(call, {
+    execute: (served) => registry.execute(served),
+    respond: (answer) => respond(answer, call, presentation),
+  });
 }
 
 function serveDiscovery(registry: Registry, { request, query, pathname }: Exchange): ServerResponse {

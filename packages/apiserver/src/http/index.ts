@@ -1,5 +1,5 @@
 // Requests and responses: routing, negotiation, faults, in memory or on a socket.
-export { type Fault, type FaultRule, Faults } from './faults.ts';
+export { type Fault, type FaultRule, Faults, type FaultStatus } from './faults.ts';
 export { type HandlerOptions, requestHandler } from './handler.ts';
 export { listen, type Listener, type ListenOptions, type Protocol } from './listen.ts';
 export { ConnectionLost, jsonResponse, type ServerRequest, type ServerResponse } from './message.ts';

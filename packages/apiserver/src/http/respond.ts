@@ -1,4 +1,3 @@
-import { Buffer } from 'node:buffer';
 import { apiVersionOf, type Json, type JsonObject } from 'kilter/api';
 import type { Answer, Call, WatchEvent } from '../calls/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';
@@ -11,7 +10,6 @@ import {
   decodeJson,
   encodeJson,
   encodeYaml,
-  jsonText,
   listShape,
   negotiate,
   notAcceptableText,
@@ -22,10 +20,10 @@ import {
   streamTypes,
   tableShape,
   unsupportedFormText,
-  watchEventShape,
 } from '../wire/index.ts';
 import { type ServerResponse, textResponse } from './message.ts';
 import { protobufFrame, protobufOf } from './protobuf-response.ts';
+import { eventLine, listText, objectText, sharedFrame } from './written-objects.ts';
 
 /** What the form of an answer depends on. */
 export interface Presentation {
@@ -138,10 +136,14 @@ function listAs(list: JsonObject, call: Call, presentation: Presentation): JsonO
   return partial;
 }
 
+/** One and the same: what was written in a shape is known by it. */
+const mapShape: Shape = {};
+const ownShape = ({ custom, schema }: ResourceDefinition): Shape => (custom ? mapShape : (schema as Shape));
+
 /** The shape of what is written: custom resources are maps, whose keys are sorted at every depth; all else are structs. */
 function shapeOf({ type }: Answer, call: Call, { representation, includeObject }: Presentation): Shape {
   const { resource, subresource } = call;
-  const own = resource.custom ? {} : (resource.schema as Shape);
+  const own = ownShape(resource);
   const list = type === 'list';
   switch (representation.as) {
     case 'Table':
@@ -160,6 +162,7 @@ const statusShape: Shape = { asMade: true };
 function encoded(object: JsonObject, shape: Shape, { representation, pretty }: Presentation): string | Uint8Array {
   if (representation.format === 'protobuf') return protobufOf(object);
   const form = { shape: object['kind'] === 'Status' ? statusShape : shape, pretty };
+  if (isPlain({ representation, pretty })) return `${objectText(object, form.shape)}\n`;
   if (representation.format === 'json') return encodeJson(object, form);
   const written = decodeJson(encodeJson(object, form));
   return encodeYaml(written.ok ? written.value : object);
@@ -192,17 +195,15 @@ async function* frames(
   events: AsyncIterable<WatchEvent>,
   { call, presentation, shape }: Stream,
 ): AsyncGenerator<Uint8Array> {
-  const [ofObjects, ofErrors] = [watchEventShape(shape), watchEventShape(statusShape)];
   let first = true;
   for await (const event of events) {
     const object = eventAs(event, call, { ...presentation, first });
     first = false;
     if (presentation.representation.format === 'protobuf') {
-      yield protobufFrame(event.type, object);
+      yield sharedFrame({ type: event.type, object }, protobufFrame);
       continue;
     }
-    const text = jsonText({ type: event.type, object }, event.type === 'ERROR' ? ofErrors : ofObjects);
-    yield Buffer.from(`${text}\n`);
+    yield eventLine({ type: event.type, object }, event.type === 'ERROR' ? statusShape : shape);
   }
 }
 
@@ -210,6 +211,17 @@ async function* frames(
 function streamType({ representation }: Presentation): string {
   const { format, contentType } = representation;
   return format === 'protobuf' ? `${contentType};stream=watch` : contentType;
+}
+
+/** Objects as they are, in one line: most answers. */
+const isPlain = ({ representation, pretty }: Pick<Presentation, 'representation' | 'pretty'>): boolean =>
+  representation.format === 'json' && representation.as === undefined && !pretty;
+
+function plainList({ list, objects }: Extract<Answer, { type: 'list' }>, { resource }: Call, shape: Shape): string {
+  const { kind, custom } = resource;
+  // Items of built-in kinds leave out what the list says of them.
+  const prefix = custom ? '' : `{"kind":${JSON.stringify(kind)},"apiVersion":"${apiVersionOf(resource)}",`;
+  return `${listText(list, shape, { objects, shape: ownShape(resource), prefix })}\n`;
 }
 
 /** The response that carries an answer. */
@@ -221,9 +233,10 @@ export function respond(answer: Answer, call: Call, presentation: Presentation):
     const empty = textResponse('', { status: 200, warnings, headers: { 'content-type': streamType(presentation) } });
     return { ...empty, body: frames(answer.events, { call, presentation, shape }), whole: undefined };
   }
+  const plain = answer.type === 'list' && isPlain(presentation) ? plainList(answer, call, shape) : undefined;
   const shown =
     answer.type === 'list' ? listAs(answer.list, call, presentation) : objectAs(answer.object, call, presentation);
-  return textResponse(encoded(shown, shape, presentation), {
+  return textResponse(plain ?? encoded(shown, shape, presentation), {
     status: answer.type === 'object' ? answer.code : 200,
     warnings,
     headers: { 'content-type': contentType },

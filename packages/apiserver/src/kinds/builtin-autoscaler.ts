@@ -1,6 +1,6 @@
 // HorizontalPodAutoscalers: their defaults, and the two forms of one store.
 import type { Json, JsonObject } from 'kilter/api';
-import { fill, isObject, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { clone, fill, isObject, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
 
 const cpuTarget = (utilization: Json): JsonObject => ({
   type: 'Resource',
@@ -27,8 +27,8 @@ export function defaultAutoscaler(autoscaler: JsonObject): void {
   if (objectsIn(spec, 'metrics').length === 0) spec['metrics'] = [cpuTarget(defaultUtilization)];
   const behavior = objectIfIn(spec, 'behavior');
   if (behavior === undefined) return;
-  fill(objectIn(behavior, 'scaleUp'), structuredClone(limits.up) as unknown as JsonObject);
-  fill(objectIn(behavior, 'scaleDown'), structuredClone(limits.down) as unknown as JsonObject);
+  fill(objectIn(behavior, 'scaleUp'), clone(limits.up) as unknown as JsonObject);
+  fill(objectIn(behavior, 'scaleDown'), clone(limits.down) as unknown as JsonObject);
 }
 
 /** What v1 has no field for travels in annotations, as JSON in the form of v2. */

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { fill, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { clone, fill, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
 import type { StrategyContext } from './definition.ts';
 
 // The usual service range 10.96.0.0/12, and node ports from 30000 on.
@@ -88,7 +88,7 @@ export function keepAllocated(service: JsonObject, old: JsonObject): void {
   const kept: [string, Json | undefined][] = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].map(
     (field) => [field, before[field]],
   );
-  for (const [field, value] of kept) if (value !== undefined) fill(spec, { [field]: structuredClone(value) });
+  for (const [field, value] of kept) if (value !== undefined) fill(spec, { [field]: clone(value) });
   if (!hasNodePorts(spec)) return;
   const oldPorts = objectsIn(before, 'ports');
   for (const port of objectsIn(spec, 'ports')) {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from 'kilter/api';
 import { namespaceProtection } from '../admission/index.ts';
-import { fill, metadataOf, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { clone, fill, metadataOf, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
 import { freeAddress, notReady, priority, protection, tolerations } from './admission-plugins.ts';
 import {
   beginPersistentVolume,
@@ -45,7 +45,7 @@ function keepFinalizers(namespace: JsonObject, old: JsonObject): void {
   const finalizers = objectIfIn(old, 'spec')?.['finalizers'];
   const spec = objectIn(namespace, 'spec');
   if (finalizers === undefined) delete spec['finalizers'];
-  else spec['finalizers'] = structuredClone(finalizers);
+  else spec['finalizers'] = clone(finalizers);
 }
 
 function defaultSecret(secret: JsonObject): void {

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import { fill, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { clone, fill, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
 import {
   defaultAdmissionBinding,
   defaultAdmissionPolicy,
@@ -41,7 +41,7 @@ function approved(object: JsonObject, old: JsonObject): JsonObject {
 
 /** A request says the same for ever: what it asks for was judged when it was created. */
 function keepRequest(request: JsonObject, old: JsonObject): void {
-  request['spec'] = structuredClone(old['spec'] ?? {});
+  request['spec'] = clone(old['spec'] ?? {});
 }
 
 const role: BuiltinKind = { createOnUpdate: true, nameRule: 'path-segment' };

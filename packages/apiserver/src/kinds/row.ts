@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import { metadataOf } from '../values/index.ts';
+import { clone, metadataOf } from '../values/index.ts';
 import type { SecondForm } from './builtin-forms.ts';
 import type { Strategy, StrategyContext } from './definition.ts';
 
@@ -70,12 +70,12 @@ export const orphansByDefault = { defaultPropagation: 'Orphan' } as const;
 /** The old object with new status, and new metadata but for these fields. */
 export function statusKeeping(...fields: string[]): NonNullable<Strategy['prepareForStatusUpdate']> {
   return (object, old) => {
-    const { status: _, ...rest } = structuredClone(old);
+    const { status: _, ...rest } = clone(old);
     const metadata = { ...metadataOf(object) };
     for (const field of fields) {
       delete metadata[field];
       const before = metadataOf(old)[field];
-      if (before !== undefined) metadata[field] = structuredClone(before);
+      if (before !== undefined) metadata[field] = clone(before);
     }
     return { ...rest, metadata, ...(object['status'] !== undefined && { status: object['status'] }) };
   };

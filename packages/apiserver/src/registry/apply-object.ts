@@ -4,7 +4,7 @@ import type { Call, WriteOptions } from '../calls/index.ts';
 import { keysText } from '../decoding/index.ts';
 import type { Served } from '../kinds/index.ts';
 import { applyConflict, badRequest, conflict, unnamed } from '../status/index.ts';
-import { isObject, metadataOf, textIn } from '../values/index.ts';
+import { clone, isObject, metadataOf, textIn } from '../values/index.ts';
 import type { Core } from './core.ts';
 import { resetFields } from './subresource-fields.ts';
 import { versionsOf } from './versions.ts';
@@ -20,7 +20,7 @@ export function appliedConfiguration(call: Call): JsonObject {
   const { body, undecodable, resource, name, namespace } = call;
   if (undecodable !== undefined) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${undecodable}`);
   if (body !== null && !isObject(body as Json)) throw noObject(body as Json);
-  const applied = (structuredClone(body) ?? {}) as JsonObject;
+  const applied = (clone(body) ?? {}) as JsonObject;
   const metadata = metadataOf(applied);
   const sent = textIn(metadata, 'name');
   if (sent !== '' && sent !== name) {

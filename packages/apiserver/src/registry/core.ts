@@ -4,15 +4,17 @@ import { decodeCustom } from '../decoding/index.ts';
 import type { Catalog, Served, StrategyContext } from '../kinds/index.ts';
 import { unnamed } from '../status/index.ts';
 import { type Storage, StorageFull, type Stored } from '../storage/index.ts';
-import { metadataOf, objectIn, parseJson, stringifyJson, textIn } from '../values/index.ts';
+import { clone, metadataOf, objectIn, parseJson, stringifyJson, textIn } from '../values/index.ts';
 import type { WatchHub } from '../watch/index.ts';
 import type { AdmissionStep } from './admission-step.ts';
+import type { SharedObjects } from './shared-objects.ts';
 
 /** What the verbs share. */
 export interface Core {
   readonly storage: Storage;
   readonly hub: WatchHub;
   readonly catalog: Catalog;
+  readonly shared: SharedObjects;
   readonly clock: ServerClock;
   readonly random: () => number;
   readonly strategyContext: StrategyContext;
@@ -64,6 +66,16 @@ export function load(served: Served, { text, revision }: { text: string; revisio
   return current;
 }
 
+/** As `load`, for those who only read: all of them get the same object. */
+export function show(core: Core, served: Served, stored: { text: string; revision: number }): JsonObject {
+  const { revision } = stored;
+  const known = core.shared.get(revision, served);
+  if (known !== undefined) return known;
+  const object = load(served, stored);
+  core.shared.put(revision, { served, object, size: stored.text.length });
+  return object;
+}
+
 export function read(core: Core, served: Served, key: string): JsonObject | undefined {
   const stored: Stored | undefined = core.storage.read(served.bucket, key);
   return stored && load(served, stored);
@@ -71,29 +83,34 @@ export function read(core: Core, served: Served, key: string): JsonObject | unde
 
 /** Writes an object and answers it with its new resourceVersion. */
 export function save(core: Core, served: Served, object: JsonObject): JsonObject {
-  const stored = served.toStored(structuredClone(object));
+  const stored = served.toStored(clone(object));
   const metadata = objectIn(stored, 'metadata');
   delete metadata['resourceVersion'];
   const text = stringifyJson(stored);
   if (Buffer.byteLength(text) > maxObjectBytes) throw unnamed('etcdserver: request is too large');
   const key = objectKey(served, object);
-  const answered = served.converts === true ? served.fromStored(stored) : object;
-  return {
-    ...answered,
-    metadata: { ...metadataOf(object), resourceVersion: String(write(core, served, { key, text })) },
-  };
+  const converted = served.converts === true ? served.fromStored(stored) : object;
+  const revision = core.storage.revision + 1;
+  const answered = { ...converted, metadata: { ...metadataOf(object), resourceVersion: String(revision) } };
+  // What is answered now is what others will read: listeners hear of it within the write.
+  const plain = served.converts !== true && core.catalog.storedIn(served.bucket) === served;
+  if (plain) core.shared.put(revision, { served, object: answered, size: text.length });
+  write(core, served, { key, text });
+  return answered;
 }
 
 /** The object as it would come back, without writing it. */
 export function unsaved(served: Served, object: JsonObject): JsonObject {
   if (served.converts !== true) return object;
-  return { ...served.fromStored(served.toStored(structuredClone(object))), metadata: metadataOf(object) };
+  return { ...served.fromStored(served.toStored(clone(object))), metadata: metadataOf(object) };
 }
 
-function write(core: Core, { bucket }: Served, { key, text }: { key: string; text: string }): number {
+function write(core: Core, { bucket }: Served, { key, text }: { key: string; text: string }): void {
+  const next = core.storage.revision + 1;
   try {
-    return core.storage.write(bucket, key, text).revision;
+    core.storage.write(bucket, key, text);
   } catch (error) {
+    if (core.storage.revision < next) core.shared.drop(next);
     if (error instanceof StorageFull) throw unnamed(`etcdserver: mvcc: database space exceeded: ${error.message}`);
     throw error;
   }

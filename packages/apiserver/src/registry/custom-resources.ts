@@ -18,7 +18,7 @@ import {
 } from '../customresources/index.ts';
 import { finalizersOf, type Strategy } from '../kinds/index.ts';
 import type { Change } from '../storage/index.ts';
-import { metadataOf, objectIfIn, parseJson, stringifyJson, textIn } from '../values/index.ts';
+import { clone, metadataOf, objectIfIn, parseJson, stringifyJson, textIn } from '../values/index.ts';
 import { type Core, load, read } from './core.ts';
 import { deleteNow, updateNow } from './pipeline.ts';
 
@@ -36,7 +36,7 @@ const isDeleting = (object: JsonObject): boolean => metadataOf(object)['deletion
 
 /** A write to the status may change metadata as well; stored versions that are none are those of a new definition. */
 function withStatusOf(object: JsonObject, old: JsonObject): JsonObject {
-  const written = { ...old, metadata: metadataOf(object), status: structuredClone(object['status'] ?? {}) };
+  const written = { ...old, metadata: metadataOf(object), status: clone(object['status'] ?? {}) };
   const stored = objectIfIn(written, 'status')?.['storedVersions'];
   return Array.isArray(stored) && stored.length > 0 ? written : withStoredVersions(written);
 }
@@ -56,7 +56,7 @@ export class CustomResources {
   /** What the kind CustomResourceDefinition adds to its strategy. */
   rules(): Partial<Strategy> {
     return {
-      prepareForStatusUpdate: (object, old) => withStatusOf(object, structuredClone(old)),
+      prepareForStatusUpdate: (object, old) => withStatusOf(object, clone(old)),
       validate: definitionIssues,
       ownValidation: true,
       deletion: { begin: terminating },
@@ -94,7 +94,7 @@ export class CustomResources {
   #writeStatus(core: Core, old: JsonObject, object: JsonObject): void {
     const served = core.catalog.storedIn(crdBucket);
     if (served === undefined) return;
-    const update = { served, old, object: structuredClone(object), options: ownWrite };
+    const update = { served, old, object: clone(object), options: ownWrite };
     updateNow(core, { ...update, subresource: 'status', tracked: false });
   }
 

@@ -1,13 +1,30 @@
+import type { Call } from '../calls/index.ts';
+import type { Served } from '../kinds/index.ts';
 import { tooLargeVersion } from '../status/index.ts';
 import type { Core } from './core.ts';
 
 /** How long the real server waits for its cache to reach a version. */
 const patienceMs = 3000;
 
-/** Resolves once the store has reached a revision; refuses after three seconds, since it may never come. */
-export async function reached(core: Core, revision: number, signal: AbortSignal): Promise<void> {
+/** Who waits, and the revision it reads at if that is not the newest. */
+export interface Reader {
+  readonly signal: AbortSignal;
+  readonly view?: number | undefined;
+}
+
+/** The revision a call reads at: an older one where it was asked for, as far as the past of its kind is known. */
+export function readerOf({ storage }: Core, { bucket }: Served, { behind, signal }: Call): Reader {
+  if (behind === undefined) return { signal };
+  return { signal, view: Math.min(storage.revision, Math.max(storage.revision - behind, storage.oldest(bucket))) };
+}
+
+/**
+ * Resolves once the store has reached a revision; refuses after three seconds, since it may never come. Who reads at an older
+ * `view` does not get there by waiting.
+ */
+export async function reached(core: Core, revision: number, { signal, view }: Reader): Promise<void> {
   const { storage, clock } = core;
-  if (storage.revision >= revision) return;
+  if ((view ?? storage.revision) >= revision) return;
   await new Promise<void>((resolve) => {
     const done = (): void => {
       timer.cancel();
@@ -17,9 +34,10 @@ export async function reached(core: Core, revision: number, signal: AbortSignal)
     };
     const timer = clock.timer(patienceMs, done);
     const unsubscribe = storage.subscribe(() => {
-      if (storage.revision >= revision) done();
+      if (view === undefined && storage.revision >= revision) done();
     });
     signal.addEventListener('abort', done, { once: true });
   });
-  if (storage.revision < revision) throw tooLargeVersion(String(revision), storage.revision);
+  const now = view ?? storage.revision;
+  if (now < revision) throw tooLargeVersion(String(revision), now);
 }

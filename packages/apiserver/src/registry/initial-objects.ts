@@ -2,6 +2,7 @@ import type { JsonObject } from 'kilter/api';
 import { identified } from '../decoding/index.ts';
 import type { Core } from './core.ts';
 import { createNow } from './pipeline.ts';
+import { clone } from '../values/index.ts';
 
 const options = { dryRun: false, manager: 'kube-apiserver', fieldValidation: 'Ignore', force: false } as const;
 
@@ -39,8 +40,8 @@ export function seedObjects(core: Core): void {
   for (const name of ['default', 'kube-node-lease', 'kube-public', 'kube-system']) {
     seed(core, '/namespaces', { metadata: { name } });
   }
-  seed(core, '/services', structuredClone(apiService));
-  for (const one of systemClasses) seed(core, 'scheduling.k8s.io/priorityclasses', structuredClone(one));
+  seed(core, '/services', clone(apiService));
+  for (const one of systemClasses) seed(core, 'scheduling.k8s.io/priorityclasses', clone(one));
   // No client was there: what came before these is not history.
   core.storage.compact();
 }

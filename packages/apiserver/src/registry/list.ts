@@ -13,8 +13,8 @@ import {
 import type { Served } from '../kinds/index.ts';
 import { badRequest, continueExpired, listExpired } from '../status/index.ts';
 import type { Stored } from '../storage/index.ts';
-import { type Core, load, prefixOf } from './core.ts';
-import { reached } from './freshness.ts';
+import { type Core, prefixOf, show } from './core.ts';
+import { reached, type Reader, readerOf } from './freshness.ts';
 
 /** What a list reads from: the objects of one moment. */
 interface Snapshot {
@@ -22,13 +22,15 @@ interface Snapshot {
   readonly items: readonly Stored[];
 }
 
-interface Listing {
+interface Listing extends Reader {
   readonly served: Served;
   readonly prefix: string;
   readonly options: ListOptions;
 }
 
-function latest(core: Core, { served, prefix }: Listing): Snapshot {
+function latest(core: Core, { served, prefix, view }: Listing): Snapshot {
+  const items = view === undefined ? undefined : core.storage.listAt(served.bucket, prefix, view);
+  if (view !== undefined && items !== undefined) return { revision: view, items };
   return { revision: core.storage.revision, items: core.storage.list(served.bucket, prefix) };
 }
 
@@ -38,25 +40,25 @@ function at(core: Core, { served, prefix }: Listing, revision: number): Snapshot
 }
 
 /** The rest of the list a token belongs to. */
-async function continued(core: Core, listing: Listing, signal: AbortSignal): Promise<Snapshot> {
+async function continued(core: Core, listing: Listing): Promise<Snapshot> {
   const { resourceVersion, continueToken } = listing.options;
   const token = decodeToken(continueToken);
   if (resourceVersion !== '' && resourceVersion !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
-  if (token.revision > 0) await reached(core, token.revision, signal);
+  if (token.revision > 0) await reached(core, token.revision, listing);
   const snapshot = token.revision < 0 ? latest(core, listing) : at(core, listing, token.revision);
   if (snapshot === undefined) throw continueExpired(encodeToken({ ...token, revision: -1 }));
   const start = listing.prefix + token.start;
   return { ...snapshot, items: snapshot.items.filter(({ key }) => key >= start) };
 }
 
-async function snapshotFor(core: Core, listing: Listing, signal: AbortSignal): Promise<Snapshot> {
+async function snapshotFor(core: Core, listing: Listing): Promise<Snapshot> {
   const { resourceVersion, match, limit, continueToken } = listing.options;
-  if (continueToken !== '') return continued(core, listing, signal);
+  if (continueToken !== '') return continued(core, listing);
   if (resourceVersion === '' || resourceVersion === '0') return latest(core, listing);
   const revision = parseVersion(resourceVersion, 'list');
-  await reached(core, revision, signal);
+  await reached(core, revision, listing);
   const exact = match === 'Exact' || (match === '' && limit > 0);
   if (!exact) return latest(core, listing);
   const snapshot = at(core, listing, revision);
@@ -72,15 +74,15 @@ interface Page {
 }
 
 function pageOf(
-  served: Served,
   { items }: Snapshot,
+  shown: (stored: Stored) => JsonObject,
   { limit, matches }: { limit: number; matches: Matcher | undefined },
 ): Page {
   const objects: JsonObject[] = [];
   let last = '';
   for (const [index, stored] of items.entries()) {
     if (limit > 0 && objects.length === limit) return { objects, last, remaining: items.length - index };
-    const object = load(served, stored);
+    const object = shown(stored);
     if (matches === undefined || matches(object)) objects.push(object);
     last = stored.key;
   }
@@ -109,12 +111,13 @@ export interface Listed {
 
 /** A list, a page of one, or the refusal of either. */
 export async function listObjects(core: Core, served: Served, call: Call): Promise<Listed> {
-  const listing: Listing = { served, prefix: prefixOf(served, call.namespace), options: listOptions(call) };
+  const prefix = prefixOf(served, call.namespace);
+  const listing: Listing = { served, prefix, options: listOptions(call), ...readerOf(core, served, call) };
   const matches = matcherOf(call);
-  const snapshot = await snapshotFor(core, listing, call.signal);
+  const snapshot = await snapshotFor(core, listing);
   // "Any version will do" is answered from the real server's cache, in one piece.
   const limit = listing.options.resourceVersion === '0' ? 0 : listing.options.limit;
-  const { objects, last, remaining } = pageOf(served, snapshot, { limit, matches });
+  const { objects, last, remaining } = pageOf(snapshot, (stored) => show(core, served, stored), { limit, matches });
   const token =
     last === undefined
       ? undefined

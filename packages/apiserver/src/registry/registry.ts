@@ -13,10 +13,11 @@ import { Storage, type StorageLimits, type StorageUsage } from '../storage/index
 import { WatchHub } from '../watch/index.ts';
 import { actionOf } from './actions.ts';
 import type { AdmissionStep } from './admission-step.ts';
-import { type Core, load, prefixOf } from './core.ts';
+import { type Core, load, prefixOf, show } from './core.ts';
 import { crdBucket, CustomResources } from './custom-resources.ts';
 import { expireObjects } from './expiry.ts';
 import { seedObjects } from './initial-objects.ts';
+import { SharedObjects } from './shared-objects.ts';
 import { type Snapshot, snapshotProblem, SnapshotRefused } from './snapshot.ts';
 import * as verbs from './verbs.ts';
 
@@ -124,11 +125,19 @@ async function execute(core: Core, call: Call): Promise<Answer> {
   }
 }
 
-/** Tells a listener of changes in the form they are stored; each gets copies of its own. */
+/** Tells a listener of changes in the form they are stored; all get the same object, to read. */
 function listen(core: Core, listener: (change: StoredChange) => void): () => void {
   return core.storage.subscribe(({ bucket, type, text, revision }) => {
     const served = core.catalog.storedIn(bucket);
-    if (served !== undefined) listener({ type, resource: served.definition, object: load(served, { text, revision }) });
+    if (served === undefined) return;
+    listener({
+      type,
+      resource: served.definition,
+      // Many only want to know that something changed.
+      get object() {
+        return show(core, served, { text, revision });
+      },
+    });
   });
 }
 
@@ -156,6 +165,7 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     storage,
     hub,
     catalog: buildCatalog(resources, custom),
+    shared: new SharedObjects(),
     clock,
     random,
     strategyContext: { now: () => formatTime(clock.now()), sequence: () => sequence++ },
@@ -169,6 +179,7 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     const problem = snapshotProblem(snapshot, catalog);
     if (problem !== undefined) throw new SnapshotRefused(problem);
     storage.restore(snapshot);
+    core.shared.clear();
     sequence = snapshot.allocations;
     hub.break();
     custom.restart(core);

@@ -12,7 +12,7 @@ import { type Call, type WriteOptions, writeOptions } from '../calls/index.ts';
 import { placeObject } from '../decoding/index.ts';
 import { builtinSchema, type ScalePaths, type Served } from '../kinds/index.ts';
 import { badRequest, conflict, methodNotAllowed, unnamed } from '../status/index.ts';
-import { isObject, metadataOf, type Schema, textIn } from '../values/index.ts';
+import { clone, isObject, metadataOf, type Schema, textIn } from '../values/index.ts';
 import { appliedConfiguration, refusedApply } from './apply-object.ts';
 import type { Core } from './core.ts';
 import { patchedDocument } from './patch-object.ts';
@@ -86,7 +86,7 @@ const ownership = (core: Core, { options }: Writing): Write => ({
 export async function updateScale(core: Core, write: ScaleWrite): Promise<Written> {
   const { body } = write.call;
   if (!isObject(body as Json)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
-  const sent = structuredClone(body) as JsonObject;
+  const sent = clone(body) as JsonObject;
   placeObject(sent, write.call);
   return recorded(core, begin(core, write), sent);
 }
@@ -157,7 +157,7 @@ async function store(core: Core, writing: Writing, { object, sent, tracked }: Re
   });
   const { managedFields: _, ...metadata } = metadataOf(object);
   const owned = { ...object, metadata: { ...metadata, ...(managedFields.length > 0 && { managedFields }) } };
-  const rescaled = { served, old, object: structuredClone(owned), options, subresource: 'scale', tracked: true };
+  const rescaled = { served, old, object: clone(owned), options, subresource: 'scale', tracked: true };
   const written = await updateObject(core, rescaled, writing.call.user);
   return { ...written, object: scaleOf(written.object, scalePaths) };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import { sameButTimes } from '../apply/index.ts';
 import { dedupeOwners, metadataWarnings } from '../kinds/index.ts';
-import { metadataOf, objectIn, textIn } from '../values/index.ts';
+import { clone, metadataOf, objectIn, textIn } from '../values/index.ts';
 import { save, unsaved } from './core.ts';
 import { generationAfter } from './generation.ts';
 import { isReleased, removeObject } from './removal.ts';
@@ -13,14 +13,14 @@ export function dedupeChanged({ object, patched, warnings }: Update): void {
 
 const withStatusOf = (object: JsonObject, { status }: JsonObject): JsonObject => {
   const { status: _, ...rest } = object;
-  return status === undefined ? rest : { ...rest, status: structuredClone(status) };
+  return status === undefined ? rest : { ...rest, status: clone(status) };
 };
 
 /** The old object with a new status; built-in kinds let metadata through as well. */
 function statusUpdate({ served: { definition }, old, object }: Update): JsonObject {
   const own = definition.strategy.prepareForStatusUpdate?.(object, old);
   if (own !== undefined) return own;
-  const shaped = withStatusOf(structuredClone(old), object);
+  const shaped = withStatusOf(clone(old), object);
   return definition.custom ? shaped : { ...shaped, metadata: metadataOf(object) };
 }
 
@@ -29,7 +29,7 @@ function shaped(update: Update): JsonObject {
   const { strategy, hasStatus } = served.definition;
   if (subresource === 'status') return statusUpdate(update);
   const other = ownEndpoint(update);
-  if (other !== undefined) return other(object, structuredClone(old));
+  if (other !== undefined) return other(object, clone(old));
   const kept = hasStatus ? withStatusOf(object, old) : object;
   return strategy.defaults?.(kept) ?? kept;
 }
@@ -67,7 +67,7 @@ export function prepareChanged(update: Update): void {
   keepMetadata(object, old);
   if (subresource === 'status' || ownEndpoint(update) !== undefined) return;
   const { strategy } = served.definition;
-  update.object = strategy.prepareForUpdate?.(object, structuredClone(old), core.strategyContext) ?? object;
+  update.object = strategy.prepareForUpdate?.(object, clone(old), core.strategyContext) ?? object;
 }
 
 export function countGeneration({ served, object, old, subresource }: Update): void {

@@ -6,8 +6,8 @@ import { badRequest, methodNotAllowed, modified, notFound, StatusError } from '.
 import { metadataOf, objectIn, quote, textIn } from '../values/index.ts';
 import { performAction } from './actions.ts';
 import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
-import { type Core, keyOf, objectKey, read } from './core.ts';
-import { reached } from './freshness.ts';
+import { type Core, keyOf, objectKey, read, show } from './core.ts';
+import { reached, type Reader, readerOf } from './freshness.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch-object.ts';
 import { createObject, deleteObject, Overtaken, updateObject } from './pipeline.ts';
@@ -57,10 +57,22 @@ function existing(core: Core, served: Served, call: Call): JsonObject {
   return object;
 }
 
+/** As `existing`, for reading only; at an older revision where one is named. */
+function existingAt(core: Core, served: Served, call: Call & Reader): JsonObject {
+  const name = nameOf(call);
+  const key = keyOf(served, call.namespace, name);
+  const { view } = call;
+  const { storage } = core;
+  const stored = view === undefined ? storage.read(served.bucket, key) : storage.readAt(served.bucket, key, view);
+  if (stored === undefined) throw notFound(served.definition, name);
+  return show(core, served, stored);
+}
+
 export async function get(core: Core, served: Served, call: Call): Promise<Answer> {
   const version = call.query.get('resourceVersion') ?? '';
-  if (version !== '') await reached(core, parseVersion(version, 'other'), call.signal);
-  const object = existing(core, served, call);
+  const reader = readerOf(core, served, call);
+  if (version !== '') await reached(core, parseVersion(version, 'other'), reader);
+  const object = existingAt(core, served, { ...call, ...reader });
   const { scale } = served.definition;
   const shown = call.subresource === 'scale' && scale !== undefined ? scaleOf(object, scale) : object;
   return answer({ object: shown, warnings: [] });
@@ -68,7 +80,7 @@ export async function get(core: Core, served: Served, call: Call): Promise<Answe
 
 export async function list(core: Core, served: Served, call: Call): Promise<Answer> {
   const listed = await listObjects(core, served, call);
-  return { type: 'list', list: listed.list, warnings: [] };
+  return { type: 'list', ...listed, warnings: [] };
 }
 
 export async function watch(core: Core, served: Served, call: Call): Promise<Answer> {
@@ -194,5 +206,5 @@ export async function removeAll(core: Core, served: Served, call: Call): Promise
       if (current !== undefined) await deleteObject(core, { served, old: current, options }, call.user);
     });
   }
-  return { type: 'list', list: listed.list, warnings: [] };
+  return { type: 'list', ...listed, warnings: [] };
 }

@@ -1,7 +1,7 @@
 import { apiVersionOf, type JsonObject } from 'kilter/api';
 import type { OtherVersion } from '../apply/index.ts';
 import type { Served } from '../kinds/index.ts';
-import { textIn } from '../values/index.ts';
+import { clone, textIn } from '../values/index.ts';
 import type { Core } from './core.ts';
 
 /** The versions a kind is known in, for managers that wrote in another than the one that is written to now. */
@@ -12,7 +12,7 @@ export function versionsOf(core: Core, { bucket }: Served): ReadonlyMap<string, 
   const convertTo = (target: Served) => (object: JsonObject) => {
     const source = forms.get(textIn(object, 'apiVersion'));
     if (source === undefined || source === target) return object;
-    return target.fromStored(source.toStored(structuredClone(object)));
+    return target.fromStored(source.toStored(clone(object)));
   };
   return new Map(
     [...forms].map(([name, one]) => [name, { schema: one.definition.schema, convert: convertTo(one) }] as const),

@@ -3,8 +3,8 @@ import { type Call, type ListOptions, listOptions, matcherOf, parseVersion, type
 import type { ResourceDefinition, Served } from '../kinds/index.ts';
 import { StatusError, watchExpired } from '../status/index.ts';
 import type { Signal, WatchRequest } from '../watch/index.ts';
-import { type Core, load, prefixOf } from './core.ts';
-import { reached } from './freshness.ts';
+import { type Core, load, prefixOf, show } from './core.ts';
+import { reached, type Reader, readerOf } from './freshness.ts';
 
 // The real server's: a watch without a timeout ends after half an hour to an hour.
 const minTimeoutMs = 1_800_000;
@@ -29,20 +29,26 @@ async function* failed(error: StatusError): AsyncGenerator<WatchEvent> {
 }
 
 /** Where a watch begins: with what there is, or after a revision. */
-function startOf(core: Core, { resourceVersion, sendInitialEvents }: ListOptions): 'initial' | number {
+function startOf(core: Core, view: number | undefined, options: ListOptions): 'initial' | number {
+  const { resourceVersion, sendInitialEvents } = options;
   const unset = resourceVersion === '' || resourceVersion === '0';
   if (sendInitialEvents === true || (unset && sendInitialEvents === undefined)) return 'initial';
-  return unset ? core.storage.revision : parseVersion(resourceVersion, 'other');
+  return unset ? (view ?? core.storage.revision) : parseVersion(resourceVersion, 'other');
 }
 
-function requestOf(core: Core, served: Served, call: Call): WatchRequest<JsonObject> {
+function requestOf(core: Core, served: Served, call: Call & Reader): WatchRequest<JsonObject> {
   const options = listOptions(call);
   const seconds = options.timeoutSeconds ?? 0;
   return {
     bucket: served.bucket,
     prefix: prefixOf(served, call.namespace),
-    from: startOf(core, options),
-    viewer: { decode: (text, revision) => load(served, { text, revision }), matches: matcherOf(call) },
+    from: startOf(core, call.view, options),
+    view: call.view,
+    viewer: {
+      decode: (text, revision) => show(core, served, { text, revision }),
+      decodePrevious: (text, revision) => load(served, { text, revision }),
+      matches: matcherOf(call),
+    },
     bookmarks: options.bookmarks,
     timeoutMs: seconds > 0 ? seconds * 1000 : minTimeoutMs * (1 + core.random()),
     signal: call.signal,
@@ -50,11 +56,11 @@ function requestOf(core: Core, served: Served, call: Call): WatchRequest<JsonObj
 }
 
 /** A list of initial events is not older than the version asked for, or the watch says that it could not be made. */
-async function tooEarly(core: Core, call: Call): Promise<StatusError | undefined> {
+async function tooEarly(core: Core, call: Call & Reader): Promise<StatusError | undefined> {
   const { resourceVersion, sendInitialEvents } = listOptions(call);
   if (sendInitialEvents !== true || resourceVersion === '') return undefined;
   try {
-    await reached(core, parseVersion(resourceVersion, 'other'), call.signal);
+    await reached(core, parseVersion(resourceVersion, 'other'), call);
     return undefined;
   } catch (error) {
     if (error instanceof StatusError && error.code === 504) return error;
@@ -64,9 +70,10 @@ async function tooEarly(core: Core, call: Call): Promise<StatusError | undefined
 
 /** The events of a watch: decided at once where possible, so that nothing is missed between a list and its watch. */
 export async function watchObjects(core: Core, served: Served, call: Call): Promise<AsyncIterable<WatchEvent>> {
-  const early = await tooEarly(core, call);
+  const reading = { ...call, ...readerOf(core, served, call) };
+  const early = await tooEarly(core, reading);
   if (early !== undefined) return failed(early);
-  const stream = core.hub.open(requestOf(core, served, call));
+  const stream = core.hub.open(requestOf(core, served, reading));
   if ('type' in stream) return failed(watchExpired(stream.requested, stream.oldest));
   return eventsOf(stream, served.definition);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import type { DeleteOptions, WriteOptions } from '../calls/index.ts';
 import type { Served } from '../kinds/index.ts';
-import { metadataOf } from '../values/index.ts';
+import { clone, metadataOf } from '../values/index.ts';
 import type { Core } from './core.ts';
 
 /** What a client gets for its write. */
@@ -90,6 +90,6 @@ export function postingOf(core: Core, given: Given<Posting, 'old'>): Posting {
 }
 
 export function deletionOf(core: Core, given: GoingObject): Deletion {
-  const object = structuredClone(given.old);
+  const object = clone(given.old);
   return { operation: 'delete', core, warnings: [], subresource: undefined, object, ...given };
 }

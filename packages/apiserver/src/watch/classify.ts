@@ -4,6 +4,8 @@ import type { Change } from '../storage/index.ts';
 export interface Viewer<T> {
   /** Content in the watched version, carrying the given revision. */
   readonly decode: (text: string, revision: number) => T;
+  /** The content before a change, carrying the revision of the change. */
+  readonly decodePrevious: (text: string, revision: number) => T;
   /** Undefined: everything matches, and nobody needs to look. */
   readonly matches: ((object: T) => boolean) | undefined;
 }
@@ -17,10 +19,12 @@ export interface ObjectSignal<T> {
  * What a change is to one watcher: an object that begins to match is added, one that ceases to match is deleted with
  * its last matching content, and either way the revision is that of the change.
  */
-export function classify<T>(change: Change, { decode, matches }: Viewer<T>): ObjectSignal<T> | undefined {
-  const object = decode(change.text, change.revision);
+export function classify<T>(change: Change, viewer: Viewer<T>): ObjectSignal<T> | undefined {
+  const { matches } = viewer;
+  const object = viewer.decode(change.text, change.revision);
   if (matches === undefined) return { type: change.type, object };
-  const before = change.previous === undefined ? undefined : decode(change.previous.text, change.revision);
+  const before =
+    change.previous === undefined ? undefined : viewer.decodePrevious(change.previous.text, change.revision);
   const did = before !== undefined && matches(before);
   const does = change.type !== 'DELETED' && matches(object);
   if (does) return { type: did ? 'MODIFIED' : 'ADDED', object };

@@ -5,6 +5,7 @@ import { untilNextBookmark } from './bookmark-schedule.ts';
 import { WatchHub } from './hub.ts';
 import type { Signal, WatchRequest } from './watcher.ts';
 
+const seen = (text: string, revision: number) => ({ text, revision });
 const bucket = '/pods';
 type Seen = { text: string; revision: number };
 
@@ -18,7 +19,7 @@ function stage({ maxBehind, ...limits }: { maxBehind?: number; minEvents?: numbe
       bucket,
       prefix: '',
       from: 'initial',
-      viewer: { decode: (text, revision) => ({ text, revision }), matches: undefined },
+      viewer: { decode: seen, decodePrevious: seen, matches: undefined },
       bookmarks: false,
       timeoutMs: 1_800_000,
       signal: aborter.signal,
@@ -100,7 +101,7 @@ describe('selectors', () => {
   test('API-W7: beginning to match is ADDED, ceasing is DELETED with the last matching content and the new revision', async () => {
     const { storage, clock, follow } = stage();
     const hot = follow({
-      viewer: { decode: (text, revision) => ({ text, revision }), matches: ({ text }) => text.includes('hot') },
+      viewer: { decode: seen, decodePrevious: seen, matches: ({ text }) => text.includes('hot') },
     });
     for (const text of ['cold', 'hot1', 'hot2', 'cold', 'cold2', 'hot3']) write(storage, 'a', text);
     storage.remove(bucket, 'a');
@@ -115,7 +116,7 @@ describe('selectors', () => {
     write(storage, 'a', 'hot');
     write(storage, 'b', 'cold');
     const hot = follow({
-      viewer: { decode: (text, revision) => ({ text, revision }), matches: ({ text }) => text.includes('hot') },
+      viewer: { decode: seen, decodePrevious: seen, matches: ({ text }) => text.includes('hot') },
     });
     await clock.settle();
     expect(hot.seen).toEqual(['ADDED hot 2']);

@@ -79,7 +79,8 @@ export class WatchHub {
     this.#unsubscribe();
   }
 
-  #positionFor({ bucket, from }: { bucket: string; from: 'initial' | number }): number | undefined {
-    return from === 'initial' ? this.#storage.end(bucket) : this.#storage.positionAfter(bucket, from);
+  #positionFor({ bucket, from, view }: Pick<WatchRequest<unknown>, 'bucket' | 'from' | 'view'>): number | undefined {
+    const after = from === 'initial' ? view : from;
+    return after === undefined ? this.#storage.end(bucket) : this.#storage.positionAfter(bucket, after);
   }
 }

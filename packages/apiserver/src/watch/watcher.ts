@@ -18,6 +18,8 @@ export interface WatchRequest<T> {
   readonly prefix: string;
   /** `'initial'`: first the current set as additions. A number: what happens after that revision. */
   readonly from: 'initial' | number;
+  /** The revision the current set is of, where that is not the newest; what followed is sent after it. */
+  readonly view?: number | undefined;
   readonly viewer: Viewer<T>;
   readonly bookmarks: boolean;
   readonly timeoutMs: number;
@@ -31,6 +33,14 @@ export interface WatcherContext {
   readonly maxBehind: number;
   /** Called once, when the watcher ended; that may be while it is being made. */
   readonly ended: (watcher: object) => void;
+}
+
+function initialSet(
+  storage: Storage,
+  { bucket, prefix, view }: Pick<WatchRequest<unknown>, 'bucket' | 'prefix' | 'view'>,
+): Stored[] {
+  const past = view === undefined ? undefined : storage.listAt(bucket, prefix, view);
+  return past ?? storage.list(bucket, prefix);
 }
 
 /**
@@ -64,9 +74,9 @@ export class Watcher<T> implements AsyncIterableIterator<Signal<T>, undefined> {
     this.#context = context;
     this.#position = position;
     const initial = request.from === 'initial';
-    this.#initial = initial ? storage.list(request.bucket, request.prefix).reverse() : [];
+    this.#initial = initial ? initialSet(storage, request).reverse() : [];
     this.#owesInitialEnd = initial && request.bookmarks;
-    this.#after = request.from === 'initial' ? storage.revision : request.from;
+    this.#after = request.from === 'initial' ? (request.view ?? storage.revision) : request.from;
     this.#end = clock.now() + request.timeoutMs;
     this.#arm(request.timeoutMs, () => this.close());
     if (request.bookmarks) this.#armBookmark();

@@ -13,52 +13,92 @@ export interface Shape {
   readonly asMade?: true | undefined;
 }
 
-/** What is asked of a shape for every object, found out once. */
-interface KnownFields {
-  readonly places: ReadonlyMap<string, number>;
-  readonly zeros: readonly string[];
+/** A field of a struct: where it comes, how its name is written, what is below it. */
+interface KnownField {
+  readonly place: number;
+  readonly name: string;
+  readonly shape: Shape;
 }
 
+/** What is asked of a shape for every object, found out once. */
+interface KnownFields {
+  readonly fields: ReadonlyMap<string, KnownField>;
+  readonly zeros: readonly string[];
+  /** What is below a key that is not a field of the struct. */
+  readonly rest: Shape;
+  readonly compare: (left: string, right: string) => number;
+}
+
+const anyShape: Shape = {};
+const asMade: Shape = { asMade: true };
 const knownFields = new WeakMap<Shape, KnownFields>();
 
 function fieldsOf(shape: Shape): KnownFields {
   const known = knownFields.get(shape);
   if (known !== undefined) return known;
-  const places = new Map(Object.keys(shape.properties ?? {}).map((key, index) => [key, index]));
-  const made: KnownFields = { places, zeros: Object.keys(shape.zeroFields ?? {}) };
-  knownFields.set(shape, made);
-  return made;
+  const { properties = {}, additionalProperties, zeroFields = {}, asMade: made } = shape;
+  const fields = Object.entries(properties).map(([key, own], place): [string, KnownField] => [
+    key,
+    { place, name: textOf(key), shape: own },
+  ]);
+  const below = typeof additionalProperties === 'object' ? additionalProperties : anyShape;
+  const rest = made === true ? asMade : below;
+  const byKey = new Map(fields);
+  const found: KnownFields = { fields: byKey, zeros: Object.keys(zeroFields), rest, compare: comparison(byKey) };
+  knownFields.set(shape, found);
+  return found;
 }
 
-/** Objects of JavaScript put keys such as "10" first, in numeric order: keys are ordered when they are written. */
-function keysInOrder(object: object, shape: Shape): string[] {
+function comparison(fields: KnownFields['fields']): (left: string, right: string) => number {
+  if (fields.size === 0) return compareText;
+  const placeOf = (key: string): number => fields.get(key)?.place ?? fields.size;
+  return (left, right) => placeOf(left) - placeOf(right) || compareText(left, right);
+}
+
+/**
+ * Objects of JavaScript put keys such as "10" first, in numeric order: keys are ordered when they are written. Most are in order
+ * already, because they were stored so, and looking costs less than sorting.
+ */
+function keysInOrder(object: object, shape: Shape, known: KnownFields): string[] {
   const keys = Object.keys(object);
   if (shape.asMade === true) return keys;
-  if (shape.properties === undefined) return keys.length > 1 ? keys.sort(compareText) : keys;
-  const { places, zeros } = fieldsOf(shape);
-  for (const key of zeros) if (!Object.hasOwn(object, key)) keys.push(key);
-  const placeOf = (key: string): number => places.get(key) ?? places.size;
-  return keys.sort((x, y) => placeOf(x) - placeOf(y) || compareText(x, y));
+  if (shape.properties !== undefined) for (const key of known.zeros) if (!Object.hasOwn(object, key)) keys.push(key);
+  const { compare } = known;
+  for (let index = 1; index < keys.length; index += 1) {
+    if (compare(keys[index - 1] ?? '', keys[index] ?? '') > 0) return keys.sort(compare);
+  }
+  return keys;
 }
 
-const anyShape: Shape = {};
-const asMade: Shape = { asMade: true };
+/** What JSON escapes, and what a browser could take for markup, which the server escapes as well. */
+// oxlint-disable-next-line no-control-regex -- these are what it is about
+const notPlain = /[^ !#-%'-;=?-[\]-~]/;
+const unsafe = /[<>&\u2028\u2029]/g;
 
-function shapeBelow({ properties, additionalProperties, asMade: made }: Shape, key: string): Shape {
-  if (made === true) return asMade;
-  const own = properties !== undefined && Object.hasOwn(properties, key) ? properties[key] : undefined;
-  return own ?? (typeof additionalProperties === 'object' ? additionalProperties : anyShape);
-}
-
-function scalarText(value: unknown): string {
-  if (typeof value === 'bigint') return String(value);
-  return (JSON.stringify(value) as string | undefined) ?? 'null';
+function textOf(value: string): string {
+  if (!notPlain.test(value)) return `"${value}"`;
+  return JSON.stringify(value).replace(
+    unsafe,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** `line` is the line break before what ends this value; empty where all is one line. */
 function write(value: unknown, shape: Shape, line: string): string {
-  if (typeof value !== 'object' || value === null) return scalarText(value);
-  return Array.isArray(value) ? writeList(value, shape, line) : writeFields(value, shape, line);
+  switch (typeof value) {
+    case 'string':
+      return textOf(value);
+    case 'object':
+      if (value === null) return 'null';
+      return Array.isArray(value) ? writeList(value, shape, line) : writeFields(value, shape, line);
+    case 'number':
+      return Number.isFinite(value) ? String(value) : 'null';
+    case 'boolean':
+    case 'bigint':
+      return String(value);
+    default:
+      return 'null';
+  }
 }
 
 const below = (line: string): string => (line === '' ? '' : `${line}  `);
@@ -74,27 +114,22 @@ function writeList(list: readonly unknown[], shape: Shape, line: string): string
 function writeFields(object: object, shape: Shape, line: string): string {
   const deeper = below(line);
   const colon = line === '' ? ':' : ': ';
+  const known = fieldsOf(shape);
   let text = '';
-  for (const key of keysInOrder(object, shape)) {
+  for (const key of keysInOrder(object, shape, known)) {
     const own = (object as Readonly<Record<string, unknown>>)[key];
-    const field = Object.hasOwn(object, key) ? own : shape.zeroFields?.[key];
-    if (field === undefined) continue;
-    text += `${text === '' ? '' : ','}${deeper}${JSON.stringify(key)}${colon}`;
-    text += write(field, shapeBelow(shape, key), deeper);
+    const value = own === undefined && !Object.hasOwn(object, key) ? shape.zeroFields?.[key] : own;
+    if (value === undefined) continue;
+    const field = known.fields.get(key);
+    const written = write(value, field?.shape ?? known.rest, deeper);
+    text += `${text === '' ? '' : ','}${deeper}${field?.name ?? textOf(key)}${colon}${written}`;
   }
   return text === '' ? '{}' : `{${text}${line}}`;
 }
 
-const unsafe = /[<>&\u2028\u2029]/g;
-
-/** What a browser could take for markup is escaped, wherever it stands: outside of texts there is none. */
-function escaped(json: string): string {
-  return json.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
 /** JSON without a line break at its end. */
 export function jsonText(value: unknown, shape: Shape = asMade, pretty = false): string {
-  return escaped(write(value, shape, pretty ? '\n' : ''));
+  return write(value, shape, pretty ? '\n' : '');
 }
 
 export interface JsonForm {

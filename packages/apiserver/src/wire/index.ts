@@ -20,6 +20,6 @@ export {
   unsupportedFormText,
   unsupportedPatchText,
 } from './media-types.ts';
-export { composedShape, listShape, partialShape, tableShape, watchEventShape } from './shapes.ts';
+export { composedShape, listShape, partialShape, tableShape } from './shapes.ts';
 export { encodeYaml } from './yaml-encode.ts';
 export { decodeYaml } from './yaml.ts';

@@ -53,7 +53,3 @@ export function tableShape(object: Shape): Shape {
   const row = struct(['cells', asMade], ['conditions', asMade], ['object', object]);
   return struct('kind', 'apiVersion', ['metadata', listMeta], ['columnDefinitions', asMade], ['rows', { items: row }]);
 }
-
-export function watchEventShape(object: Shape): Shape {
-  return struct('type', ['object', object]);
-}

@@ -7,6 +7,7 @@ import { planPod, type PodStep } from './pod-plan.ts';
 import type { PodTimes } from './pod-status.ts';
 import { type Plan, type Reconciler, reconcileStage, type WorkloadStage } from './reconcile-stage.ts';
 import type { Node, Pod } from './workload-objects.ts';
+import { clone } from '../values/index.ts';
 
 export interface PodOptions {
   /** Times of every pod. */
@@ -65,7 +66,7 @@ class Pods implements Reconciler {
       pod,
       nodes: this.#nodes.all(),
       load: this.#load,
-      times: { ...this.#options.times, ...this.#options.timesOf?.(structuredClone(pod) as unknown as JsonObject) },
+      times: { ...this.#options.times, ...this.#options.timesOf?.(clone(pod) as unknown as JsonObject) },
       boundAt,
       deletedAt,
       freeAddress: (node) => this.#freeAddress(node),

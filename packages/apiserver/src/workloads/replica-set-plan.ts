@@ -10,6 +10,7 @@ import {
   selects,
   withOwner,
 } from './workload-objects.ts';
+import { clone } from '../values/index.ts';
 
 export type ReplicaSetStep =
   | { readonly type: 'create'; readonly object: JsonObject }
@@ -59,7 +60,7 @@ function newPod({ metadata, spec }: ReplicaSet): JsonObject {
       ...(finalizers !== undefined && { finalizers: [...finalizers] }),
       ownerReferences: [controllerReference('apps/v1', 'ReplicaSet', metadata)],
     },
-    spec: structuredClone(spec.template.spec),
+    spec: clone(spec.template.spec),
   };
 }
 

@@ -1,0 +1,73 @@
+import { type ClientHttp2Session, connect } from 'node:http2';
+
+export interface Address {
+  readonly url: string;
+  /** PEM. */
+  readonly ca: string;
+  readonly token: string;
+}
+
+/** What a kubeconfig with everything inside says. */
+export function addressIn(kubeconfig: string): Address {
+  const field = (name: string): string => {
+    const found = new RegExp(`"?${name}"?:\\s*"?([^"\\s,]+)`).exec(kubeconfig)?.[1];
+    if (found === undefined) throw new Error(`the kubeconfig has no ${name}`);
+    return found;
+  };
+  const ca = Buffer.from(field('certificate-authority-data'), 'base64').toString('utf8');
+  return { url: field('server'), ca, token: field('token') };
+}
+
+/** One HTTP/2 connection that does no more than it is asked to: both servers have the same client, and little of it. */
+export class Wire implements Disposable {
+  readonly #session: ClientHttp2Session;
+  readonly #token: string;
+
+  constructor({ url, ca, token }: Address) {
+    this.#session = connect(url, { ca });
+    this.#session.on('error', () => undefined); // Each request hears of it, too.
+    this.#token = token;
+  }
+
+  /** Resolves with the status and the length of the answer. */
+  ask(method: string, path: string, body?: string): Promise<{ status: number; bytes: number }> {
+    return new Promise((resolve, reject) => {
+      const stream = this.#stream(method, path, body);
+      let [status, bytes] = [0, 0];
+      stream.on('response', (headers) => (status = Number(headers[':status'])));
+      stream.on('data', (chunk: Buffer) => (bytes += chunk.byteLength));
+      stream.on('end', () => resolve({ status, bytes }));
+      stream.on('error', reject);
+      stream.end(body);
+    });
+  }
+
+  /** Resolves once the watch is open; `done` resolves after so many events. */
+  watch(path: string, events: number): Promise<{ done: Promise<void> }> {
+    return new Promise((open, reject) => {
+      const stream = this.#stream('GET', path);
+      let left = events;
+      const done = new Promise<void>((resolve) => {
+        stream.on('data', (chunk: Buffer) => {
+          for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) left -= 1;
+          if (left > 0) return;
+          stream.close();
+          resolve();
+        });
+      });
+      stream.on('response', () => open({ done }));
+      stream.on('error', reject);
+      stream.end();
+    });
+  }
+
+  #stream(method: string, path: string, body?: string) {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const headers = { ':method': method, ':path': path, authorization: `Bearer ${this.#token}`, ...type };
+    return this.#session.request({ ...headers, accept: 'application/json', 'user-agent': 'bench' });
+  }
+
+  [Symbol.dispose](): void {
+    this.#session.destroy();
+  }
+}
