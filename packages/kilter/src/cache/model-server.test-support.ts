@@ -218,8 +218,8 @@ export class ModelServer {
   }
 
   listPage(options: PageOptions = {}): Promise<ListPage<KubeObject>> {
-    const { namespace, continue: token, pageSize, metadataOnly } = options;
-    this.requests.push({ verb: 'list', namespace, continue: token, pageSize, metadataOnly });
+    const { namespace, continue: token, pageSize, metadataOnly, resourceVersion } = options;
+    this.requests.push({ verb: 'list', namespace, continue: token, pageSize, metadataOnly, resourceVersion });
     const failure = this.#failure('list');
     if (failure !== undefined) return Promise.reject(failure.error as Error);
     const all = [...this.objects.values()].filter((object) => visible(object, options));

@@ -6,7 +6,11 @@ import type { WatchSource } from './source.ts';
 import type { Report } from './watcher-state.ts';
 
 /** A reflector on the model server, with everything it did in order. */
-export function reflected(server: Pick<ModelServer, 'listPage' | 'watch'>, pageSize = 500) {
+export function reflected(
+  server: Pick<ModelServer, 'listPage' | 'watch'>,
+  pageSize = 500,
+  confirm: (resourceVersion: string) => Promise<void> = () => Promise.resolve(),
+) {
   const runtime = virtualRuntime();
   const log: string[] = [];
   const reports: Report[] = [];
@@ -25,6 +29,7 @@ export function reflected(server: Pick<ModelServer, 'listPage' | 'watch'>, pageS
         },
         intake,
       ),
+    confirm: async ({ resourceVersion }) => confirm(resourceVersion),
   };
   const reflector = new Reflector({
     source,

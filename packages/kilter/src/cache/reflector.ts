@@ -3,9 +3,18 @@ import type { Received } from './intake.ts';
 import type { SourceEvent, WatchSource } from './source.ts';
 import { ageOf } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
+import { isUnreached, verdictOf } from './watch-verdict.ts';
 import { step } from './watcher.ts';
 import { type Effect, idle, type Input, type Operation, type Report, type WatcherState } from './watcher-state.ts';
-import { initialPatience, jittered, stallGrace, wakeEvery, watchTimeoutSeconds } from './watcher-timing.ts';
+import {
+  confirmEvery,
+  endGrace,
+  initialPatience,
+  jittered,
+  stallGrace,
+  wakeEvery,
+  watchTimeoutSeconds,
+} from './watcher-timing.ts';
 
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
@@ -45,6 +54,12 @@ interface Arrived {
   readonly received: Received;
 }
 
+/** How a stream is over: `ended` by the other side, `close` by this one. */
+interface StreamEnds {
+  close(this: void, next: Operation | undefined): void;
+  ended(this: void, next: Operation | undefined): void;
+}
+
 /** The driver of the watcher: does what the protocol says, one operation at a time. */
 export class Reflector {
   readonly #options: ReflectorOptions;
@@ -63,6 +78,8 @@ export class Reflector {
   #wokenAt = -Infinity;
   /** Set while a watch is open: ends it, and goes on with what the input asks for. */
   #interrupt: ((input: Input) => void) | undefined;
+  /** A watch broke or ended before its time, and since then the server has not shown that it knows the version held here. */
+  #unsure = false;
   /** Set while an initial stream is under way. */
   #quiet: Timer | undefined;
   /** Monotonic time of the answer or of the last initial event. */
@@ -170,9 +187,39 @@ export class Reflector {
         this.#feed({ type: 'opened' });
         // From here on: until the server has answered, the request has a deadline of its own.
         if (resourceVersion === undefined) this.#watchInitial(close);
+        else if (this.#unsure) void this.#confirm({ resourceVersion, signal: stream.signal }, close);
       };
-      void this.#pump({ resourceVersion, timeoutSeconds, signal: stream.signal, onOpen }, close);
+      const opened = runtime.clock.monotonic();
+      const ended = (next: Operation | undefined): void => {
+        if (runtime.clock.monotonic() - opened < timeoutSeconds * 1000 - endGrace) this.#unsure = true;
+        close(next);
+      };
+      void this.#pump({ resourceVersion, timeoutSeconds, signal: stream.signal, onOpen }, { close, ended });
     });
+  }
+
+  /**
+   * A watch from a version the server has not reached is silent until it has, which after a restore from a backup may be never: who
+   * comes back to a server asks (RF-31). Never rejects.
+   */
+  async #confirm(
+    request: Parameters<WatchSource['confirm']>[0],
+    close: (next: Operation | undefined) => void,
+  ): Promise<void> {
+    const { source, runtime } = this.#options;
+    const { signal } = request;
+    while (!signal.aborted) {
+      try {
+        await source.confirm(request);
+        this.#unsure = false;
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (isUnreached(error)) return close(this.#feed({ type: 'failed', error }));
+        // It says nothing about the version; if the server is in trouble, the watch itself will tell.
+        await runtime.clock.sleep(confirmEvery, signal).catch(() => undefined);
+      }
+    }
   }
 
   /** Looks whether the initial stream still brings something; a timer per event would cost more than the event. */
@@ -189,10 +236,7 @@ export class Reflector {
   }
 
   /** Never rejects. A stream that was closed from this side may end as it likes: nobody listens any more. */
-  async #pump(
-    request: Parameters<WatchSource['watch']>[0],
-    close: (next: Operation | undefined) => void,
-  ): Promise<void> {
+  async #pump(request: Parameters<WatchSource['watch']>[0], { close, ended }: StreamEnds): Promise<void> {
     const { signal } = request;
     try {
       for await (const events of this.#options.source.watch(request)) {
@@ -203,9 +247,13 @@ export class Reflector {
           if (this.#replacing !== undefined) await this.#replacing;
         }
       }
-      if (!signal.aborted) close(this.#feed({ type: 'ended' }));
+      if (!signal.aborted) ended(this.#feed({ type: 'ended' }));
     } catch (error) {
-      if (!signal.aborted) close(this.#feed({ type: 'failed', error }));
+      if (signal.aborted) return;
+      // Bytes that make no sense come from something in between: the server has not gone.
+      const next = this.#feed({ type: 'failed', error });
+      if (verdictOf(error) === 'malformed') close(next);
+      else ended(next);
     }
   }
 
@@ -246,6 +294,7 @@ export class Reflector {
         const { resourceVersion, rewound } = effect;
         const snapshot = { objects: this.#objects, unusable: this.#unusable, resourceVersion, rewound };
         this.#discard();
+        this.#unsure = false;
         const replacing = sink.replace(snapshot);
         this.#replacing = replacing?.finally(() => (this.#replacing = undefined));
         return;

@@ -31,6 +31,8 @@ export interface WatchSource {
   list(request: { continue: string | undefined; signal: AbortSignal }): Promise<SourcePage>;
   /** Events that came together come at once. */
   watch(request: WatchRequest): AsyncIterable<readonly SourceEvent[]>;
+  /** Resolves if the server has reached a version; rejects with its refusal if it has not within a few seconds (RF-31). */
+  confirm(request: { resourceVersion: string; signal: AbortSignal }): Promise<void>;
 }
 
 export interface SourceScope {
@@ -61,6 +63,10 @@ export function clientSource({ [rawReads]: client }: WithRawReads, scope: Source
       const from = resourceVersion === undefined ? { sendInitialEvents: true } : { resourceVersion };
       const wanted = { ...where(), ...from, timeoutSeconds, signal, ...(onOpen && { onOpen }) };
       return client.watch(kind, wanted, intake);
+    },
+    confirm: async ({ resourceVersion, signal }) => {
+      const notOlder = { resourceVersion, resourceVersionMatch: 'NotOlderThan' } as const;
+      await client.listPage(kind, { ...where(), ...notOlder, metadataOnly: true, pageSize: 1, signal }, intake);
     },
   };
 }

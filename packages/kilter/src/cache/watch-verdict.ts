@@ -26,10 +26,15 @@ export function verdictOf(error: unknown): Verdict {
   if (hasCode(error, 'TRANSPORT_CONNECTION_LOST')) return 'lost';
   const status = apiErrorOf(error)?.status;
   if (status === undefined) return 'retry';
-  // After a restore from a backup the version to resume from may never come back.
-  if (status.causes.some(({ reason }) => reason === 'ResourceVersionTooLarge')) return 'internal';
+  if (isUnreached(error)) return 'internal';
   if (status.code === 500) return 'internal';
   return refusals.has(status.code) ? 'refused' : 'retry';
+}
+
+/** The server does not have the version asked for: it lags behind, or was restored from a backup, and then it may never have it. */
+export function isUnreached(error: unknown): boolean {
+  const causes = apiErrorOf(error)?.status.causes ?? [];
+  return causes.some(({ reason }) => reason === 'ResourceVersionTooLarge');
 }
 
 /** Nobody answered: the failure says nothing about the request, only that there is no server at the moment. */

@@ -10,6 +10,10 @@ export const shortWatch = 1000;
 export const longWatch = 30_000;
 /** How long after its `timeoutSeconds` a watch may stay open before it counts as stalled (RF-21). */
 export const stallGrace = 5000;
+/** A watch that ends sooner than this before its `timeoutSeconds` was ended by something else, a server that stops for one (RF-31). */
+export const endGrace = 5000;
+/** How soon the question whether the server has a version is asked again, if the answer said nothing about it. */
+export const confirmEvery = 10_000;
 /** An initial stream that is silent for so long, without its end marker, comes from a server that knows no such marker. */
 export const initialPatience = 10_000;
 /** How often a wait after an answer may be cut short because the server is there. */

@@ -66,6 +66,8 @@ interface Journey<T> {
   waitsFor?: string | undefined;
   /** The present attempt. */
   exchange?: ExchangeRequest;
+  /** How the attempt before ended; what the caller learns if there is no time for another. */
+  refusal?: unknown;
 }
 
 const target = ({ method, path }: ApiRequest): string => `${method} ${path}`;
@@ -191,6 +193,7 @@ class Sender {
       const attempt = await this.#attempt(journey, last);
       if ('type' in attempt) return attempt.value;
       last = attempt.error;
+      journey.refusal = attempt.error;
       const chance = this.#options.runtime.random();
       const progress = { method: request.method, retries, renewed, left: scope.left(), chance };
       const step = nextStep(progress, attempt.outcome);
@@ -328,7 +331,7 @@ class Sender {
   }
 
   /** What the caller learns when the scope aborted: its own reason, or that the deadline has passed. */
-  #interrupted<T>({ request, scope, waitsFor }: Journey<T>, inFlight: boolean): unknown {
+  #interrupted<T>({ request, scope, waitsFor, refusal }: Journey<T>, inFlight: boolean): unknown {
     if (!scope.expired) return scope.signal.reason;
     const seconds = (request.deadline ?? this.#options.deadline ?? defaultDeadline) / 1000;
     const { host } = this.#connection;
@@ -337,7 +340,7 @@ class Sender {
       return new KilterError('TRANSPORT_DEADLINE', unsent, { cure: `raise the deadline, or see why it takes so long` });
     }
     const message = `${target(request)}: no answer from ${host} within ${seconds} s`;
-    const late = new KilterError('TRANSPORT_DEADLINE', message);
+    const late = new KilterError('TRANSPORT_DEADLINE', message, { cause: refusal });
     return inFlight && request.method !== 'GET' ? outcomeUnknown(request, `no answer within ${seconds} s`, late) : late;
   }
 

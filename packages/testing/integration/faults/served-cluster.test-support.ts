@@ -81,12 +81,12 @@ export class ServedCluster implements AsyncDisposable {
     return connection;
   }
 
-  /** The lists among the operator's requests: those that are not a watch and name no object. */
+  /** The lists among the operator's requests: those that are not a watch, name no object and do not only ask for a version (RF-31). */
   get lists(): string[] {
     return this.requests
       .filter(({ method, path }) => method === 'GET' && /\/(things|configmaps|secrets)(\?|$)/.test(path))
       .map(({ path }) => path)
-      .filter((path) => !path.includes('watch='));
+      .filter((path) => !path.includes('watch=') && !path.includes('limit=1&'));
   }
 
   /** Reads of a whole state by watching: one per kind at the start, and no more unless something was lost. */
