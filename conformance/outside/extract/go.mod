@@ -1,0 +1,3 @@
+module kilter.dev/conformance/extract
+
+go 1.24

@@ -1,0 +1,70 @@
+// npm run conformance:outside: published vectors, fetched now, through the embedded server and, where it is installed, the real one.
+//   -- labels json-patch   these suites only
+//   -- --embedded          without the real server
+//   -- --details           every vector that fails
+import { parseArgs } from 'node:util';
+import { apiServer, controlPlane, findBinaries } from '@kilter/testing';
+import { apimachinery } from './apimachinery.ts';
+import { type Ask, asking, prepare } from './asking.ts';
+import { patches } from './patches.ts';
+import type { Suite, Vector } from './vector.ts';
+
+const suites: readonly Suite[] = [...patches, ...apimachinery];
+
+const { values, positionals } = parseArgs({
+  args: process.argv.slice(2),
+  options: { embedded: { type: 'boolean', default: false }, details: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+
+interface Counted {
+  readonly passed: Set<number>;
+  readonly failures: string[];
+}
+
+async function run(ask: Ask, vectors: readonly Vector[]): Promise<Counted> {
+  const counted: Counted = { passed: new Set(), failures: [] };
+  for (const [index, vector] of vectors.entries()) {
+    let problem: string | undefined;
+    try {
+      problem = await vector.judge(ask, index);
+    } catch (error) {
+      problem = error instanceof Error ? error.message : String(error);
+    }
+    if (problem === undefined) counted.passed.add(index);
+    else counted.failures.push(`  ${vector.name}: ${problem}`);
+  }
+  return counted;
+}
+
+async function main(): Promise<number> {
+  const unknown = positionals.filter((name) => !suites.some((suite) => suite.name === name));
+  if (unknown.length > 0)
+    throw new Error(`no suite is called ${unknown.join(', ')}; there are ${suites.map(({ name }) => name).join(', ')}`);
+  const chosen = suites.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+  await using embedded = apiServer({ users: { outside: { name: 'outside', groups: ['system:masters'] } } });
+  const { url, ca } = await embedded.listen();
+  const ours = asking({ url, ca, token: 'outside' });
+  const { missing } = findBinaries();
+  await using plane = values.embedded || missing !== undefined ? undefined : await controlPlane();
+  const theirs = plane && asking(plane);
+  for (const ask of [ours, theirs]) if (ask !== undefined) await prepare(ask);
+  let worse = 0;
+  for (const { name, vectors } of chosen) {
+    const all = vectors();
+    const mine = await run(ours, all);
+    const real = theirs && (await run(theirs, all));
+    const count = (counted: Counted | undefined): string =>
+      counted === undefined ? 'not run' : `${counted.passed.size} of ${all.length}`;
+    console.log(`${name}: embedded ${count(mine)}, real ${count(real)}`);
+    const lost = all.filter((_, index) => !mine.passed.has(index) && (real?.passed.has(index) ?? true));
+    worse += lost.length;
+    if (values.details)
+      console.log([...mine.failures, ...(real?.failures ?? []).map((line) => `${line} (real)`)].join('\n'));
+    else for (const { name: vector } of lost) console.log(`  fails here only: ${vector}`);
+  }
+  if (missing !== undefined) console.log(`the real server was not run: ${missing}`);
+  return worse;
+}
+
+process.exitCode = (await main()) > 0 ? 1 : 0;
