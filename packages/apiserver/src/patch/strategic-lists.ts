@@ -152,7 +152,21 @@ export function inOrder(
 ): Json[] {
   const mergeKey = hints['x-kubernetes-patch-merge-key'];
   checkOrder(added ?? [], order, mergeKey);
-  return arrange(merged, { first: order, before: current ?? [], mergeKey });
+  const before = mergeKey === undefined ? (current ?? []) : placesSeen(current ?? [], added ?? [], mergeKey);
+  return arrange(merged, { first: order, before, mergeKey });
+}
+
+/**
+ * Where items stood, as far as the real server can tell: it deletes within the very list it compares with, and what the patch adds
+ * takes the places that came free at its end.
+ */
+function placesSeen(current: readonly Json[], added: readonly Json[], mergeKey: string): Json[] {
+  const keyIn = (item: Json): Json | undefined => (isObject(item) ? fieldOf(item, mergeKey) : item);
+  const deleted = new Set(added.filter(hasDirective).map(keyIn));
+  const known = new Set(current.map(keyIn));
+  const kept = current.filter((item) => !deleted.has(keyIn(item)));
+  const further = added.filter((item) => !hasDirective(item) && !known.has(keyIn(item)));
+  return [...kept, ...further].slice(0, current.length);
 }
 
 function checkOrder(added: Json[], order: Json[], mergeKey: string | undefined): void {

@@ -428,3 +428,17 @@ test('a merged list has every key of both sides once, and the patch’s own orde
     }),
   );
 });
+
+test('an addition takes the place of what the same patch deletes, as on the real server', () => {
+  const hints = {
+    properties: { list: { 'x-kubernetes-patch-strategy': 'merge', 'x-kubernetes-patch-merge-key': 'name' } },
+  };
+  const patch = {
+    '$setElementOrder/list': [{ name: 'b' }, { name: 'new' }],
+    list: [{ name: 'new' }, { name: 'a', $patch: 'delete' }],
+  };
+  const document = { list: [{ name: 'a' }, { name: 'b' }, { name: 'server' }] };
+  expect(strategicMergePatch(document, patch, hints)).toEqual({
+    list: [{ name: 'b' }, { name: 'server' }, { name: 'new' }],
+  });
+});
