@@ -9,6 +9,8 @@ export interface Vector {
 
 export interface Suite {
   readonly name: string;
+  /** Its vectors ask no server. */
+  readonly pure?: true;
   readonly vectors: () => readonly Vector[];
 }
 
