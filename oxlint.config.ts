@@ -65,7 +65,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['packages/kilter/src/config/**', 'packages/testing/src/environment.ts'],
+      files: ['packages/kilter/src/config/**', 'packages/testing/src/environment/**'],
       rules: { 'no-restricted-properties': 'off' },
     },
     {

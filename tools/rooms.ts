@@ -96,4 +96,26 @@ export const houses: readonly House[] = [
       http: ['*'],
     },
   },
+  {
+    root: 'packages/testing/src',
+    packages: [
+      '@kilter/apiserver',
+      'kilter',
+      'kilter/api',
+      'kilter/certificates',
+      'kilter/crd',
+      'kilter/k8s/apiextensions/v1',
+      'kilter/k8s/core/v1',
+      'kilter/runtime',
+    ],
+    withoutDoor: [],
+    rooms: {
+      environment: [],
+      manifest: [],
+      controlplane: ['environment'],
+      validate: ['manifest'],
+      roundtrips: ['manifest', 'validate'],
+      cluster: ['controlplane', 'environment', 'manifest'],
+    },
+  },
 ];

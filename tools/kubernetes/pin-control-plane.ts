@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environmentWith } from '../../packages/testing/src/environment.ts';
+import { environmentWith } from '../../packages/testing/src/environment/environment.ts';
 import { recipes } from '../../packages/testing/src/controlplane/install/recipe.ts';
 import { moduleFile } from '../../packages/testing/src/controlplane/install/scratch-module.ts';
 import { binaryNames, pinnedVersions, type Source } from '../../packages/testing/src/controlplane/install/versions.ts';

@@ -3,7 +3,7 @@ import { KilterError } from 'kilter';
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
 import type { Schema } from '@kilter/apiserver';
-import type { DefinedKind } from '../src/validate.ts';
+import type { DefinedKind } from '../src/validate/index.ts';
 import { type Mutation, mutationsOf, withSchema } from './mutations.test-support.ts';
 import { type Case, kindOf, type Row } from './row.test-support.ts';
 import { table } from './table.test-support.ts';

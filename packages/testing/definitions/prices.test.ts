@@ -3,7 +3,7 @@ import { KilterError } from 'kilter';
 import { atLeastOneOf, atMostOneOf, customResource, entries, exactlyOneOf, immutable, listMap, rule } from 'kilter/crd';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { type DefinedKind, validate } from '../src/validate.ts';
+import { type DefinedKind, validate } from '../src/validate/index.ts';
 
 const kindOf = (x: z.ZodType): DefinedKind =>
   customResource({ group: 'example.com', version: 'v1', kind: 'Thing', spec: z.object({ x }) });

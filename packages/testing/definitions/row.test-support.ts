@@ -6,7 +6,7 @@ import type { Json, JsonObject } from 'kilter/api';
 import { customResource, type Problem, type StandardJsonSchema } from 'kilter/crd';
 import * as v from 'valibot';
 import { z } from 'zod';
-import type { DefinedKind } from '../src/validate.ts';
+import type { DefinedKind } from '../src/validate/index.ts';
 
 export type Library = 'zod' | 'valibot' | 'arktype';
 

@@ -1,7 +1,7 @@
 // The table's cases, judged by `validate`.
 import type { JsonObject, KubeObject } from 'kilter/api';
 import { apiVersionOf } from 'kilter/api';
-import { type DefinedKind, validate } from '../src/validate.ts';
+import { type DefinedKind, validate } from '../src/validate/index.ts';
 import type { Case } from './row.test-support.ts';
 import { type Seen, unknownIn } from './verdict.test-support.ts';
 

@@ -3,7 +3,7 @@ import { isConflict } from 'kilter';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
-import { cluster } from '../src/cluster.ts';
+import { cluster } from '../src/cluster/index.ts';
 import { configFor, Thing, thing, thingOperator, things } from './thing.test-support.ts';
 
 const mutating = (requests: readonly { method: string; path: string }[]) =>

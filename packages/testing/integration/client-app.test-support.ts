@@ -2,7 +2,7 @@
 import { customResource } from 'kilter/crd';
 import { virtualRuntime } from 'kilter/runtime';
 import { z } from 'zod';
-import { type EmbeddedCluster, cluster } from '../src/cluster.ts';
+import { type EmbeddedCluster, cluster } from '../src/cluster/index.ts';
 
 export class App extends customResource({
   group: 'example.com',

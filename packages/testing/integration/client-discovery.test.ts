@@ -2,7 +2,7 @@ import { KilterError } from 'kilter';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { expect, test } from 'vitest';
-import { cluster } from '../src/cluster.ts';
+import { cluster } from '../src/cluster/index.ts';
 import { App, appCluster, failure } from './client-app.test-support.ts';
 
 const gadgets = CustomResourceDefinition.build({

@@ -1,6 +1,6 @@
 import { isConflict, isInvalid, KilterError } from 'kilter';
 import { expect, test } from 'vitest';
-import { cluster } from '../src/cluster.ts';
+import { cluster } from '../src/cluster/index.ts';
 import { realServer } from '../src/controlplane/available.test-support.ts';
 import { App, app, failure } from './client-app.test-support.ts';
 

@@ -5,7 +5,7 @@ import { ConfigMap, Namespace, Secret } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { cluster } from '../src/cluster.ts';
+import { cluster } from '../src/cluster/index.ts';
 import { configFor, Thing, thing, thingOperator } from './thing.test-support.ts';
 
 class Fleet extends customResource({

@@ -1,7 +1,7 @@
 import { operator, controller } from 'kilter';
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
-import { cluster } from '../src/cluster.ts';
+import { cluster } from '../src/cluster/index.ts';
 import { Thing, thing, things, thingOperator } from './thing.test-support.ts';
 
 const ignore = (): void => undefined;

@@ -2,7 +2,7 @@ import { requeueAfter } from 'kilter';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
-import { cluster } from '../src/cluster.ts';
+import { cluster } from '../src/cluster/index.ts';
 import { configFor, Thing, thing, thingOperator } from './thing.test-support.ts';
 
 describe('cleanup', () => {

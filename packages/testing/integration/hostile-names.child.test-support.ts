@@ -2,7 +2,7 @@
 import { controller, operator } from 'kilter';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
-import { cluster } from '../src/cluster.ts';
+import { cluster } from '../src/cluster/index.ts';
 import { Thing } from './thing.test-support.ts';
 
 const kin = [Object.prototype, Array.prototype, Function.prototype, Map.prototype, Set.prototype, Promise.prototype];

@@ -2,7 +2,7 @@ import { type Controller, controller, type ControllerBuilder, type Logger, opera
 import { ConfigMap, Event } from 'kilter/k8s/core/v1';
 import { systemRuntime, virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
-import { cluster } from '../src/cluster.ts';
+import { cluster } from '../src/cluster/index.ts';
 import { Thing, thing, thingOperator } from './thing.test-support.ts';
 
 type Builder = ControllerBuilder<Thing, ConfigMap>;

@@ -2,7 +2,7 @@
 import { Deployment } from 'kilter/k8s/apps/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { expect, test } from 'vitest';
-import { cluster } from '../src/cluster.ts';
+import { cluster } from '../src/cluster/index.ts';
 
 test('API-S4: a create owns what it set and what was defaulted, but no struct that is always there', async () => {
   await using env = await cluster({ runtime: virtualRuntime() });

@@ -3,7 +3,7 @@ import { controller, operator } from 'kilter';
 import { Role } from 'kilter/k8s/rbac/v1';
 import { CSINode } from 'kilter/k8s/storage/v1';
 import { describe, expect, test } from 'vitest';
-import { cluster, type ClusterOptions } from '../src/cluster.ts';
+import { cluster, type ClusterOptions } from '../src/cluster/index.ts';
 
 /** On one backend; undefined where it is not there. */
 export function testNullLists(name: string, options: ClusterOptions | undefined): void {

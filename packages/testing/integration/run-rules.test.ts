@@ -3,7 +3,7 @@ import { controller, requeueAfter } from 'kilter';
 import { ConfigMap, Secret } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { expect, test } from 'vitest';
-import { cluster } from '../src/cluster.ts';
+import { cluster } from '../src/cluster/index.ts';
 import { configFor, Thing, thing, thingOperator } from './thing.test-support.ts';
 
 const settle = 1000;

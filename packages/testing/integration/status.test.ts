@@ -1,6 +1,6 @@
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
-import { cluster } from '../src/cluster.ts';
+import { cluster } from '../src/cluster/index.ts';
 import { Thing, thing, thingOperator } from './thing.test-support.ts';
 
 const statusWrites = (requests: readonly { method: string; path: string }[]) =>

@@ -9,7 +9,7 @@ export {
   type EmbeddedClusterOptions,
   type Expected,
   type WaitOptions,
-} from './cluster.ts';
+} from './cluster/index.ts';
 export {
   type Binaries,
   clusterControllers,
@@ -27,8 +27,8 @@ export {
   type RoundTripsOptions,
   type RoundTripsReport,
   type VersionedKind,
-} from './round-trips/index.ts';
-export { validate, type ValidateOptions, type Validation } from './validate.ts';
+} from './roundtrips/index.ts';
+export { validate, type ValidateOptions, type Validation } from './validate/index.ts';
 export {
   apiServer,
   type ApiServer,

@@ -3,7 +3,7 @@ import { Lease } from 'kilter/k8s/coordination/v1';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
-import { cluster } from '../../src/cluster.ts';
+import { cluster } from '../../src/cluster/index.ts';
 import { configFor, Thing, thing, thingOperator, things } from '../thing.test-support.ts';
 import { type ExchangeRequest, failure, faulty } from './faulty-connection.test-support.ts';
 

@@ -4,7 +4,7 @@ import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { systemRuntime, virtualRuntime } from 'kilter/runtime';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
-import { type Cluster, cluster, type ControlPlaneCluster, type EmbeddedCluster } from '../cluster.ts';
+import { type Cluster, cluster, type ControlPlaneCluster, type EmbeddedCluster } from './index.ts';
 import type { ControlPlane } from '../controlplane/index.ts';
 import type { ApiServer } from '@kilter/apiserver';
 import { Note, notesOperator } from './backends.test-support.ts';

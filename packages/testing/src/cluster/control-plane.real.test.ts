@@ -4,7 +4,7 @@ import type { Operator } from 'kilter';
 import { Deployment } from 'kilter/k8s/apps/v1';
 import { ConfigMap, Pod } from 'kilter/k8s/core/v1';
 import { describe, expect, test } from 'vitest';
-import { cluster } from '../cluster.ts';
+import { cluster } from './index.ts';
 import { realServer } from '../controlplane/available.test-support.ts';
 import { Note, notesOperator } from './backends.test-support.ts';
 

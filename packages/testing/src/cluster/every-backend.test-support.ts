@@ -1,7 +1,7 @@
 // One test, run on every backend: the harness promises the same on each.
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { describe, expect, test } from 'vitest';
-import { cluster, type ClusterOptions } from '../cluster.ts';
+import { cluster, type ClusterOptions } from './index.ts';
 import { Note, notesOperator } from './backends.test-support.ts';
 
 /** A backend by its title: the options that put a cluster on it, or undefined where it is not there. */

@@ -3,7 +3,7 @@ import { keyOf, kindLabel } from 'kilter/api';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { Namespace, ServiceAccount } from 'kilter/k8s/core/v1';
 import { httpsConnection, loadConfig, type Runtime } from 'kilter/runtime';
-import { environmentVariable } from '../environment.ts';
+import { environmentVariable } from '../environment/index.ts';
 import { type CreatedObject, CreatedObjects } from './created-objects.ts';
 import type { Ground } from './ground.ts';
 import { removeAll } from './removal.ts';

@@ -7,7 +7,7 @@ import { ConfigMap, Namespace } from 'kilter/k8s/core/v1';
 import { Lease } from 'kilter/k8s/coordination/v1';
 import { connectTo, systemRuntime } from 'kilter/runtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { cluster, type ClusterOptions } from '../cluster.ts';
+import { cluster, type ClusterOptions } from './index.ts';
 import { Note, notesOperator, servedCluster, type ServedCluster } from './backends.test-support.ts';
 
 let there: ServedCluster;

@@ -1,5 +1,5 @@
 import type { KubeObject, Partially } from 'kilter/api';
-import { difference } from '../difference.ts';
+import { difference } from './difference.ts';
 
 /**
  * A pattern (its difference is shown), a predicate, or assertions that throw; a function may be asynchronous. Only `false`

@@ -2,7 +2,7 @@ import { type Client, isNotFound, KilterError, type Manager, type Operator } fro
 import { type Duration, keyOfRef, type Kind, type KubeObject, type Ref } from 'kilter/api';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { type Connection, connectTo, type Runtime, toMilliseconds } from 'kilter/runtime';
-import { checkServed, isInstallable, type Installable, servedManifest } from '../served-manifest.ts';
+import { checkServed, isInstallable, type Installable, servedManifest } from '../manifest/index.ts';
 import type { Backend } from './backend.ts';
 import { type Expected, problemWith } from './expectation.ts';
 import type { Ground } from './ground.ts';

@@ -2,7 +2,7 @@ import { controller, operator } from 'kilter';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { cluster } from '../cluster.ts';
+import { cluster } from './index.ts';
 import { OperatorLog } from './operator-log.ts';
 
 afterEach(() => vi.unstubAllEnvs());

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { parse, resolve as absolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemRuntime } from 'kilter/runtime';
-import { environmentVariable } from '../environment.ts';
+import { environmentVariable } from '../environment/index.ts';
 import { type Command, line, Lines, type Report } from './guardian/messages.ts';
 
 /** A guardian as this process sees it. */

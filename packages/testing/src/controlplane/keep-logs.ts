@@ -1,4 +1,4 @@
-import { environmentVariable } from '../environment.ts';
+import { environmentVariable } from '../environment/index.ts';
 
 /** Whether KILTER_KEEP_LOGS asks for the logs to stay. */
 export function keepsLogs(): boolean {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { KilterError } from 'kilter';
-import { environmentVariable } from '../environment.ts';
+import { environmentVariable } from '../environment/index.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import type { TokenUser } from './credentials.ts';
 import { flagValue, withFlags } from './flags.ts';

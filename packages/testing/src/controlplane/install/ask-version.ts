@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Clock } from 'kilter/runtime';
-import { environmentWith } from '../../environment.ts';
+import { environmentWith } from '../../environment/index.ts';
 import { endedInWords, runChild } from './child.ts';
 import { recipes } from './recipe.ts';
 import type { BinaryName } from './versions.ts';

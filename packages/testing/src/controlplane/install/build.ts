@@ -3,7 +3,7 @@ import { closeSync, createReadStream, fsyncSync, openSync, renameSync, rmSync, w
 import { dirname, join } from 'node:path';
 import { KilterError } from 'kilter';
 import type { Clock } from 'kilter/runtime';
-import { environmentWith } from '../../environment.ts';
+import { environmentWith } from '../../environment/index.ts';
 import { askVersion } from './ask-version.ts';
 import { runChild } from './child.ts';
 import type { Work } from './events.ts';

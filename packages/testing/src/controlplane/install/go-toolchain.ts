@@ -1,6 +1,6 @@
 import { parse } from 'node:path';
 import { KilterError } from 'kilter';
-import { environmentWith } from '../../environment.ts';
+import { environmentWith } from '../../environment/index.ts';
 import type { AskOptions } from './ask-version.ts';
 import { endedInWords, runChild } from './child.ts';
 import { goFactNames, type GoFacts, readGoFacts } from './go-command.ts';

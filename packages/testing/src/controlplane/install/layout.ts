@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, posix, win32 } from 'node:path';
-import { environmentVariable } from '../../environment.ts';
+import { environmentVariable } from '../../environment/index.ts';
 import { type BinaryName, pinnedVersions, type Source, type Versions } from './versions.ts';
 
 /** What the place of an installation depends on; all of it is taken from the system unless given. */

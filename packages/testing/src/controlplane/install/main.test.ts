@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { environmentWith } from '../../environment.ts';
+import { environmentWith } from '../../environment/environment.ts';
 import { isRunning } from '../process-state.test-support.ts';
 import { until, Workshop } from './fake-go.test-support.ts';
 import { findLayout, type Layout } from './layout.ts';

@@ -1,6 +1,6 @@
 import { KilterError } from 'kilter';
 import { systemRuntime } from 'kilter/runtime';
-import { environmentVariable } from '../../environment.ts';
+import { environmentVariable } from '../../environment/index.ts';
 import { inWords } from './disk-space.ts';
 import { closing, duration, nothingShown, show } from './display.ts';
 import type { InstallEvent } from './events.ts';

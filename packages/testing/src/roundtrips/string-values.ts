@@ -1,7 +1,8 @@
-import fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
 import type { Schema } from '@kilter/apiserver';
+import { fc } from './fast-check.ts';
 
-type Strings = fc.Arbitrary<string>;
+type Strings = Arbitrary<string>;
 
 const digits = (length: number): Strings =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length });
@@ -10,11 +11,6 @@ const hex = (length: number): Strings =>
 const padded = (min: number, max: number): Strings => fc.integer({ min, max }).map((n) => String(n).padStart(2, '0'));
 const joined = (separator: string, ...parts: readonly Strings[]): Strings =>
   fc.tuple(...parts).map((texts) => texts.join(separator));
-const label: Strings = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/);
-
-const date = joined('-', fc.integer({ min: 1970, max: 2999 }).map(String), padded(1, 12), padded(1, 28));
-const time = joined(':', padded(0, 23), padded(0, 59), padded(0, 59));
-const ipv4 = joined('.', ...Array.from({ length: 4 }, () => fc.integer({ min: 0, max: 255 }).map(String)));
 const uuid = (version: string): Strings =>
   joined(
     '-',
@@ -26,35 +22,44 @@ const uuid = (version: string): Strings =>
   );
 
 /** Strings of the formats the API server checks; any other format is none. */
-const formats: Readonly<Record<string, Strings>> = {
-  bsonobjectid: hex(24),
-  byte: fc.base64String({ minLength: 4, maxLength: 16 }),
-  cidr: fc.tuple(ipv4, fc.integer({ min: 0, max: 32 })).map(([address, length]) => `${address}/${length}`),
-  creditcard: fc.constantFrom('4111111111111111', '5555555555554444'),
-  date,
-  datetime: fc
-    .tuple(date, time, fc.constantFrom('Z', '+02:00', '-11:30'))
-    .map(([day, hour, zone]) => `${day}T${hour}${zone}`),
-  duration: fc.tuple(fc.nat(1000), fc.constantFrom('s', 'm', 'h', 'ms')).map(([n, unit]) => `${n}${unit}`),
-  email: fc.tuple(label, label).map(([who, where]) => `${who}@${where}.example`),
-  hexcolor: hex(6).map((text) => `#${text}`),
-  hostname: label.map((text) => `${text}.example`),
-  ipv4,
-  ipv6: joined(':', ...Array.from({ length: 8 }, () => fc.nat(0xffff).map((n) => n.toString(16)))),
-  isbn: fc.constantFrom('9783161484100', '0306406152'),
-  isbn10: fc.constantFrom('0306406152', '097522980X'),
-  isbn13: fc.constantFrom('9783161484100', '9780306406157'),
-  k8slongname: joined('.', label, label),
-  k8sshortname: label,
-  mac: joined(':', ...Array.from({ length: 6 }, () => hex(2))),
-  rgbcolor: ipv4.map((text) => `rgb(${text.split('.').slice(1).join(',')})`),
-  ssn: joined('-', digits(3), digits(2), digits(4)),
-  uri: fc.tuple(label, label).map(([host, path]) => `https://${host}.example/${path}`),
-  uuid: uuid('4'),
-  uuid3: uuid('3'),
-  uuid4: uuid('4'),
-  uuid5: uuid('5'),
-};
+function formatValues(): Readonly<Record<string, Strings>> {
+  const label: Strings = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/);
+
+  const date = joined('-', fc.integer({ min: 1970, max: 2999 }).map(String), padded(1, 12), padded(1, 28));
+  const time = joined(':', padded(0, 23), padded(0, 59), padded(0, 59));
+  const ipv4 = joined('.', ...Array.from({ length: 4 }, () => fc.integer({ min: 0, max: 255 }).map(String)));
+  return {
+    bsonobjectid: hex(24),
+    byte: fc.base64String({ minLength: 4, maxLength: 16 }),
+    cidr: fc.tuple(ipv4, fc.integer({ min: 0, max: 32 })).map(([address, length]) => `${address}/${length}`),
+    creditcard: fc.constantFrom('4111111111111111', '5555555555554444'),
+    date,
+    datetime: fc
+      .tuple(date, time, fc.constantFrom('Z', '+02:00', '-11:30'))
+      .map(([day, hour, zone]) => `${day}T${hour}${zone}`),
+    duration: fc.tuple(fc.nat(1000), fc.constantFrom('s', 'm', 'h', 'ms')).map(([n, unit]) => `${n}${unit}`),
+    email: fc.tuple(label, label).map(([who, where]) => `${who}@${where}.example`),
+    hexcolor: hex(6).map((text) => `#${text}`),
+    hostname: label.map((text) => `${text}.example`),
+    ipv4,
+    ipv6: joined(':', ...Array.from({ length: 8 }, () => fc.nat(0xffff).map((n) => n.toString(16)))),
+    isbn: fc.constantFrom('9783161484100', '0306406152'),
+    isbn10: fc.constantFrom('0306406152', '097522980X'),
+    isbn13: fc.constantFrom('9783161484100', '9780306406157'),
+    k8slongname: joined('.', label, label),
+    k8sshortname: label,
+    mac: joined(':', ...Array.from({ length: 6 }, () => hex(2))),
+    rgbcolor: ipv4.map((text) => `rgb(${text.split('.').slice(1).join(',')})`),
+    ssn: joined('-', digits(3), digits(2), digits(4)),
+    uri: fc.tuple(label, label).map(([host, path]) => `https://${host}.example/${path}`),
+    uuid: uuid('4'),
+    uuid3: uuid('3'),
+    uuid4: uuid('4'),
+    uuid5: uuid('5'),
+  };
+}
+
+let known: Readonly<Record<string, Strings>> | undefined;
 
 /** How many characters a string has beyond what it must have. */
 const spare = 12;
@@ -66,7 +71,8 @@ const spare = 12;
 export function stringValues(schema: Schema): Strings | undefined {
   const { minLength = 0, maxLength = minLength + spare } = schema;
   const pattern = schema.pattern ?? schema.allOf?.find((part) => part.pattern !== undefined)?.pattern;
-  const format = schema.format === undefined ? undefined : formats[schema.format.replaceAll('-', '')];
+  const format =
+    schema.format === undefined ? undefined : (known ??= formatValues())[schema.format.replaceAll('-', '')];
   if (format !== undefined && (pattern === undefined || alsoMatches(format, pattern))) return format;
   if (pattern !== undefined) return matching(pattern)?.filter((text) => hasLength([...text].length, schema));
   const bounds = { minLength, maxLength: Math.min(maxLength, minLength + spare) };

@@ -13,7 +13,7 @@ import {
 } from 'kilter/crd';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { validate } from '../validate.ts';
+import { validate } from '../validate/validate.ts';
 import { RoundTripError, roundTrips, type VersionedKind } from './index.ts';
 
 const base = { group: 'example.com', version: 'v1', kind: 'WebApp' } as const;

@@ -1,8 +1,8 @@
 import { KilterError } from 'kilter';
 import type { Json, JsonObject, KindNames, KubeObject } from 'kilter/api';
 import type { Schema } from '@kilter/apiserver';
-import { type DefinedKind, validate, type Validation } from '../validate.ts';
-import { conversionNowhere } from '../conversion-nowhere.ts';
+import { type DefinedKind, validate, type Validation } from '../validate/index.ts';
+import { conversionNowhere } from '../manifest/index.ts';
 
 /** Fields that tell items apart, by the path of their list: `spec.hosts`, `spec.zones[*].hosts`. */
 export type ItemKeys = Readonly<Record<string, readonly string[]>>;

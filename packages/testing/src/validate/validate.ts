@@ -12,7 +12,7 @@ import {
 } from '@kilter/apiserver';
 import { refuseDefinition } from './validate-definition.ts';
 import { disagreements, type Parsing } from './validate-library.ts';
-import { conversionNowhere } from './conversion-nowhere.ts';
+import { conversionNowhere } from '../manifest/index.ts';
 
 /** A kind made by `customResource`: it can say what its CustomResourceDefinition is. */
 export interface DefinedKind<T extends KubeObject = KubeObject> extends Kind<T>, Parsing {

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { KilterError } from 'kilter';
 import type { Json, KubeObject } from 'kilter/api';
+import { fc } from './fast-check.ts';
 import { type Found, type Loss, RoundTripError } from './round-trip-error.ts';
 import { schemaValues } from './schema-values.ts';
 import { lossOf, type Trip } from './trip.ts';

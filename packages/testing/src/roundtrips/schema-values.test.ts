@@ -4,7 +4,7 @@ import type { Json } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Schema } from '@kilter/apiserver';
-import { validate } from '../validate.ts';
+import { validate } from '../validate/validate.ts';
 import { schemaValues } from './schema-values.ts';
 
 const base = { group: 'example.com', version: 'v1', kind: 'Shop' } as const;

@@ -2,20 +2,16 @@ import type { ApiServer } from '@kilter/apiserver';
 import { KilterError, type Operator } from 'kilter';
 import type { Kind, KubeObject } from 'kilter/api';
 import { type Runtime, systemRuntime, type VirtualClock } from 'kilter/runtime';
-import { type Backend, backendVariable, chooseBackend } from './cluster/backend.ts';
-import { controlPlaneGround } from './cluster/control-plane-ground.ts';
-import { embeddedGround } from './cluster/embedded-ground.ts';
-import { existingGround } from './cluster/existing-ground.ts';
-import type { Ground } from './cluster/ground.ts';
-import { type Cluster, Harness } from './cluster/harness.ts';
-import { logVariable, OperatorLog } from './cluster/operator-log.ts';
-import { isVirtual } from './cluster/waiting.ts';
-import type { ControlPlane, ControlPlaneOptions } from './controlplane/index.ts';
-import { environmentVariable } from './environment.ts';
-
-export type { Backend } from './cluster/backend.ts';
-export type { Expected } from './cluster/expectation.ts';
-export type { Cluster, WaitOptions } from './cluster/harness.ts';
+import { type Backend, backendVariable, chooseBackend } from './backend.ts';
+import { controlPlaneGround } from './control-plane-ground.ts';
+import { embeddedGround } from './embedded-ground.ts';
+import { existingGround } from './existing-ground.ts';
+import type { Ground } from './ground.ts';
+import { type Cluster, Harness } from './harness.ts';
+import { logVariable, OperatorLog } from './operator-log.ts';
+import { isVirtual } from './waiting.ts';
+import type { ControlPlane, ControlPlaneOptions } from '../controlplane/index.ts';
+import { environmentVariable } from '../environment/index.ts';
 
 export interface ClusterOptions {
   /**

@@ -1,9 +1,10 @@
-import fc from 'fast-check';
+import type { Arbitrary } from 'fast-check';
 import type { Json, JsonObject } from 'kilter/api';
 import type { Schema } from '@kilter/apiserver';
+import { fc } from './fast-check.ts';
 import { stringValues } from './string-values.ts';
 
-type Values = fc.Arbitrary<Json>;
+type Values = Arbitrary<Json>;
 
 /** Where a schema stands, what is to be used there, and what to do about a pattern that cannot be generated. */
 export interface Making {
@@ -71,24 +72,25 @@ function typedValues(schema: Schema, making: Making): Values {
     case 'object':
       return objects(schema, making);
     default:
-      return anything;
+      return anything();
   }
 }
 
 /** No minus zero: JSON has none. And no null, which the server takes for absent. */
-const anything: Values = fc
-  .jsonValue({ maxDepth: 2 })
-  .map((value) => JSON.parse(JSON.stringify(value)) as Json)
-  .map((value) => value ?? 'null');
+const anything = (): Values =>
+  fc
+    .jsonValue({ maxDepth: 2 })
+    .map((value) => JSON.parse(JSON.stringify(value)) as Json)
+    .map((value) => value ?? 'null');
 
-function strings(schema: Schema, { path, refusePattern }: Making): fc.Arbitrary<string> {
+function strings(schema: Schema, { path, refusePattern }: Making): Arbitrary<string> {
   return stringValues(schema) ?? refusePattern(path, schema.pattern ?? '');
 }
 
 /** Beyond it JavaScript rounds, and the server's int64 does not. */
 const safe = Number.MAX_SAFE_INTEGER;
 
-function integers(schema: Schema): fc.Arbitrary<number> {
+function integers(schema: Schema): Arbitrary<number> {
   const width = schema.format === 'int32' ? 2 ** 31 : safe;
   const { multipleOf: step = 1 } = schema;
   const least = schema.minimum === undefined ? -width : schema.minimum + (schema.exclusiveMinimum === true ? 1 : 0);
@@ -98,7 +100,7 @@ function integers(schema: Schema): fc.Arbitrary<number> {
   return fc.oneof(near, fc.integer({ min, max })).map((n) => n * step + 0);
 }
 
-function numbers(schema: Schema): fc.Arbitrary<number> {
+function numbers(schema: Schema): Arbitrary<number> {
   const { minimum: min = -1e9, maximum: max = 1e9, multipleOf } = schema;
   const bounds = {
     min,
@@ -140,7 +142,7 @@ function canonical(value: Json): string {
   );
 }
 
-const fieldName = fc.stringMatching(/^[a-z][a-z0-9-]{0,5}$/);
+const fieldNames = (): Arbitrary<string> => fc.stringMatching(/^[a-z][a-z0-9-]{0,5}$/);
 
 function objects(schema: Schema, making: Making): Values {
   const below = (name: string): Making => ({ ...making, path: `${making.path}.${name}` });
@@ -155,19 +157,19 @@ function objects(schema: Schema, making: Making): Values {
 }
 
 /** Entries of a map, or what an object takes without knowing it. */
-function otherFields(schema: Schema, making: Making): fc.Arbitrary<JsonObject> | undefined {
+function otherFields(schema: Schema, making: Making): Arbitrary<JsonObject> | undefined {
   const { additionalProperties: values, required = [] } = schema;
   if (schema['x-kubernetes-embedded-resource'] === true) {
     return fc.record({
       apiVersion: fc.constant('v1'),
       kind: fc.constant('ConfigMap'),
-      metadata: fc.record({ name: fieldName.filter((name) => !name.endsWith('-')) }),
+      metadata: fc.record({ name: fieldNames().filter((name) => !name.endsWith('-')) }),
     });
   }
   if (typeof values === 'object') {
     const entry = schemaValues(values, { ...making, path: `${making.path}[*]` });
     const { minProperties: minKeys = 0, maxProperties = minKeys + spare } = schema;
-    const free = fc.dictionary(fieldName, entry, {
+    const free = fc.dictionary(fieldNames(), entry, {
       minKeys,
       maxKeys: Math.min(maxProperties, minKeys + spare),
       noNullPrototype: true,
@@ -178,6 +180,6 @@ function otherFields(schema: Schema, making: Making): fc.Arbitrary<JsonObject> |
   }
   if (schema['x-kubernetes-preserve-unknown-fields'] !== true) return undefined;
   // A name that no version has, so that what is unknown stays unknown in all of them.
-  const unknownName = fieldName.map((name) => `unknown-${name}`);
-  return fc.dictionary(unknownName, anything, { maxKeys: 2, noNullPrototype: true });
+  const unknownName = fieldNames().map((name) => `unknown-${name}`);
+  return fc.dictionary(unknownName, anything(), { maxKeys: 2, noNullPrototype: true });
 }

@@ -1,0 +1,11 @@
+// One harness over three grounds: the embedded server, a real control plane, an existing cluster.
+export {
+  cluster,
+  type ClusterOptions,
+  type ControlPlaneCluster,
+  type EmbeddedCluster,
+  type EmbeddedClusterOptions,
+} from './cluster.ts';
+export type { Backend } from './backend.ts';
+export type { Expected } from './expectation.ts';
+export type { Cluster, WaitOptions } from './harness.ts';
