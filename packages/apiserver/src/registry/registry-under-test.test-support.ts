@@ -18,6 +18,12 @@ export interface Asking extends Partial<Omit<Call, 'verb' | 'resource' | 'query'
   readonly apiVersion?: string;
 }
 
+/** A list, with what is text in its metadata. */
+export type List = JsonObject & {
+  readonly items: Stored[];
+  readonly metadata: JsonObject & { readonly resourceVersion: string; readonly continue: string };
+};
+
 export interface Refused {
   readonly code: number;
   readonly reason: string;
@@ -70,10 +76,10 @@ export class RegistryUnderTest {
     return answer.object as Stored;
   }
 
-  async list(plural: string, asking: Asking = {}): Promise<JsonObject & { items: Stored[]; metadata: JsonObject }> {
+  async list(plural: string, asking: Asking = {}): Promise<List> {
     const answer = await this.ask('list', plural, asking);
     if (answer.type !== 'list') throw new Error(`list ${plural} answered a ${answer.type}`);
-    return answer.list as JsonObject & { items: Stored[]; metadata: JsonObject };
+    return answer.list as List;
   }
 
   /** The events of a watch as they come. */
@@ -120,4 +126,43 @@ export async function refusal(call: Promise<unknown>): Promise<Refused> {
 export function configMap(name: string, rest: JsonObject = {}): JsonObject {
   const { metadata, ...fields } = rest;
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...(metadata as JsonObject) }, ...fields };
+}
+
+const definitionsVersion = 'apiextensions.k8s.io/v1';
+
+export const thingSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    spec: { type: 'object', properties: { size: { type: 'integer', default: 1 }, note: { type: 'string' } } },
+    status: { type: 'object', properties: { ready: { type: 'boolean' } } },
+  },
+};
+
+/** The definition of Thing in example.com, with the status subresource; `spec` changes fields of its spec. */
+export function thingDefinition(spec: JsonObject = {}): JsonObject {
+  const names = { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' };
+  const schema = { openAPIV3Schema: thingSchema };
+  const versions = [{ name: 'v1', served: true, storage: true, schema, subresources: { status: {} } }];
+  return {
+    apiVersion: definitionsVersion,
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'things.example.com' },
+    spec: { group: 'example.com', names, scope: 'Namespaced', versions, ...spec },
+  };
+}
+
+export const things = { apiVersion: 'example.com/v1' } as const;
+export const definitions = { apiVersion: definitionsVersion } as const;
+
+export function thing(name: string, rest: JsonObject = {}): JsonObject {
+  const { metadata, ...fields } = rest;
+  return { apiVersion: 'example.com/v1', kind: 'Thing', metadata: { name, ...(metadata as JsonObject) }, ...fields };
+}
+
+/** A registry that serves Thing. */
+export async function withThings(options?: Partial<RegistryOptions>): Promise<RegistryUnderTest> {
+  const api = new RegistryUnderTest(options);
+  await api.create('customresourcedefinitions', thingDefinition(), definitions);
+  api.changes.length = 0;
+  return api;
 }
