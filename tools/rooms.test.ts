@@ -201,7 +201,7 @@ beforeAll(() => {
     filename,
     text: `${code} ${message} ${help}`,
   }));
-});
+}, 60_000);
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
