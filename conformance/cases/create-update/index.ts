@@ -5,6 +5,7 @@ import { defaults } from './defaults.ts';
 import { dryRun } from './dry-run.ts';
 import { fieldValidation } from './field-validation.ts';
 import { generation } from './generation.ts';
+import { leaseCases } from './leases.ts';
 import { names } from './names.ts';
 import { references } from './references.ts';
 import { status } from './status.ts';
@@ -25,4 +26,5 @@ export const createUpdate: readonly Case[] = [
   ...fieldValidation,
   ...defaults,
   ...validation,
+  ...leaseCases,
 ];

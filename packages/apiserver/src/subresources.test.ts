@@ -143,7 +143,7 @@ describe('scale', () => {
     const missing = await api.send(`GET ${webApps}/none/scale`);
     expect([missing.code, missing.body['message']]).toEqual([
       500,
-      'the spec replicas field ".spec.replicas" does not exist',
+      'Internal error occurred: the spec replicas field ".spec.replicas" does not exist',
     ]);
   });
 

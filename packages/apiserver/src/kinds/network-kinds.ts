@@ -3,6 +3,7 @@ import { fill, metadataOf, objectIn, objectsIn, sameValue } from '../values/inde
 import { defaultIngressClass } from './builtin-platform-defaults.ts';
 import { coreEvent, modernEvent } from './event-forms.ts';
 import { modernEventIssues } from './event-rules.ts';
+import { dropCoordination, leaseIssues } from './lease-rules.ts';
 import { ingressIssues } from './platform-rules.ts';
 import { type BuiltinKind, type BuiltinKinds, beginStatus, emptyStatus } from './row.ts';
 import { endpointSliceIssues } from './service-rules.ts';
@@ -38,7 +39,13 @@ const endpointSlice: BuiltinKind = {
 const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
 export const networkKinds: BuiltinKinds = {
-  'coordination.k8s.io/Lease': { createOnUpdate: true, unconditionalUpdate: false },
+  'coordination.k8s.io/Lease': {
+    createOnUpdate: true,
+    unconditionalUpdate: false,
+    begin: dropCoordination,
+    keep: dropCoordination,
+    validate: leaseIssues,
+  },
   'discovery.k8s.io/EndpointSlice': endpointSlice,
   'events.k8s.io/Event': {
     createOnUpdate: true,

@@ -18,7 +18,7 @@ import type { Core } from './core.ts';
 import { patchedDocument } from './patch-object.ts';
 import { updateObject } from './pipeline.ts';
 import { checkVersion } from './preconditions.ts';
-import { replicaSteps, scaled, scaleOf } from './scale.ts';
+import { replicaSteps, scaled, scaleOf, writableScale } from './scale.ts';
 import type { Written } from './write.ts';
 
 const scaleVersion = 'autoscaling/v1';
@@ -68,7 +68,7 @@ function begin(core: Core, write: ScaleWrite): Writing {
       definition.scale && replicaSteps(definition.scale.specReplicasPath),
     ]),
   );
-  const plain = scaleOf(old, scalePaths);
+  const plain = writableScale(old, scalePaths);
   const managedFields = scaleManagers(metadataOf(old)['managedFields'], replicaPaths);
   const scale = { ...plain, metadata: { ...metadataOf(plain), managedFields } };
   return { ...write, scale, scalePaths, replicaPaths, options: writeOptions(call) };

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, labelSelector } from 'kilter/api';
 import type { ResourceDefinition, ScalePaths } from '../kinds/index.ts';
-import { badRequest, invalid, invalidValue, unnamed } from '../status/index.ts';
+import { badRequest, internalError, invalid, invalidValue } from '../status/index.ts';
 import { isObject, metadataOf, objectIfIn, objectsIn, textIn, textsOf } from '../values/index.ts';
 
 /** The steps of a path such as `.spec.replicas`. */
@@ -29,17 +29,27 @@ function selectorText(selector: JsonObject): string {
     .join(',');
 }
 
+/** A ReplicationController selects by labels alone. */
+const isPlain = (selector: JsonObject): selector is Record<string, string> =>
+  Object.values(selector).every((value) => typeof value === 'string');
+
 function selectorAt(object: JsonObject, { labelSelectorPath }: ScalePaths): string {
   const selector = labelSelectorPath === undefined ? undefined : valueAt(object, labelSelectorPath);
-  return isObject(selector) ? selectorText(selector) : typeof selector === 'string' ? selector : '';
+  if (isObject(selector)) return isPlain(selector) ? labelSelector(selector) : selectorText(selector);
+  return typeof selector === 'string' ? selector : '';
+}
+
+/** The Scale of an object as it is read: without a count there is none. */
+export function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
+  if (valueAt(object, paths.specReplicasPath) === undefined)
+    throw internalError(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`);
+  return writableScale(object, paths);
 }
 
 /** The Scale of an object: its replica counts apart from everything else. */
-export function scaleOf(object: JsonObject, paths: ScalePaths): JsonObject {
+export function writableScale(object: JsonObject, paths: ScalePaths): JsonObject {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadataOf(object);
-  const replicas = valueAt(object, paths.specReplicasPath);
-  if (replicas === undefined)
-    throw unnamed(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`);
+  const replicas = valueAt(object, paths.specReplicasPath) ?? 0;
   const selector = selectorAt(object, paths);
   return {
     kind: 'Scale',
@@ -67,12 +77,10 @@ export function scaled(object: JsonObject, scale: JsonObject, definition: Resour
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
     throw badRequest('Scale in version "v1" cannot be handled as a Scale: spec.replicas must be an integer');
   }
-  if (replicas < 0) {
-    throw custom
-      ? invalid(definition, name, [invalidValue(paths.specReplicasPath, replicas, 'should be a non-negative integer')])
-      : invalid({ group: 'autoscaling', kind: 'Scale' }, name, [
-          invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
-        ]);
+  // Of a custom resource the validation of the whole object says so.
+  if (replicas < 0 && !custom) {
+    const issue = invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0');
+    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [issue]);
   }
   return withValue(object, replicaSteps(paths.specReplicasPath), replicas);
 }

@@ -36,7 +36,10 @@ function schemaIssues({ object, old, definition, subresource }: Judged): Issue[]
   const schema = bareSchema(definition.schema);
   const issues = validate(custom ? object : (unsettled(object, schema) as JsonObject), schema, context);
   const part = subresource === 'status' ? 'status' : 'all';
-  if (custom) return scale === undefined ? issues : [...issues, ...scaleIssues(object, scale, part)];
+  if (custom) {
+    const counts = scale === undefined ? [] : scaleIssues(object, scale, part);
+    return subresource === 'scale' ? [...counts, ...issues] : [...issues, ...counts];
+  }
   return issues.filter(
     ({ field, reason, message }) =>
       reason !== 'FieldValueDuplicate' &&

@@ -21,6 +21,7 @@ export {
   deleted,
   entityTooLarge,
   forbidden,
+  internalError,
   invalid,
   invalidOptions,
   listExpired,

@@ -42,6 +42,12 @@ export function unknownResource(): StatusError {
   return new StatusError({ code: 404, reason: 'NotFound', message, details: {} });
 }
 
+/** A fault of the server, or of what it found stored. */
+export function internalError(why: string): StatusError {
+  const message = `Internal error occurred: ${why}`;
+  return new StatusError({ code: 500, reason: 'InternalError', message, details: { causes: [{ message: why }] } });
+}
+
 export function methodNotAllowed(): StatusError {
   const message = 'the server does not allow this method on the requested resource';
   return new StatusError({ code: 405, reason: 'MethodNotAllowed', message, details: {} });
