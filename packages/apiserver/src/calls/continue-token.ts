@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { Json } from 'kilter/api';
 import { goJsonProblem } from '../schema/index.ts';
 import { badRequest } from '../status/index.ts';
-import { isObject } from '../values/index.ts';
+import { isObject, jsonKind } from '../values/index.ts';
 
 /** Where the next page of a list begins. */
 export interface ContinueToken {
@@ -42,14 +42,9 @@ function parsed(bytes: Buffer): Json {
 
 const fieldTypes: Readonly<Record<string, string>> = { v: 'string', rv: 'int64', start: 'string' };
 
-function kindOf(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-}
-
 function fieldsOf(value: Json): { v: string; rv: number; start: string } {
   const refuse = (found: Json, into: string): Error =>
-    invalidToken(`: json: cannot unmarshal ${kindOf(found)} into Go ${into}`);
+    invalidToken(`: json: cannot unmarshal ${jsonKind(found)} into Go ${into}`);
   if (value !== null && !isObject(value)) throw refuse(value, 'value of type storage.continueToken');
   for (const [field, found = null] of Object.entries(value ?? {})) {
     const type = fieldTypes[field];

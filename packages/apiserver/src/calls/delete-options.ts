@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { badRequest, invalidOptions, invalidValue, unsupported } from '../status/index.ts';
-import { isObject, type Issue, objectIfIn, quote, textOf } from '../values/index.ts';
+import { isObject, type Issue, jsonKind, objectIfIn, quote, textOf } from '../values/index.ts';
 import type { Call } from './call.ts';
 import { dryRunIssues, isTrue } from './write-options.ts';
 
@@ -41,13 +41,6 @@ const preconditionTypes: Readonly<Record<string, FieldType>> = {
   uid: { ...text, name: 'types.UID' },
   resourceVersion: text,
 };
-
-/** What a JSON value is called where it does not fit. */
-function jsonKind(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  if (typeof value === 'bigint') return 'number';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
-}
 
 const unreadable = (what: string): string => `json: cannot unmarshal ${what}`;
 

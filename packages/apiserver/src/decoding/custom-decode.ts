@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from 'kilter/api';
+import type { JsonObject } from 'kilter/api';
 import { builtinSchema, type ResourceDefinition } from '../kinds/index.ts';
 import { applyDefaults, type Nulls, prune } from '../schema/index.ts';
-import { isObject, type Schema } from '../values/index.ts';
+import { isObject, jsonKind, type Schema } from '../values/index.ts';
 import { type Decoded, decodeTyped } from './typed-decode.ts';
 
 const objectMeta = (): Schema => builtinSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
@@ -25,9 +25,4 @@ function decodeMetadata(metadata: JsonObject): Decoded {
   const decoded = decodeTyped({ metadata }, whole, { name: 'ObjectMeta' });
   const problem = decoded.problem?.replace('.metadata.', '.');
   return { value: (decoded.value['metadata'] ?? {}) as JsonObject, unknown: decoded.unknown, problem };
-}
-
-function jsonKind(value: Json): string {
-  if (Array.isArray(value)) return 'array';
-  return typeof value === 'boolean' ? 'bool' : typeof value;
 }

@@ -4,7 +4,7 @@ import type { Call, WriteOptions } from '../calls/index.ts';
 import { builtinResources, type ResourceDefinition } from '../kinds/index.ts';
 import { duplicateFieldText, unknownFieldText } from '../schema/index.ts';
 import { badRequest, invalid, invalidValue, type StatusError } from '../status/index.ts';
-import { isObject, objectIn, quote, stringifyJson, textIn } from '../values/index.ts';
+import { isObject, jsonKind, objectIn, quote, stringifyJson, textIn } from '../values/index.ts';
 import { decodeCustom } from './custom-decode.ts';
 import { type Decoded, type DecoderWords, decodeTyped } from './typed-decode.ts';
 
@@ -30,8 +30,7 @@ export function bodySummary(bytes: Uint8Array): string {
 const identityStruct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
 
 function noObject(kind: string, body: Json): StatusError {
-  const found = Array.isArray(body) ? 'array' : typeof body === 'boolean' ? 'bool' : typeof body;
-  const problem = `json: cannot unmarshal ${found} into Go value of type ${identityStruct}`;
+  const problem = `json: cannot unmarshal ${jsonKind(body)} into Go value of type ${identityStruct}`;
   const summary = bodySummary(Buffer.from(stringifyJson(body)));
   return unrecognized(kind, `couldn't get version/kind; json parse error: ${problem} (${summary})`);
 }

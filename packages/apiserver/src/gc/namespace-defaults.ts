@@ -1,6 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import type { Registry, StoredChange } from '../calls/index.ts';
 import { Caller, overtaken } from './caller.ts';
+import { follow } from './follow.ts';
 import { itemOf } from './owner-graph.ts';
 import type { Stage } from './stage.ts';
 import { clone } from '../values/index.ts';
@@ -47,10 +48,7 @@ class NamespaceDefaults implements Stage {
         },
       },
     ];
-    this.#unsubscribe = registry.onChange((change) => this.#observe(change));
-    const resource = registry.findKind('', 'Namespace');
-    if (resource === undefined) return;
-    for (const object of registry.peek(resource)) this.#observe({ type: 'ADDED', resource, object });
+    this.#unsubscribe = follow(registry, 'Namespace', (change) => this.#observe(change));
   }
 
   close(): void {

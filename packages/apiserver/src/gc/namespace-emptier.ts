@@ -3,6 +3,7 @@ import { formatTime, type Json, type JsonObject } from 'kilter/api';
 import type { Registry, StoredChange } from '../calls/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';
 import { Caller, overtaken } from './caller.ts';
+import { follow } from './follow.ts';
 import { blockedConditions, remainingOf } from './namespace-decision.ts';
 import { type Item, itemOf } from './owner-graph.ts';
 import type { Stage } from './stage.ts';
@@ -38,10 +39,7 @@ class NamespaceEmptier implements Stage {
   constructor(registry: Registry) {
     this.#registry = registry;
     this.#caller = new Caller(registry, 'namespace-controller');
-    this.#unsubscribe = registry.onChange((change) => this.#observe(change));
-    const resource = registry.findKind('', 'Namespace');
-    if (resource === undefined) return;
-    for (const object of registry.peek(resource)) this.#observe({ type: 'ADDED', resource, object });
+    this.#unsubscribe = follow(registry, 'Namespace', (change) => this.#observe(change));
   }
 
   close(): void {

@@ -4,7 +4,7 @@ import type { Call, WriteOptions } from '../calls/index.ts';
 import { keysText } from '../decoding/index.ts';
 import type { Served } from '../kinds/index.ts';
 import { applyConflict, badRequest, conflict, unnamed } from '../status/index.ts';
-import { clone, isObject, metadataOf, textIn } from '../values/index.ts';
+import { clone, isObject, jsonKind, metadataOf, textIn } from '../values/index.ts';
 import type { Core } from './core.ts';
 import { resetFields } from './subresource-fields.ts';
 import { versionsOf } from './versions.ts';
@@ -34,8 +34,7 @@ export function appliedConfiguration(call: Call): JsonObject {
 }
 
 function noObject(body: Json): Error {
-  const kind = Array.isArray(body) ? 'array' : typeof body === 'boolean' ? 'bool' : typeof body;
-  const why = `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+  const why = `json: cannot unmarshal ${jsonKind(body)} into Go value of type map[string]interface {}`;
   return badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
 }
 

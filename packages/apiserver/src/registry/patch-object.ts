@@ -13,7 +13,7 @@ import {
   type StatusError,
   unnamed,
 } from '../status/index.ts';
-import { goText, isObject, metadataOf, textIn } from '../values/index.ts';
+import { goText, isObject, jsonKind, metadataOf, textIn } from '../values/index.ts';
 import type { Core } from './core.ts';
 
 /** What a patch makes of an object, before the server looks at it. */
@@ -55,8 +55,9 @@ function undecodable({ patchType, undecodable: problem = '' }: Call, validated: 
 function mergedDocument(document: JsonObject, body: Json, validated: boolean): Json {
   const isList = Array.isArray(body);
   if (body !== null && !isObject(body) && validated) {
-    const kind = isList ? 'array' : typeof body === 'boolean' ? 'bool' : typeof body;
-    throw badRequest(`${decoding}json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`);
+    throw badRequest(
+      `${decoding}json: cannot unmarshal ${jsonKind(body)} into Go value of type map[string]interface {}`,
+    );
   }
   if (!isObject(body) && !isList) throw badRequest('Invalid JSON Patch');
   return mergePatch(document, body);
