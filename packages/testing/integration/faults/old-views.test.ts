@@ -3,7 +3,7 @@ import type { Logger, Manager } from 'kilter';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
-import { cluster, type EmbeddedCluster } from '../../src/cluster.ts';
+import { cluster, type EmbeddedCluster } from '../../src/cluster/index.ts';
 import { Thing, thing, thingOperator, things } from '../thing.test-support.ts';
 
 interface Scene extends AsyncDisposable {
