@@ -189,7 +189,7 @@ describe('reads', () => {
     ],
     [{ sendInitialEvents: true }, { sendInitialEvents: 'true', resourceVersionMatch: 'NotOlderThan' }],
     [{ labels: { app: 'db' } }, { labelSelector: 'app=db' }],
-  ])('a watch with %j asks for bookmarks', (options, expected) => {
+  ])('RF-18: a watch with %j asks for bookmarks', (options, expected) => {
     expect(query(watchRequest(target, {}, options))).toEqual({
       watch: 'true',
       allowWatchBookmarks: 'true',
