@@ -500,8 +500,8 @@ describe('handlers that take their time', () => {
   test('IN-20: what a change was stays readable, however often the object has changed since', async () => {
     const given = await informed();
     const { server, clock, informer } = given;
-    const kept: ObjectChange[] = [];
-    informer.handle((change) => void kept.push(change));
+    const kept: ObjectChange<Thing>[] = [];
+    informer.handle((change) => void kept.push(change as ObjectChange<Thing>));
     // More than a slab holds, so that slabs are given up and what is kept moves.
     const note = 'x'.repeat(100_000);
     for (let size = 1; size <= 40; size += 1) server.put({ ...thing('a', { size }), note } as Thing);

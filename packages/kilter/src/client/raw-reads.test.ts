@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Scanner } from '../bytes/index.ts';
 import { hasCode, isExpired } from '../errors/index.ts';
 import { virtualRuntime } from '../internal/index.ts';
@@ -141,4 +141,25 @@ describe('a list for a cache', () => {
     expect(hasCode(error, 'CLIENT_UNEXPECTED_ANSWER')).toBe(true);
     expect(String(error)).toContain('GET /api/v1/nodes');
   });
+});
+
+test('J-09: a list of 10,000 objects is taken in item by item, with turns of the event loop in between', async () => {
+  const items = Array.from({ length: 10_000 }, (_, n) => node(`n${n}`));
+  const { listPage } = serving([JSON.stringify({ metadata: { resourceVersion: '7' }, items })]);
+  let turns = 0;
+  let over = false;
+  const count = (): void => {
+    turns += 1;
+    if (!over) setImmediate(count);
+  };
+  setImmediate(count);
+  const parse = vi.spyOn(JSON, 'parse');
+  const page = await listPage();
+  over = true;
+  const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
+  parse.mockRestore();
+  expect([page.items.length, page.items[9999]]).toEqual([10_000, 'bytes:n9999']);
+  expect(longest).toBeLessThan(100);
+  // The virtual clock counts 64 pieces as a turn.
+  expect(turns).toBeGreaterThan(100);
 });
