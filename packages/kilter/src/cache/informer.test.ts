@@ -479,36 +479,3 @@ test('RF-27: objects carry no managedFields; the entries of own managers stand b
   expect(informer.managedFieldsOf('default/a')).toEqual([entry('op/thing')]);
   await cache.stop();
 });
-
-describe('handlers that take their time', () => {
-  test('IN-8: one that never settles or throws holds up neither the watch nor another handler', async () => {
-    const given = await informed();
-    const { server, clock, informer, seen } = given;
-    informer.handle((() => new Promise(() => undefined)) as () => void);
-    informer.handle(() => {
-      throw new Error('bad handler');
-    });
-    const late: string[] = [];
-    informer.handle((change) => void late.push(inShort(change)));
-    for (let size = 1; size <= 100; size += 1) server.put(thing('a', { size }));
-    await clock.settle();
-    expect([seen.length, late.length]).toEqual([100, 100]);
-    expect(informer.get('default/a')).toMatchObject({ spec: { size: 100 } });
-    await given.cache.stop();
-  });
-
-  test('IN-20: what a change was stays readable, however often the object has changed since', async () => {
-    const given = await informed();
-    const { server, clock, informer } = given;
-    const kept: ObjectChange<Thing>[] = [];
-    informer.handle((change) => void kept.push(change as ObjectChange<Thing>));
-    // More than a slab holds, so that slabs are given up and what is kept moves.
-    const note = 'x'.repeat(100_000);
-    for (let size = 1; size <= 40; size += 1) server.put({ ...thing('a', { size }), note } as Thing);
-    await clock.settle();
-    expect(kept.map(({ before, after }) => [before?.spec?.size, after?.spec?.size])).toEqual(
-      Array.from({ length: 40 }, (_, n) => [n === 0 ? undefined : n, n + 1]),
-    );
-    await given.cache.stop();
-  });
-});

@@ -145,7 +145,7 @@ describe('a list for a cache', () => {
 
 test('J-09: a list of 10,000 objects is taken in item by item, with turns of the event loop in between', async () => {
   const items = Array.from({ length: 10_000 }, (_, n) => node(`n${n}`));
-  const { listPage } = serving([JSON.stringify({ metadata: { resourceVersion: '7' }, items })]);
+  const server = serving([JSON.stringify({ metadata: { resourceVersion: '7' }, items })]);
   let turns = 0;
   let over = false;
   const count = (): void => {
@@ -154,7 +154,7 @@ test('J-09: a list of 10,000 objects is taken in item by item, with turns of the
   };
   setImmediate(count);
   const parse = vi.spyOn(JSON, 'parse');
-  const page = await listPage();
+  const page = await server.listPage();
   over = true;
   const longest = Math.max(...parse.mock.calls.map(([text]) => text.length));
   parse.mockRestore();
