@@ -2,7 +2,7 @@
 import type { Manager } from 'kilter';
 import { virtualRuntime } from 'kilter/runtime';
 import { expect, test } from 'vitest';
-import { cluster } from '../../src/cluster.ts';
+import { cluster } from '../../src/cluster/index.ts';
 import { Thing, thing, thingOperator } from '../thing.test-support.ts';
 import { gappyWatch } from './gappy-watch.test-support.ts';
 

@@ -3,7 +3,7 @@ import type { Manager } from 'kilter';
 import { Secret } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
-import { type Cluster, cluster } from '../../src/cluster.ts';
+import { type Cluster, cluster } from '../../src/cluster/index.ts';
 import { Thing, thing, thingOperator, things } from '../thing.test-support.ts';
 import { type GappyWatch, gappyWatch } from './gappy-watch.test-support.ts';
 
