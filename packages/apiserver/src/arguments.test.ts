@@ -6,6 +6,7 @@ const plain = {
   port: 0,
   kubeconfig: '.kilter/apiserver/kubeconfig',
   users: undefined,
+  snapshot: undefined,
   workloads: true,
   nodes: 1,
 };
@@ -16,7 +17,11 @@ describe('the command line', () => {
     ['a port', ['--port', '6443'], { ...plain, port: 6443 }],
     ['with an equals sign', ['--nodes=3'], { ...plain, nodes: 3 }],
     ['no workloads', ['--no-workloads'], { ...plain, workloads: false }],
-    ['files', ['--kubeconfig', 'k', '--users', 'u'], { ...plain, kubeconfig: 'k', users: 'u' }],
+    [
+      'files',
+      ['--kubeconfig', 'k', '--users', 'u', '--snapshot', 's'],
+      { ...plain, kubeconfig: 'k', users: 'u', snapshot: 's' },
+    ],
     ['help beside others', ['--port', '1', '--help'], { act: 'help' }],
   ])('%s', (_, args, request) => {
     expect(parseArguments(args)).toEqual(request);
@@ -25,6 +30,7 @@ describe('the command line', () => {
   test.each<[string, string[], string]>([
     ['an invalid port', ['--port', 'x'], '--port x is not a port: give a number from 0 to 65535'],
     ['a port too high', ['--port', '65536'], 'give a number from 0 to 65535'],
+    ['no name of a file', ['--snapshot='], '--snapshot needs the name of a file'],
     ['a negative count', ['--nodes=-1'], 'give a number from 0 to 1000'],
     ['an unknown flag', ['--prot', '1'], "Unknown option '--prot'"],
     ['an argument', ['start'], "Unexpected argument 'start'"],
@@ -37,7 +43,7 @@ describe('the command line', () => {
   });
 
   test('the help names every flag', () => {
-    for (const flag of ['--port', '--kubeconfig', '--users', '--no-workloads', '--nodes', '--help'])
+    for (const flag of ['--port', '--kubeconfig', '--users', '--snapshot', '--no-workloads', '--nodes', '--help'])
       expect(help).toContain(flag);
   });
 });

@@ -11,6 +11,8 @@ export type Request =
       readonly kubeconfig: string;
       /** A file of users; undefined for none but the administrator. */
       readonly users: string | undefined;
+      /** Where the state is kept between runs; undefined for nowhere. */
+      readonly snapshot: string | undefined;
       readonly workloads: boolean;
       readonly nodes: number;
     };
@@ -22,6 +24,7 @@ A Kubernetes API server on loopback, with a store in memory. It serves until it 
   --port N           the port to listen on; default: a free one
   --kubeconfig FILE  where to write the kubeconfig; default: .kilter/apiserver/kubeconfig
   --users FILE       further users, a line each: token,name,uid,"group1,group2"
+  --snapshot FILE    what the server holds: read at the start if it is there, written when it is interrupted
   --no-workloads     Deployments and Pods stay as they are written, and there is no node
   --nodes N          how many nodes there are; default: 1
   --help             this text
@@ -44,6 +47,7 @@ const flags = {
   port: { type: 'string' },
   kubeconfig: { type: 'string' },
   users: { type: 'string' },
+  snapshot: { type: 'string' },
   workloads: { type: 'boolean' },
   nodes: { type: 'string' },
   help: { type: 'boolean' },
@@ -65,7 +69,9 @@ export function parseArguments(args: readonly string[]): Request {
   if (!workloads && values.nodes !== undefined)
     return refuse('--nodes has no effect with --no-workloads: leave one out');
   const kubeconfig = values.kubeconfig ?? '.kilter/apiserver/kubeconfig';
-  return { act: 'serve', port, kubeconfig, users: values.users, workloads, nodes };
+  const { users, snapshot } = values;
+  if (snapshot === '') return refuse('--snapshot needs the name of a file');
+  return { act: 'serve', port, kubeconfig, users, snapshot, workloads, nodes };
 }
 
 const userLine = /^([^,\s]+),([^,]+),[^,]*(?:,(?:"([^"]*)"|([^",]+)))?$/;

@@ -2,8 +2,12 @@
 // npx @kilter/apiserver: the server as a program. `--help` says what it can do.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { KilterError } from 'kilter';
 import { apiServer } from './api-server.ts';
 import { help, parseArguments, parseUsers, type Request } from './arguments.ts';
+import { SnapshotRefused } from './registry/index.ts';
+import type { ApiServer, ApiServerOptions } from './server-interface.ts';
+import { checkWritable, readSnapshot, unreadable, writeSnapshot } from './snapshot-file.ts';
 import type { UsersByToken } from './users.ts';
 
 /** What the person who started it can put right. */
@@ -22,7 +26,7 @@ async function main(args: readonly string[]): Promise<number> {
     await serve(request);
     return 0;
   } catch (error) {
-    if (error instanceof Refusal) return complain(error.message, 1);
+    if (error instanceof Refusal || error instanceof KilterError) return complain(error.message, 1);
     throw error;
   }
 }
@@ -56,12 +60,25 @@ function writeKubeconfig(file: string, text: string): void {
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-async function serve({ port, kubeconfig, users, workloads, nodes }: Extract<Request, { act: 'serve' }>): Promise<void> {
+/** The server with what the file of an earlier run holds. */
+function startFrom(file: string | undefined, options: ApiServerOptions): ApiServer {
+  if (file === undefined) return apiServer(options);
+  const snapshot = readSnapshot(file);
+  checkWritable(file);
+  try {
+    return apiServer({ ...options, snapshot });
+  } catch (error) {
+    throw error instanceof SnapshotRefused ? unreadable(file, error) : error;
+  }
+}
+
+async function serve(request: Extract<Request, { act: 'serve' }>): Promise<void> {
+  const { port, kubeconfig, users, snapshot, workloads, nodes } = request;
   // Before anybody can know that it runs: who reads the line below may end it at once.
   const asked = new Promise<void>((done) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
   });
-  await using server = apiServer({
+  await using server = startFrom(snapshot, {
     users: readUsers(users),
     controllers: { workloads: workloads && { nodes } },
   });
@@ -73,4 +90,8 @@ async function serve({ port, kubeconfig, users, workloads, nodes }: Extract<Requ
   await asked;
   // It names a server that is gone, and a token of it.
   rmSync(kubeconfig, { force: true });
+  if (snapshot === undefined) return;
+  // Nobody writes any more: what was answered is in the file.
+  await served.close();
+  writeSnapshot(snapshot, server.snapshot());
 }

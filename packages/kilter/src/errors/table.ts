@@ -1,3 +1,4 @@
+import { apiserverCodes } from './table/apiserver.ts';
 import { cacheCodes } from './table/cache.ts';
 import { certificatesCodes } from './table/certificates.ts';
 import { clientCodes } from './table/client.ts';
@@ -22,6 +23,7 @@ export interface CodeEntry {
 }
 
 export type Code =
+  | keyof typeof apiserverCodes
   | keyof typeof cacheCodes
   | keyof typeof certificatesCodes
   | keyof typeof clientCodes
@@ -40,6 +42,7 @@ export type Code =
 
 /** Every code with what causes it and what to do. docs/reference/errors.md is compared with it by a test. */
 export const errorTable: Readonly<Record<Code, CodeEntry>> = {
+  ...apiserverCodes,
   ...cacheCodes,
   ...certificatesCodes,
   ...clientCodes,
