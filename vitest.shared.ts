@@ -13,7 +13,7 @@ export interface ProjectOptions {
   readonly typecheck?: boolean;
   /** Which files are tests. Default: `src/**\/*.test.ts`. */
   readonly include?: readonly string[];
-  /** How long a test may take, in ms. Default: 30,000. */
+  /** How long a test may take, in ms. Default: 60,000: only what hangs takes that long, on a busy machine as well. */
   readonly testTimeout?: number;
 }
 
@@ -31,7 +31,7 @@ export const shared = {
 
 /** A folder of the workspace in `npm test`. */
 export function project(name: string, options: ProjectOptions = {}): UserWorkspaceConfig {
-  const { typecheck = false, include = ['src/**/*.test.ts'], testTimeout = 30_000 } = options;
+  const { typecheck = false, include = ['src/**/*.test.ts'], testTimeout = 60_000 } = options;
   return defineProject({
     ssr,
     test: {

@@ -22,7 +22,7 @@ export interface Examination {
 }
 
 /** For a case known to differ: what it waits for may never come. */
-const hasty = { patience: 1000, silence: 5000 };
+const hasty = { patience: 1000, silence: 15_000 };
 
 /** Runs a case; nothing is compared yet. */
 export async function examine(example: Case, servers: Servers, { differs = false } = {}): Promise<Examination> {

@@ -137,15 +137,15 @@ describe.concurrent('without its API server', () => {
   }, 120_000);
 });
 
-describe.concurrent('bad input is told with a cure', () => {
-  test('a kubeconfig that points nowhere', async () => {
+describe('bad input is told with a cure', () => {
+  test.concurrent('a kubeconfig that points nowhere', async () => {
     using folder = temporaryFolder();
     await using lost = operate(join(folder.path, 'nowhere'));
     expect(await lost.ended).not.toBe(0);
     expect(lost.output()).toMatch(/CONFIG_NOT_FOUND.*nowhere|nowhere.*CONFIG_NOT_FOUND/s);
   });
 
-  test('an API server that is not there', async () => {
+  test.concurrent('an API server that is not there', async () => {
     using folder = temporaryFolder();
     const { server, kubeconfig } = await serve(folder.path);
     server.kill('SIGKILL');
@@ -155,7 +155,7 @@ describe.concurrent('bad input is told with a cure', () => {
     expect(lost.output()).toContain('start the server, or check host and port');
   });
 
-  test('a second demo beside the first', async () => {
+  test.concurrent('a second demo beside the first', async () => {
     using folder = temporaryFolder();
     const { server } = await serve(folder.path);
     await using _server = server;
@@ -164,7 +164,7 @@ describe.concurrent('bad input is told with a cure', () => {
     expect(second.output()).toContain(`another demo is running (process ${server.pid}); stop it with Ctrl-C;`);
   });
 
-  test('a port in use', async () => {
+  test.concurrent('a port in use', async () => {
     using folder = temporaryFolder();
     const { server, kubeconfig } = await serve(folder.path);
     await using _server = server;
@@ -179,7 +179,7 @@ describe.concurrent('bad input is told with a cure', () => {
     other.close();
   });
 
-  test('an unknown flag', async () => {
+  test.concurrent('an unknown flag', async () => {
     using folder = temporaryFolder();
     await using confused = program('main.ts', ['--leader-elct'], folder.path);
     expect(await confused.ended).toBe(2);
@@ -189,8 +189,8 @@ describe.concurrent('bad input is told with a cure', () => {
   });
 });
 
-describe.concurrent('the demo', () => {
-  test('reaches Ready and exits 0 with --once, leaving nothing behind', async () => {
+describe('the demo', () => {
+  test.concurrent('reaches Ready and exits 0 with --once, leaving nothing behind', async () => {
     using folder = temporaryFolder();
     await using once = program('demo/main.ts', ['--once'], folder.path);
     expect(await once.ended).toBe(0);
@@ -199,7 +199,7 @@ describe.concurrent('the demo', () => {
     expect(() => statSync(join(folder.path, '.kilter/demo/lock'))).toThrow('ENOENT');
   });
 
-  test('ends cleanly on Ctrl-C, and its kubeconfig is for this user alone', async () => {
+  test.concurrent('ends cleanly on Ctrl-C, and its kubeconfig is for this user alone', async () => {
     using folder = temporaryFolder();
     await using running = program('demo/main.ts', [], folder.path);
     await running.says('running until Ctrl-C');

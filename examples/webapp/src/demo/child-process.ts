@@ -36,7 +36,7 @@ export function program(file: string, args: readonly string[], cwd: string): Pro
   const ended = new Promise<number | NodeJS.Signals>((done) => {
     child.once('exit', (code, signal) => done(code ?? signal ?? -1));
   });
-  const says = (text: string | RegExp, within = 30_000): Promise<void> =>
+  const says = (text: string | RegExp, within = 60_000): Promise<void> =>
     new Promise((done, fail) => {
       const found = (): boolean => (typeof text === 'string' ? output().includes(text) : text.test(output()));
       const over = setTimeout(() => fail(new Error(`${file} did not say ${String(text)}:\n${output()}`)), within);
