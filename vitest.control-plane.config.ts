@@ -1,15 +1,19 @@
 // npm run test:control-plane: the tests that need a real control plane. Without one each is left out, with its reason.
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { controlPlaneTests, ssr } from './vitest.shared.ts';
 
 const project = (root: string) => ({
   root,
   ssr,
-  test: { name: root, include: [controlPlaneTests], testTimeout: 120_000 },
+  // Most of a case is waiting: the server sleeps for two seconds at the first write after a definition.
+  test: { name: root, include: [controlPlaneTests], testTimeout: 120_000, maxConcurrency: 16 },
 });
 
 export default defineConfig({
   test: {
+    // Two at least: while one waits for its control plane, another asks its own.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: ['packages/kilter', 'packages/testing', 'examples/webapp', 'conformance'].map(project),
     reporters: [
       process.env['CI'] === undefined ? 'default' : 'dot',
