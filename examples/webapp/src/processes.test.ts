@@ -25,9 +25,9 @@ async function serve(folder: string): Promise<{ server: Program; kubeconfig: str
   return { server, kubeconfig, client: await connect({ kubeconfig }) };
 }
 
-function operate(kubeconfig: string): Program {
+function operate(kubeconfig: string, flags: readonly string[] = []): Program {
   const quiet = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
-  return program('main.ts', ['--kubeconfig', kubeconfig, ...quiet], tmpdir());
+  return program('main.ts', ['--kubeconfig', kubeconfig, ...quiet, ...flags], tmpdir());
 }
 
 async function until<T>(look: () => Promise<T | undefined | false>, within = 40_000): Promise<T> {
@@ -48,24 +48,25 @@ const observed = (client: Client, generation: number) =>
 
 describe.concurrent('two operators', () => {
   test.each([
-    ['stopped', 'SIGTERM', 0],
-    ['killed', 'SIGKILL', 'SIGKILL'],
+    // A lease beyond the end of the test: whoever takes over has not waited for it to expire.
+    ['stopped', 'SIGTERM', 0, ['--leader-elect-lease-duration=300s', '--leader-elect-renew-deadline=200s']],
+    ['killed', 'SIGKILL', 'SIGKILL', []],
   ] as const)(
     'MG-9: the second takes over when the first is %s',
-    async (_, signal, end) => {
+    async (_, signal, end, flags) => {
       using folder = temporaryFolder();
       const { server, kubeconfig, client } = await serve(folder.path);
       await using _server = server;
       await using _client = client;
-      await using first = operate(kubeconfig);
+      await using first = operate(kubeconfig, flags);
       await first.says('this replica leads');
-      await using second = operate(kubeconfig);
+      await using second = operate(kubeconfig, flags);
       await client.create(sample);
       await observed(client, 1);
       const before = await client.get(Lease, 'webapp-operator');
       expect(second.output()).not.toContain('this replica leads');
       first.kill(signal);
-      expect(await first.ended).toBe(end);
+      expect(await first.ended, first.output()).toBe(end);
       await second.says('this replica leads', 60_000);
       const after = await client.get(Lease, 'webapp-operator');
       expect(after.spec?.holderIdentity).not.toBe(before.spec?.holderIdentity);
@@ -73,7 +74,7 @@ describe.concurrent('two operators', () => {
       await client.patch(WebApp, 'nginx-app', { spec: { replicas: 4 } });
       await observed(client, 2);
       second.kill('SIGTERM');
-      expect(await second.ended).toBe(0);
+      expect(await second.ended, second.output()).toBe(0);
       expect((await client.get(Lease, 'webapp-operator')).spec?.holderIdentity ?? '').toBe('');
     },
     120_000,

@@ -24,14 +24,15 @@ const definition = 'notes.harness.example.com';
 const open = (options: ClusterOptions = {}) =>
   cluster({ context: 'kilter', kubeconfig: there.kubeconfig, ...options, backend: 'existing' });
 
-/** Time that flies, for what waits long. */
+/** Time that flies, for what waits long; slow enough for requests, whose deadlines fly with it. */
+const speed = 15;
 const hurried: Runtime = {
   ...systemRuntime,
   clock: {
     ...systemRuntime.clock,
-    monotonic: () => systemRuntime.clock.monotonic() * 50,
-    timer: (ms, callback) => systemRuntime.clock.timer(ms / 50, callback),
-    sleep: (ms, signal) => systemRuntime.clock.sleep(ms / 50, signal),
+    monotonic: () => systemRuntime.clock.monotonic() * speed,
+    timer: (ms, callback) => systemRuntime.clock.timer(ms / speed, callback),
+    sleep: (ms, signal) => systemRuntime.clock.sleep(ms / speed, signal),
   },
 };
 
