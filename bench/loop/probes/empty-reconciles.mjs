@@ -94,7 +94,14 @@ const settled = controller(ConfigMap)
     if (runs === objects) finished.resolve();
   });
 const ignore = () => undefined;
-const quiet = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => quiet };
+const quiet = {
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
+  child: () => quiet,
+  isLevelEnabled: () => false,
+};
 const given = operator({
   name: 'bench',
   controllers: [settled],

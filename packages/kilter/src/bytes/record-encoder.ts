@@ -44,6 +44,8 @@ export class RecordEncoder extends Scanner {
   document = 0;
   /** Something is not as its role expects, or was written anew, so that notes may be wrong. */
   odd = false;
+  /** A null may be in the document: false only where there is none. */
+  nulls = false;
   readonly #shapes: Shapes;
   readonly #pool: StringPool;
 
@@ -74,6 +76,7 @@ export class RecordEncoder extends Scanner {
     this.at = start;
     this.document += 1;
     this.odd = false;
+    this.nulls = false;
     this.writer.clear();
     this.space();
     if (source[this.at] === openBrace) this.#object(this.#shapes.root, 0);
@@ -102,6 +105,7 @@ export class RecordEncoder extends Scanner {
         return writer.byte(tag.falseTag);
       case 0x6e:
         this.literal();
+        this.nulls = true;
         return writer.byte(tag.nullTag);
       default:
         this.#number();
@@ -203,6 +207,7 @@ export class RecordEncoder extends Scanner {
     // As text it is kept whole, whatever was to be dropped of it.
     if (place.asked) this.odd = true;
     this.skip(depth);
+    this.nulls = true;
     writer.byte(tag.jsonTag);
     writer.varint(this.at - start);
     writer.bytes(this.source, start, this.at);

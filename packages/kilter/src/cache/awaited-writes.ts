@@ -45,6 +45,8 @@ export class AwaitedWrites {
   readonly #state: ArrivedState;
   /** By key; no set is empty. Bounded by the objects written that have not arrived, and as many again. */
   readonly #entries = new Map<string, Set<Entry>>();
+  /** The same by who wrote them, where that is known; no set is empty. */
+  readonly #made = new Map<string, Set<Entry>>();
   /** How many keys #entries may hold before those that arrived unnoticed are swept out. */
   #sweepAt = 64;
   /** Those somebody waits for: the only ones looked at with every event. */
@@ -52,6 +54,11 @@ export class AwaitedWrites {
 
   constructor(state: ArrivedState) {
     this.#state = state;
+  }
+
+  /** Nothing is awaited, by anybody. */
+  get empty(): boolean {
+    return this.#entries.size === 0;
   }
 
   /** A write was answered with this version. */
@@ -134,7 +141,8 @@ export class AwaitedWrites {
 
   /** What is answered and not yet there. */
   outstanding({ key, namespace, madeFor }: AwaitedScope): AwaitedWrite[] {
-    const candidates = key === undefined ? this.#all() : this.#of(key);
+    if (this.empty) return [];
+    const candidates = key === undefined ? this.#from(madeFor) : this.#of(key);
     return candidates.filter((entry) => {
       if (!entry.answered) return false;
       if (namespace !== undefined && entry.namespace !== namespace) return false;
@@ -170,6 +178,10 @@ export class AwaitedWrites {
     return [...(this.#entries.get(key) ?? [])];
   }
 
+  #from(madeFor: string | undefined): Entry[] {
+    return madeFor === undefined ? this.#all() : [...(this.#made.get(madeFor) ?? [])];
+  }
+
   #all(): Entry[] {
     return [...this.#entries.values()].flatMap((entries) => [...entries]);
   }
@@ -182,12 +194,19 @@ export class AwaitedWrites {
     const entries = this.#entries.get(entry.key) ?? new Set();
     entries.add(entry);
     this.#entries.set(entry.key, entries);
+    if (entry.madeFor === undefined) return;
+    const made = this.#made.get(entry.madeFor) ?? new Set();
+    made.add(entry);
+    this.#made.set(entry.madeFor, made);
   }
 
   #drop(entry: Entry): void {
     const entries = this.#entries.get(entry.key);
     entries?.delete(entry);
     if (entries?.size === 0) this.#entries.delete(entry.key);
+    const made = entry.madeFor === undefined ? undefined : this.#made.get(entry.madeFor);
+    made?.delete(entry);
+    if (made?.size === 0) this.#made.delete(entry.madeFor as string);
     this.#waitedFor.delete(entry);
     entry.arrival?.resolve();
   }

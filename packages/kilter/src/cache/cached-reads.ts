@@ -80,6 +80,11 @@ export class CachedReads {
     return informers.filterOf(informers.serving(kind, namespace, metadataOnly));
   }
 
+  /** Whether there surely is nothing to wait for: asked before every run, and nearly always so. */
+  get settledAll(): boolean {
+    return this.#given.ledger.empty;
+  }
+
   /** Waits for the writes earlier runs made for a key, those without an answer included. */
   async settled(identity: WriterIdentity): Promise<void> {
     const { ledger, options } = this.#given;

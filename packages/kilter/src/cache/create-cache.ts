@@ -120,6 +120,10 @@ class WatchFedCache implements SharedCache {
     });
   }
 
+  unsettled(kind: Kind, key: string): Promise<void> | undefined {
+    return this.#reads.settledAll ? undefined : this.settled(kind, key);
+  }
+
   settled(kind: Kind, key: string): Promise<void> {
     return this.#reads.settled({ kind, key });
   }

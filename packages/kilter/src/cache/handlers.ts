@@ -6,13 +6,17 @@ interface Registration {
   readonly handler: ChangeHandler;
   /** Goes from true to false once; a handler that is not active is never called. */
   active: boolean;
-  /** Keys of its backlog that it has not been told of: it learns their newest state in its turn, and nothing before that. */
-  readonly waiting: Set<string>;
+  /**
+   * What it has been told of, while it still catches up with what was there before it: a key that is not in here is told with
+   * its newest state in its turn, and nothing of it before that. Undefined once it has caught up.
+   */
+  told: Set<string> | undefined;
 }
 
 /** What a handler that came late has missed. */
 export interface Backlog {
-  readonly keys: readonly string[];
+  /** Walked in slices: keys that come or go meanwhile may or may not be in it. */
+  readonly keys: Iterable<string>;
   /** The newest state of a key; undefined where it is gone. */
   newest(key: string): Delta | undefined;
 }
@@ -34,15 +38,15 @@ export class Handlers {
 
   /** The backlog is delivered at once as far as this turn of the event loop goes, and then in slices. Returns how to remove it. */
   add(handler: ChangeHandler, backlog: Backlog): () => void {
-    const registration: Registration = { handler, active: true, waiting: new Set(backlog.keys) };
+    const registration: Registration = { handler, active: true, told: new Set() };
     const remove = (): void => {
       registration.active = false;
-      registration.waiting.clear();
+      registration.told = undefined;
       this.#registrations.delete(registration);
     };
     // Present before its backlog is through: what happens meanwhile to other keys is told as it happens.
     this.#registrations.add(registration);
-    this.#catchUp(registration, backlog);
+    this.#catchUp(registration, backlog, backlog.keys[Symbol.iterator]());
     return remove;
   }
 
@@ -61,23 +65,25 @@ export class Handlers {
     }
   }
 
-  #catchUp(registration: Registration, backlog: Backlog): void {
-    for (const key of registration.waiting) {
-      const pause = this.#options.clock.pause();
-      if (pause !== undefined) {
-        void pause.then(() => this.#catchUp(registration, backlog));
-        return;
-      }
-      registration.waiting.delete(key);
-      const delta = backlog.newest(key);
+  #catchUp(registration: Registration, backlog: Backlog, keys: Iterator<string>): void {
+    for (let next = keys.next(); next.done !== true; next = keys.next()) {
+      const { told } = registration;
+      if (told === undefined) return;
+      const delta = told.has(next.value) ? undefined : backlog.newest(next.value);
+      told.add(next.value);
       if (delta !== undefined) this.#deliver(registration, delta);
+      const pause = this.#options.clock.pause();
+      if (pause === undefined) continue;
+      void pause.then(() => this.#catchUp(registration, backlog, keys));
+      return;
     }
+    registration.told = undefined;
   }
 
   #tell(registration: Registration, delta: Delta): void {
-    if (!registration.waiting.has(delta.key)) this.#deliver(registration, delta);
-    // It never heard of the object, so its end is not news either; a namesake that follows is.
-    else if (delta.type === 'delete') registration.waiting.delete(delta.key);
+    const { told } = registration;
+    if (told !== undefined && !isNews(told, delta)) return;
+    this.#deliver(registration, delta);
   }
 
   #deliver(registration: Registration, delta: Delta): void {
@@ -88,4 +94,14 @@ export class Handlers {
       this.#options.failed(error, delta.key);
     }
   }
+}
+
+/** Whether a handler that still catches up is told of this now. It never heard of what is not in `told`. */
+function isNews(told: Set<string>, { type, key }: Delta): boolean {
+  if (type === 'delete') return told.delete(key);
+  if (type === 'update') return told.has(key);
+  // One that stands in the store already may have been met there.
+  if (told.has(key)) return false;
+  told.add(key);
+  return true;
 }

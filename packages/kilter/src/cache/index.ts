@@ -24,4 +24,5 @@ export type {
   Informer,
   ObjectChange,
   OperatorCache,
+  StoredVersion,
 } from './view.ts';

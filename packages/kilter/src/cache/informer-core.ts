@@ -152,10 +152,10 @@ export class InformerCore {
   }
 
   /** The keys a handler added now has missed. A state that is still being put in place will be told to it. */
-  #told(): string[] {
-    const stored = this.#store.all();
-    const told = this.filled ? stored : stored.filter(({ ref }) => this.#partOf(ref.namespace)?.progress !== undefined);
-    return told.map(({ key }) => key);
+  #told(): Iterable<string> {
+    if (this.filled) return this.#store.keys();
+    const filled = this.#parts.flatMap(({ progress, namespace }) => (progress === undefined ? [] : (namespace ?? '')));
+    return filled.flatMap((namespace) => this.#store.all(namespace).map(({ key }) => key));
   }
 
   /** Whether a written object will arrive here, or leaves from here. */

@@ -8,7 +8,7 @@ import {
   scopeIdOf,
 } from './declaration.ts';
 import type { InformerCore } from './informer-core.ts';
-import type { ChangeHandler, Informer } from './view.ts';
+import type { ChangeHandler, Informer, StoredVersion } from './view.ts';
 
 interface Shared {
   readonly core: InformerCore;
@@ -185,6 +185,10 @@ export class Lease implements Informer {
 
   get(key: string): KubeObject | undefined {
     return this.core.store.get(key)?.decode();
+  }
+
+  stored(key: string): StoredVersion | undefined {
+    return this.core.store.get(key);
   }
 
   has(key: string): boolean {

@@ -1,6 +1,6 @@
 import type { RecordWriter, Slab, Slabs } from '../bytes/index.ts';
 
-export const flag = { deleting: 1, generation: 2, labels: 4, owners: 8, own: 16, odd: 32 } as const;
+export const flag = { deleting: 1, generation: 2, labels: 4, owners: 8, own: 16, odd: 32, nulls: 64 } as const;
 
 /** A value inside a record: its first token, and where its text begins. */
 export interface Within {
@@ -17,6 +17,8 @@ export interface TextRange {
 /** What stands in front of a record: enough to answer a store without decoding. Offsets are from tokens and text. */
 export interface RecordHeader {
   readonly deleting: boolean;
+  /** There may be a null in it. */
+  readonly nulls: boolean;
   readonly uid?: TextRange | undefined;
   readonly resourceVersion?: TextRange | undefined;
   /** A whole number that is not negative. */
@@ -61,10 +63,11 @@ export function storeRecord(slabs: Slabs, writer: RecordWriter, header: RecordHe
 
 /** Into `scratch`. Returns its size. */
 function writeHeader(header: RecordHeader, sizes: readonly number[]): number {
-  const { deleting, generation, labels, owners, own, odd } = header;
+  const { deleting, nulls, generation, labels, owners, own, odd } = header;
   const { uid = nowhere, resourceVersion = nowhere } = header;
   scratch[0] =
     (deleting ? flag.deleting : 0) |
+    (nulls ? flag.nulls : 0) |
     (generation === undefined ? 0 : flag.generation) |
     (labels === undefined ? 0 : flag.labels) |
     (owners === undefined ? 0 : flag.owners) |

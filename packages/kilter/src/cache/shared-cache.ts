@@ -82,6 +82,8 @@ export interface SharedCache {
   client(client: Client, scope?: ClientScope): Client;
   /** Waits for writes made earlier for this key by this cache's clients (RW-9); bounded. */
   settled(kind: Kind, key: string): Promise<void>;
+  /** As `settled`; undefined where there is nothing to wait for. */
+  unsettled(kind: Kind, key: string): Promise<void> | undefined;
   /** Which selectors keep objects of this kind out of the cache; undefined where a miss means that it is not there. */
   filterOf(kind: Kind, ref: NamedRef): string | undefined;
 }

@@ -11,6 +11,8 @@ export interface StoreReader {
   all(namespace?: string): readonly StoredObject[];
   /** One after the other, without a copy: only for a walk that ends before anything changes. */
   each(namespace?: string): IterableIterator<StoredObject>;
+  /** One after the other, for a walk during which things change: what comes meanwhile may be in it, what goes is not. */
+  keys(): IterableIterator<string>;
   controlledBy(uid: string): readonly StoredObject[];
   /** The objects that have this label with one of these values. */
   labelled(label: string, values: readonly string[]): readonly StoredObject[];
@@ -102,6 +104,10 @@ export class ObjectStore implements StoreReader, StoreWriter {
   *each(namespace?: string): Generator<StoredObject> {
     if (namespace !== undefined) return yield* this.#namespaces.get(namespace)?.values() ?? [];
     for (const objects of this.#namespaces.values()) yield* objects.values();
+  }
+
+  *keys(): Generator<string> {
+    for (const objects of this.#namespaces.values()) yield* objects.keys();
   }
 
   controlledBy(uid: string): readonly StoredObject[] {

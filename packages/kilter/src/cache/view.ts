@@ -91,6 +91,11 @@ export interface OperatorCache extends CacheView {
 /** Synchronous: it must neither wait nor throw. What it throws is logged and counted, and the change is lost to it. */
 export type ChangeHandler<T extends KubeObject = KubeObject> = (change: ObjectChange<T>) => void;
 
+/** An object as it was stored at one time, whatever has happened to it since. Every look is a private copy. */
+export interface StoredVersion<T extends KubeObject = KubeObject> {
+  decode(): T;
+}
+
 /** One watched kind, as one of its users sees it. */
 export interface Informer<T extends KubeObject = KubeObject> {
   readonly kind: Kind<T>;
@@ -109,6 +114,8 @@ export interface Informer<T extends KubeObject = KubeObject> {
   by(index: string, key: string, user?: string): readonly NamedRef[];
   /** The object with this key, decoded; undefined for what this declaration does not let in. */
   get(key: string): T | undefined;
+  /** The same before it is decoded. */
+  stored(key: string): StoredVersion<T> | undefined;
   has(key: string): boolean;
   /** Whether objects of this namespace are watched; true for a kind that has none. */
   covers(namespace: string | undefined): boolean;

@@ -80,6 +80,13 @@ export class WriteLedger {
     });
   }
 
+  /** No write is under way or to be awaited, whoever made it. */
+  get empty(): boolean {
+    if (this.#underway.size > 0) return false;
+    for (const { awaited } of this.#informers) if (!awaited.empty) return false;
+    return true;
+  }
+
   /** Resolves with the answers still to come for writes to this key or made for it; undefined where there are none. */
   answered(identity: WriterIdentity): Promise<unknown> | undefined {
     const label = kindLabel(identity.kind.names);

@@ -22,6 +22,7 @@ function setUp(
   const [asked, ended, clients, active]: [Run[], unknown[][], unknown[][], unknown[]] = [[], [], [], []];
   const left = [work];
   const queue = {
+    takeReady: () => undefined,
     take: async () => left.shift(),
     done: (...args: [Work, Next, object?]) => void ended.push(args),
   } as unknown as WorkQueue;
@@ -102,7 +103,7 @@ test('a run has the client of its key; what loops is held and told in the journa
   const found = { loop: 'self-waking', target: 'Box n/x', fields: [], managers: [] } as const;
   const { clients, ended, done, journal, observe, active, value } = setUp({ verdict: { hold: 300, found } });
   await done;
-  expect(clients).toEqual([['n/x', observe]]);
+  expect(clients).toEqual([[work, observe]]);
   expect(ended).toEqual([[work, { type: 'forget' }, { hold: 300 }]]);
   expect(journal.recent()[0]).toMatchObject({ controller: 'c', key: 'n/x', hotLoop: found });
   expect([active, value('controller_runtime_active_workers')]).toEqual([['1'], '0']);

@@ -86,7 +86,14 @@ function setUp(
     ownedFieldsOf: () => ({}),
     childrenOf: async (of: typeof Box) => children.filter((child) => child.kind === of.names.kind),
   } as unknown as ReconcileEnvironment;
-  const objects = { settled: async () => undefined, get: () => stored.now, managedFieldsOf: () => [...managedFields] };
+  const objects = {
+    unsettled: () => undefined,
+    stored: () => {
+      const { now } = stored;
+      return now === undefined ? undefined : { decode: () => structuredClone(now) };
+    },
+    managedFieldsOf: () => [...managedFields],
+  };
   const whole = { kind: Box, cleanups: [], owns: [], deleting: false, ...spec } as unknown as ControllerSpec;
   const oneRun = new OneRun(whole, environment, objects);
   const run = { ref: { name: 'x', namespace: 'n' }, key: 'n/x', causes: [], log, client } as unknown as Run;

@@ -1,4 +1,5 @@
 import { keyOf, type Kind, kindLabel, type KubeObject, type ManagedFieldsEntry } from '../api/index.ts';
+import type { StoredVersion } from '../cache/index.ts';
 import { findCause, inShort, inWords, KilterError } from '../errors/index.ts';
 import {
   addFinalizers,
@@ -7,8 +8,7 @@ import {
   hasFinalizer,
   isDeleting,
   leftByErrors,
-  objectRun,
-  type ObjectRun,
+  ObjectRun,
   partsOf,
   pendingAgain,
   type ReconcileEnvironment,
@@ -29,12 +29,14 @@ import type { CleanupSpec, ControllerSpec } from './spec.ts';
 
 /** The controller's own objects, as its selectors let them in. */
 export interface PrimaryObjects {
-  /** Resolves when the writes earlier runs made for a key have arrived. */
-  settled(key: string): Promise<void>;
-  get(key: string): KubeObject | undefined;
+  /** Resolves when the writes earlier runs made for a key have arrived; undefined where there are none to wait for. */
+  unsettled(key: string): Promise<void> | undefined;
+  stored(key: string): StoredVersion | undefined;
   /** What field managers of this operator own of it. */
   managedFieldsOf(key: string): ManagedFieldsEntry[];
 }
+
+const nothing: Promise<Result> = Promise.resolve(undefined);
 
 /** Runs the user's code for one key, with everything the contract promises around it. */
 export class OneRun {
@@ -45,6 +47,8 @@ export class OneRun {
   readonly #errorStatus = new Map<string, StatusParts>();
   /** Keys whose status was rid of what earlier starts of the operator left in it. Goes with the object. */
   readonly #rid = new Set<string>();
+  /** Kinds whose children are deleted once a run did not apply them. */
+  readonly #prunes: readonly Kind[];
   /** Whether it was said that children are kept. */
   #toldKept = false;
 
@@ -52,17 +56,19 @@ export class OneRun {
     this.#spec = spec;
     this.#environment = environment;
     this.#objects = objects;
+    this.#prunes = spec.owns.filter(({ options }) => options.prune === true).map(({ kind }) => kind);
   }
 
   async run(run: Run): Promise<Ended> {
     try {
       // Writes of earlier runs first: a run on older data would make duplicates.
-      await this.#objects.settled(run.key);
-      const found = this.#objects.get(run.key);
-      if (found === undefined) this.forget(run.key);
+      const unsettled = this.#objects.unsettled(run.key);
+      if (unsettled !== undefined) await unsettled;
+      const stored = this.#objects.stored(run.key);
+      if (stored === undefined) this.forget(run.key);
       if (this.#spec.reconcileKey !== undefined) return await this.#byKey(run);
-      if (found === undefined) return { type: 'absent' };
-      return { type: 'returned', value: await this.#runObject(run, found) };
+      if (stored === undefined) return { type: 'absent' };
+      return { type: 'returned', value: await this.#runObject(run, stored) };
     } catch (error) {
       return { type: 'threw', error };
     }
@@ -71,7 +77,7 @@ export class OneRun {
   async #byKey(run: Run): Promise<Ended> {
     const value = await this.#runKey(run);
     // Gone meanwhile counts too: nothing but what this run asked for is left to be done.
-    return { type: 'returned', value, gone: this.#objects.get(run.key) === undefined };
+    return { type: 'returned', value, gone: this.#objects.stored(run.key) === undefined };
   }
 
   /** Nothing is kept of an object that is gone. */
@@ -92,7 +98,7 @@ export class OneRun {
   async #runKey(run: Run): Promise<Result> {
     const prepared: ObjectRun[] = [];
     const of = (object: KubeObject): unknown => {
-      const made = objectRun(this.#environment, run, object);
+      const made = new ObjectRun(this.#environment, run, () => object);
       prepared.push(made);
       return made.context;
     };
@@ -101,27 +107,42 @@ export class OneRun {
     const result = await (this.#spec.reconcileKey as (r: typeof ref, c: typeof ctx) => Promise<Result>)(ref, ctx);
     if (result !== undefined) return result;
     // A cleanup that is still pending runs again, also where the caller only returned.
-    const pending = prepared.flatMap((made) => made.pending() ?? []);
+    const pending = prepared.flatMap((made) => made.pending ?? []);
     return pending.length === 0 ? undefined : pending.reduce(earlier);
   }
 
-  async #runObject(run: Run, found: KubeObject): Promise<Result> {
+  /** The reconciler gets its own copy; what the framework needs of the object is decoded again when it needs it. */
+  #runObject(run: Run, stored: StoredVersion): Promise<Result> {
+    const { cleanups } = this.#spec;
+    const found = stored.decode();
+    if (cleanups.length === 0) {
+      if (isDeleting(found) && !this.#spec.deleting) return nothing;
+      return this.#reconcile(run, found, () => stored.decode());
+    }
+    return this.#runFinalized(run, found, stored);
+  }
+
+  async #runFinalized(run: Run, found: KubeObject, stored: StoredVersion): Promise<Result> {
     const { cleanups, deleting } = this.#spec;
     if (isDeleting(found)) {
       const pending = cleanups.filter(({ finalizer }) => hasFinalizer(found, finalizer));
-      if (pending.length > 0) return this.#cleanUp(run, found, pending);
+      if (pending.length > 0) return await this.#cleanUp(run, found, pending);
       if (!deleting) return undefined;
     }
     const names = cleanups.map(({ finalizer }) => finalizer);
     const object = await addFinalizers(run.client, found, names);
-    return this.#reconcile(run, object);
+    if (object === found) return await this.#reconcile(run, found, () => stored.decode());
+    return await this.#reconcile(run, cloneJson(object), () => object);
   }
 
-  async #reconcile(run: Run, object: KubeObject): Promise<Result> {
-    const prepared = objectRun(this.#environment, run, object);
+  /** `object` is for the user's code, `own` gives one that it has not seen. */
+  async #reconcile(run: Run, object: KubeObject, own: () => KubeObject): Promise<Result> {
+    const prepared = new ObjectRun(this.#environment, run, own);
     try {
-      const result = await this.#spec.reconcile?.(cloneJson(object), prepared.context);
-      if (resultKind(result) !== undefined) await this.#succeeded(run, prepared, resultKind(result) === 'done');
+      const result = await this.#spec.reconcile?.(object, prepared.context);
+      const kind = resultKind(result);
+      const rest = kind === undefined ? undefined : this.#succeeded(run, prepared, kind === 'done');
+      if (rest !== undefined) await rest;
       return result;
     } catch (error) {
       await this.#failed(run, prepared, error);
@@ -129,12 +150,18 @@ export class OneRun {
     }
   }
 
-  async #succeeded(run: Run, prepared: ObjectRun, done: boolean): Promise<void> {
+  /** What is left to be done after a success; undefined where nothing has to be waited for. */
+  #succeeded(run: Run, prepared: ObjectRun, done: boolean): Promise<void> | undefined {
+    if (this.#prunes.length > 0 || this.#spec.onError !== undefined) return this.#conclude(run, prepared, done);
+    if (done) prepared.forgetOthers();
+    return undefined;
+  }
+
+  async #conclude(run: Run, prepared: ObjectRun, done: boolean): Promise<void> {
     const { key } = run;
-    const prunes = this.#spec.owns.filter(({ options }) => options.prune === true).map(({ kind }) => kind);
     // A run that asked to be run again may have stopped half-way: what it did not apply may still be wanted.
-    if (done) await prepared.finish(prunes);
-    else await this.#kept(run, prepared, prunes);
+    if (done) await prepared.finish(this.#prunes);
+    else await this.#kept(run, prepared);
     const left = this.#spec.onError === undefined ? undefined : this.#leftBehind(key);
     if (left === undefined) return;
     const { fields, conditions } = prepared.status.mentioned;
@@ -148,9 +175,9 @@ export class OneRun {
   }
 
   /** Says once that a controller which always asks to be run again never prunes: nothing else would show it. */
-  async #kept({ log }: Run, prepared: ObjectRun, prunes: readonly Kind[]): Promise<void> {
+  async #kept({ log }: Run, prepared: ObjectRun): Promise<void> {
     if (this.#toldKept) return;
-    for (const kind of prunes) {
+    for (const kind of this.#prunes) {
       const children = (await prepared.unwanted(kind)).map(keyOf);
       if (children.length === 0) continue;
       this.#toldKept = true;
@@ -193,9 +220,10 @@ export class OneRun {
     let object: KubeObject | undefined = found;
     for (const { finalizer, run: cleanup } of cleanups) {
       if (object === undefined) break;
-      const prepared: ObjectRun = objectRun(this.#environment, run, object);
+      const current: KubeObject = object;
+      const prepared: ObjectRun = new ObjectRun(this.#environment, run, () => current);
       try {
-        const result = await cleanup(cloneJson(object), prepared.context);
+        const result = await cleanup(cloneJson(current), prepared.context);
         object = prepared.status.latest;
         if (result === undefined) object = await removeFinalizer(object, finalizer, this.#removal(run));
         else pending = earlier(pending, checkedPending(result));

@@ -1,14 +1,14 @@
-import { keyOfRef, type Kind, type NamedRef, refOfKey } from '../api/index.ts';
+import { keyOfRef, type Kind, type NamedRef } from '../api/index.ts';
 import type { WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
-import { type WorkQueue, workQueue } from '../queue/index.ts';
+import { type Work, type WorkQueue, workQueue } from '../queue/index.ts';
 import { StartGate } from '../trigger/index.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { environmentOf } from './environment.ts';
 import { HotLoops } from './hot-loops.ts';
 import { isSameKind } from './kinds.ts';
 import { Loop } from './loop.ts';
-import { OneRun } from './one-run.ts';
+import { OneRun, type PrimaryObjects } from './one-run.ts';
 import { resolveTuning } from './queue-tuning.ts';
 import { RunMetrics } from './run-metrics.ts';
 import type { ControllerSpec } from './spec.ts';
@@ -67,12 +67,11 @@ export class ControllerRunner {
     const { runtime, logger, metrics, journal, cache } = this.#dependencies;
     const spec = this.#spec;
     const connected = this.#connected as Connected;
-    const settled = (key: string): Promise<void> => cache.settled(spec.kind, key);
     const { primary } = connected;
-    const objects = {
-      settled,
-      get: (key: string) => primary.get(key),
-      managedFieldsOf: (key: string) => primary.managedFieldsOf(key),
+    const objects: PrimaryObjects = {
+      unsettled: (key) => cache.unsettled(spec.kind, key),
+      stored: (key) => primary.stored(key),
+      managedFieldsOf: (key) => primary.managedFieldsOf(key),
     };
     this.#oneRun = new OneRun(spec, environmentOf(spec, this.#dependencies, connected), objects);
     const loop = new Loop({
@@ -80,7 +79,7 @@ export class ControllerRunner {
       queue: this.#queue,
       oneRun: this.#oneRun,
       hotLoops: this.#hotLoops,
-      clientFor: (key, observe) => this.#clientFor(key, observe),
+      clientFor: (work, observe) => this.#clientFor(work, observe),
       runtime,
       logger,
       metrics: new RunMetrics(metrics, spec.name, spec.concurrency),
@@ -104,11 +103,11 @@ export class ControllerRunner {
     return this.#queue.drained();
   }
 
-  #clientFor(key: string, observe: WriteObserver): Client {
+  #clientFor({ key, ref }: Pick<Work, 'key' | 'ref'>, observe: WriteObserver): Client {
     const { cache, client } = this.#dependencies;
     const { kind, name } = this.#spec;
     // Bare names in a run mean the namespace of its object; where that has none they are refused.
-    const namespace = refOfKey(key).namespace ?? '';
+    const namespace = ref.namespace ?? '';
     // The object of a run is what its controller's selectors let in, also where somebody else's let in more.
     const outside = (of: Kind, other: string): boolean =>
       other === key && isSameKind(of, kind) && this.#connected?.primary.has(key) === false;

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock, Timer } from './clock.ts';
-import { Deadlines } from './deadlines.ts';
+import { Deadlines, type Due } from './deadlines.ts';
 import { virtualClock } from './virtual-clock.ts';
 
-function due(clock: Pick<Clock, 'monotonic'>, ms: number, expired: number[]): { due: number; expire: () => void } {
-  return { due: clock.monotonic() + ms, expire: () => expired.push(clock.monotonic()) };
+function due(clock: Pick<Clock, 'monotonic'>, ms: number, expired: number[]): Due {
+  return { place: -1, due: clock.monotonic() + ms, expire: () => expired.push(clock.monotonic()) };
 }
 
 /** A clock whose timers say whether they keep the program running, and which counts them. */
@@ -73,6 +73,7 @@ describe('deadlines', () => {
     const deadlines = new Deadlines(clock);
     const expired: number[] = [];
     deadlines.add({
+      place: -1,
       due: 100,
       expire: () => deadlines.add(due(clock, 50, expired)),
     });

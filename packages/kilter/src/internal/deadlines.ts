@@ -3,6 +3,8 @@ import type { Clock, Timer } from './clock.ts';
 export interface Due {
   /** Monotonic. */
   readonly due: number;
+  /** Where it stands among those that are pending; -1 where it does not. Only `Deadlines` writes it. */
+  place: number;
   expire(): void;
 }
 
@@ -10,9 +12,13 @@ export interface Due {
  * Many deadlines with one timer for all of them: a program that sends one request after the other, or runs one key after the
  * other, sets it once for as long as one of them may take, and not for each.
  */
-export class Deadlines {
+export class Deadlines<T extends Due = Due> {
   readonly #clock: Pick<Clock, 'monotonic' | 'timer'>;
-  readonly #pending = new Set<Due>();
+  /**
+   * `#pending[one.place] === one` for each of them. No Set: one that is filled and emptied all the time leaves a trail of tables,
+   * of which each holds the next, and all that was in them stays until the whole heap is collected.
+   */
+  readonly #pending: T[] = [];
   #timer: Timer | undefined;
   /** When the timer fires: not after the first of `#pending` is due. */
   #wake = Infinity;
@@ -21,17 +27,33 @@ export class Deadlines {
     this.#clock = clock;
   }
 
-  add(one: Due): void {
-    this.#pending.add(one);
-    if (one.due < this.#wake) this.#arm(one.due);
-    else if (this.#pending.size === 1) this.#timer?.hold?.(true);
+  /** Those that are pending, as they stand at the call. */
+  pending(): readonly T[] {
+    return [...this.#pending];
   }
 
-  delete(one: Due): void {
-    if (!this.#pending.delete(one) || this.#pending.size > 0) return;
+  add(one: T): void {
+    if (one.place < 0) one.place = this.#pending.push(one) - 1;
+    if (one.due < this.#wake) this.#arm(one.due);
+    else if (this.#pending.length === 1) this.#timer?.hold?.(true);
+  }
+
+  delete(one: T): void {
+    if (!this.#remove(one) || this.#pending.length > 0) return;
     // The next request will likely find it early enough; until then it must not keep the program running.
     if (this.#timer?.hold !== undefined) this.#timer.hold(false);
     else this.#disarm();
+  }
+
+  #remove(one: T): boolean {
+    const { place } = one;
+    if (place < 0) return false;
+    one.place = -1;
+    const last = this.#pending.pop() as T;
+    if (last === one) return true;
+    this.#pending[place] = last;
+    last.place = place;
+    return true;
   }
 
   #arm(due: number): void {
@@ -50,9 +72,11 @@ export class Deadlines {
     const now = this.#clock.monotonic();
     this.#disarm();
     let next = Infinity;
-    for (const one of [...this.#pending]) {
+    for (const one of this.#pending.toSorted((a, b) => a.due - b.due)) {
+      // An earlier one may have lifted it.
+      if (one.place < 0) continue;
       if (one.due <= now) {
-        this.#pending.delete(one);
+        this.#remove(one);
         one.expire();
       } else next = Math.min(next, one.due);
     }

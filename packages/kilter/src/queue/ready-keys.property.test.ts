@@ -79,6 +79,19 @@ test('PQ-1, PQ-2, PQ-12, PQ-13: agrees with an order that looks at every key, wh
   );
 });
 
+test('a priority of its own for every key changes nothing of the order', () => {
+  const ready = new ReadyKeys(ageing);
+  for (let i = 0; i < 200; i += 1) {
+    const lane = String(i % 3);
+    const entry = newEntry({ key: String(i), ref: { name: String(i) }, lane });
+    entry.priority = (i * 37) % 200;
+    ready.add(entry, 0);
+  }
+  const order = Array.from({ length: 200 }, () => ready.next(0)?.priority);
+  expect(order).toEqual(Array.from({ length: 200 }, (_, i) => 199 - i));
+  expect([ready.size, ready.oldest(), ready.next(0)]).toEqual([0, undefined, undefined]);
+});
+
 test('PQ-12: of thousands of keys that come of age together each is handed out before the changes that came later', () => {
   const ready = new ReadyKeys(ageing);
   const add = (key: string, priority: number, now: number): void => {

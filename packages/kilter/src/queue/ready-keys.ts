@@ -14,6 +14,10 @@ const step = 100;
 // A hundred thousand keys of one list come of age together: they rise with the keys that are taken, not all with one of them.
 const mostRises = 1000;
 
+// Lanes and ranks that are empty are mostly used again at once: making them anew for each change costs more than the change.
+const mostKept = 1000;
+const mostRanks = 16;
+
 const byTurn = (a: Stand, b: Stand): number => a.lane.turn - b.lane.turn;
 const isBehind = (other: Entry, entry: Entry): boolean => other.position > entry.position;
 
@@ -27,12 +31,10 @@ const isBehind = (other: Entry, entry: Entry): boolean => other.position > entry
  */
 export class ReadyKeys {
   readonly #ageing: number;
-  /** Exactly the lanes with at least one key. */
+  /** The lanes with at least one key, and some that had one. */
   readonly #lanes = new Map<string, Lane>();
-  /** Exactly the ranks with at least one key. A rank above the highest given priority counts as that priority. */
+  /** The ranks with at least one key, and some that had one. One above the highest given priority counts as that priority. */
   readonly #ranks = new Map<number, Rank>();
-  /** How many keys were given each priority; no zero is kept. */
-  readonly #given = new Map<number, number>();
   #size = 0;
   /** The largest turn or position given so far. */
   #numbers = 0;
@@ -54,10 +56,14 @@ export class ReadyKeys {
 
   /** Moves a key to the end of a higher level; its age is kept. */
   raise(entry: Entry, priority: number): void {
+    const { lane } = entry.stand as Stand;
+    // A key that is moved keeps its lane's turn.
+    lane.size += 1;
     this.#take(entry);
     entry.priority = priority;
     entry.position = this.#nextNumber();
     this.#insert(entry, priority);
+    lane.size -= 1;
   }
 
   /** Takes out the key whose turn it is. */
@@ -69,22 +75,27 @@ export class ReadyKeys {
     const entry = lane === undefined ? undefined : firstOf(lane, top);
     if (lane === undefined || entry === undefined) return undefined;
     this.#take(entry);
-    this.#endTurn(lane);
+    lane.turn = this.#nextNumber();
+    for (const stand of lane.stands.values()) if (stand.place >= 0) stand.rank.stands.place(stand);
+    if (lane.size === 0 && this.#lanes.size > mostKept) this.#lanes.delete(lane.name);
     return entry;
   }
 
   /** When the key that has waited longest became ready. */
   oldest(): number | undefined {
     let oldest: number | undefined;
-    for (const { ages } of this.#ranks.values())
-      for (const each of ages.values()) oldest = Math.min(oldest ?? Infinity, each.oldest()?.readySince ?? Infinity);
+    for (const { ages } of this.#ranks.values()) {
+      for (const each of ages.values()) {
+        const since = each.oldest()?.readySince;
+        if (since !== undefined && (oldest === undefined || since < oldest)) oldest = since;
+      }
+    }
     return oldest;
   }
 
   clear(): void {
     this.#lanes.clear();
     this.#ranks.clear();
-    this.#given.clear();
     this.#size = 0;
   }
 
@@ -95,62 +106,68 @@ export class ReadyKeys {
 
   #highestGiven(): number {
     let highest = -Infinity;
-    for (const priority of this.#given.keys()) if (priority > highest) highest = priority;
+    for (const { priority, given } of this.#ranks.values()) if (given > 0 && priority > highest) highest = priority;
     return highest;
   }
 
   #insert(entry: Entry, priority: number): void {
-    const stand = this.#standOf(entry, priority);
+    const stand = this.#standOf(this.#laneOf(entry.lane), priority);
     entry.stand = stand;
+    stand.lane.size += 1;
     if (entry.priority === priority) stand.given.append(entry.line);
     else stand.aged.insert(entry.line, isBehind);
+    if (stand.place < 0) stand.rank.stands.place(stand);
     agesOf(stand.rank, entry.priority).add(entry);
-    this.#given.set(entry.priority, (this.#given.get(entry.priority) ?? 0) + 1);
+    this.#rankOf(entry.priority).given += 1;
     this.#size += 1;
   }
 
-  /** Leaves an empty lane in place, so that a key that is moved keeps its lane's turn. */
   #take(entry: Entry): void {
-    const { lane, rank, given, aged } = entry.stand as Stand;
-    entry.line.chain?.remove(entry.line);
-    if (given.first === undefined && aged.first === undefined) {
-      rank.stands.remove(entry.stand as Stand);
-      lane.stands.delete(rank.priority);
-      if (rank.stands.size === 0) this.#ranks.delete(rank.priority);
-    }
+    const stand = entry.stand as Stand;
+    const { lane, rank, given, aged } = stand;
     entry.stand = undefined;
+    entry.line.chain?.remove(entry.line);
     const ages = agesOf(rank, entry.priority);
     ages.remove(entry);
-    if (ages.empty) rank.ages.delete(entry.priority);
-    const left = (this.#given.get(entry.priority) ?? 1) - 1;
-    if (left === 0) this.#given.delete(entry.priority);
-    else this.#given.set(entry.priority, left);
+    if (ages.empty && rank.ages.size > mostRanks) rank.ages.delete(entry.priority);
+    lane.size -= 1;
+    if (given.first === undefined && aged.first === undefined) rank.stands.remove(stand);
+    const own = this.#rankOf(entry.priority);
+    own.given -= 1;
+    for (const one of [rank, own]) this.#dropIfMany(one);
     this.#size -= 1;
   }
 
-  #standOf(entry: Entry, priority: number): Stand {
-    const lane = this.#laneOf(entry.lane);
+  /** A priority per key must not become a rank per key: there are few of them, or those that are not used go. */
+  #dropIfMany({ priority, given, stands }: Rank): void {
+    if (this.#ranks.size <= mostRanks || given > 0 || stands.size > 0) return;
+    this.#ranks.delete(priority);
+    for (const lane of this.#lanes.values()) lane.stands.delete(priority);
+  }
+
+  #standOf(lane: Lane, priority: number): Stand {
     const found = lane.stands.get(priority);
     if (found !== undefined) return found;
     const rank = this.#rankOf(priority);
     const stand: Stand = { lane, rank, given: new Chain(), aged: new Chain(), place: -1 };
     lane.stands.set(priority, stand);
-    rank.stands.place(stand);
     return stand;
   }
 
+  /** A lane that had no keys comes back behind those that wait. */
   #laneOf(name: string): Lane {
     const found = this.#lanes.get(name);
-    if (found !== undefined) return found;
-    const lane: Lane = { name, turn: this.#nextNumber(), stands: new Map() };
-    this.#lanes.set(name, lane);
+    if (found !== undefined && found.size > 0) return found;
+    const lane: Lane = found ?? { name, turn: 0, size: 0, stands: new Map() };
+    lane.turn = this.#nextNumber();
+    if (found === undefined) this.#lanes.set(name, lane);
     return lane;
   }
 
   #rankOf(priority: number): Rank {
     const found = this.#ranks.get(priority);
     if (found !== undefined) return found;
-    const rank: Rank = { priority, stands: new MovableHeap(byTurn), ages: new Map() };
+    const rank: Rank = { priority, given: 0, stands: new MovableHeap(byTurn), ages: new Map() };
     this.#ranks.set(priority, rank);
     return rank;
   }
@@ -164,8 +181,11 @@ export class ReadyKeys {
         const bornBefore = now - Math.ceil((top - given) / step) * this.#ageing;
         let old = ages.oldest();
         for (; left > 0 && old !== undefined && old.readySince <= bornBefore; old = ages.oldest(), left -= 1) {
+          const { lane } = old.stand as Stand;
+          lane.size += 1;
           this.#take(old);
           this.#insert(old, top);
+          lane.size -= 1;
         }
       }
     }
@@ -178,15 +198,6 @@ export class ReadyKeys {
       if (first !== undefined && (best === undefined || first.turn < best.turn)) best = first;
     }
     return best;
-  }
-
-  #endTurn(lane: Lane): void {
-    if (lane.stands.size === 0) {
-      this.#lanes.delete(lane.name);
-      return;
-    }
-    lane.turn = this.#nextNumber();
-    for (const stand of lane.stands.values()) stand.rank.stands.place(stand);
   }
 }
 

@@ -7,7 +7,9 @@ export interface Lane<T extends Ageing<T>> {
   readonly name: string;
   /** Smaller is served sooner; a served lane gets the largest of all, so turns rotate. */
   turn: number;
-  /** By rank; none of them is empty. */
+  /** Keys that wait in it. One without any is kept for a while; it has no turn. */
+  size: number;
+  /** By rank. */
   readonly stands: Map<number, Stand<T>>;
 }
 
@@ -21,11 +23,12 @@ export interface Stand<T extends Ageing<T>> extends Placed {
   readonly aged: Chain<T>;
 }
 
-/** The keys of one rank. */
+/** The keys of one rank, and how many were given it as their priority. One that has neither is kept for a while. */
 export interface Rank<T extends Ageing<T>> {
   readonly priority: number;
-  /** Of every lane that has keys of this rank, by turn. */
+  given: number;
+  /** Those that have keys, by turn. */
   readonly stands: MovableHeap<Stand<T>>;
-  /** The same keys by the priority they were given: whose age is to be looked at. None of them is empty. */
+  /** The same keys by the priority they were given: whose age is to be looked at. */
   readonly ages: Map<number, Ages<T>>;
 }

@@ -15,7 +15,7 @@ const patience = 10_000;
 
 type Taker = (work: Work | undefined) => void;
 
-/** Causes are put in words and merged when somebody looks at them: most runs do not. */
+/** Its causes are put together when somebody looks at them: most runs do not. */
 class TakenWork implements Work {
   readonly key: string;
   readonly ref: NamedRef;
@@ -46,7 +46,7 @@ class KeyQueue implements WorkQueue {
   readonly #clock: Clock;
   readonly #meter: QueueMeter;
   /** One entry per key; none is idle between two calls. */
-  readonly #entries = new Map<string, Entry>();
+  #entries = new Map<string, Entry>();
   /** Exactly the entries that are dirty, not in progress and not held. */
   readonly #ready: ReadyKeys;
   /** Exactly the entries with a finite due time, earliest first. */
@@ -132,7 +132,7 @@ class KeyQueue implements WorkQueue {
     const now = this.#clock.monotonic();
     this.#meter.finished(now - entry.takenAt);
     entry.heldUntil = hold > 0 ? now + hold : 0;
-    if (this.#closed) this.#entries.delete(entry.key);
+    if (this.#closed) this.#forget(entry);
     else this.#settle(entry, next, { now, priority: work.priority, delay: this.#delay });
     if (this.#processing === 0) for (const resolve of this.#drainWaiters.splice(0)) resolve();
   }
@@ -165,7 +165,16 @@ class KeyQueue implements WorkQueue {
     if (entry.dirty) this.#makeReady(entry);
     this.#schedule(entry);
     this.#collectDue();
-    if (isIdle(entry)) this.#entries.delete(entry.key);
+    if (isIdle(entry)) this.#forget(entry);
+  }
+
+  /**
+   * A Map that is filled and emptied all the time leaves a trail of tables, of which each holds the next: what was in them would
+   * stay until the whole heap is collected. So the last key goes with its Map.
+   */
+  #forget({ key }: Entry): void {
+    if (this.#entries.size === 1 && this.#entries.has(key)) this.#entries = new Map();
+    else this.#entries.delete(key);
   }
 
   #entryOf(ref: NamedRef, key = keyOfRef(ref)): Entry {
@@ -277,7 +286,7 @@ class KeyQueue implements WorkQueue {
       if (entry.dirty) this.#makeReady(entry);
     }
     this.#schedule(entry);
-    if (isIdle(entry)) this.#entries.delete(entry.key);
+    if (isIdle(entry)) this.#forget(entry);
   }
 
   #setAlarm(now: number): void {

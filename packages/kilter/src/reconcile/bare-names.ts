@@ -23,6 +23,29 @@ export function homeless(label: string, name: string | undefined): KilterError {
   return new KilterError('CLIENT_NAMESPACE_MISSING', message);
 }
 
+interface Readers {
+  readonly live: Reader;
+  readonly cache: IndexedCache;
+}
+
+/** By environment and home: runs of one namespace share what they read with, as it is frozen and keeps nothing. */
+const readers = new WeakMap<object, Map<string, Readers>>();
+
+// Whoever has more namespaces than this pays for some of them again.
+const mostHomes = 1000;
+
+/** What runs in one namespace read with. */
+export function readersOf(environment: { readonly live: Reader; readonly cache: CacheView }, home: string): Readers {
+  const homes = readers.get(environment) ?? new Map<string, Readers>();
+  const known = homes.get(home);
+  if (known !== undefined) return known;
+  const made = { live: liveReader(environment.live, home), cache: cacheReader(environment.cache, home) };
+  if (homes.size >= mostHomes) homes.clear();
+  homes.set(home, made);
+  readers.set(environment, homes);
+  return made;
+}
+
 /** Reads from the server, and nothing but reads: what stands behind it could write past the guard. */
 export function liveReader(live: Reader, home: string): Reader {
   const reader: Reader = {

@@ -44,6 +44,11 @@ export class Children {
   /** After a run that is done: deletes children of these kinds it did not apply, and forgets what it knew of them. */
   async finish(prunes: readonly Kind[]): Promise<void> {
     for (const kind of prunes) await this.#prune(kind);
+    this.forgetOthers();
+  }
+
+  /** Forgets what was known of children this run did not apply. */
+  forgetOthers(): void {
     this.#environment.states.keep(this.#run.key, this.#wanted);
   }
 

@@ -37,7 +37,7 @@ export {
   WaitError,
 } from './result.ts';
 export type { ChildrenOf, DeclaredChild, ReconcileEnvironment, Run } from './environment.ts';
-export { objectRun, type ObjectRun, runContext } from './run-context.ts';
+export { ObjectRun, runContext } from './run-context.ts';
 export { hasStatus } from './status-kind.ts';
 export type { StatusWriter } from './status-writer.ts';
 export { type ConditionPatch, isObserved, type StatusEdit, type StatusFields, type StatusPatch } from './status.ts';

@@ -4,7 +4,7 @@ import { virtualClock } from '../internal/index.ts';
 import { AppliedStates } from './apply.ts';
 import type { ReconcileEnvironment, Run } from './environment.ts';
 import { requeue, requeueAfter } from './result.ts';
-import { objectRun, runContext } from './run-context.ts';
+import { ObjectRun, runContext } from './run-context.ts';
 
 const Box = kind<KubeObject>({ group: '', version: 'v1', kind: 'Box', plural: 'boxes', scope: 'Namespaced' });
 const box = (metadata: object = {}): KubeObject => ({
@@ -76,7 +76,7 @@ describe('what every run has', () => {
 describe('what a run with an object has', () => {
   test('events about the object', () => {
     const { environment, run, events } = setUp();
-    const { context } = objectRun(environment, run, box());
+    const { context } = new ObjectRun(environment, run, () => box());
     context.event('Warning', 'Broken', 'it broke', { action: 'Repair' });
     expect(events).toEqual([
       { regarding: box(), type: 'Warning', reason: 'Broken', message: 'it broke', action: 'Repair' },
@@ -84,17 +84,18 @@ describe('what a run with an object has', () => {
   });
   test('applies, of declared kinds', async () => {
     const { environment, run } = setUp();
-    const apply = (child: object): Promise<unknown> => objectRun(environment, run, box()).context.apply(child as never);
+    const apply = (child: object): Promise<unknown> =>
+      new ObjectRun(environment, run, () => box()).context.apply(child as never);
     await expect(apply(box())).rejects.toThrow('does not declare Box (v1)');
   });
   test('its children', async () => {
     const { environment, run, asked } = setUp();
-    expect(await objectRun(environment, run, box()).context.owned(Box)).toEqual([box()]);
+    expect(await new ObjectRun(environment, run, () => box()).context.owned(Box)).toEqual([box()]);
     expect(asked).toEqual([Box, { key: 'n/x', uid: 'u' }, 'all']);
   });
   test('a status; a write that is not needed is counted', async () => {
     const { environment, run, log, skips } = setUp();
-    const { context, status } = objectRun(environment, run, box());
+    const { context, status } = new ObjectRun(environment, run, () => box());
     const write = (patch: object): Promise<void> => context.status(patch as never);
     await write({ ready: 1 });
     expect([log, skips()]).toEqual([[{ ready: 1 }], 0]);
@@ -109,30 +110,32 @@ describe('the protocol of a finalizer', () => {
 
   test('is stored before the caller goes on', async () => {
     const { environment, run, log } = setUp({ slowEdit: true });
-    const { context } = objectRun(environment, run, box());
+    const { context } = new ObjectRun(environment, run, () => box());
     expect(await context.finalizer('a.b/c', cleanup(log))).toBe('continue');
     expect(log).toEqual(['finalizers: a.b/c']);
   });
   test('cleans up, then takes it away', async () => {
     const { environment, run, log } = setUp({ slowEdit: true });
-    const { context, pending } = objectRun(environment, run, box({ ...deleting, finalizers: ['o/o', 'a.b/c'] }));
+    const made = new ObjectRun(environment, run, () => box({ ...deleting, finalizers: ['o/o', 'a.b/c'] }));
+    const { context } = made;
     expect(await context.finalizer('a.b/c', cleanup(log))).toBe('cleaned');
     expect(log).toEqual(['cleanup', 'finalizers: o/o']);
-    expect(pending()).toBeUndefined();
+    expect(made.pending).toBeUndefined();
   });
   test('leaves the finalizers of others to them', async () => {
     const { environment, run, log } = setUp();
-    const { context } = objectRun(environment, run, box({ ...deleting, finalizers: ['o/o'] }));
+    const { context } = new ObjectRun(environment, run, () => box({ ...deleting, finalizers: ['o/o'] }));
     expect(await context.finalizer('a.b/c', cleanup(log))).toBe('foreign');
     expect(log).toEqual([]);
   });
   test('a pending one is remembered, also when another is done after it', async () => {
     const { environment, run, log } = setUp();
-    const { context, pending } = objectRun(environment, run, box({ ...deleting, finalizers: ['a.b/c', 'a.b/d'] }));
+    const made = new ObjectRun(environment, run, () => box({ ...deleting, finalizers: ['a.b/c', 'a.b/d'] }));
+    const { context } = made;
     expect(await context.finalizer('a.b/c', async () => requeueAfter('1m', 'busy'))).toBe('pending');
     expect(await context.finalizer('a.b/d', cleanup(log))).toBe('cleaned');
-    expect(pending()).toMatchObject({ after: '1m', reason: 'busy' });
+    expect(made.pending).toMatchObject({ after: '1m', reason: 'busy' });
     await context.finalizer('a.b/c', async () => requeue('at once'));
-    expect(pending()).toMatchObject({ after: '5s', reason: 'at once' });
+    expect(made.pending).toMatchObject({ after: '5s', reason: 'at once' });
   });
 });

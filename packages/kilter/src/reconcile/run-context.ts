@@ -1,5 +1,5 @@
 import type { Kind, KubeObject } from '../api/index.ts';
-import { cacheReader, homeOf, liveReader } from './bare-names.ts';
+import { homeOf, readersOf } from './bare-names.ts';
 import { Children } from './children.ts';
 import type { ApplyChildOptions, DeclaredIndex, FinalizerState, ObjectContext, RunContext } from './context.ts';
 import type { ReconcileEnvironment, Run } from './environment.ts';
@@ -10,12 +10,13 @@ import type { StatusFields } from './status.ts';
 
 export function runContext(environment: ReconcileEnvironment, run: Run): RunContext {
   const home = homeOf(run.ref);
+  const { live, cache } = readersOf(environment, home);
   return {
     signal: run.signal,
     request: { name: run.ref.name, namespace: home },
     client: run.client,
-    live: liveReader(environment.live, home),
-    cache: cacheReader(environment.cache, home),
+    live,
+    cache,
     primaries: environment.primaries,
     log: run.log,
     // The journal tells them after the run, whatever the reconciler did with its own.
@@ -25,50 +26,88 @@ export function runContext(environment: ReconcileEnvironment, run: Run): RunCont
   };
 }
 
-/** The context of an object, with the writer of its status for what follows the run. */
-export interface ObjectRun {
-  /** What a pending cleanup of `finalizer` asked for; undefined when none is pending. */
-  readonly pending: () => Requeue | undefined;
+/**
+ * The context of an object, and what follows the run. What a run has beside what the user's code was given is made when it is
+ * used, which most runs do not. A class: an accessor in a literal would give every run a hidden class of its own.
+ */
+export class ObjectRun {
   readonly context: ObjectContext<KubeObject, KubeObject, KubeObject, DeclaredIndex>;
-  readonly status: StatusWriter;
+  readonly #environment: ReconcileEnvironment;
+  readonly #run: Run;
+  readonly #own: () => KubeObject;
+  #found: KubeObject | undefined = undefined;
+  #status: StatusWriter | undefined = undefined;
+  #children: Children | undefined = undefined;
+  #pending: Requeue | undefined = undefined;
+
+  /** `own` gives the object; asked once at the most. */
+  constructor(environment: ReconcileEnvironment, run: Run, own: () => KubeObject) {
+    this.#environment = environment;
+    this.#run = run;
+    this.#own = own;
+    this.context = this.#contextOf();
+  }
+
+  /** What a pending cleanup of `finalizer` asked for; undefined when none is pending. */
+  get pending(): Requeue | undefined {
+    return this.#pending;
+  }
+
+  get status(): StatusWriter {
+    const { kind, live, clock } = this.#environment;
+    return (this.#status ??= new StatusWriter({ kind, object: this.#object, client: this.#run.client, live, clock }));
+  }
+
   /** After a run that is done: deletes children of these kinds it did not apply, and forgets what it knew of them. */
-  finish(prunes: readonly Kind[]): Promise<void>;
+  finish(prunes: readonly Kind[]): Promise<void> {
+    return this.#applied.finish(prunes);
+  }
+
+  /** The same where nothing is pruned. */
+  forgetOthers(): void {
+    if (this.#children === undefined) this.#environment.states.keep(this.#run.key, none);
+    else this.#children.forgetOthers();
+  }
+
   /** The children of a kind that this run did not apply. */
-  unwanted(kind: Kind): Promise<KubeObject[]>;
+  unwanted(kind: Kind): Promise<KubeObject[]> {
+    return this.#applied.unwanted(kind);
+  }
+
+  /** The object as the run found it, whatever the user's code did to its own. */
+  get #object(): KubeObject {
+    return (this.#found ??= this.#own());
+  }
+
+  get #applied(): Children {
+    return (this.#children ??= new Children(this.#environment, this.#run, this.#object));
+  }
+
+  #contextOf(): ObjectRun['context'] {
+    const { kind, live, recorder, skipped } = this.#environment;
+    const { client } = this.#run;
+    const context = {
+      ...runContext(this.#environment, this.#run),
+      apply: async (child: KubeObject, options?: ApplyChildOptions) => this.#applied.apply(child, options ?? {}),
+      owned: async (child: Kind) => this.#applied.owned(child),
+      status: async (patch: StatusFields) => {
+        if (!(await this.status.write({ set: patch }))) skipped();
+      },
+      event: (...[type, reason, message, options]: EventArguments) =>
+        recorder.record({ regarding: this.#object, type, reason, message, action: options?.action }),
+      finalizer: async (name: string, cleanup: () => Promise<Result>) => {
+        const { state, requeue } = await finalizerProtocol(this.#object, { name, cleanup }, { client, live, kind });
+        // A second finalizer that is done does not end the waiting for the first.
+        this.#pending = requeue ?? this.#pending;
+        return state;
+      },
+    };
+    // The public type ties kinds together in ways the erased implementation cannot repeat.
+    return context as unknown as ObjectRun['context'];
+  }
 }
 
-export function objectRun(environment: ReconcileEnvironment, run: Run, object: KubeObject): ObjectRun {
-  const { kind, live, clock, recorder } = environment;
-  const { client } = run;
-  const status = new StatusWriter({ kind, object, client, live, clock });
-  const children = new Children(environment, run, object);
-  let pending: Requeue | undefined;
-  const context = {
-    ...runContext(environment, run),
-    apply: (child: KubeObject, options?: ApplyChildOptions) => children.apply(child, options ?? {}),
-    owned: (child: Kind) => children.owned(child),
-    status: async (patch: StatusFields) => {
-      if (!(await status.write({ set: patch }))) environment.skipped();
-    },
-    event: (...[type, reason, message, options]: EventArguments) =>
-      recorder.record({ regarding: object, type, reason, message, action: options?.action }),
-    finalizer: async (name: string, cleanup: () => Promise<Result>) => {
-      const { state, requeue } = await finalizerProtocol(object, { name, cleanup }, { client, live, kind });
-      // A second finalizer that is done does not end the waiting for the first.
-      pending = requeue ?? pending;
-      return state;
-    },
-  };
-  // The public type ties kinds together in ways the erased implementation cannot repeat.
-  const typed = context as unknown as ObjectRun['context'];
-  return {
-    pending: () => pending,
-    context: typed,
-    status,
-    finish: (prunes) => children.finish(prunes),
-    unwanted: (child) => children.unwanted(child),
-  };
-}
+const none: ReadonlySet<string> = new Set();
 
 type EventArguments = Parameters<ObjectRun['context']['event']>;
 

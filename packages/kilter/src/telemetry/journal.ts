@@ -27,8 +27,9 @@ const capacity = 1000;
 
 /** The last runs, bounded; the oldest give way. */
 export class Journal {
-  /** At most `capacity`, oldest first. */
-  readonly #records: RunRecord[] = [];
+  /** At most `capacity`; once it is full, the oldest is at `#oldest`. */
+  readonly #records: (() => RunRecord)[] = [];
+  #oldest = 0;
   readonly #listeners = new Set<(record: RunRecord) => void>();
   readonly #failed: (error: unknown) => void;
 
@@ -37,13 +38,16 @@ export class Journal {
     this.#failed = failed;
   }
 
-  record(record: RunRecord): void {
-    this.#records.push(record);
-    if (this.#records.length > capacity) this.#records.shift();
+  /** The record is made when somebody reads it: of a busy operator's runs hardly any is looked at. */
+  record(make: () => RunRecord): void {
+    let made: RunRecord | undefined;
+    const read = (): RunRecord => (made ??= make());
+    this.#records[this.#oldest] = read;
+    this.#oldest = (this.#oldest + 1) % capacity;
     for (const listener of this.#listeners) {
       // Who listens is not part of the run: what is thrown there must not become a failure of it.
       try {
-        listener(record);
+        listener(read());
       } catch (error) {
         this.#failed(error);
       }
@@ -51,7 +55,8 @@ export class Journal {
   }
 
   recent(): readonly RunRecord[] {
-    return [...this.#records];
+    const inOrder = [...this.#records.slice(this.#oldest), ...this.#records.slice(0, this.#oldest)];
+    return inOrder.map((read) => read());
   }
 
   /** Returns how to stop listening. */

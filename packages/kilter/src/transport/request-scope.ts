@@ -51,6 +51,7 @@ export class RequestScope {
   readonly #options: ScopeOptions;
   /** Monotonic. */
   readonly due: number;
+  place = -1;
   /** The deadline, not the caller, ended it. */
   expired = false;
   readonly #follow: (() => void) | undefined;

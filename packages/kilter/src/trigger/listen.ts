@@ -17,8 +17,8 @@ export interface Listening<T extends KubeObject> extends TriggerContext {
   readonly predicates?: readonly Predicate<T>[] | undefined;
 }
 
-/** Finds whom a change concerns; never throws. */
-export type Route<T extends KubeObject> = (change: ObjectChange<T>, report: Report) => Iterable<NamedRef>;
+/** Finds whom a change concerns, and never throws; or it is the changed object itself, and nobody else. */
+export type Route<T extends KubeObject> = 'itself' | ((change: ObjectChange<T>, report: Report) => Iterable<NamedRef>);
 
 /** Nothing can be known of the deleted object but its key. */
 export function isBare<T extends KubeObject>(change: ObjectChange<T>): boolean {
@@ -33,7 +33,7 @@ export function isBare<T extends KubeObject>(change: ObjectChange<T>): boolean {
 
 /** A predicate that throws lets the change pass: a run too many is harmless, a lost one is not. */
 function passes<T extends KubeObject>(change: ObjectChange<T>, options: Listening<T>, report: Report): boolean {
-  if (options.predicates === undefined || isBare(change)) return true;
+  if (options.predicates === undefined || options.predicates.length === 0 || isBare(change)) return true;
   return options.predicates.every((predicate) => {
     try {
       const verdict: unknown = predicate(change);
@@ -64,6 +64,10 @@ export function listen<T extends KubeObject>(
     const { ref, resourceVersion } = change;
     const cause: Cause = { source, change: changeKind(change), kind, ref, resourceVersion };
     const priority = change.initial || change.resync ? backlogPriority : 0;
+    if (route === 'itself') {
+      if (queue.add(ref, cause, { priority, key: change.key })) report.woke(cause.change);
+      return;
+    }
     inSlices(clock, distinct(route(change, report)), (target) => {
       if (queue.add(target, cause, { priority })) report.woke(cause.change);
     });

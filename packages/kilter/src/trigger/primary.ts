@@ -11,5 +11,5 @@ export interface PrimaryTrigger<T extends KubeObject> extends Listening<T> {
 export function connectPrimary<T extends KubeObject>(options: PrimaryTrigger<T>): () => void {
   const given = options.predicates ?? [];
   const predicates = options.skipStatusUpdates ? [changedBeyondStatus, ...given] : given;
-  return listen({ ...options, predicates }, 'primary', (change) => [change.ref]);
+  return listen({ ...options, predicates }, 'primary', 'itself');
 }
