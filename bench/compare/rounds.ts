@@ -30,7 +30,8 @@ interface Runner {
   failure: string | undefined;
 }
 
-const patience = { smoke: 60_000, full: 300_000 };
+// How long a contestant may say nothing: one that hangs is listed as failed, and the round goes on.
+const patience = { smoke: 60_000, full: 180_000 };
 
 function groundFor(stub: StubServer, { contestant, program }: Runner, smoke: boolean): Ground {
   return {
