@@ -119,7 +119,7 @@ describe('kinds without behaviour of their own are stored, watched and selected 
     expect(owner?.fieldsV1).toMatchObject({ 'f:data': {} });
   });
 
-  test('a certificate request is approved through its own subresource, and its wish cannot change', async () => {
+  test('API-R3: a certificate request is approved through its own subresource, and its wish cannot change', async () => {
     await using api = new ServerUnderTest();
     const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
     const spec = { request: 'eA==', signerName: 'example.com/x', usages: ['digital signature'] };
