@@ -40,14 +40,17 @@ type Called = { readonly args: readonly [unknown, string, unknown] };
 
 function labels(): Vector[] {
   const file = join(folderOf('apimachinery'), 'pkg/labels/selector_test.go');
-  const names = ['testGoodStrings', 'testBadStrings', 'expectMatch', 'expectNoMatch'];
+  const names = ['testGoodStrings', 'testBadStrings', 'expectMatch', 'expectNoMatch', 'setSelectorParserTests'];
   const tables = tablesIn(file, ...names);
   const texts = (name: string): string[] => (tables[name]?.[0] ?? []) as string[];
   const calls = (name: string, match: boolean): Vector[] =>
     ((tables[name] ?? []) as Called[]).flatMap(({ args: [, selector, set] }) =>
       typeof selector === 'string' && !('$name' in (set as object)) ? [matches(selector, set, match)] : [],
     );
+  // A row is a text, the selector it gives, whether that is compared, and whether it is one at all.
+  const parsed = (tables['setSelectorParserTests']?.[0] ?? []) as [string, unknown, boolean, boolean][];
   return [
+    ...parsed.map(([text, , , valid]) => parses(text, valid)),
     ...texts('testGoodStrings').map((text) => parses(text, true)),
     ...texts('testBadStrings').map((text) => parses(text, false)),
     ...calls('expectMatch', true),
