@@ -136,7 +136,9 @@ async function measure(contestant: Contestant, counts: Counts, round: number): P
   const together = await run.creates(counts.creates, 8);
   const list = await run.list(counts.listed);
   const fanOut = await run.fanOut(counts.watchers, counts.events);
-  return { creates, together, list, fanOut };
+  const figures = { creates, together, list, fanOut };
+  console.log(`round ${round + 1}: ${row(contestant.name, figures).join(', ')}`);
+  return figures;
 }
 
 const fields = ['creates', 'together', 'list', 'fanOut'] as const;

@@ -22,10 +22,12 @@ export function addressIn(kubeconfig: string): Address {
 export class Wire implements Disposable {
   readonly #session: ClientHttp2Session;
   readonly #token: string;
+  /** Why the connection is of no use any more. */
+  #failure: Error | undefined;
 
   constructor({ url, ca, token }: Address) {
     this.#session = connect(url, { ca });
-    this.#session.on('error', () => undefined); // Each request hears of it, too.
+    this.#session.on('error', (error) => (this.#failure = error));
     this.#token = token;
   }
 
@@ -36,7 +38,10 @@ export class Wire implements Disposable {
       let [status, bytes] = [0, 0];
       stream.on('response', (headers) => (status = Number(headers[':status'])));
       stream.on('data', (chunk: Buffer) => (bytes += chunk.byteLength));
-      stream.on('end', () => resolve({ status, bytes }));
+      stream.on('end', () => {
+        if (status > 0) resolve({ status, bytes });
+        else reject(new Error(`${method} ${path} was not answered`, { cause: this.#failure }));
+      });
       stream.on('error', reject);
       stream.end(body);
     });
@@ -47,7 +52,10 @@ export class Wire implements Disposable {
     return new Promise((open, reject) => {
       const stream = this.#stream('GET', path);
       let left = events;
-      const done = new Promise<void>((resolve) => {
+      const done = new Promise<void>((resolve, fail) => {
+        stream.on('close', () => {
+          if (left > 0) fail(new Error(`a watch ended ${left} events too early`));
+        });
         stream.on('data', (chunk: Buffer) => {
           for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) left -= 1;
           if (left > 0) return;
@@ -55,6 +63,7 @@ export class Wire implements Disposable {
           resolve();
         });
       });
+      done.catch(() => undefined); // Whoever waits for it hears of it; before that nobody does.
       stream.on('response', () => open({ done }));
       stream.on('error', reject);
       stream.end();
