@@ -257,3 +257,13 @@ describe('RC-25: a restless status', () => {
     expect(setting.events).toHaveLength(100);
   });
 });
+
+test('a run that finds no object leaves nothing behind, though an earlier one ended after the object was gone', async () => {
+  const { loops, step, metric } = setUp();
+  const write = { body: { a: 1 } };
+  const contest = async (version: number) => step({ write, before: box(version), after: box(version + 1) });
+  for (let n = 0; n < 30; n += 2) await contest(n);
+  expect(metric('kilter_hot_loop_keys')).toBe('1');
+  loops.begin({ key: 'n/k', ref, causes: [foreign], moreCauses: 0 } as unknown as Work).drop();
+  expect([metric('kilter_hot_loop_keys'), loops.size]).toEqual(['0', 0]);
+});

@@ -96,7 +96,10 @@ export class HotLoops {
   /** Watches the writes of one run. */
   begin(work: Work): RunWatch {
     const known = this.#keys.get(work.key) ?? { state: nothingKnown, loop: undefined };
-    return new RunWatch(this.#options, known.state, (writes, log) => this.#end(work, writes, log));
+    return new RunWatch(this.#options, known.state, {
+      conclude: (writes, log) => this.#end(work, writes, log),
+      forget: () => this.forget(work.key),
+    });
   }
 
   /** How many keys something is remembered of. */
@@ -205,17 +208,19 @@ export class RunWatch {
   readonly #options: HotLoopsOptions;
   readonly #state: LoopState;
   readonly #conclude: (writes: readonly Look[], log: Logger) => LoopVerdict;
+  readonly #forget: () => void;
   /** In the order of their answers. */
   readonly #writes: Look[] = [];
 
   constructor(
     options: HotLoopsOptions,
     state: LoopState,
-    conclude: (writes: readonly Look[], log: Logger) => LoopVerdict,
+    { conclude, forget }: { conclude: (writes: readonly Look[], log: Logger) => LoopVerdict; forget: () => void },
   ) {
     this.#options = options;
     this.#state = state;
     this.#conclude = conclude;
+    this.#forget = forget;
   }
 
   readonly observe: WriteObserver = async (write, send) => {
@@ -229,6 +234,11 @@ export class RunWatch {
   /** After the run: what it was part of. */
   end(log: Logger): LoopVerdict {
     return this.#conclude(this.#writes, log);
+  }
+
+  /** After a run that found no object: what an earlier one left, which ended after the object was gone, goes too. */
+  drop(): void {
+    this.#forget();
   }
 
   /** The object with all its managers, as the write will find it. Not to see it is not a reason not to write. */

@@ -144,6 +144,7 @@ export class Loop {
     const durationMs = runtime.clock.monotonic() - start;
     metrics.ended(outcome, durationMs / 1000);
     const { hold, found } = watch.end(log);
+    if (ended.type === 'absent' || (ended.type === 'returned' && ended.gone === true)) watch.drop();
     this.#report(work, outcome, { id, log, startedAt, durationMs, found });
     return { next: outcome.next, hold };
   }

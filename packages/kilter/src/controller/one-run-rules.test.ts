@@ -8,6 +8,7 @@ import {
   requeue,
   requeueAfter,
   type Run,
+  terminal,
   waitFor,
 } from '../reconcile/index.ts';
 import { type Logger, silentLogger } from '../telemetry/index.ts';
@@ -167,7 +168,7 @@ describe('a prune', () => {
   });
   test('does not follow what is not a result', async () => {
     const { run, did } = setUp({ owns, reconcile: async () => 5 as never }, { children });
-    expect(await run()).toEqual({ type: 'returned', value: 5 });
+    expect(await run()).toMatchObject({ type: 'threw', error: { code: 'RECONCILE_RESULT_INVALID' } });
     expect(did).toEqual([]);
   });
 });
@@ -317,11 +318,49 @@ describe('FI-2: cleanups', () => {
     expect(ended).toMatchObject({ error: { errors: [first, second], message: '2 cleanups of n/x failed' } });
     expect(both.did).toEqual([[{ a: 1 }, 'me/error']]);
   });
+  test('one that waits is not a failure: it shows where nothing failed, and the least time wins', async () => {
+    const error = new Error('real');
+    const failing = () => {
+      throw error;
+    };
+    const ended = (runs: Parameters<typeof cleanups>[0]) => setUp({ cleanups: cleanups(runs) }, { object }).run();
+    const [soon, late] = [() => waitFor('soon', '1s'), () => waitFor('late', '1h')];
+    expect(await ended({ 'a/a': late, 'b/b': soon })).toMatchObject({ type: 'threw', error: { what: 'soon' } });
+    expect(await ended({ 'a/a': soon, 'b/b': failing })).toEqual({ type: 'threw', error });
+    expect(await ended({ 'a/a': late, 'b/b': () => requeueAfter('2s', 'poll') })).toMatchObject({
+      type: 'returned',
+      value: { reason: 'poll' },
+    });
+  });
+  test('several that give up give up together; one that does not keeps the retries', async () => {
+    const [giveUp, failing] = [
+      () => terminal(new Error('never')),
+      () => {
+        throw new Error('later');
+      },
+    ];
+    const ended = (runs: Parameters<typeof cleanups>[0]) => setUp({ cleanups: cleanups(runs) }, { object }).run();
+    const all = await ended({ 'a/a': giveUp, 'b/b': giveUp });
+    expect(all).toMatchObject({ type: 'threw', error: { code: 'RECONCILE_TERMINAL' } });
+    const some = await ended({ 'a/a': giveUp, 'b/b': failing });
+    expect(some.type === 'threw' && some.error).toBeInstanceOf(AggregateError);
+  });
   test('what is not a result takes no finalizer away', async () => {
     const { run, did } = setUp({ cleanups: cleanups({ 'a/a': () => 'done' }) }, { object });
     expect(await run()).toMatchObject({ type: 'threw', error: { code: 'RECONCILE_RESULT_INVALID' } });
     expect(did).toEqual([]);
   });
+});
+
+test('RC-12: what is not a result fails the run, and `onError` is told', async () => {
+  const told: unknown[] = [];
+  const { run, did } = setUp({
+    reconcile: async () => 'done' as never,
+    onError: (error) => (told.push((error as { code?: unknown }).code), { phase: 'Failed' }),
+  });
+  expect(await run()).toMatchObject({ type: 'threw', error: { code: 'RECONCILE_RESULT_INVALID' } });
+  expect(told).toEqual(['RECONCILE_RESULT_INVALID']);
+  expect(did).toEqual([[{ phase: 'Failed' }, 'me/error']]);
 });
 
 describe('by key', () => {

@@ -1,4 +1,4 @@
-import { keyOf, type Kind, kindLabel, type KubeObject, type ManagedFieldsEntry } from '../api/index.ts';
+import { type Duration, keyOf, type Kind, kindLabel, type KubeObject, type ManagedFieldsEntry } from '../api/index.ts';
 import type { StoredVersion } from '../cache/index.ts';
 import { findCause, inShort, inWords, KilterError } from '../errors/index.ts';
 import {
@@ -19,6 +19,7 @@ import {
   type Run,
   runContext,
   type StatusParts,
+  TerminalError,
   together,
   WaitError,
 } from '../reconcile/index.ts';
@@ -141,7 +142,8 @@ export class OneRun {
     try {
       const result = await this.#spec.reconcile?.(object, prepared.context);
       const kind = resultKind(result);
-      const rest = kind === undefined ? undefined : this.#succeeded(run, prepared, kind === 'done');
+      if (kind === undefined) throw new KilterError('RECONCILE_RESULT_INVALID', `a run returned ${inShort(result)}`);
+      const rest = this.#succeeded(run, prepared, kind === 'done');
       if (rest !== undefined) await rest;
       return result;
     } catch (error) {
@@ -226,7 +228,7 @@ export class OneRun {
         const result = await cleanup(cloneJson(current), prepared.context);
         object = prepared.status.latest;
         if (result === undefined) object = await removeFinalizer(object, finalizer, this.#removal(run));
-        else pending = earlier(pending, checkedPending(result));
+        else pending = earlier(pending, pendingAgain(result));
       } catch (error) {
         errors.push(error);
         await this.#failed(run, prepared, error);
@@ -234,16 +236,24 @@ export class OneRun {
         object = prepared.status.latest;
       }
     }
-    if (errors.length === 1) throw errors[0];
-    if (errors.length > 1) throw new AggregateError(errors, `${errors.length} cleanups of ${keyOf(found)} failed`);
-    return pending;
+    return endOfCleanups(errors, pending, keyOf(found));
   }
 }
 
-/** Anything but a result is an error here too: a finalizer is never taken away by mistake. */
-function checkedPending(result: Requeue): Requeue {
-  if (resultKind(result) !== undefined) return pendingAgain(result);
-  throw new KilterError('RECONCILE_RESULT_INVALID', `a cleanup returned ${inShort(result)}`);
+/** Waiting is not a failure: who waits or is pending decides only where nothing failed, and the least time wins. */
+function endOfCleanups(errors: readonly unknown[], pending: Requeue | undefined, key: string): Requeue | undefined {
+  const waits = errors.flatMap((error) => findCause(error, WaitError) ?? []);
+  const failures = errors.filter((error) => findCause(error, WaitError) === undefined);
+  if (failures.length === 1) throw failures[0];
+  if (failures.length > 1) {
+    const all = new AggregateError(failures, `${failures.length} cleanups of ${key} failed`);
+    // Giving up ends the retries of all of them, so all have to give up.
+    throw failures.every((error) => findCause(error, TerminalError) !== undefined) ? new TerminalError(all) : all;
+  }
+  const time = ({ after }: { readonly after: Duration }): number => toMilliseconds(after);
+  const [shortest] = waits.toSorted((a, b) => time(a) - time(b));
+  if (shortest !== undefined && (pending === undefined || time(shortest) < time(pending))) throw shortest;
+  return pending;
 }
 
 function earlier(a: Requeue | undefined, b: Requeue): Requeue {

@@ -248,6 +248,31 @@ describe('LE-7: a lost lease', () => {
     expect(log).not.toContain('release');
   });
 
+  test('MG-5: what the hook of a leader throws on the way down is an error of the stop; its own abort is not', async () => {
+    const endOf = async (hookEnds: (signal: AbortSignal) => Promise<void>): Promise<unknown> => {
+      const aborted = (signal: AbortSignal) =>
+        new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      const hooks = {
+        onStartedLeading: async ({ signal }: { signal: AbortSignal }) => (await aborted(signal), hookEnds(signal)),
+        onStoppedLeading: undefined,
+      };
+      const { lifecycle, won, stop } = setUp({ election: true, hooks });
+      const done = lifecycle.run();
+      won.resolve({ epoch: 1, identity: 'i' });
+      await settle();
+      stop.abort(new Error('enough'));
+      return done.then(
+        () => 'resolved',
+        (error: unknown) => error,
+      );
+    };
+    const flush = new Error('could not flush');
+    expect(await endOf(() => Promise.reject(flush))).toBe(flush);
+    expect(await endOf(async (signal) => signal.throwIfAborted())).toBe('resolved');
+    expect(await endOf(() => Promise.reject(new DOMException('aborted', 'AbortError')))).toBe('resolved');
+    expect(await endOf(async () => undefined)).toBe('resolved');
+  });
+
   test('while the hook of a new leader runs tells it so', async () => {
     let signal: AbortSignal | undefined;
     const ended = Promise.withResolvers<void>();

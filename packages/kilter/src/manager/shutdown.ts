@@ -95,12 +95,22 @@ export class Shutdown {
     }
   }
 
+  /** Ended by its own signal, or the reason of this stop already, it is not news; anything else failed on the way down. */
+  #hookFailed(error: unknown): void {
+    const { failure, hook } = this.#standing;
+    const isAbort = error === hook?.stop.signal.reason || (error instanceof Error && error.name === 'AbortError');
+    if (!isAbort && error !== failure) this.#problems.push(error);
+  }
+
   /** Waits for running work, aborts it in time, and names what did not end even then. */
   async #drain(): Promise<readonly string[]> {
     const { runners, cache, clock, work } = this.#parts;
     const { hook } = this.#standing;
     const controllers = runners.map((runner): Work => ({ name: runner.name, ended: runner.drained() }));
-    const hooks: Work[] = hook === undefined ? [] : [{ name: 'onStartedLeading', ended: settled(hook.ended) }];
+    const hooks: Work[] =
+      hook === undefined
+        ? []
+        : [{ name: 'onStartedLeading', ended: hook.ended.catch((error) => this.#hookFailed(error)) }];
     const running = new Set<string>();
     const ends = (works: readonly Work[]): Promise<unknown> =>
       Promise.all(
@@ -144,9 +154,4 @@ export class Shutdown {
     const patience = this.#parts.election?.answered === false ? 0 : lastMoment;
     return { within: this.#hurried ? Math.min(this.#times.left(), lastMoment) : this.#times.left(), patience };
   }
-}
-
-/** Whoever waits for the end does not judge it: a failure has been dealt with by whoever started it. */
-function settled(work: Promise<void>): Promise<void> {
-  return work.catch(() => undefined);
 }

@@ -29,8 +29,14 @@ export function requeue(reason: string): Requeue {
   return { [brand]: 'requeue', after: 0, reason };
 }
 
-/** What a cleanup that is still pending asks for: without a time of its own it runs again after 5 s. */
+/**
+ * What a cleanup that is still pending asks for: without a time it runs again after 5 s. Anything but a result is an error: a
+ * finalizer is never taken away, and never kept, by mistake.
+ */
 export function pendingAgain(result: Requeue): Requeue {
+  if (resultKind(result) === undefined) {
+    throw new KilterError('RECONCILE_RESULT_INVALID', `a cleanup returned ${inShort(result)}`);
+  }
   return (parseDuration(result.after) ?? 0) > 0 ? result : requeueAfter('5s', result.reason);
 }
 

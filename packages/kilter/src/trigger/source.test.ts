@@ -57,6 +57,25 @@ describe('sources outside the cluster', () => {
     expect(lines).toEqual([]);
   });
 
+  test.each<[string, () => unknown]>([
+    ['answers without a promise', () => ({ done: true, value: undefined })],
+    [
+      'throws',
+      () => {
+        throw new Error('closed twice');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('closed twice'))],
+  ])('PH-8: an iterator whose return %s ends as quietly', async (_, close) => {
+    const { context, primaries, view, clock, lines } = setup();
+    let asked = 0;
+    const iterator = { next: async () => ({ done: true as const, value: undefined }), return: close as never };
+    const source = (): AsyncIterable<string> => ({ [Symbol.asyncIterator]: () => ((asked += 1), iterator) });
+    connectSource({ ...context, source, map: ref, primaries, view, started: Promise.resolve() });
+    await clock.advance(120_000);
+    expect([asked, lines]).toEqual([1, []]);
+  });
+
   /** Fails as often as told before it has events. */
   const failing = (failures: number, clock: { monotonic(): number }) => {
     const asked: number[] = [];
