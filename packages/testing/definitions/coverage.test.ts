@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { librariesOf, type Row } from './row.test-support.ts';
+import { kindOf, librariesOf, type Row, rulesNotRun } from './row.test-support.ts';
 import { table } from './table.test-support.ts';
 
 const contract = readFileSync(new URL('../../../docs/contracts/crd-schema.md', import.meta.url), 'utf8');
 
-/** Statements a row cannot show, with the reason; versions (CRD-V) and the compatibility check (CRD-K) are no matter of one definition. */
+/** Statements a row cannot show, with the reason; versions (CRD-V) and the compatibility check (CRD-K) are not about one definition. */
 const elsewhere: Readonly<Record<string, string>> = {
   'CRD-M28': 'nothing is to be written: permissions and webhooks are derived',
   'CRD-F17': 'a function in metadata is not there for anybody to see',
@@ -43,4 +43,13 @@ test('the table is as large as it should be, and no library stands alone', () =>
   const count = (library: string): number => table.filter((row) => librariesOf(row).includes(library as never)).length;
   expect(count('valibot')).toBeGreaterThanOrEqual(60);
   expect(count('arktype')).toBeGreaterThanOrEqual(25);
+});
+
+test('of rules alone there are 390 verdicts and more', () => {
+  const ruled = table.filter(
+    (row) => row.refused === undefined && JSON.stringify(kindOf(row).manifest()).includes('x-kubernetes-validations'),
+  );
+  const ran = ruled.flatMap(({ cases }) => cases.filter(({ problems }) => problems?.includes(rulesNotRun) !== true));
+  const uncompiled = ruled.filter(({ refusedLater }) => refusedLater !== undefined);
+  expect(ran.length + uncompiled.length).toBeGreaterThanOrEqual(390);
 });

@@ -1,6 +1,7 @@
 // The table of definitions.
 import type { Row } from './row.test-support.ts';
 import { celRows } from './rows-cel.test-support.ts';
+import { celValueRows } from './rows-cel-values.test-support.ts';
 import { costRows } from './rows-costs.test-support.ts';
 import { defaultRows } from './rows-defaults.test-support.ts';
 import { objectRows } from './rows-objects.test-support.ts';
@@ -18,6 +19,7 @@ const rows: readonly Row[] = [
   ...ruleRows,
   ...transitionRows,
   ...celRows,
+  ...celValueRows,
   ...costRows,
   ...refusedRows,
 ];

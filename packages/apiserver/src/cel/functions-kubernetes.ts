@@ -130,9 +130,9 @@ function ofQuantity(act: (quantity: Quantity, other: unknown) => unknown): (...a
 const nano = 1_000_000_000n;
 
 function shifted(sign: 1n | -1n): (...args: readonly unknown[]) => unknown {
-  return ofQuantity(({ nanos }, other) => {
-    if (typeof other === 'bigint') return new Quantity(nanos + sign * other * nano);
-    return other instanceof Quantity ? new Quantity(nanos + sign * other.nanos) : undefined;
+  return ofQuantity((quantity, other) => {
+    if (typeof other === 'bigint') return quantity.plus(new Quantity(sign * other * nano, 0));
+    return other instanceof Quantity ? quantity.plus(new Quantity(sign * other.nanos, other.scale)) : undefined;
   });
 }
 
