@@ -181,7 +181,7 @@ describe('start and stop', () => {
     expect(runtime.clock.pending).toBe(before);
   });
 
-  test('MG-8: a kind that does not exist fails the start in time, naming it and the last error', async () => {
+  test('MG-8, MG-15: a kind that does not exist fails the start in time, naming it and the last error', async () => {
     const runtime = virtualRuntime();
     await using env = await cluster({ runtime });
     const manager = await thingOperator(things).start({ connection: env.connection, runtime });

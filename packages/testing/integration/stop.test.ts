@@ -306,19 +306,64 @@ describe('MG-5: the first failure', () => {
     await expect(manager.ready).resolves.toBeUndefined();
   });
 
-  test('what a stop aborts is silent', async () => {
+  test('start does not wait: ready settles with the first sync, done with the end', async () => {
+    const runtime = virtualRuntime();
+    const { clock } = runtime;
+    await using env = await cluster({ kinds: [Thing], runtime });
+    env.server.fail({ kind: 'ConfigMap', verb: 'watch', times: 1, fault: { type: 'delay', ms: 20_000 } });
+    const happened: string[] = [];
+    const manager = await thingOperator(things).start({ connection: env.connection, runtime });
+    void manager.ready.then(() => happened.push('ready'));
+    void manager.done.then(() => happened.push('done'));
+    await clock.advance(1000);
+    expect(happened).toEqual([]);
+    await clock.advance(60_000);
+    expect(happened).toEqual(['ready']);
+    const stopping = manager.stop();
+    await clock.advance(1000);
+    await stopping;
+    expect(happened).toEqual(['ready', 'done']);
+  });
+
+  test.each<[string, (signal: AbortSignal) => Promise<void>]>([
+    ['returns', untilAborted],
+    [
+      'throws what its signal says',
+      async (signal) => {
+        await untilAborted(signal);
+        signal.throwIfAborted();
+      },
+    ],
+  ])('what a stop aborts is silent, where a run %s', async (_, run) => {
     const { env, manager, end, clock, lines } = await started(
-      (builder) => builder.reconcile(async (_, ctx) => untilAborted(ctx.signal)),
+      (builder) => builder.reconcile(async (__, ctx) => run(ctx.signal)),
       elected(),
     );
-    await using _ = env;
+    await using __ = env;
     await env.client.create(thing('a'));
     await clock.advance(100);
     void manager.stop();
     await clock.advance(30_000);
     expect(end.error).toBeUndefined();
     expect(lines.filter((line) => /fail|error/i.test(line))).toEqual([]);
-    expect(lines.slice(-3)).toEqual(['stopping', 'the Lease was released', 'stopped']);
+    expect(lines.filter((line) => line !== 'the run was called off').slice(-3)).toEqual([
+      'stopping',
+      'the Lease was released',
+      'stopped',
+    ]);
+  });
+
+  test('what a stop aborts is silent, before the caches are synced', async () => {
+    const runtime = virtualRuntime();
+    await using env = await cluster({ kinds: [Thing], runtime });
+    const { lines, logger } = recordingLogger();
+    env.server.fail({ kind: 'ConfigMap', ...frozen });
+    const manager = await thingOperator(things, { logger }).start({ connection: env.connection, runtime });
+    await runtime.clock.advance(1000);
+    const stopping = manager.stop();
+    await runtime.clock.advance(1000);
+    await stopping;
+    expect(lines).toEqual(['stopping', 'stopped']);
   });
 });
 

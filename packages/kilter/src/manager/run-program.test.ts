@@ -37,7 +37,7 @@ function listening() {
   return { logger, lines, heard };
 }
 
-test('MG-17: a program runs until it is stopped by a signal, and then is done', async () => {
+test('MG-17, MG-18: a program runs until it is stopped by a signal, and then resolves', async () => {
   const { logger, lines, heard } = listening();
   const synced = heard('caches are synced');
   const exits: number[] = [];

@@ -62,7 +62,7 @@ describe('MG-18: run() as a program', () => {
     expect(said.error.trimEnd().split('\n')).toHaveLength(1);
   });
 
-  test('a failure is one line of the log and exit code 1', async () => {
+  test('MG-5: a failure is one line of the log and exit code 1', async () => {
     const lines: object[] = [];
     const logger: Logger = { ...silentLogger, error: (fields: object | string) => void lines.push(fields as object) };
     const { said, program } = fakeProgram();
