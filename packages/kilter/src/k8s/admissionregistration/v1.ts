@@ -268,7 +268,7 @@ export interface MatchResources {
    */
   excludeResourceRules?: NamedRuleWithOperations[] | undefined;
   /**
-   * Whether requests for the same resource in another version count as well. Default: `Equivalent`.
+   * Whether requests for the same resource in another version are matched too. Default: `Equivalent`.
    * [MatchResources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1-admissionregistration-k8s-io)
    */
   matchPolicy?: 'Exact' | 'Equivalent' | (string & {}) | undefined;
@@ -379,7 +379,7 @@ export interface MutatingWebhook {
    */
   matchConditions?: MatchCondition[] | undefined;
   /**
-   * Whether requests for the same resource in another version count as well. Default: `Equivalent`.
+   * Whether requests for the same resource in another version are matched too. Default: `Equivalent`.
    * [MutatingWebhook](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#mutatingwebhook-v1-admissionregistration-k8s-io)
    */
   matchPolicy?: 'Exact' | 'Equivalent' | (string & {}) | undefined;
@@ -711,7 +711,7 @@ export interface ValidatingWebhook {
    */
   matchConditions?: MatchCondition[] | undefined;
   /**
-   * Whether requests for the same resource in another version count as well. Default: `Equivalent`.
+   * Whether requests for the same resource in another version are matched too. Default: `Equivalent`.
    * [ValidatingWebhook](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#validatingwebhook-v1-admissionregistration-k8s-io)
    */
   matchPolicy?: 'Exact' | 'Equivalent' | (string & {}) | undefined;

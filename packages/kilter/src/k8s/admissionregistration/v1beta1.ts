@@ -112,7 +112,7 @@ export interface MatchResources {
    */
   excludeResourceRules?: NamedRuleWithOperations[] | undefined;
   /**
-   * Whether requests for the same resource in another version count as well. Default: `Equivalent`.
+   * Whether requests for the same resource in another version are matched too. Default: `Equivalent`.
    * [MatchResources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#matchresources-v1beta1-admissionregistration-k8s-io)
    */
   matchPolicy?: 'Exact' | 'Equivalent' | (string & {}) | undefined;

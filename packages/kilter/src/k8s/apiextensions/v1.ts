@@ -277,7 +277,7 @@ export interface CustomResourceDefinitionVersion {
    */
   selectableFields?: SelectableField[] | undefined;
   /**
-   * Whether the version can be used. Required.
+   * Whether the API server serves the version. Required.
    * [CustomResourceDefinitionVersion](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcedefinitionversion-v1-apiextensions-k8s-io)
    */
   served: boolean;
@@ -332,7 +332,7 @@ export interface CustomResourceSubresources {
    */
   scale?: CustomResourceSubresourceScale | undefined;
   /**
-   * Makes `status` a subresource of its own.
+   * Makes `status` a subresource.
    * [CustomResourceSubresources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#customresourcesubresources-v1-apiextensions-k8s-io)
    */
   status?: CustomResourceSubresourceStatus | undefined;

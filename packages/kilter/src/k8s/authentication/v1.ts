@@ -165,7 +165,7 @@ export interface TokenRequestSpec {
  */
 export interface TokenRequestStatus {
   /**
-   * When the token ends.
+   * When the token expires.
    * [TokenRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#tokenrequeststatus-v1-authentication-k8s-io)
    */
   expirationTimestamp?: Time | undefined;

@@ -361,7 +361,7 @@ export interface SubjectAccessReviewStatus {
    */
   allowed: boolean;
   /**
-   * Whether it is forbidden outright; not allowed and not denied means that nobody knows.
+   * Whether it is forbidden outright; neither allowed nor denied means that no authorizer has an opinion.
    * [SubjectAccessReviewStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#subjectaccessreviewstatus-v1-authorization-k8s-io)
    */
   denied?: boolean | undefined;

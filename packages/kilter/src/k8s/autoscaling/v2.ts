@@ -177,7 +177,7 @@ export interface HPAScalingRules {
    */
   selectPolicy?: 'Max' | 'Min' | 'Disabled' | (string & {}) | undefined;
   /**
-   * How far back wishes are looked at, so that numbers do not flap. Default: 0 up, 300 down. In seconds.
+   * How far back recommendations are looked at, so that numbers do not flap. Default: 0 up, 300 down. In seconds.
    * [HPAScalingRules](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#hpascalingrules-v2-autoscaling)
    */
   stabilizationWindowSeconds?: number | undefined;
@@ -195,12 +195,12 @@ export interface HPAScalingRules {
  */
 export interface HorizontalPodAutoscalerBehavior {
   /**
-   * Limits when scaling down. Default: to the minimum, after the highest value of 300 s.
+   * Limits when scaling down. Default: down to the minimum, by the highest recommendation of the last 300 s.
    * [HorizontalPodAutoscalerBehavior](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling)
    */
   scaleDown?: HPAScalingRules | undefined;
   /**
-   * Limits when scaling up. Default: 4 Pods or double as many in 15 s, whichever is more.
+   * Limits when scaling up. Default: 4 Pods or 100 % more in 15 s, whichever is more.
    * [HorizontalPodAutoscalerBehavior](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#horizontalpodautoscalerbehavior-v2-autoscaling)
    */
   scaleUp?: HPAScalingRules | undefined;
@@ -351,7 +351,7 @@ export interface MetricSpec {
    */
   pods?: PodsMetricSource | undefined;
   /**
-   * CPU or memory of each Pod, beside its requests.
+   * CPU or memory of each Pod, relative to its requests.
    * [MetricSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricspec-v2-autoscaling)
    */
   resource?: ResourceMetricSource | undefined;
@@ -388,7 +388,7 @@ export interface MetricStatus {
    */
   pods?: PodsMetricStatus | undefined;
   /**
-   * CPU or memory of each Pod, beside its requests.
+   * CPU or memory of each Pod, relative to its requests.
    * [MetricStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#metricstatus-v2-autoscaling)
    */
   resource?: ResourceMetricStatus | undefined;

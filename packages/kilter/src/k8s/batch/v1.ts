@@ -259,7 +259,7 @@ export interface JobSpec {
    */
   template: PodTemplateSpec;
   /**
-   * How long the Job is kept after it finished; unset is for ever.
+   * How long the Job is kept after it finished; unset means for ever.
    * [JobSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#jobspec-v1-batch)
    */
   ttlSecondsAfterFinished?: number | undefined;

@@ -171,12 +171,12 @@ export interface PodCertificateRequestStatus {
    */
   conditions?: Condition[] | undefined;
   /**
-   * When the certificate ends. Cannot be changed later.
+   * When the certificate expires. Cannot be changed later.
    * [PodCertificateRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequeststatus-v1beta1-certificates-k8s-io)
    */
   notAfter?: Time | undefined;
   /**
-   * When the certificate begins. Cannot be changed later.
+   * When the certificate becomes valid. Cannot be changed later.
    * [PodCertificateRequestStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podcertificaterequeststatus-v1beta1-certificates-k8s-io)
    */
   notBefore?: Time | undefined;

@@ -50,7 +50,7 @@ export interface ConfigMap {
    */
   metadata: ObjectMeta;
   /**
-   * Data that is not text, base64, by key; keys are not in `data` as well.
+   * Data that is not text, base64, by key; a key cannot be in `data` too.
    * [ConfigMap](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core)
    */
   binaryData?: Record<string, string> | undefined;
@@ -60,7 +60,7 @@ export interface ConfigMap {
    */
   data?: Record<string, string> | undefined;
   /**
-   * Whether the data cannot be changed any more; it cannot be undone.
+   * Whether the data can no longer be changed; this cannot be undone.
    * [ConfigMap](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmap-v1-core)
    */
   immutable?: boolean | undefined;
@@ -514,7 +514,7 @@ export interface Secret {
    */
   data?: Record<string, string> | undefined;
   /**
-   * Whether the data cannot be changed any more; it cannot be undone.
+   * Whether the data can no longer be changed; this cannot be undone.
    * [Secret](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secret-v1-core)
    */
   immutable?: boolean | undefined;
@@ -1222,7 +1222,7 @@ export interface ConfigMapProjection {
  */
 export interface ConfigMapVolumeSource {
   /**
-   * Permissions of files that have none of their own, such as `0o644`. Default: `0o644`.
+   * Permissions of files without a `mode`, such as `0o644`. Default: `0o644`.
    * [ConfigMapVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#configmapvolumesource-v1-core)
    */
   defaultMode?: number | undefined;
@@ -1299,8 +1299,8 @@ export interface Container {
    */
   name: string;
   /**
-   * Ports the container listens on. For information: ports that are not named can be reached as well. Items are
-   * told apart by `containerPort` and `protocol`. Cannot be changed in a Pod that exists.
+   * Ports the container listens on. For information: a port that is not listed can be reached too. Items are told
+   * apart by `containerPort` and `protocol`. Cannot be changed in a Pod that exists.
    * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
    */
   ports?: ContainerPort[] | undefined;
@@ -1332,7 +1332,7 @@ export interface Container {
    */
   restartPolicyRules?: ContainerRestartRule[] | undefined;
   /**
-   * Users, groups and other security settings; they go before those of the Pod.
+   * Users, groups and other security settings; they override those of the Pod.
    * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
    */
   securityContext?: SecurityContext | undefined;
@@ -1342,7 +1342,7 @@ export interface Container {
    */
   startupProbe?: Probe | undefined;
   /**
-   * Whether the container keeps a standard input. Default: `false`.
+   * Whether the container has an open standard input. Default: `false`.
    * [Container](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#container-v1-core)
    */
   stdin?: boolean | undefined;
@@ -1624,7 +1624,7 @@ export interface ContainerStatus {
    */
   containerID?: string | undefined;
   /**
-   * Image that runs; may be written otherwise than in the spec. Required.
+   * Image that runs; may be written differently from the spec. Required.
    * [ContainerStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#containerstatus-v1-core)
    */
   image: string;
@@ -1822,7 +1822,7 @@ export interface DownwardAPIVolumeFile {
  */
 export interface DownwardAPIVolumeSource {
   /**
-   * Permissions of files that have none of their own, such as `0o644`. Default: `0o644`.
+   * Permissions of files without a `mode`, such as `0o644`. Default: `0o644`.
    * [DownwardAPIVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#downwardapivolumesource-v1-core)
    */
   defaultMode?: number | undefined;
@@ -2078,18 +2078,18 @@ export interface EphemeralContainer {
    */
   resources?: ResourceRequirements | undefined;
   /**
-   * Restart policy of this container alone.
+   * Not allowed for ephemeral containers.
    * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
    */
   restartPolicy?: 'Always' | 'Never' | 'OnFailure' | (string & {}) | undefined;
   /**
-   * Exit codes that decide about a restart; the first rule that matches counts. Applied as a whole. Beta since
-   * 1.35 (feature gate `ContainerRestartRules`).
+   * Not allowed for ephemeral containers. Applied as a whole. Beta since 1.35 (feature gate
+   * `ContainerRestartRules`).
    * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
    */
   restartPolicyRules?: ContainerRestartRule[] | undefined;
   /**
-   * Users, groups and other security settings; they go before those of the Pod.
+   * Users, groups and other security settings; they override those of the Pod.
    * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
    */
   securityContext?: SecurityContext | undefined;
@@ -2099,7 +2099,7 @@ export interface EphemeralContainer {
    */
   startupProbe?: Probe | undefined;
   /**
-   * Whether the container keeps a standard input. Default: `false`.
+   * Whether the container has an open standard input. Default: `false`.
    * [EphemeralContainer](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#ephemeralcontainer-v1-core)
    */
   stdin?: boolean | undefined;
@@ -2946,7 +2946,7 @@ export interface LoadBalancerIngress {
    */
   ip?: string | undefined;
   /**
-   * Whether packets arrive with the load balancer's address or the Node's.
+   * Whether packets arrive with the load balancer's address or the Node's as their destination.
    * [LoadBalancerIngress](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#loadbalanceringress-v1-core)
    */
   ipMode?: 'VIP' | 'Proxy' | (string & {}) | undefined;
@@ -3354,13 +3354,13 @@ export interface NodeSelectorTerm {
  */
 export interface NodeSpec {
   /**
-   * Was where the kubelet took its configuration from.
+   * Formerly where the kubelet took its configuration from.
    * [NodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core)
    * @deprecated Configure the kubelet on the Node.
    */
   configSource?: NodeConfigSource | undefined;
   /**
-   * Was the provider's ID.
+   * Formerly the provider's ID.
    * [NodeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodespec-v1-core)
    * @deprecated Use `providerID`.
    */
@@ -3418,7 +3418,7 @@ export interface NodeStatus {
    */
   conditions?: NodeCondition[] | undefined;
   /**
-   * Was the state of the kubelet's configuration.
+   * Formerly the state of the kubelet's configuration.
    * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
    */
   config?: NodeConfigStatus | undefined;
@@ -3449,7 +3449,7 @@ export interface NodeStatus {
    */
   nodeInfo?: NodeSystemInfo | undefined;
   /**
-   * Never set any more.
+   * No longer set.
    * [NodeStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodestatus-v1-core)
    * @deprecated Use `conditions`.
    */
@@ -3509,7 +3509,7 @@ export interface NodeSystemInfo {
    */
   kernelVersion: string;
   /**
-   * Was the version of kube-proxy. Required.
+   * Formerly the version of kube-proxy. Required.
    * [NodeSystemInfo](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#nodesysteminfo-v1-core)
    * @deprecated Nothing replaces it.
    */
@@ -3681,7 +3681,7 @@ export interface PersistentVolumeClaimSpec {
    */
   selector?: LabelSelector | undefined;
   /**
-   * StorageClass; for a claim empty is none and unset is the cluster's default.
+   * StorageClass; for a claim, an empty value means none, and no value the cluster's default.
    * [PersistentVolumeClaimSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumeclaimspec-v1-core)
    */
   storageClassName?: string | undefined;
@@ -3898,7 +3898,8 @@ export interface PersistentVolumeSpec {
    */
   nodeAffinity?: VolumeNodeAffinity | undefined;
   /**
-   * What becomes of the volume when its claim is deleted. Default: `Retain` by hand, that of the class otherwise.
+   * What becomes of the volume when its claim is deleted. Default: `Retain` for volumes made by hand, else that of
+   * the class.
    * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
    */
   persistentVolumeReclaimPolicy?: 'Recycle' | 'Delete' | 'Retain' | (string & {}) | undefined;
@@ -3933,7 +3934,7 @@ export interface PersistentVolumeSpec {
    */
   scaleIO?: ScaleIOPersistentVolumeSource | undefined;
   /**
-   * StorageClass; for a claim empty is none and unset is the cluster's default.
+   * StorageClass; for a claim, an empty value means none, and no value the cluster's default.
    * [PersistentVolumeSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#persistentvolumespec-v1-core)
    */
   storageClassName?: string | undefined;
@@ -4245,7 +4246,7 @@ export interface PodIP {
  */
 export interface PodOS {
   /**
-   * Operating system. Required.
+   * Operating system, `linux` or `windows`. Required.
    * [PodOS](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podos-v1-core)
    */
   name: 'linux' | 'windows' | (string & {});
@@ -4486,8 +4487,8 @@ export interface PodSpec {
    */
   hostname?: string | undefined;
   /**
-   * Host name as the Pod sees it, in any form of a DNS name; nothing is written to DNS. Beta since 1.35 (feature
-   * gate `HostnameOverride`).
+   * Host name as the Pod itself sees it, instead of the one made of `hostname` and `subdomain`; DNS records do not
+   * change. At most 64 characters. Beta since 1.35 (feature gate `HostnameOverride`).
    * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
    */
   hostnameOverride?: string | undefined;
@@ -4611,8 +4612,8 @@ export interface PodSpec {
    */
   subdomain?: string | undefined;
   /**
-   * How long the Pod may take to end after SIGTERM before it is killed; 0 kills it at once. In seconds. Default:
-   * `30`. At least 0.
+   * How long the Pod may take to end, `preStop` included, before it is killed; 0 kills it at once. In seconds.
+   * Default: `30`. At least 0.
    * [PodSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#podspec-v1-core)
    */
   terminationGracePeriodSeconds?: number | undefined;
@@ -4839,7 +4840,7 @@ export interface Probe {
    */
   exec?: ExecAction | undefined;
   /**
-   * How many failures in a row count. Default: `3`. At least 1.
+   * How many failed probes in a row count as a failure. Default: `3`. At least 1.
    * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
    */
   failureThreshold?: number | undefined;
@@ -4864,7 +4865,8 @@ export interface Probe {
    */
   periodSeconds?: number | undefined;
   /**
-   * How many successes in a row count after a failure; 1 for liveness and startup. Default: `1`. At least 1.
+   * How many successful probes in a row count as a success after a failure; must be 1 for liveness and startup.
+   * Default: `1`. At least 1.
    * [Probe](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#probe-v1-core)
    */
   successThreshold?: number | undefined;
@@ -4892,7 +4894,7 @@ export interface Probe {
  */
 export interface ProjectedVolumeSource {
   /**
-   * Permissions of files that have none of their own, such as `0o644`.
+   * Permissions of files without a `mode`, such as `0o644`.
    * [ProjectedVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#projectedvolumesource-v1-core)
    */
   defaultMode?: number | undefined;
@@ -5567,7 +5569,7 @@ export interface SecretReference {
  */
 export interface SecretVolumeSource {
   /**
-   * Permissions of files that have none of their own, such as `0o644`. Default: `0o644`.
+   * Permissions of files without a `mode`, such as `0o644`. Default: `0o644`.
    * [SecretVolumeSource](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#secretvolumesource-v1-core)
    */
   defaultMode?: number | undefined;
@@ -5779,7 +5781,7 @@ export interface ServiceSpec {
    */
   loadBalancerClass?: string | undefined;
   /**
-   * Address wished for; whether it is heeded depends on the provider.
+   * Requested address; whether it is honored depends on the provider.
    * [ServiceSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#servicespec-v1-core)
    * @deprecated Use the annotations of the provider.
    */
@@ -6014,7 +6016,7 @@ export interface Toleration {
    */
   operator?: 'Exists' | 'Equal' | 'Lt' | 'Gt' | (string & {}) | undefined;
   /**
-   * How long the taint is tolerated before eviction; unset is for ever, 0 or less is not at all. In seconds.
+   * How long the taint is tolerated before eviction; unset means for ever, 0 or less not at all. In seconds.
    * [Toleration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#toleration-v1-core)
    */
   tolerationSeconds?: number | undefined;

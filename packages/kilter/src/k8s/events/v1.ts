@@ -53,7 +53,7 @@ export interface Event {
    */
   eventTime: MicroTime | null;
   /**
-   * What happened, for people; at most 1 kB.
+   * What happened, for people; at most 1 KiB.
    * [Event](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#event-v1-events-k8s-io)
    */
   note?: string | undefined;

@@ -204,7 +204,7 @@ export interface LimitResponse {
  */
 export interface LimitedPriorityLevelConfiguration {
   /**
-   * How much it may borrow from others; unset is without a limit. In percent. At least 0.
+   * How much it may borrow from others; unset means no limit. In percent. At least 0.
    * [LimitedPriorityLevelConfiguration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#limitedprioritylevelconfiguration-v1-flowcontrol-apiserver-k8s-io)
    */
   borrowingLimitPercent?: number | undefined;

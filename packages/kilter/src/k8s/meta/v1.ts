@@ -351,7 +351,7 @@ export interface ListMeta {
    */
   resourceVersion?: string | undefined;
   /**
-   * Was the URL of the object; the server does not fill it any more.
+   * Formerly the URL of the object; the server no longer fills it.
    * [ListMeta](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#listmeta-v1-meta)
    * @deprecated Nothing replaces it.
    */

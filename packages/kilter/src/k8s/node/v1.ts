@@ -48,7 +48,7 @@ export const RuntimeClass: BuiltinKind<RuntimeClass> = /* @__PURE__ */ kind({
  */
 export interface Overhead {
   /**
-   * What each Pod needs beside its containers, by resource.
+   * What each Pod needs in addition to its containers, by resource.
    * [Overhead](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#overhead-v1-node-k8s-io)
    */
   podFixed?: Record<string, Quantity> | undefined;

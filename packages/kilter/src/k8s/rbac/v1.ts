@@ -18,12 +18,12 @@ export interface ClusterRoleBinding {
    */
   metadata: ObjectMeta;
   /**
-   * The role that is given. Cannot be changed later. Required.
+   * The role that is granted. Cannot be changed later. Cannot be changed later. Required.
    * [ClusterRoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io)
    */
   roleRef: RoleRef;
   /**
-   * Who gets it. Applied as a whole.
+   * Who gets the role. Applied as a whole.
    * [ClusterRoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#clusterrolebinding-v1-rbac-authorization-k8s-io)
    */
   subjects?: Subject[] | undefined;
@@ -84,12 +84,12 @@ export interface RoleBinding {
    */
   metadata: ObjectMeta;
   /**
-   * The role that is given. Cannot be changed later. Required.
+   * The role that is granted. Cannot be changed later. Cannot be changed later. Required.
    * [RoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io)
    */
   roleRef: RoleRef;
   /**
-   * Who gets it. Applied as a whole.
+   * Who gets the role. Applied as a whole.
    * [RoleBinding](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#rolebinding-v1-rbac-authorization-k8s-io)
    */
   subjects?: Subject[] | undefined;

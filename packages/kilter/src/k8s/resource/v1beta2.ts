@@ -203,12 +203,12 @@ export interface AllocatedDeviceStatus {
  */
 export interface AllocationResult {
   /**
-   * When the devices were given. Beta since 1.36 (feature gate `DRADeviceBindingConditions`).
+   * When the devices were allocated. Beta since 1.36 (feature gate `DRADeviceBindingConditions`).
    * [AllocationResult](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1beta2-resource-k8s-io)
    */
   allocationTimestamp?: Time | undefined;
   /**
-   * Devices that were given.
+   * Devices that were allocated.
    * [AllocationResult](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#allocationresult-v1beta2-resource-k8s-io)
    */
   devices?: DeviceAllocationResult | undefined;
@@ -237,7 +237,7 @@ export interface CELDeviceSelector {
  */
 export interface CapacityRequestPolicy {
   /**
-   * What a request takes that says nothing.
+   * What a request takes that names no amount.
    * [CapacityRequestPolicy](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#capacityrequestpolicy-v1beta2-resource-k8s-io)
    */
   default?: Quantity | undefined;
@@ -343,7 +343,7 @@ export interface Device {
    */
   bindingConditions?: string[] | undefined;
   /**
-   * Conditions that end the wait: the devices are given back. Applied as a whole. Beta since 1.36 (feature gate
+   * Conditions that end the wait: the devices are released. Applied as a whole. Beta since 1.36 (feature gate
    * `DRADeviceBindingConditions`).
    * [Device](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#device-v1beta2-resource-k8s-io)
    */
@@ -427,7 +427,7 @@ export interface DeviceAllocationResult {
    */
   config?: DeviceAllocationConfiguration[] | undefined;
   /**
-   * Devices that were given, by request. Applied as a whole.
+   * Devices that were allocated, by request. Applied as a whole.
    * [DeviceAllocationResult](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceallocationresult-v1beta2-resource-k8s-io)
    */
   results?: DeviceRequestAllocationResult[] | undefined;
@@ -567,7 +567,7 @@ export interface DeviceClassSpec {
    */
   extendedResourceName?: string | undefined;
   /**
-   * What must hold of a device; all must. Applied as a whole.
+   * Conditions on the device; all must hold. Applied as a whole.
    * [DeviceClassSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#deviceclassspec-v1beta2-resource-k8s-io)
    */
   selectors?: DeviceSelector[] | undefined;
@@ -640,7 +640,7 @@ export interface DeviceRequest {
  */
 export interface DeviceRequestAllocationResult {
   /**
-   * Whether the device is used for administration, beside its users. Since Kubernetes 1.36.
+   * Whether the device is used for administration, alongside its users. Since Kubernetes 1.36.
    * [DeviceRequestAllocationResult](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1beta2-resource-k8s-io)
    */
   adminAccess?: boolean | undefined;
@@ -651,7 +651,7 @@ export interface DeviceRequestAllocationResult {
    */
   bindingConditions?: string[] | undefined;
   /**
-   * Conditions that end the wait: the devices are given back. Applied as a whole. Beta since 1.36 (feature gate
+   * Conditions that end the wait: the devices are released. Applied as a whole. Beta since 1.36 (feature gate
    * `DRADeviceBindingConditions`).
    * [DeviceRequestAllocationResult](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicerequestallocationresult-v1beta2-resource-k8s-io)
    */
@@ -736,7 +736,7 @@ export interface DeviceSubRequest {
    */
   name: string;
   /**
-   * What must hold of a device; all must. Applied as a whole.
+   * Conditions on the device; all must hold. Applied as a whole.
    * [DeviceSubRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicesubrequest-v1beta2-resource-k8s-io)
    */
   selectors?: DeviceSelector[] | undefined;
@@ -847,7 +847,7 @@ export interface DeviceToleration {
    */
   operator?: 'Exists' | 'Equal' | (string & {}) | undefined;
   /**
-   * How long the taint is tolerated before eviction; unset is for ever, 0 or less is not at all. In seconds.
+   * How long the taint is tolerated before eviction; unset means for ever, 0 or less not at all. In seconds.
    * [DeviceToleration](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#devicetoleration-v1beta2-resource-k8s-io)
    */
   tolerationSeconds?: number | undefined;
@@ -864,7 +864,7 @@ export interface DeviceToleration {
  */
 export interface ExactDeviceRequest {
   /**
-   * Whether the device is used for administration, beside its users. Since Kubernetes 1.36.
+   * Whether the device is used for administration, alongside its users. Since Kubernetes 1.36.
    * [ExactDeviceRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1beta2-resource-k8s-io)
    */
   adminAccess?: boolean | undefined;
@@ -889,7 +889,7 @@ export interface ExactDeviceRequest {
    */
   deviceClassName: string;
   /**
-   * What must hold of a device; all must. Applied as a whole.
+   * Conditions on the device; all must hold. Applied as a whole.
    * [ExactDeviceRequest](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#exactdevicerequest-v1beta2-resource-k8s-io)
    */
   selectors?: DeviceSelector[] | undefined;
@@ -1002,13 +1002,13 @@ export interface ResourceClaimSpec {
  */
 export interface ResourceClaimStatus {
   /**
-   * Devices that were given, once they were.
+   * The devices that were allocated, once they are.
    * [ResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1beta2-resource-k8s-io)
    */
   allocation?: AllocationResult | undefined;
   /**
-   * What drivers report of the devices that were given. Items are told apart by `driver` and `device` and `pool`
-   * and `shareID`. Beta since 1.33 (feature gate `DRAResourceClaimDeviceStatus`).
+   * What drivers report of the devices that were allocated. Items are told apart by `driver` and `device` and
+   * `pool` and `shareID`. Beta since 1.33 (feature gate `DRAResourceClaimDeviceStatus`).
    * [ResourceClaimStatus](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#resourceclaimstatus-v1beta2-resource-k8s-io)
    */
   devices?: AllocatedDeviceStatus[] | undefined;

@@ -276,7 +276,7 @@ export interface CSIDriverSpec {
    */
   serviceAccountTokenInSecrets?: boolean | undefined;
   /**
-   * Whether the scheduler heeds the capacity that the driver reports.
+   * Whether the scheduler takes account of the capacity that the driver reports.
    * [CSIDriverSpec](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#csidriverspec-v1-storage-k8s-io)
    */
   storageCapacity?: boolean | undefined;
@@ -442,7 +442,7 @@ export interface VolumeError {
  */
 export interface VolumeNodeResources {
   /**
-   * The most volumes that can be attached; unset is without a limit.
+   * The most volumes that can be attached; unset means no limit.
    * [VolumeNodeResources](https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#volumenoderesources-v1-storage-k8s-io)
    */
   count?: number | undefined;
