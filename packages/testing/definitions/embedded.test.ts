@@ -7,7 +7,7 @@ describe('the table of definitions, judged by the embedded server', () => {
   const server = embeddedTableServer();
   const rows = servable(table);
   // Some hundred definitions: more than a hook is given elsewhere.
-  beforeAll(() => install(rows, server), 60_000);
+  beforeAll(() => install(rows, server), 120_000);
   afterAll(() => server[Symbol.asyncDispose]());
 
   for (const served of rows) {

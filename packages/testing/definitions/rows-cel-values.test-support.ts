@@ -1,8 +1,8 @@
 // What rules say of values: each value beside what the server makes of it.
-import type { Json } from 'kilter/api';
+import type { Json, JsonObject } from 'kilter/api';
 import { entries, rule } from 'kilter/crd';
 import { z } from 'zod';
-import { field, ofX, type Row } from './row.test-support.ts';
+import { type Case, type Row, spec } from './row.test-support.ts';
 
 interface Verdicts {
   readonly holds: readonly Json[];
@@ -11,19 +11,39 @@ interface Verdicts {
   readonly breaks?: readonly Json[];
 }
 
-/** A rule over values of one schema. */
+/** A rule, the values it is about, and what becomes of each. */
+interface Judged extends Verdicts {
+  readonly cel: string;
+  readonly schema: z.ZodType;
+}
+
 const over =
   (schema: z.ZodType) =>
-  (cel: string, { holds, fails, breaks = [] }: Verdicts): Row =>
-    field(`values: ${cel}`, 'CRD-R1 CRD-R10', {
-      forms: { zod: schema.meta(rule(cel, 'no')) },
-      cases: [
-        ...holds.map((value) => ofX.takes(value)),
-        ...fails.map((value) => ofX.refuses(value, 'Invalid: no')),
-        ...breaks.map((value) => ofX.refuses(value, 'Invalid')),
-      ],
-      equivalent: { '*': 'shown by other rows; this one is about its rule' },
+  (cel: string, verdicts: Verdicts): Judged => ({ cel, schema, ...verdicts });
+
+/** Many rules in one definition, each on a field of its own: a refusal names the rule. */
+function row(title: string, rules: readonly Judged[]): Row {
+  const name = (index: number): string => `r${index}`;
+  const fields = rules.map(({ cel, schema }, index) => [name(index), schema.meta(rule(cel, cel)).optional()] as const);
+  const cases = rules.flatMap(({ cel, holds, fails, breaks = [] }, index): Case[] => {
+    const wrap = (value: Json): JsonObject => ({ spec: { [name(index)]: value } });
+    const refused = (value: Json, problem: string): Case => ({
+      act: 'create',
+      object: wrap(value),
+      problems: [`spec.${name(index)} ${problem}`],
     });
+    return [
+      ...holds.map((value): Case => ({ act: 'create', object: wrap(value), stored: wrap(value) })),
+      ...fails.map((value) => refused(value, `Invalid: ${cel}`)),
+      ...breaks.map((value) => refused(value, 'Invalid')),
+    ];
+  });
+  return spec(`values: ${title}`, 'CRD-R1 CRD-R10', {
+    forms: { zod: z.object(Object.fromEntries(fields)) },
+    cases,
+    equivalent: { '*': 'shown by other rows; this one is about its rules' },
+  });
+}
 
 const short = z.string().max(40);
 const text = over(short);
@@ -35,7 +55,7 @@ const object = over(z.object({ a: short.optional(), b: short.optional() }));
 const either = over(z.union([z.int(), z.string()]));
 const time = over(z.iso.datetime());
 
-const texts: readonly Row[] = [
+const texts: readonly Judged[] = [
   text('self.contains("ab") && !self.endsWith("z")', { holds: ['ab', 'x ab'], fails: ['abz', 'a b', ''] }),
   text('self.matches("^[a-z]+(-[a-z]+)*$")', { holds: ['a', 'a-b'], fails: ['-a', 'a-', 'A', ''] }),
   text('self.matches("b+")', { holds: ['b', 'abbc'], fails: ['a', ''] }),
@@ -63,7 +83,7 @@ const texts: readonly Row[] = [
   }),
 ];
 
-const libraries: readonly Row[] = [
+const libraries: readonly Judged[] = [
   text('isQuantity(self) && quantity(self).isGreaterThan(quantity("100m"))', {
     holds: ['1', '101m', '1Gi'],
     fails: ['100m', '0.1', 'x', '-1', '1 Gi'],
@@ -104,7 +124,7 @@ const libraries: readonly Row[] = [
   }),
 ];
 
-const numbers: readonly Row[] = [
+const numbers: readonly Judged[] = [
   integer('self / 2 * 2 == self', { holds: [4, 0, -2], fails: [3, -3] }),
   integer('100 / self > 9', { holds: [10, 1], fails: [11, -5], breaks: [0] }),
   integer('self % 3 == 0 || self == -1', { holds: [3, 0, -1, -3], fails: [2, -2] }),
@@ -129,7 +149,7 @@ const numbers: readonly Row[] = [
   }),
 ];
 
-const collections: readonly Row[] = [
+const collections: readonly Judged[] = [
   list('self.all(v, v > 0) && self.exists_one(v, v == 1)', { holds: [[1], [1, 2]], fails: [[1, 1], [0, 1], []] }),
   list('self.isSorted()', { holds: [[], [1, 2, 2]], fails: [[2, 1]] }),
   list('self.sum() <= 10', { holds: [[], [10], [5, 5]], fails: [[11], [5, 6]] }),
@@ -173,4 +193,9 @@ const collections: readonly Row[] = [
   }),
 ];
 
-export const celValueRows: readonly Row[] = [...texts, ...libraries, ...numbers, ...collections];
+export const celValueRows: readonly Row[] = [
+  row('texts', texts),
+  row('libraries', libraries),
+  row('numbers and times', numbers),
+  row('lists, maps and objects', collections),
+];

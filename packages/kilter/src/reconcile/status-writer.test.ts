@@ -65,7 +65,9 @@ describe('a write of a status', () => {
 
   test('what a run mentions is remembered, whether it had to be sent or not', async () => {
     const { status } = writer([]);
-    await status.write({ set: { old: 1, none: undefined, gone: null, conditions: [{ type: 'A', status: true }] } });
+    await status.write({
+      set: { old: 1, none: undefined, gone: null, conditions: [{ type: 'A', status: true, reason: 'X' }] },
+    });
     expect(status.mentioned).toEqual({ fields: new Set(['old', 'gone']), conditions: new Set(['A']) });
   });
 

@@ -134,6 +134,13 @@ test.each([
   ['a condition without a type', { conditions: [{ status: true }] }, 'a condition has a type'],
   ['a condition that is a text', { conditions: ['Ready'] }, 'a condition has a type'],
   ['a condition that is missing', { conditions: [undefined] }, 'a condition has a type'],
+  [
+    'a condition without a status',
+    { conditions: [{ type: 'Ready', reason: 'X' }] },
+    "a status (true, false or 'Unknown')",
+  ],
+  ['a condition with another status', { conditions: [{ type: 'Ready', status: 'yes', reason: 'X' }] }, 'a status ('],
+  ['a condition without a reason', { conditions: [{ type: 'Ready', status: true }] }, 'and a reason'],
 ])('%s is not a status patch', (_, patch, why) => {
   expect(() => checkStatusPatch(patch)).toThrow(
     expect.objectContaining({

@@ -90,8 +90,16 @@ export function checkStatusPatch(patch: unknown): asserts patch is StatusFields 
   const { conditions } = patch as { conditions?: unknown };
   if (conditions === undefined) return;
   if (!Array.isArray(conditions)) fail('conditions is a list');
-  const wrong = (conditions as unknown[]).find((one) => !isPlain(one) || typeof one['type'] !== 'string');
-  if (wrong !== undefined || (conditions as unknown[]).includes(undefined)) fail('a condition has a type');
+  if (!(conditions as unknown[]).every(isCondition)) {
+    fail("a condition has a type, a status (true, false or 'Unknown') and a reason");
+  }
+}
+
+const statuses: readonly unknown[] = [true, false, 'True', 'False', 'Unknown'];
+
+function isCondition(value: unknown): boolean {
+  if (!isPlain(value)) return false;
+  return typeof value['type'] === 'string' && statuses.includes(value['status']) && typeof value['reason'] === 'string';
 }
 
 /** The status after an edit: pure, so that "nothing changed" can be seen before anything is sent. */

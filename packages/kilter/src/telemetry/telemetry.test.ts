@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Journal, type RunRecord } from './journal.ts';
 import { inBrief, jsonLogger, type Logger, silentLogger } from './logger.ts';
+import { registerProcessMetrics } from './process-metrics.ts';
 import { MetricsRegistry } from './registry.ts';
 import { steadyLogger } from './steady-logger.ts';
 
@@ -120,4 +121,17 @@ test('the journal keeps the last thousand runs and tells its listeners', () => {
     'last',
   ]);
   expect(told).toHaveLength(1001);
+});
+
+test('ME-4: what the system does not tell of a process is left out, not shown as 0', () => {
+  const metrics = new MetricsRegistry();
+  const untold = { virtualBytes: () => undefined, openFiles: () => undefined, mostFiles: undefined };
+  const delay = { take: () => ({ p50: 0, p99: 0, max: 0 }), stop: () => undefined };
+  registerProcessMetrics(metrics, { cpu: () => 1, startedAt: 2, residentBytes: () => 3, ...untold }, delay as never);
+  const samples = metrics.text().match(/^process_\S+ \S+$/gm);
+  expect(samples).toEqual([
+    'process_cpu_seconds_total 1',
+    'process_resident_memory_bytes 3',
+    'process_start_time_seconds 2',
+  ]);
 });
