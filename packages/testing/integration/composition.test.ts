@@ -242,6 +242,25 @@ describe('a bare name', () => {
     expect(seen.slice(0, 8)).toEqual([...Array.from({ length: 7 }, () => 'shop'), 2]);
   });
 
+  test('RC-22: of a reference means the namespace of the object', async () => {
+    const runtime = virtualRuntime();
+    const woken: string[] = [];
+    const given = thingOperator((builder) =>
+      builder
+        .references(Secret, (object) => object.spec.note)
+        .reconcile(async ({ metadata }) => void woken.push(`${metadata.namespace}/${metadata.name}`)),
+    );
+    await using env = await cluster({ operator: given, runtime, objects: [inShop] });
+    for (const namespace of ['default', 'shop']) {
+      await env.client.create({ ...thing('a'), metadata: { name: 'a', namespace }, spec: { values: {}, note: 's' } });
+    }
+    await runtime.clock.advance(settle);
+    woken.length = 0;
+    await env.client.create(Secret.build({ name: 's', namespace: 'shop' }));
+    await runtime.clock.advance(settle);
+    expect(woken).toEqual(['shop/a']);
+  });
+
   test('RC-22: is refused where the object has no namespace to share', async () => {
     const runtime = virtualRuntime();
     const codes: unknown[] = [];

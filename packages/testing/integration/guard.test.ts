@@ -169,3 +169,21 @@ test('TR-8: an operator with a rate limit keeps to it, and its lease is renewed 
   expect(sent('PATCH', '/configmaps/')).toBeLessThanOrEqual(15);
   expect(env.managers[0]?.leading).toBe(true);
 });
+
+test('RF-30: watches that nobody answers are opened with the next write of the Lease', async () => {
+  const runtime = virtualRuntime();
+  const { clock } = runtime;
+  await using env = await cluster({ operator: thingOperator(things, elected('one')), runtime });
+  await clock.advance(5000);
+  const faults = ['Thing', 'ConfigMap'].map((kind) => env.server.fail({ kind, fault: { type: 'lost-request' } }));
+  env.server.breakWatches();
+  // By now they wait for half a minute from one try to the next; the Lease is written every two seconds.
+  await clock.advance(120_000);
+  for (const end of faults) end();
+  const from = env.requests.length;
+  await clock.advance(2200);
+  const watched = env.requests
+    .slice(from)
+    .flatMap(({ path }) => (path.includes('watch=true') ? [path.split('?')[0]] : []));
+  expect(watched.toSorted()).toEqual(['/api/v1/configmaps', '/apis/example.com/v1/things']);
+});

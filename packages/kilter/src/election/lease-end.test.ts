@@ -117,3 +117,24 @@ test('LE-4: a server that does not say how often the Lease changed hands has a l
   await clock.advance(0);
   expect(outcome.epoch).toBe(0);
 });
+
+test('RF-30: each write of the Lease that succeeds is told, reads and failures are not', async () => {
+  const { clock, store, replica } = setup();
+  let reached = 0;
+  const a = replica('a', { reached: () => (reached += 1) });
+  campaign(a);
+  await clock.advance(0);
+  expect([store.writers.length, reached]).toEqual([1, 1]);
+  await clock.advance(10_000);
+  expect(reached).toBe(store.writers.length);
+  // Who stands by reads, and writes nothing.
+  let standing = 0;
+  const b = replica('b', { reached: () => (standing += 1) });
+  campaign(b);
+  await clock.advance(10_000);
+  expect(standing).toBe(0);
+  const before = reached;
+  a.network = { ...perfect, fate: () => 'lost' };
+  await clock.advance(5000);
+  expect(reached).toBe(before);
+});

@@ -38,7 +38,7 @@ describe('RC-22: a name in a run', () => {
   });
 });
 
-describe('the readers of a run', () => {
+describe('RC-22: the readers of a run', () => {
   /** Answers with what it was asked. */
   const echo =
     (name: string) =>
