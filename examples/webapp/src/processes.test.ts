@@ -20,7 +20,11 @@ const sample = WebApp.build({ name: 'nginx-app', namespace: 'default', spec: { i
 
 async function serve(folder: string): Promise<{ server: Program; kubeconfig: string; client: Client }> {
   const server = program('demo/main.ts', ['--server-only'], folder);
-  await server.says('and apply the sample with');
+  // Nobody has it yet who would end it.
+  await server.says('and apply the sample with').catch(async (error: unknown) => {
+    await server[Symbol.asyncDispose]();
+    throw error;
+  });
   const kubeconfig = join(folder, '.kilter/demo/kubeconfig');
   return { server, kubeconfig, client: await connect({ kubeconfig }) };
 }
