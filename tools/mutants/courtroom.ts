@@ -1,35 +1,34 @@
 // Starts judges, gives them mutants, and ends the one that a mutant never lets go: an endless loop is noticed, too.
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Answer, Order, Plan, TestRun, Verdict } from './protocol.ts';
-
-export interface Limited {
-  readonly index: number;
-  /** How long the test may take. */
-  readonly ms: number;
-}
+import { type Answer, isSame, type Limited, type Order, type Plan } from './protocol.ts';
+import type { TestPlace, TestRun, Verdict } from './protocol.ts';
 
 /** A judge may be this much later than the limits it keeps itself. */
-const slack = 10_000;
+const slack = 5000;
 
 /** The number of no mutant. */
 const none = 0;
 
+/** Courtrooms of this process so far: each has a plan of its own. */
+let courtrooms = 0;
+
 export class Courtroom {
-  readonly #plan: Plan;
-  readonly #folder: string;
+  /** The plan, for its judges. */
+  readonly #file: string;
   /** The judge that waits for orders, if there is one. */
   #judge: ChildProcess | undefined;
 
   constructor(plan: Plan, folder: string) {
-    this.#plan = plan;
-    this.#folder = folder;
+    courtrooms += 1;
     mkdirSync(folder, { recursive: true });
+    this.#file = resolve(folder, `plan-${process.pid}-${courtrooms}.json`);
+    writeFileSync(this.#file, JSON.stringify(plan));
   }
 
   /** Each test once, without a mutant; and what runs while the modules load. */
-  async allTests(leaveOut: readonly string[], onTest: (run: TestRun) => void): Promise<readonly number[]> {
+  async allTests(onTest: (run: TestRun) => void): Promise<readonly number[]> {
     const judge = await this.#ready();
     return new Promise((done, fail) => {
       const ended = (): void => fail(new Error('the tests ended the process, without any mutant'));
@@ -42,7 +41,7 @@ export class Courtroom {
         this.#dismiss();
         done(answer.atLoad);
       });
-      order(judge, { type: 'all', leaveOut });
+      order(judge, { type: 'all' });
     });
   }
 
@@ -56,7 +55,7 @@ export class Courtroom {
 
   /** In force from the start: for mutants in what runs while modules load. */
   async judgeAtLoad(id: number, tests: readonly Limited[]): Promise<Verdict> {
-    const judge = await this.#start({ ...this.#plan, fixed: true }, id);
+    const judge = await this.#start(id);
     if (judge === undefined) return { id, failure: 'the modules do not load' };
     const verdict = await hear(judge, { type: 'judge', id, tests });
     judge.kill('SIGKILL');
@@ -65,6 +64,7 @@ export class Courtroom {
 
   close(): void {
     this.#dismiss();
+    rmSync(this.#file, { force: true });
   }
 
   async #again(id: number, tests: readonly Limited[]): Promise<Verdict> {
@@ -74,7 +74,7 @@ export class Courtroom {
     // A mutant that never ends spoils the look without it as well, so that is had in yet another process. A test that fails there proves
     // nothing.
     const { test, spoiled, failure = spoiled } = verdict;
-    const same = tests.filter(({ index }) => index === test);
+    const same = tests.filter((one) => test !== undefined && isSame(one, test));
     const sober = await hear(await this.#ready(), { type: 'judge', id: none, tests: same });
     if (sober.failure !== undefined) this.#dismiss();
     return { id, ...(sober.failure === undefined && { failure, ...(test !== undefined && { test }) }) };
@@ -82,7 +82,7 @@ export class Courtroom {
 
   async #ready(): Promise<ChildProcess> {
     if (this.#judge?.connected === true && this.#judge.exitCode === null) return this.#judge;
-    this.#judge = await this.#start(this.#plan, none);
+    this.#judge = await this.#start(none);
     if (this.#judge === undefined) throw new Error('the tests do not load, without any mutant');
     return this.#judge;
   }
@@ -93,10 +93,8 @@ export class Courtroom {
   }
 
   /** Undefined where the modules do not load. */
-  async #start(plan: Plan, active: number): Promise<ChildProcess | undefined> {
-    const file = resolve(this.#folder, `plan-${process.pid}.json`);
-    writeFileSync(file, JSON.stringify(plan));
-    const judge = fork(resolve(import.meta.dirname, 'judge.ts'), [file, String(active)], {
+  async #start(active: number): Promise<ChildProcess | undefined> {
+    const judge = fork(resolve(import.meta.dirname, 'judge.ts'), [this.#file, String(active)], {
       execArgv: ['--conditions=@kilter/source', '--disable-warning=ExperimentalWarning', '--max-old-space-size=2048'],
       stdio: ['ignore', 'ignore', active === none ? 'pipe' : 'ignore', 'ipc'],
     });
@@ -122,10 +120,9 @@ function order(judge: ChildProcess, message: Order): void {
 
 /** The verdict on one mutant; a judge that dies of it, or does not come back, has seen it. */
 function hear(judge: ChildProcess, message: Extract<Order, { type: 'judge' }>): Promise<Verdict> {
-  const limits = new Map(message.tests.map(({ index, ms }) => [index, ms]));
   return new Promise((done) => {
     let timer: NodeJS.Timeout | undefined;
-    let current: number | undefined;
+    let current: TestPlace | undefined;
     const conclude = (verdict: Verdict): void => {
       clearTimeout(timer);
       judge.removeAllListeners('message').removeAllListeners('exit');
@@ -141,8 +138,8 @@ function hear(judge: ChildProcess, message: Extract<Order, { type: 'judge' }>): 
     judge.on('message', (answer: Answer) => {
       if (answer.type === 'verdict') conclude(answer);
       if (answer.type !== 'begin') return;
-      current = answer.index;
-      arm(3 * (limits.get(answer.index) ?? 0));
+      current = answer.test;
+      arm(answer.ms);
     });
     arm(slack);
     order(judge, message);

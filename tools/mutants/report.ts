@@ -47,3 +47,15 @@ export function text(judged: readonly Judged[], scores: readonly Score[]): strin
   const living = judged.filter(({ verdict }) => verdict === 'lives').map(({ mutant }) => describeMutant(mutant));
   return [...living, ...scores.map(scoreLine)].join('\n');
 }
+
+/** How often a line is written where nobody looks, in ms. */
+const seldom = 30_000;
+let written = 0;
+
+/** One line that is written over where somebody looks, else a line now and then. */
+export function progress(line: string): void {
+  if (process.stdout.isTTY) process.stdout.write(`\r\u001B[K${line.slice(0, 120)}`);
+  else if (performance.now() - written > seldom) console.log(line);
+  else return;
+  written = performance.now();
+}

@@ -7,6 +7,7 @@ import type { Mutant } from './protocol.ts';
 
 /** The rooms in which nine of ten mutants must die. */
 export const rooms = [
+  'bytes',
   'queue',
   'cache',
   'recorder',
@@ -33,9 +34,9 @@ export const integrationTests = (): string[] => [
   ...found('examples/webapp/src/webapp*.test.ts'),
 ];
 
-/** Numbered from 1; the numbers hold for one run. */
-export function mutantsOf(wanted: readonly Room[]): Mutant[] {
-  const files = wanted.flatMap((room) => found(`${source}/${room}/**/*.ts`).filter((file) => !/\.test\b/.test(file)));
+/** Those of all rooms, numbered from 1: the same numbers for the same code. */
+export function allMutants(): Mutant[] {
+  const files = rooms.flatMap((room) => found(`${source}/${room}/**/*.ts`).filter((file) => !/\.test\b/.test(file)));
   return files
     .flatMap((file) => mutationsOf(readFileSync(file, 'utf8')).map((mutation) => ({ ...mutation, file })))
     .map((mutant, index) => ({ ...mutant, id: index + 1 }));

@@ -9,15 +9,31 @@ process.on('uncaughtException', (error) => stray.push(error));
 
 const chain = (suite: Suite | undefined): Suite[] => (suite === undefined ? [] : [...chain(suite.parent), suite]);
 
+/** What keeps the process going when no test runs: the channel to the courtroom. */
+const always = process.getActiveResourcesInfo().length;
+const look = 100;
+
+/**
+ * Ends with the work, or fails after `ms`; and sooner where nothing in the process can end it any more: no timer, socket, file or
+ * child has been pending for a fifth of that time, which is twice as long as the whole test takes without a mutant.
+ */
 async function within(ms: number, work: () => unknown): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not done within ${Math.round(ms)} ms`)), ms);
+    const start = performance.now();
+    let lastBusy = start;
+    timer = setInterval(() => {
+      const now = performance.now();
+      // One of them is this timer.
+      if (process.getActiveResourcesInfo().length > always + 1) lastBusy = now;
+      if (now - lastBusy > ms / 5) reject(new Error('waits for what never comes'));
+      if (now - start > ms) reject(new Error(`not done within ${Math.round(ms)} ms`));
+    }, look);
   });
   try {
     await Promise.race([Promise.resolve().then(work), late]);
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }
 
@@ -70,8 +86,12 @@ export async function failureOf(test: Test, open: OpenSuites, ms: number): Promi
     takeEndHooks();
     // What it dropped may fail a turn later: that is not a failure of the test that comes next.
     await turn();
-    return String(error instanceof Error ? error.message : error)
-      .split('\n', 1)[0]
-      ?.slice(0, 200);
+    return messageOf(error);
   }
+}
+
+/** The beginning of what was thrown. */
+export function messageOf(error: unknown): string {
+  const [first = ''] = String(error instanceof Error ? error.message : error).split('\n', 1);
+  return first.slice(0, 200) || 'an error without a message';
 }

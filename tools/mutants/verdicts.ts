@@ -1,7 +1,7 @@
 // What was found out about mutants, kept from run to run: a run that was interrupted goes on, and what has not changed
 // is not judged again.
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { workspace } from '../test-results.ts';
 import type { Mutant } from './protocol.ts';
@@ -13,7 +13,7 @@ export interface Finding {
   /** The test that noticed it, and what it said. */
   readonly by?: string;
   readonly failure?: string | undefined;
-  /** The state of the tests; one that lived is judged again when they have changed. */
+  /** The state of the test file that noticed it, or of all that did not: it is judged again when that has changed. */
   readonly tests: string;
 }
 
@@ -34,18 +34,21 @@ export class Findings {
   /** The last finding of each mutant. */
   readonly #known = new Map<string, Finding>();
 
+  /** What the last run has found is not believed. */
+  readonly #fresh: boolean;
+
   constructor({ fresh }: { readonly fresh: boolean }) {
+    this.#fresh = fresh;
     mkdirSync(folder, { recursive: true });
-    if (fresh) rmSync(file, { force: true });
     for (const line of linesOf(file)) {
       const finding = JSON.parse(line) as Finding;
       this.#known.set(finding.key, finding);
     }
   }
 
-  known(key: string, tests: string): Finding | undefined {
-    const finding = this.#known.get(key);
-    return finding !== undefined && (finding.died || finding.tests === tests) ? finding : undefined;
+  known(key: string, tests: readonly string[]): Finding | undefined {
+    const finding = this.#fresh ? undefined : this.#known.get(key);
+    return finding !== undefined && tests.includes(finding.tests) ? finding : undefined;
   }
 
   add(finding: Finding): void {
@@ -53,16 +56,6 @@ export class Findings {
     appendFileSync(file, `${JSON.stringify(finding)}\n`);
   }
 }
-
-/** Tests that cannot judge, by name: they are not tried again before `--fresh`. */
-export const leftOut = {
-  read: (): string[] => linesOf(leftOutFile).map((line) => (JSON.parse(line) as { name: string }).name),
-  write: (names: readonly string[]): void => {
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(leftOutFile, names.map((name) => `${JSON.stringify({ name })}\n`).join(''));
-  },
-};
-const leftOutFile = resolve(folder, 'left-out.jsonl');
 
 function linesOf(path: string): string[] {
   try {
