@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { workspace } from '../test-results.ts';
 import { equivalents, isEquivalent } from './equivalent.ts';
 import type { Mutant } from './protocol.ts';
-import { describeMutant, type Judged, percent, scoreLine, scoreOf, text } from './report.ts';
+import { describeMutant, type Judged, percent, scoreOf, text } from './report.ts';
 import { allMutants, integrationTests, type Room, roomOf, rooms, testsOf } from './rooms.ts';
 import { sample } from './sample.ts';
 import { judge, type Stage } from './trial.ts';
@@ -20,6 +20,7 @@ const usage = `npm run mutants                       40 mutants of each room, dr
   -- --fresh                           judge again what is known from an earlier run
   -- --jobs 4                          processes that judge at a time; as many as there are cores, two at the most
   -- --at-least 90                     per cent that must die in each room (of all rooms together with --together)
+  -- --own                             only by the tests of their room: what lives may still die by integration tests
   -- --list                            says what would be judged
 A run that was interrupted goes on where it was. What is found stands in .kilter/mutants.`;
 
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     jobs: { type: 'string', default: String(Math.min(2, availableParallelism())) },
     'at-least': { type: 'string', default: '90' },
     together: { type: 'boolean', default: false },
+    own: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -139,6 +141,7 @@ async function judgeAll(wanted: readonly Mutant[], inRooms: readonly Room[]): Pr
     );
     left.push(...(await judge({ ...shared, name: room, wanted: inside, every: inRoom(room), tests: testsOf(room) })));
   }
+  if (values.own) return wanted.map((mutant) => record.judged(mutant));
   const living = await judge({ ...shared, name: 'integration', wanted: left, every, tests: integrationTests() });
   for (const mutant of living) record.lives(mutant);
   return wanted.map((mutant) => record.judged(mutant));
