@@ -1,50 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { RecordDecoder } from './record-decoder.ts';
-import { RecordEncoder } from './record-encoder.ts';
+import { byOracle, codec, exactly, verdict } from './codec.test-support.ts';
 import { deepest, NotJson, Scanner } from './scanner.ts';
-import { type Role, Shapes } from './shapes.ts';
-import { StringPool } from './string-pool.ts';
-
-interface Codec {
-  readonly encoder: RecordEncoder;
-  /** Encodes, and decodes what came of it. */
-  readonly roundTrip: (text: string | Uint8Array) => unknown;
-  readonly shapes: Shapes;
-}
-
-function codec(role?: Role): Codec {
-  const shapes = new Shapes(role);
-  const pool = new StringPool();
-  const encoder = new RecordEncoder(shapes, pool);
-  const decoder = new RecordDecoder(shapes, pool);
-  const roundTrip = (text: string | Uint8Array): unknown => {
-    const source = Buffer.from(text as string);
-    const end = encoder.encode(source, 0);
-    encoder.at = end;
-    encoder.space();
-    if (encoder.at !== source.length) throw encoder.unexpected();
-    const { tokens, tokensEnd, text: ascii, textEnd } = encoder.writer;
-    return decoder.decode(Buffer.from(tokens.subarray(0, tokensEnd)), 0, ascii.toString('latin1', 0, textEnd));
-  };
-  return { encoder, shapes, roundTrip };
-}
-
-type Verdict = { value: unknown } | 'refused';
-
-function verdict(read: () => unknown): Verdict {
-  try {
-    return { value: read() };
-  } catch {
-    return 'refused';
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const byOracle = (bytes: Uint8Array): Verdict => verdict(() => JSON.parse(utf8.decode(bytes)));
-
-/** The same text, with own properties in the same order: what toEqual does not look at. */
-const exactly = (given: Verdict): unknown => (given === 'refused' ? given : JSON.stringify(given.value));
+import type { Role } from './shapes.ts';
 
 describe('a record', () => {
   test.each([
