@@ -19,8 +19,13 @@ export function equivalents(): readonly Equivalent[] {
   return JSON.parse(readFileSync(resolve(import.meta.dirname, 'equivalent.json'), 'utf8')) as Equivalent[];
 }
 
+/** The lines by file: a run sees one state of the sources. */
+const lines = new Map<string, readonly string[]>();
+
 export function lineOf({ file, line }: Pick<Mutant, 'file' | 'line'>): string {
-  return (readFileSync(file, 'utf8').split('\n')[line - 1] ?? '').trim();
+  const known = lines.get(file) ?? readFileSync(file, 'utf8').split('\n');
+  lines.set(file, known);
+  return (known[line - 1] ?? '').trim();
 }
 
 export function isEquivalent(mutant: Mutant, rows: readonly Equivalent[]): boolean {

@@ -142,8 +142,11 @@ async function judgeAll(wanted: readonly Mutant[], inRooms: readonly Room[]): Pr
     left.push(...(await judge({ ...shared, name: room, wanted: inside, every: inRoom(room), tests: testsOf(room) })));
   }
   if (values.own) return wanted.map((mutant) => record.judged(mutant));
-  const living = await judge({ ...shared, name: 'integration', wanted: left, every, tests: integrationTests() });
-  for (const mutant of living) record.lives(mutant);
+  const onLiving = (mutant: Mutant): void => {
+    record.lives(mutant);
+    console.log(`lives: ${describeMutant(mutant)}`);
+  };
+  await judge({ ...shared, name: 'integration', wanted: left, every, tests: integrationTests(), onLiving });
   return wanted.map((mutant) => record.judged(mutant));
 }
 

@@ -1,7 +1,10 @@
 import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { isSameKind } from '../../packages/kilter/src/controller/kinds.ts';
+import { deepEqual } from '../../packages/kilter/src/internal/index.ts';
 import { equivalents, isEquivalent } from './equivalent.ts';
-import { type Mutation, mutationsOf, type Operator } from './operators.ts';
+import { type Mutation, mutationsOf, type Operator, symmetric } from './operators.ts';
 import { type Judged, scoreLine, scoreOf } from './report.ts';
 import { allMutants, roomOf, rooms } from './rooms.ts';
 import { sample } from './sample.ts';
@@ -44,7 +47,8 @@ describe('operators', () => {
     ['drop a removal', 'a[Symbol.dispose]();', ['void 0;']],
     ['swap two arguments', 'f(a, b, c);', ['f(b, a, c);']],
     ['swap two arguments', 'x = a?.f<T>(b, c).d;', ['x = a?.f<T>(c, b).d;']],
-    ['swap two arguments', 'f(a, ...b); f(a, a); Math.max(a, b);', []],
+    ['swap two arguments', 'f(a, ...b); f(a, a); Math.max(a, b.c); Math.min(f(), 1);', []],
+    ['swap two arguments', 'Math.max(a(), b);', ['Math.max(b, a());']],
     ['change a constant', 'x = 1;', ['x = 2;']],
     ['change a constant', 'x = 30_000;', ['x = 60000;']],
     ['change a constant', 'x = true;', ['x = false;']],
@@ -64,6 +68,30 @@ describe('operators', () => {
   ])('leave out %s', (_, source) => {
     expect(mutationsOf(source)).toEqual([]);
   });
+});
+
+test('what counts as symmetric is', () => {
+  const value = fc.oneof(
+    fc.constantFrom(NaN, 0, -0, '', 'a', null, undefined),
+    fc.integer(),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const number = fc.oneof(fc.constantFrom(NaN, 0, -0, Infinity), fc.integer(), fc.double());
+  const word = fc.constantFrom('', 'a', 'b');
+  const kind = fc.record({ group: word, version: word, kind: word });
+  const proven: Record<string, (a: unknown, b: unknown) => unknown> = {
+    'Math.min': (a, b) => Math.min(a as number, b as number),
+    'Math.max': (a, b) => Math.max(a as number, b as number),
+    'Math.imul': (a, b) => Math.imul(a as number, b as number),
+    'Object.is': Object.is,
+    deepEqual,
+    isSameKind: (a, b) => isSameKind({ names: a } as never, { names: b } as never),
+  };
+  expect(Object.keys(proven)).toEqual([...symmetric]);
+  for (const [name, call] of Object.entries(proven)) {
+    const given = name === 'isSameKind' ? kind : name.startsWith('Math') ? number : value;
+    fc.assert(fc.property(given, given, (a, b) => Object.is(call(a, b), call(b, a))));
+  }
 });
 
 describe('all mutants in one source', () => {
@@ -90,9 +118,10 @@ describe('all mutants in one source', () => {
 });
 
 describe('the mutants of the rooms', () => {
+  const every = allMutants();
   test('are at least 40 in each, whatever the seed, and the same for the same seed', () => {
     for (const room of rooms) {
-      const all = allMutants().filter((mutant) => roomOf(mutant) === room);
+      const all = every.filter((mutant) => roomOf(mutant) === room);
       const drawn = sample(all, 40, 7);
       expect(new Set(drawn).size, room).toBe(40);
       expect(sample(all, 40, 7)).toEqual(drawn);
@@ -101,9 +130,8 @@ describe('the mutants of the rooms', () => {
     }
   });
   test('every equivalent one exists, and says why', () => {
-    const all = allMutants();
     for (const row of equivalents()) {
-      expect(all.filter((mutant) => isEquivalent(mutant, [row])).length, row.line).toBeGreaterThan(0);
+      expect(every.filter((mutant) => isEquivalent(mutant, [row])).length, row.line).toBeGreaterThan(0);
       expect(row.proof).toMatch(/.{20}/);
     }
   });

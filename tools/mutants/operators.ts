@@ -34,8 +34,20 @@ const listOf = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(
 const textOf = (source: string, { start, end }: Node): string => source.slice(start, end);
 
 const logMethods = /^(trace|debug|info|warn|error|fatal|child)$/;
-/** Their arguments have no order. */
-const commutative = /^(Math\.(min|max|hypot)|deepEqual|Object\.is)\(/;
+/**
+ * Functions of two values that do not depend on their order, so that a swap changes nothing: the least and the greatest of some
+ * numbers (NaN wins in any place, -0 is less than 0 in any), the product of two integers, and equality. That the last two are
+ * symmetric is tested in tools/mutants/mutants.test.ts.
+ */
+export const symmetric: ReadonlySet<string> = new Set([
+  'Math.min',
+  'Math.max',
+  'Math.imul',
+  'Object.is',
+  'deepEqual',
+  'isSameKind',
+]);
+const effects = /^(Call|New|Await|Yield|Assignment|Update|TaggedTemplate|Import)Expression$/;
 const removals =
   /^(removeEventListener|removeListener|removeAllListeners|off|unsubscribe|unlisten|disconnect|delete|clear|clearTimeout|clearInterval|cancel|release|dispose|asyncDispose)$/;
 
@@ -143,6 +155,18 @@ function calls(place: At): Found[] {
   return isStatement && isOutermost ? [at('drop a call', dropped, 'void 0')] : [];
 }
 
+/** Whether it runs nothing that could change what stands beside it. */
+function isQuiet(node: Node): boolean {
+  let quiet = true;
+  walk(node, (one) => (quiet &&= !effects.test(one.type)));
+  return quiet;
+}
+
+/** The order in which two values are found matters where finding one of them may change the other: a constant never changes. */
+function haveNoOrder(first: Node, second: Node): boolean {
+  return (isQuiet(first) && isQuiet(second)) || first.type === 'Literal' || second.type === 'Literal';
+}
+
 function swaps(place: At): Found[] {
   const { source, node } = place;
   const args = listOf(node['arguments']);
@@ -151,7 +175,9 @@ function swaps(place: At): Found[] {
     return [];
   const [a, b] = [textOf(source, first), textOf(source, second)];
   if (a === b || first.type === 'SpreadElement' || second.type === 'SpreadElement') return [];
-  if (nodeOf(node['callee'])?.type === 'Super' || commutative.test(textOf(source, node))) return [];
+  const callee = nodeOf(node['callee']);
+  if (callee === undefined || callee.type === 'Super') return [];
+  if (symmetric.has(textOf(source, callee)) && haveNoOrder(first, second)) return [];
   const range = wholeChain(place);
   const between = source.slice(first.end, second.start);
   return [
@@ -187,7 +213,11 @@ export function mutationsOf(source: string): Mutation[] {
     return true;
   });
   const unique = new Map(found.map((one) => [`${one.start} ${one.end} ${one.text}`, one]));
-  const lineAt = (offset: number): number => source.slice(0, offset).split('\n').length;
+  let [line, at] = [1, 0];
+  const lineAt = (offset: number): number => {
+    for (; at < offset; at += 1) if (source[at] === '\n') line += 1;
+    return line;
+  };
   return [...unique.values()]
     .toSorted((a, b) => a.start - b.start || b.end - a.end)
     .map((one) => ({ ...one, line: lineAt(one.start) }));

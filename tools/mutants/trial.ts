@@ -17,6 +17,7 @@ export interface Stage {
   /** How many processes judge at a time. */
   readonly jobs: number;
   readonly onVerdict: (mutant: Mutant, verdict: Verdict, by: string) => void;
+  readonly onLiving?: (mutant: Mutant) => void;
 }
 
 /** Answers those that live. */
@@ -33,7 +34,10 @@ export async function judge(stage: Stage): Promise<Mutant[]> {
     try {
       for (const [at, mutant] of queue) {
         const died = await noticed(court, mutant, { stage, reach });
-        if (!died) living.push(mutant);
+        if (!died) {
+          living.push(mutant);
+          stage.onLiving?.(mutant);
+        }
         progress(`${name}: ${at + 1} of ${wanted.length}, ${living.length} live`);
       }
     } finally {

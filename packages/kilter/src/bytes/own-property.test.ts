@@ -23,8 +23,12 @@ test('a name that a frozen prototype has can be set', () => {
 
 test('an ordinary name is assigned: a setter of the object is asked', () => {
   const asked: unknown[] = [];
-  const into = Object.defineProperty({}, 'name', { set: (value: unknown) => asked.push(value) });
-  setOwn(into as Record<string, unknown>, 'name', 'web');
+  const into = {
+    set name(value: unknown) {
+      asked.push(value);
+    },
+  };
+  setOwn(into as unknown as Record<string, unknown>, 'name', 'web');
   expect(asked).toEqual(['web']);
   expect(isInherited('name')).toBe(false);
 });
