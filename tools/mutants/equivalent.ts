@@ -11,6 +11,8 @@ export interface Equivalent {
   readonly line: string;
   /** What stands in place of the expression. */
   readonly becomes: string;
+  /** Where the expression begins in the line: needed where the line has several that become the same. */
+  readonly column?: number;
   /** Why no test can tell. */
   readonly proof: string;
 }
@@ -34,6 +36,7 @@ export function isEquivalent(mutant: Mutant, rows: readonly Equivalent[]): boole
       row.file === relative(workspace, mutant.file) &&
       row.operator === mutant.operator &&
       row.becomes === mutant.text &&
+      (row.column === undefined || row.column === mutant.column) &&
       row.line === lineOf(mutant),
   );
 }

@@ -20,9 +20,11 @@ export interface Mutation {
   readonly end: number;
   readonly text: string;
   readonly line: number;
+  /** Where the expression begins in its line, without the indentation. */
+  readonly column: number;
 }
 
-type Found = Omit<Mutation, 'line'>;
+type Found = Omit<Mutation, 'line' | 'column'>;
 interface At {
   readonly source: string;
   readonly node: Node;
@@ -202,6 +204,10 @@ function constants({ node, parents }: At): Found[] {
   return [];
 }
 
+function columnAt(source: string, offset: number): number {
+  return source.slice(source.lastIndexOf('\n', offset - 1) + 1, offset).trimStart().length;
+}
+
 const kinds = [conditions, boundaries, awaits, calls, swaps, constants];
 
 /** Every mutation of a source, in the order of the text. */
@@ -220,5 +226,5 @@ export function mutationsOf(source: string): Mutation[] {
   };
   return [...unique.values()]
     .toSorted((a, b) => a.start - b.start || b.end - a.end)
-    .map((one) => ({ ...one, line: lineAt(one.start) }));
+    .map((one) => ({ ...one, line: lineAt(one.start), column: columnAt(source, one.start) }));
 }

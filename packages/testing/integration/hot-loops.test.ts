@@ -40,9 +40,8 @@ describe('RC-18: a controller that wakes itself', () => {
     expect(env.managers[0]?.metrics()).toContain('kilter_hot_loop_keys{controller="thing"} 1');
     await runtime.clock.advance(600_000);
     const events = await env.client.list(Event, { namespace: 'default' });
-    expect(
-      events.filter(({ reason }) => reason === 'HotLoop').map(({ involvedObject }) => involvedObject.name),
-    ).toContain('a');
+    const told = events.filter(({ reason, type }) => reason === 'HotLoop' && type === 'Warning');
+    expect(told.map(({ involvedObject }) => involvedObject.name)).toContain('a');
     // Half a minute between two runs in the end: slowed down, never stopped.
     const before = state.n;
     await runtime.clock.advance(300_000);
@@ -178,6 +177,26 @@ describe('AP-4, RC-18: a field that flaps between two writers', () => {
     await paint();
     expect((await env.client.get(ConfigMap, 'a-config')).data).toEqual({ color: 'red' });
     expect(env.managers[0]?.metrics()).toContain('kilter_hot_loop_keys{controller="thing"} 0');
+  });
+
+  test('is forgotten with its object, also where a predicate keeps deletions from waking anybody', async () => {
+    const runtime = virtualRuntime();
+    const built = fixed('red')(controller(Thing, { when: ({ after }) => after !== undefined }).owns(ConfigMap));
+    await using env = await cluster({ operator: thingOperator(() => built), runtime, hotLoops: 'allow' });
+    await env.client.create(thing('a'));
+    await env.eventually(ConfigMap, 'a-config', { data: { color: 'red' } });
+    for (let i = 0; i < 20; i += 1) {
+      await env.client.with({ manager: 'rival' }).patch(ConfigMap, 'a-config', { data: { color: 'blue' } });
+      await runtime.clock.advance(1000);
+    }
+    await runtime.clock.advance(31_000);
+    const slowed = (): string | undefined => /hot_loop_keys\{.*\} (\d+)/.exec(env.managers[0]?.metrics() ?? '')?.[1];
+    expect(slowed()).toBe('1');
+    const runs = env.managers[0]?.runs.recent().length;
+    await env.client.delete(Thing, 'a');
+    await env.gone(Thing, 'a');
+    await runtime.clock.advance(1000);
+    expect([slowed(), env.managers[0]?.runs.recent().length]).toEqual(['0', runs]);
   });
 
   test('two operators that fight over a field fail a test that does not expect it', async () => {

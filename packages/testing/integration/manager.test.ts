@@ -235,3 +235,13 @@ describe('start and stop', () => {
     });
   });
 });
+
+test('without election every run belongs to the one term of its process', async () => {
+  const runtime = virtualRuntime();
+  const terms: unknown[] = [];
+  const operator = thingOperator((builder) => builder.reconcile(async (_, ctx) => void terms.push(ctx.leadership)));
+  await using env = await cluster({ operator, runtime });
+  await env.client.create(thing('a'));
+  await runtime.clock.advance(1000);
+  expect(terms).toEqual([{ epoch: 0, identity: expect.stringMatching(/^.+_.+$/) }]);
+});

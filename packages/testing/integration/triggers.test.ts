@@ -149,6 +149,32 @@ describe('a reconciler reads', () => {
   });
 });
 
+test.each([
+  ['labels', { labels: { shard: 'a' } }],
+  ['fields', { fields: { 'metadata.name': 'inside' } }],
+])(
+  'a controller by key that is bounded by %s is not woken for what lies outside, whoever names it',
+  async (_, bounds) => {
+    const runtime = virtualRuntime();
+    const seen: string[] = [];
+    const built = controller(Thing, bounds)
+      .watches(Secret, (secret) => secret.metadata.labels?.['for'] ?? [])
+      .reconcileKey(async ({ name }) => void seen.push(name));
+    const quiet = thingOperator(() => built);
+    await using env = await cluster({ operator: quiet, runtime });
+    const inside = thing('inside');
+    await env.client.create({ ...inside, metadata: { ...inside.metadata, labels: { shard: 'a' } } });
+    await env.client.create(thing('outside'));
+    await runtime.clock.advance(settle);
+    seen.length = 0;
+    for (const name of ['outside', 'inside', 'nowhere']) {
+      await env.client.create(Secret.build({ name, namespace: 'default', labels: { for: name } }));
+    }
+    await runtime.clock.advance(settle);
+    expect(seen).toEqual(['inside']);
+  },
+);
+
 test('RC-19: reconcileKey runs for every key, also when the object is deleting or gone', async () => {
   const runtime = virtualRuntime();
   const states: string[] = [];

@@ -17,7 +17,8 @@ function into(text: string, before: Record<string, unknown> = {}, prepare: reado
 const manyKeys = Array.from({ length: 40 }, (_, n) => `{"key-${n}":1}`);
 
 describe('the members of an object become those of another, behind what it has', () => {
-  const text = '{"a":"text","b":[1,{"c":null}],"toString":"own","d":"more"}';
+  // Strings that are too long for the pool stand in the text of the record.
+  const text = `{"a":"${'text'.repeat(20)}","b":[1,{"c":null}],"toString":"own","d":"${'more'.repeat(20)}"}`;
   test.each<[how: string, text: string, prepare: readonly string[]]>([
     ['with its keys as a shape', text, []],
     ['with its keys beside its values', text, manyKeys],

@@ -56,3 +56,18 @@ test('a version that has arrived, or a newer one, is not waited for', () => {
   expectVersion('default/a', '6');
   expect(versions()).toEqual(['6']);
 });
+
+test('and again once there are twice as many keys as stayed', () => {
+  const { writes, state, expectVersion } = awaiting();
+  const given = Array.from({ length: 64 }, (_, i) => expectVersion(`default/k${i}`, String(i)));
+  state.progress = '13';
+  const more = [expectVersion('default/m0', '1000')];
+  expect(given.filter((write) => writes.isOutstanding(write))).toHaveLength(50);
+  // 50 stayed, so 100 are taken in before anybody looks again.
+  for (let i = 1; i < 50; i += 1) more.push(expectVersion(`default/m${i}`, String(1000 + i)));
+  state.progress = '63';
+  expect(given.filter((write) => writes.isOutstanding(write))).toHaveLength(50);
+  expectVersion('default/last', '2000');
+  expect(given.filter((write) => writes.isOutstanding(write))).toEqual([]);
+  expect(more.every((write) => writes.isOutstanding(write))).toBe(true);
+});

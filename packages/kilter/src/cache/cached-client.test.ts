@@ -263,3 +263,23 @@ test('what is not said again stays: a namespace that is undefined does not open 
   expect(await shop.with({ namespace: undefined, manager: 'me' }).list(Thing)).toHaveLength(1);
   await given.cache.stop();
 });
+
+test('whether an object is outside is asked once the read has its answer, not before', async () => {
+  const arrived = Promise.withResolvers<KubeObject>();
+  let isOutside = false;
+  const options = {
+    client: {},
+    reads: { find: () => arrived.promise },
+    ledger: {},
+    madeFor: undefined,
+    defaultNamespace: 'default',
+    outside: () => isOutside,
+  };
+  const client = new CachedClient(options as unknown as CachedClientOptions);
+  const inside = client.find(Item, 'x');
+  const [left, object] = [client.find(Item, 'y'), { metadata: { name: 'x' } } as KubeObject];
+  await Promise.resolve();
+  isOutside = true;
+  arrived.resolve(object);
+  expect([await inside, await left]).toEqual([undefined, undefined]);
+});

@@ -9,7 +9,7 @@ describe('RF-31: who comes back to a server asks whether it has the version held
   test('after a break and after an early end, once; not after a time-out', async () => {
     const server = new ModelServer();
     const asked: string[] = [];
-    const { reflector, clock } = reflected(server, 500, (version) => Promise.resolve(void asked.push(version)));
+    const { reflector, clock } = reflected(server, { confirm: async (version) => void asked.push(version) });
     reflector.start();
     await clock.advance(2000);
     server.put(thing('a'));
@@ -35,7 +35,7 @@ describe('RF-31: who comes back to a server asks whether it has the version held
     const server = new ModelServer();
     server.put(thing('a'));
     const answers: unknown[] = [new Error('no answer'), tooLarge];
-    const { reflector, clock, log } = reflected(server, 500, () => Promise.reject(answers.shift() as Error));
+    const { reflector, clock, log } = reflected(server, { confirm: () => Promise.reject(answers.shift() as Error) });
     reflector.start();
     await clock.advance(2000);
     server.close();

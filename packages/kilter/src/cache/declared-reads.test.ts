@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { kind, type KubeObject } from '../api/index.ts';
 import { isNotFound } from '../errors/index.ts';
+import { type ResolvedDeclaration, resolveDeclaration } from './declaration.ts';
+import { undeclared } from './read-errors.ts';
 import { at, codeOf, follow, rejection, startedCache, testCache } from './cache.test-support.ts';
 import { apiError, ModelServer, Thing, thing } from './model-server.test-support.ts';
 
@@ -184,4 +186,11 @@ test('metrics tell per kind what is held, whether it is synced, and why it was r
   }
   expect(text).toMatch(/kilter_cache_bytes\{kind="Thing.example.com"\} \d{2,}/);
   await cache.stop();
+});
+
+test('what is not in the cache is told with what is, or that nothing is', () => {
+  const undeclaredOf = (declared: readonly ResolvedDeclaration[]): string => undeclared(Thing, 'n', declared).message;
+  expect(undeclaredOf([])).toContain('it is not watched at all');
+  const declared = resolveDeclaration({ kind: Thing, namespaces: ['m'] }, undefined);
+  expect(undeclaredOf([declared])).toMatch(/watched is .*m/);
 });

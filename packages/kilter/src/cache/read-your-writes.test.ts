@@ -445,3 +445,20 @@ test('other verbs go to the server', async () => {
   expect(server.requests.slice(1).map(({ verb }) => verb)).toEqual(['list', 'watch']);
   await cache.stop();
 });
+
+test('IN-5: also where that is found by a re-sync', async () => {
+  const server = new ModelServer();
+  server.put(thing('a'));
+  const given = await startedCache(server);
+  const { cache, client } = given;
+  server.silent = true;
+  await client.update(thing('a', { size: 2 }));
+  const read = client.get(Thing, at('a'));
+  expect(await state(read, given)).toBe('waiting');
+  server.remove('default/a');
+  server.put(thing('a', { size: 3 }));
+  const held = server.objects.get('default/a');
+  server.break(apiError(410, 'Expired'));
+  expect((await read).metadata.uid).toBe(held?.metadata.uid);
+  await cache.stop();
+});

@@ -5,11 +5,17 @@ import { Reflector } from './reflector.ts';
 import type { WatchSource } from './source.ts';
 import type { Report } from './watcher-state.ts';
 
+interface ReflectedOptions {
+  readonly pageSize?: number;
+  readonly confirm?: (resourceVersion: string) => Promise<void>;
+  /** A complete state is in place only then. */
+  readonly replaced?: Promise<void>;
+}
+
 /** A reflector on the model server, with everything it did in order. */
 export function reflected(
   server: Pick<ModelServer, 'listPage' | 'watch'>,
-  pageSize = 500,
-  confirm: (resourceVersion: string) => Promise<void> = () => Promise.resolve(),
+  { pageSize = 500, confirm = () => Promise.resolve(), replaced }: ReflectedOptions = {},
 ) {
   const runtime = virtualRuntime();
   const log: string[] = [];
@@ -38,7 +44,7 @@ export function reflected(
       replace: ({ objects, resourceVersion }) => {
         const held = [...objects.values()].map((object) => `${object.key}@${object.resourceVersion}`);
         log.push(`replace ${held.join(' ')} @${resourceVersion}`);
-        return undefined;
+        return replaced;
       },
       apply: (type, { key }) => log.push(`${type} ${key}`),
       progress: (resourceVersion) => log.push(`progress ${resourceVersion}`),

@@ -45,6 +45,27 @@ test('RF-1: changes between the initial events belong to the state the end marke
   await reflector.stop();
 });
 
+test('what changes while a complete state is being put in place comes after it', async () => {
+  const stream = new ModelStream({}, 0);
+  const replaced = Promise.withResolvers<void>();
+  const server = { watch: () => stream, listPage: () => Promise.reject(new Error('not asked')) };
+  const { reflector, clock, log } = reflected(server, { replaced: replaced.promise });
+  const version = (resourceVersion: string): object => ({
+    ...thing('a'),
+    metadata: { ...thing('a').metadata, uid: 'a', resourceVersion },
+  });
+  reflector.start();
+  stream.push({ type: 'ADDED', object: version('1') });
+  stream.push({ type: 'BOOKMARK', resourceVersion: '1', initialEventsEnd: true });
+  stream.push({ type: 'MODIFIED', object: version('2') });
+  await clock.settle();
+  expect(log).toEqual(['replace default/a@1 @1']);
+  replaced.resolve();
+  await clock.settle();
+  expect(log).toEqual(['replace default/a@1 @1', 'MODIFIED default/a', 'progress 2']);
+  await reflector.stop();
+});
+
 test('RF-5: within the initial stream an older version does not take the place of a newer one', async () => {
   const stream = new ModelStream({}, 0);
   const { reflector, clock, log } = reflected({
@@ -191,7 +212,7 @@ test('RF-3, RF-4, RF-6: where watch-list is refused, pages are listed without a 
   const server = new ModelServer();
   for (const name of ['a', 'b', 'c']) server.put(thing(name));
   server.failNext('watch', apiError(422, 'Invalid'), true);
-  const { reflector, clock, log } = reflected(server, 2);
+  const { reflector, clock, log } = reflected(server, { pageSize: 2 });
   reflector.start();
   await clock.settle();
   expect(log).toEqual(['replace default/a@101 default/b@102 default/c@103 @103']);
@@ -208,7 +229,7 @@ test('RF-6: nothing of a list whose token expired is used', async () => {
   const server = new ModelServer();
   for (const name of ['a', 'b', 'c']) server.put(thing(name));
   server.failNext('watch', apiError(422, 'Invalid'), true);
-  const { reflector, clock, log } = reflected(server, 2);
+  const { reflector, clock, log } = reflected(server, { pageSize: 2 });
   const listPage = server.listPage.bind(server);
   let pages = 0;
   server.listPage = async (options) => {

@@ -203,6 +203,9 @@ describe('a watch', () => {
     const trouble = (error: unknown): unknown => step(inPhase(watching), failed(error), at).state.memory.trouble;
     expect(trouble(new KilterError('TRANSPORT_UNREACHABLE', 'refused'))).toBe('silence');
     expect(trouble(apiError(403, 'Forbidden'))).toBe('answer');
+    expect(trouble(new KilterError('TRANSPORT_STREAM_MALFORMED', 'half a line'))).toBe('answer');
+    const unversioned = step(inPhase(streaming), bookmark('', true), at);
+    expect([unversioned.state.memory.trouble, reasons(unversioned)]).toEqual(['answer', []]);
   });
 
   test.each<[string, Input]>([

@@ -10,6 +10,9 @@ type Selection = Pick<WatchOptions<never, boolean>, 'labels' | 'fields' | 'names
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
+/** In place of a number that was refused: `report` throws before anybody uses it. */
+const refused = 1;
+
 /** Collects what is wrong with a controller, so that its author hears of all of it at once. */
 export class Checks {
   readonly #problems: readonly string[];
@@ -40,7 +43,7 @@ export class Checks {
     const ms = parseDuration(duration);
     if (ms !== undefined && ms > 0) return ms;
     this.add(`${what} must be a duration above zero, not ${inShort(duration)}`);
-    return 1;
+    return refused;
   }
 
   name(name: string): string {
@@ -53,7 +56,7 @@ export class Checks {
   concurrency(workers: number): number {
     if (Number.isInteger(workers) && workers >= 1) return workers;
     this.add(`concurrency must be a whole number from 1, not ${inShort(workers)}`);
-    return 1;
+    return refused;
   }
 
   finalizer(finalizer: string): string {

@@ -240,6 +240,12 @@ describe('a leader', () => {
     expect(play(renewed, [4000, wake]).request).toMatchObject({ lease: { metadata: { resourceVersion: '8' } } });
   });
 
+  test('LE-5: who has just won renews by an Update as well, without a read', () => {
+    const { state } = play(initialState, [0, wake], [5, read(undefined)], [10, written(5)]);
+    expect(wakeTime(rules, state)).toBe(2005);
+    expect(play(state, [2005, wake]).request).toMatchObject({ type: 'update' });
+  });
+
   test('LE-4: renewing keeps transitions and acquire time', () => {
     expect(play(leader, [at(2000, 77_000), wake]).request).toMatchObject({
       lease: { spec: { leaseTransitions: 5, acquireTime: 'a', renewTime: formatMicroTime(77_000) } },

@@ -64,6 +64,22 @@ describe('one replica', () => {
   });
 });
 
+test('one failed request is told, and so is that requests succeed again', async () => {
+  const { clock, replica } = setup();
+  const a = replica('a');
+  campaign(a);
+  await clock.advance(0);
+  a.lines.length = 0;
+  a.network = { ...perfect, fate: () => 'lost' };
+  await clock.advance(2000);
+  a.network = perfect;
+  await clock.advance(6000);
+  expect(a.lines).toMatchObject([
+    { level: 40, msg: 'a Lease request failed; it is tried again' },
+    { level: 30, msg: 'Lease requests succeed again', failures: 1 },
+  ]);
+});
+
 describe('two replicas', () => {
   test('LE-10, LE-18: a release is taken over at once, as the next term', async () => {
     const { clock, store, a, b, second } = await pair();

@@ -11,6 +11,7 @@ interface Given {
   /** Ends of loops by their name; one that is missing ends with its shutdown. */
   readonly loops?: Record<string, Promise<void>>;
   readonly drained?: Promise<void>;
+  readonly gracefulStop?: number;
   readonly refuse?: Record<string, Error>;
 }
 
@@ -20,7 +21,8 @@ function setUp(given: Given = {}) {
   const log: string[] = [];
   const did = async (what: string): Promise<void> => {
     // Some turns later: whoever does not wait for it is seen to be early.
-    for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+    const turns = what === 'cache stops' ? 20 : 5;
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
     log.push(what);
     if (refuse[what] !== undefined) throw refuse[what];
   };
@@ -61,7 +63,7 @@ function setUp(given: Given = {}) {
     recorder: { stop: (limits: unknown) => ((state.limits = limits), did('recorder stops')) },
     clock,
     logger: silentLogger,
-    gracefulStop: 30_000,
+    gracefulStop: given.gracefulStop ?? 30_000,
     work,
     openEndpoints: async () => (await did('open'), [{ address: 'x', close: () => did('endpoint closes') }]),
   } as unknown as Parts;
@@ -319,6 +321,21 @@ describe('MG-4: the time of a stop', () => {
       message: expect.stringContaining('still running: a, b') as string,
     });
     expect(log.slice(6)).toEqual([...last, 'abandon', 'recorder stops']);
+  });
+
+  test('of a short one, half of what is left after the abort is for what follows', async () => {
+    const { lifecycle, log, stop, clock } = setUp({ gracefulStop: 600, drained: new Promise(() => undefined) });
+    const done = lifecycle.run();
+    done.catch(() => undefined);
+    await settle();
+    stop.abort(new Error('enough'));
+    await clock.advance(500);
+    expect(log.slice(-2)).toEqual([aborted, 'cache stops']);
+    await clock.advance(49);
+    expect(log).not.toContain('endpoint closes');
+    await clock.advance(1);
+    expect(log).toContain('endpoint closes');
+    await expect(done).rejects.toMatchObject({ code: 'MANAGER_STOP_TIMEOUT' });
   });
 
   test('a hook that does not end is waited for half of what is left', async () => {

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { expect, test, vi } from 'vitest';
 import { virtualRuntime } from '../internal/index.ts';
-import { silentLogger } from '../telemetry/index.ts';
+import { MetricsRegistry, silentLogger } from '../telemetry/index.ts';
 import type { Connection } from '../transport/index.ts';
-import { candidateOf } from './candidate.ts';
+import { candidateOf, electionOf } from './candidate.ts';
 import { startManager } from './manager.ts';
 import { resolveOperatorOptions } from './options.ts';
 
@@ -72,3 +72,52 @@ test('a candidate is this host and this start, in the namespace of the connectio
   });
   vi.unstubAllEnvs();
 });
+
+test('a failure that nobody waits for is not an unhandled rejection', async () => {
+  const stray: unknown[] = [];
+  const note = (reason: unknown): void => void stray.push(reason);
+  process.on('unhandledRejection', note);
+  const { connection } = own();
+  connection.close = () => Promise.reject(new Error('cannot close'));
+  const stop = new AbortController();
+  const manager = await startManager(resolveOperatorOptions({ name: 'op' }), {
+    ...environment(connection),
+    signal: stop.signal,
+  });
+  await manager.ready;
+  stop.abort();
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((done) => setImmediate(done));
+  process.off('unhandledRejection', note);
+  expect(stray).toEqual([]);
+  await expect(manager.done).rejects.toThrow('cannot close');
+});
+
+test.each([
+  ['10s', 5000],
+  ['2s', 1000],
+  ['1s', 1000],
+])(
+  'with a renew deadline of %s a request for the Lease has %d ms, over its own connections',
+  async (renewDeadline, ms) => {
+    const asked: unknown[] = [];
+    const wire = {
+      send: (request: object) => (asked.push(request), new Promise(() => undefined)),
+      namespace: 'here',
+      host: 'nowhere',
+    };
+    const runtime = virtualRuntime();
+    const leaderElection = { identity: 'me', namespace: 'there', renewDeadline, retryPeriod: '500ms' };
+    const candidate = await candidateOf(resolveOperatorOptions({ name: 'op', leaderElection }), {
+      runtime,
+      contextNamespace: 'here',
+    });
+    const parts = { runtime, logger: silentLogger, metrics: new MetricsRegistry(), recorder: {} as never };
+    const election = electionOf(candidate, { ...parts, wire: wire as never, manager: 'op', reached: () => undefined });
+    const stop = new AbortController();
+    election?.campaign(stop.signal).catch(() => undefined);
+    await runtime.clock.advance(0);
+    expect(asked).toMatchObject([{ session: 'lease', deadline: ms }]);
+    stop.abort(new Error('enough'));
+    await runtime.clock.advance(60_000);
+  },
+);

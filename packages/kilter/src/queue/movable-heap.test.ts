@@ -57,3 +57,9 @@ test('what is cleared is empty, and what was in it can come back', () => {
   for (const item of items) heap.place(item);
   expect(drain(heap)).toEqual([1, 3]);
 });
+
+test('differences below one count', () => {
+  const heap = new MovableHeap<Item>((a, b) => a.weight - b.weight);
+  for (const tenth of [9, 1, 5, 3, 7, 2, 8, 4, 6]) heap.place({ weight: tenth / 10, place: -1 });
+  expect(drain(heap)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9].map((tenth) => tenth / 10));
+});

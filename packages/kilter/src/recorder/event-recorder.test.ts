@@ -264,6 +264,24 @@ describe('when it does not go well', () => {
     expect(requests.map(({ verb }) => verb)).toEqual(['create', 'create']);
   });
 
+  test('EV-5: an Event that cannot be settled for a reason of our own is told and dropped, and the next one is sent', async () => {
+    const broken = {
+      ...virtualRuntime(),
+      random: () => {
+        throw new Error('no chance');
+      },
+    };
+    const { recorder, requests, answers, lines, dropped } = setup({ runtime: broken });
+    answers.push(lost);
+    recorder.record(event());
+    recorder.record(event({ reason: 'Next' }));
+    await broken.clock.settle();
+    expect(requests.map(({ object }) => object?.reason)).toEqual(['Rollout', 'Next']);
+    expect(dropped('refused')).toBe(1);
+    expect(lines).toMatchObject([{ kind: 'WebApp', name: 'shop', namespace: 'default', reason: 'Rollout' }]);
+    expect(JSON.stringify(lines)).toContain('no chance');
+  });
+
   test('EV-9: the names Events are reported under are checked at start', () => {
     const bad: Partial<RecorderOptions>[] = [
       { reportingController: '' },
