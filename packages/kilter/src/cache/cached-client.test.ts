@@ -95,19 +95,25 @@ describe('reads that the cache can answer', () => {
   });
 
   test('a part or a version of its own is asked from the server', async () => {
-    const asked: string[] = [];
+    const asked: unknown[] = [];
     const live = new Proxy({} as Client, {
-      get: (_, verb) => (): Promise<undefined> => {
-        asked.push(String(verb));
-        return Promise.resolve(undefined);
-      },
+      get:
+        (_, verb) =>
+        (...args: unknown[]): Promise<undefined> => {
+          asked.push([verb, ...args]);
+          return Promise.resolve(undefined);
+        },
     });
     const { cache } = testCache();
     const client = cache.client(live);
     await client.get(Thing, at('a'), { subresource: 'status' });
     await client.find(Thing, at('a'), { resourceVersion: '7' });
     await client.list(Thing, { resourceVersion: '0' });
-    expect(asked).toEqual(['get', 'find', 'list']);
+    expect(asked).toEqual([
+      ['get', Thing, at('a'), { subresource: 'status' }],
+      ['find', Thing, at('a'), { resourceVersion: '7' }],
+      ['list', Thing, { resourceVersion: '0' }],
+    ]);
   });
 });
 

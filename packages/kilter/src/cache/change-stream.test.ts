@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { codeOf, startedCache } from './cache.test-support.ts';
 import { ModelServer, Thing, thing } from './model-server.test-support.ts';
@@ -117,4 +118,21 @@ describe('IN-22: a stream of changes', () => {
     expect(codeOf(() => bare.cache.view.changes(Thing))).toBe('CACHE_KIND_UNDECLARED');
     await bare.cache.stop();
   });
+});
+
+test('IN-22: what leaves the filter is a deletion with its last matching state; a stream that ends leaves no listener', async () => {
+  const server = new ModelServer();
+  server.put(thing('a', { labels: { app: 'x' }, size: 1 }));
+  const { cache, clock } = await startedCache(server);
+  const { signal } = new AbortController();
+  const stream = cache.view.changes(Thing, { labels: { app: 'x' }, signal });
+  expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+  await stream.next();
+  const left = stream.next();
+  server.put(thing('a', { labels: { app: 'y' }, size: 2 }));
+  await clock.settle();
+  expect((await left).value).toMatchObject({ type: 'delete', object: { spec: { size: 1 } } });
+  await stream.return?.();
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  await cache.stop();
 });

@@ -2,7 +2,10 @@
 import { expect, test } from 'vitest';
 import { kind } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
+import { virtualRuntime } from '../internal/index.ts';
+import { silentLogger } from '../telemetry/index.ts';
 import { testCache, type TestCache } from './cache.test-support.ts';
+import { Outages } from './outages.ts';
 import { apiError, Thing } from './model-server.test-support.ts';
 
 const Other = kind({ group: 'example.com', version: 'v1', kind: 'Other', plural: 'others', scope: 'Namespaced' });
@@ -75,4 +78,19 @@ test('RF-30: wake() reaches every informer', async () => {
   }
   expect(world.server.open()).toHaveLength(2);
   await world.cache.stop();
+});
+
+test('a watch that is stopped in an outage is not waited for', () => {
+  const { clock } = virtualRuntime();
+  const told: unknown[] = [];
+  const logger = { ...silentLogger, info: (fields: unknown) => void told.push(fields) };
+  const outages = new Outages(clock, logger);
+  const [stays, stops] = [{ label: 'Thing' }, { label: 'Other' }];
+  for (const each of [stays, stops]) outages.silent(each, new Error('refused'));
+  outages.forget(stops);
+  expect([outages.recovered(stops), outages.recovered(stays), told]).toEqual([
+    false,
+    true,
+    [{ kinds: ['Thing'], seconds: 0 }],
+  ]);
 });

@@ -1,3 +1,5 @@
+import type { InformerCore } from './informer-core.ts';
+import { newestOf } from './store-reads.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { intakeOf, type IntakeOptions } from './intake.ts';
@@ -229,4 +231,15 @@ describe('what is taken in', () => {
     expect(received).toMatchObject({ usable: false, key });
     expect(!received.usable && received.problem).not.toBe('');
   });
+});
+
+test('of what several informers hold for one key, the newest is read, whoever has it', () => {
+  const held = (...versions: (string | undefined)[]): InformerCore[] =>
+    versions.map((resourceVersion) => {
+      const object = resourceVersion === undefined ? undefined : { resourceVersion, uid: 'u' };
+      return { store: { get: (key: string) => (key === 'n/x' ? object : undefined) } } as unknown as InformerCore;
+    });
+  const newest = (...versions: (string | undefined)[]): unknown => newestOf(held(...versions), 'n/x')?.resourceVersion;
+  expect([newest('9', '10'), newest('10', '9'), newest(undefined, '7', '8', '6')]).toEqual(['10', '10', '8']);
+  expect([newest(), newest(undefined), newestOf(held('1'), 'n/y')]).toEqual([undefined, undefined, undefined]);
 });

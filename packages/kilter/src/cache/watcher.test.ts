@@ -393,3 +393,46 @@ describe('whatever arrives', () => {
     );
   });
 });
+
+describe('why everything is read again is told when that begins', () => {
+  const lost = new KilterError('TRANSPORT_CONNECTION_LOST', 'lost');
+  const broken = new KilterError('TRANSPORT_STREAM_MALFORMED', 'half a line');
+  test.each<[reason: string, from: WatcherState, input: Input]>([
+    ['failed', inPhase(streaming), bookmark('', true)],
+    ['failed', inPhase(streaming), { type: 'ended' }],
+    ['failed', inPhase(streaming), failed(lost)],
+    ['failed', inPhase(listing), failed(lost)],
+    ['failed', inPhase(listing), { type: 'page', resourceVersion: '', continue: undefined }],
+    ['behind', inPhase(streaming), bookmark('7', true)],
+    ['short', inPhase(fresh), { type: 'ended' }],
+    ['internal', inPhase(watching), failed(apiError(500, 'InternalError'))],
+    ['internal', inPhase(watching), failed(apiError(400, 'Invalid'))],
+    ['expired', inPhase(watching, { expired: true }), failed(apiError(410, 'Expired'))],
+    ['malformed', inPhase(watching, { brokenAt: '50' }), failed(broken)],
+    ['parked', inPhase(watching), failed(apiError(404, 'NotFound'))],
+  ])('%s', (reason, from, input) => {
+    const taken = step(from, input, at);
+    expect(next(taken)).toBe('wait');
+    expect(reasons(step(taken.state, { type: 'elapsed' }, at + 60_000))).toEqual([`resync:${reason}`]);
+  });
+
+  test.each<[reason: string, from: WatcherState, input: Input]>([
+    ['failed', inPhase(watching), failed(new KilterError('TRANSPORT_UNREACHABLE', 'refused'))],
+    ['failed', inPhase(fresh), failed(lost)],
+    ['malformed', inPhase(watching), failed(broken)],
+    ['closed', inPhase(watching), { type: 'ended' }],
+    ['lost', inPhase({ ...watching, progressed: true }), failed(lost)],
+    ['stalled', inPhase(watching), { type: 'stalled' }],
+  ])('and why a watch is only opened again: %s', (reason, from, input) => {
+    expect(reasons(step(from, input, at))).toEqual([`restart:${reason}`]);
+  });
+});
+
+test.each([streaming, listing, watching])(
+  'RF-25: a kind that is gone is an answer, and nothing but time wakes its probe: %o',
+  (phase) => {
+    const { state } = step(inPhase(phase), failed(apiError(404, 'NotFound')), at);
+    expect(state.phase).toMatchObject({ name: 'waiting', reason: 'parked', wakeable: 'never' });
+    expect(state.memory).toMatchObject({ parked: true, trouble: 'answer' });
+  },
+);
