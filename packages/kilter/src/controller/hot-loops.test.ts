@@ -110,7 +110,9 @@ describe('RC-18: a controller that wakes itself', () => {
   test('is named with what it writes, counted, told in log and Event, and slowed down', async () => {
     const setting = setUp();
     const { events, warnings, metric, looks } = setting;
-    expect(metric('kilter_hot_loops_total{controller="c",loop="self-waking"}')).toBe('0');
+    for (const loop of ['self-waking', 'contested', 'restless-status']) {
+      expect(metric(`kilter_hot_loops_total{controller="c",loop="${loop}"}`)).toBe('0');
+    }
     expect(await wakeSelf(setting, 10)).toEqual({ hold: 0, found: undefined });
     expect([events, looks.length, metric('kilter_hot_loop_keys')]).toEqual([[], 0, '0']);
     const found = { loop: 'self-waking', target: 'Box n/x', fields: ['data.time'], managers: [] };

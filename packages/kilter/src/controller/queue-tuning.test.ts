@@ -14,6 +14,12 @@ describe('RL-4, PQ-12, PQ-13: the order and the pace of keys are options', () =>
       { backoff: { base: 1000, cap: 60_000 }, jitter: 0, ageing: 120_000, fairness: fair },
     ],
     [
+      'every wait is the same',
+      { backoff: { base: '1s', cap: '1s' } },
+      {},
+      { ...defaults, backoff: { base: 1000, cap: 1000 } },
+    ],
+    [
       "the operator's stands behind it, option by option",
       { backoff: { base: '1s' } },
       { backoff: { base: '2s', jitter: 0.5 }, ageing: '1m', fairness: 'off' as const },

@@ -323,6 +323,21 @@ describe('MG-4: the time of a stop', () => {
     expect(log.slice(6)).toEqual([...last, 'abandon', 'recorder stops']);
   });
 
+  test('one that does not end is named, and only that one', async () => {
+    const hooks = { onStartedLeading: () => new Promise<void>(() => undefined), onStoppedLeading: undefined };
+    const { lifecycle, stop, won, clock } = setUp({ election: true, hooks });
+    const done = lifecycle.run();
+    done.catch(() => undefined);
+    won.resolve({ epoch: 1, identity: 'i' });
+    await settle();
+    stop.abort(new Error('enough'));
+    await clock.advance(30_000);
+    await expect(done).rejects.toMatchObject({
+      code: 'MANAGER_STOP_TIMEOUT',
+      message: expect.stringMatching(/still running: onStartedLeading(?!,)/) as string,
+    });
+  });
+
   test('of a short one, half of what is left after the abort is for what follows', async () => {
     const { lifecycle, log, stop, clock } = setUp({ gracefulStop: 600, drained: new Promise(() => undefined) });
     const done = lifecycle.run();

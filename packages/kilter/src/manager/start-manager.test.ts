@@ -96,7 +96,7 @@ test.each([
   ['10s', 5000],
   ['2s', 1000],
   ['1s', 1000],
-])(
+] as const)(
   'with a renew deadline of %s a request for the Lease has %d ms, over its own connections',
   async (renewDeadline, ms) => {
     const asked: unknown[] = [];
@@ -106,7 +106,7 @@ test.each([
       host: 'nowhere',
     };
     const runtime = virtualRuntime();
-    const leaderElection = { identity: 'me', namespace: 'there', renewDeadline, retryPeriod: '500ms' };
+    const leaderElection = { identity: 'me', namespace: 'there', renewDeadline, retryPeriod: '500ms' } as const;
     const candidate = await candidateOf(resolveOperatorOptions({ name: 'op', leaderElection }), {
       runtime,
       contextNamespace: 'here',
