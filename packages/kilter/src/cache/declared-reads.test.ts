@@ -168,6 +168,7 @@ test('metrics tell per kind what is held, whether it is synced, and why it was r
   server.put(thing('a'));
   const { cache, clock, metrics } = await startedCache(server);
   await clock.advance(2000);
+  expect(metrics.text()).toContain('kilter_cache_silence_seconds{kind="Thing.example.com"} 2');
   server.close();
   await clock.settle();
   server.break(apiError(410, 'Expired'));

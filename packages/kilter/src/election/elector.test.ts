@@ -421,6 +421,18 @@ describe('giving back', () => {
     expect(wakeTime(rules, again.state)).toBe(3500);
   });
 
+  test('LE-10: the answer to a renewal under way is a sign of life like any other', () => {
+    const draining = play(leader, [2000, wake], [2001, release]).state;
+    expect(wakeTime(rules, draining)).toBe(4501);
+    expect(wakeTime(rules, play(draining, [3000, written(2000)]).state)).toBe(5500);
+  });
+
+  test('a leader that withdraws has ended, and releases nothing', () => {
+    const { state, request } = play(leader, [1000, { type: 'withdraw' }]);
+    expect(state).toMatchObject({ phase: 'ended', unreleased: false });
+    expect([request, wakeTime(rules, state)]).toEqual([undefined, undefined]);
+  });
+
   test('LE-19: gives back its own term alone, whoever bears its name', () => {
     const other = leaseOf({ ...ours().spec, leaseTransitions: 6 }, '9');
     const { state, request } = play(leader, [1000, release], [1100, read(other)]);
