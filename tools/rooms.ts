@@ -90,7 +90,7 @@ export const houses: readonly House[] = [
         'values',
         'watch',
       ],
-      discovery: ['kinds', 'values', 'wire'],
+      discovery: ['kinds', 'protobuf', 'values', 'wire'],
       gc: ['calls', 'kinds', 'registry', 'status', 'values'],
       workloads: ['calls', 'kinds', 'registry', 'status', 'values'],
       http: ['*'],

@@ -9,7 +9,8 @@ import {
   verbsOf,
 } from './groups.ts';
 
-export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+/** What the media type of aggregated discovery says beside its format. */
+export const aggregatedParameters = ';g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
 /** Built-in kinds leave it to the client to fill in the group and version the entry stands in. */
 function responseKindOf({ group, version, kind, custom }: ResourceDefinition): JsonObject {

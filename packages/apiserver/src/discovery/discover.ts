@@ -1,17 +1,28 @@
 import type { JsonObject } from 'kilter/api';
 import type { ResourceDefinition } from '../kinds/index.ts';
+import { encodeEnvelope, messageOf } from '../protobuf/index.ts';
 import { type MediaRange, mediaRanges } from '../wire/index.ts';
-import { aggregatedDiscovery, aggregatedType } from './aggregated.ts';
+import { aggregatedDiscovery, aggregatedParameters } from './aggregated.ts';
 import { groupsOf, type ServedGroup, type ServedVersion } from './groups.ts';
 import { apiGroup, apiGroupList, apiResourceList, coreVersions } from './legacy.ts';
-import { documentPath, hashOf, metadataSchema, openApiV2, openApiV3, openApiV3Index } from './openapi.ts';
+import { openApiProtobuf, protobufTypesOf } from './openapi-protobuf.ts';
+import type { Dialect } from './openapi-schema.ts';
+import {
+  documentPath,
+  hashOf,
+  metadataSchema,
+  type OpenApiDocument,
+  openApiV2,
+  openApiV3,
+  openApiV3Index,
+} from './openapi.ts';
 
 export interface DiscoveryAnswer {
   readonly status: 200 | 301 | 304 | 404 | 406;
   /** Header names in lower case; the answer has no other, even where answers mostly do. */
   readonly headers: Readonly<Record<string, string>>;
   /** The serialized body; empty where there is none. */
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** What the body says, where the client may choose its form. */
   readonly object?: JsonObject;
 }
@@ -26,8 +37,11 @@ function plain(object: JsonObject): DiscoveryAnswer {
   return { ...json(JSON.stringify(object)), object };
 }
 
+const protobufSubtype = 'vnd.kubernetes.protobuf';
+
 function asksAggregated({ type, subtype, parameters }: MediaRange): boolean {
-  if (type !== 'application' || subtype !== 'json' || parameters.get('g') !== 'apidiscovery.k8s.io') return false;
+  const known = subtype === 'json' || subtype === protobufSubtype;
+  if (type !== 'application' || !known || parameters.get('g') !== 'apidiscovery.k8s.io') return false;
   return parameters.get('v') === 'v2' && parameters.get('as') === 'APIGroupDiscoveryList';
 }
 
@@ -50,23 +64,59 @@ function aggregatedOr(
   document: JsonObject,
 ): DiscoveryAnswer {
   const ranges = rangesOf(accept);
-  const chosen = ranges.find((range) => asksAggregated(range) || takesJson(range));
+  const chosen = ranges.find((range) => asksAggregated(range) || takesJson(range) || takesProtobuf(range));
   if (chosen === undefined || !asksAggregated(chosen)) return plain(document);
-  const body = JSON.stringify(aggregatedDiscovery(groups));
-  return json(body, {
-    'content-type': aggregatedType,
+  const aggregated = aggregatedDiscovery(groups);
+  const text = JSON.stringify(aggregated);
+  const message =
+    chosen.subtype === protobufSubtype ? messageOf('apidiscovery.k8s.io/v2', 'APIGroupDiscoveryList') : undefined;
+  const headers = {
+    'content-type': `application/${chosen.subtype === protobufSubtype ? protobufSubtype : 'json'}${aggregatedParameters}`,
     'cache-control': 'public',
-    etag: quoted(hashOf(body)),
+    etag: quoted(hashOf(text)),
     vary: 'Accept',
-  });
+  };
+  return { status: 200, headers, body: message === undefined ? text : encodeEnvelope(message, aggregated) };
+}
+
+function takesProtobuf({ type, subtype, parameters }: MediaRange): boolean {
+  return type === 'application' && subtype === protobufSubtype && !parameters.has('as');
+}
+
+/** The form of an OpenAPI document that the best range asks for which can be served; undefined if none can. */
+function openApiForm(accept: string | undefined, dialect: Dialect): 'json' | 'protobuf' | undefined {
+  const { asked } = protobufTypesOf(dialect);
+  const isPacked = ({ type, subtype }: MediaRange): boolean => type === 'application' && asked.includes(subtype);
+  const chosen = rangesOf(accept).find((range) => takesJson(range) || isPacked(range));
+  if (chosen === undefined) return undefined;
+  return isPacked(chosen) ? 'protobuf' : 'json';
+}
+
+interface Form {
+  readonly document: OpenApiDocument;
+  readonly dialect: Dialect;
+  /** As protobuf. */
+  readonly packed: boolean;
+}
+
+/** The document in the form that was asked for; its name stays that of its text. */
+function inForm(
+  { document: { text }, document: source, dialect, packed }: Form,
+  headers: Record<string, string>,
+): DiscoveryAnswer {
+  if (!packed) return json(text, headers);
+  const type = protobufTypesOf(dialect).answered;
+  return { status: 200, headers: { ...headers, 'content-type': type }, body: openApiProtobuf(source, dialect) };
 }
 
 function document(served: ServedVersion, path: string, request: DocumentRequest): DiscoveryAnswer {
-  const { text, hash } = openApiV3(served, request.metadata);
+  const source = openApiV3(served, request.metadata);
+  const { hash } = source;
   const known = { etag: quoted(hash), vary: 'Accept' };
   const asked = request.query.get('hash');
-  if (asked === null) return json(text, known);
-  if (asked === hash) return json(text, { 'cache-control': 'public, immutable', ...known });
+  const form: Form = { document: source, dialect: 'v3', packed: request.packed };
+  if (asked === null) return inForm(form, known);
+  if (asked === hash) return inForm(form, { 'cache-control': 'public, immutable', ...known });
   const location = `/openapi/v3/${path}?hash=${hash}`;
   return { status: 301, headers: { 'content-type': 'application/json', location }, body: '' };
 }
@@ -74,6 +124,8 @@ function document(served: ServedVersion, path: string, request: DocumentRequest)
 interface DocumentRequest {
   readonly query: URLSearchParams;
   readonly metadata: ReturnType<typeof metadataSchema>;
+  /** As protobuf. */
+  readonly packed: boolean;
 }
 
 function versionAt(groups: readonly ServedGroup[], group: string, version: string): ServedVersion | undefined {
@@ -85,23 +137,24 @@ function openApi(
   rest: string,
   request: Request,
 ): DiscoveryAnswer | undefined {
-  const acceptable = rangesOf(request.accept).some(takesJson);
+  const form = openApiForm(request.accept, rest === 'v2' ? 'v2' : 'v3');
+  const packed = form === 'protobuf';
   if (rest === 'v2') {
     const vary = 'Accept-Encoding, Accept';
-    if (!acceptable) return { status: 406, headers: { vary }, body: '' };
-    const { text, hash } = openApiV2(resources);
-    return json(text, { etag: quoted(hash), vary });
+    if (form === undefined) return { status: 406, headers: { vary }, body: '' };
+    const source = openApiV2(resources);
+    return inForm({ document: source, dialect: 'v2', packed }, { etag: quoted(source.hash), vary });
   }
   const groups = groupsOf(resources);
   const metadata = metadataSchema(resources);
   // The index has no type of its own: what writes it looks at its first bytes.
   if (rest === 'v3')
     return json(JSON.stringify(openApiV3Index(groups, metadata)), { 'content-type': 'text/plain; charset=utf-8' });
-  if (!acceptable) return { status: 406, headers: { vary: 'Accept' }, body: '' };
+  if (form === undefined) return { status: 406, headers: { vary: 'Accept' }, body: '' };
   for (const { name, versions } of groups) {
     for (const served of versions) {
       const path = documentPath(name, served.version);
-      if (rest === `v3/${path}`) return document(served, path, { query: request.query, metadata });
+      if (rest === `v3/${path}`) return document(served, path, { query: request.query, metadata, packed });
     }
   }
   return rest.startsWith('v3/') ? { status: 404, headers: {}, body: '' } : undefined;
