@@ -1,11 +1,13 @@
 // npm run conformance:outside: published vectors, fetched now, through the embedded server and, where it is installed, the real one.
 //   -- labels json-patch   these suites only
+//   -- client-go kwok       programs and samples, only when named: see materials.ts (--seed, --count for protobuf-fuzz)
 //   -- --embedded          without the real server
 //   -- --details           every vector that fails
 import { parseArgs } from 'node:util';
 import { apiServer, controlPlane, findBinaries } from '@kilter/testing';
 import { apimachinery } from './apimachinery.ts';
 import { type Ask, asking, prepare } from './asking.ts';
+import { materials, runMaterials } from './materials.ts';
 import { patches } from './patches.ts';
 import { strategic } from './strategic.ts';
 import type { Suite, Vector } from './vector.ts';
@@ -14,7 +16,12 @@ const suites: readonly Suite[] = [...patches, strategic, ...apimachinery];
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
-  options: { embedded: { type: 'boolean', default: false }, details: { type: 'boolean', default: false } },
+  options: {
+    embedded: { type: 'boolean', default: false },
+    details: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+    count: { type: 'string', default: '100000' },
+  },
   allowPositionals: true,
 });
 
@@ -39,9 +46,16 @@ async function run(ask: Ask, vectors: readonly Vector[]): Promise<Counted> {
 }
 
 async function main(): Promise<number> {
-  const unknown = positionals.filter((name) => !suites.some((suite) => suite.name === name));
-  if (unknown.length > 0)
-    throw new Error(`no suite is called ${unknown.join(', ')}; there are ${suites.map(({ name }) => name).join(', ')}`);
+  const known = [...suites.map(({ name }) => name), ...Object.keys(materials)];
+  const unknown = positionals.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`no suite is called ${unknown.join(', ')}; there are ${known.join(', ')}`);
+  const named = positionals.filter((name) => name in materials);
+  const others = await runMaterials(named, { seed: Number(values.seed), count: Number(values.count) });
+  if (named.length > 0 && named.length === positionals.length) return others;
+  return others + (await vectors());
+}
+
+async function vectors(): Promise<number> {
   const chosen = suites.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
   await using embedded = apiServer({ users: { outside: { name: 'outside', groups: ['system:masters'] } } });
   const { url, ca } = await embedded.listen();

@@ -1,0 +1,175 @@
+// The real controllers and the real fake nodes, unmodified and with default settings, on a server.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findBinaries } from '@kilter/testing';
+import { exchange } from '../src/exchange.ts';
+import { type Count, countOf } from './count.ts';
+import type { Place } from './places.ts';
+
+type Plain = Record<string, unknown>;
+
+const patience = 90_000;
+const interval = 250;
+
+const json = { 'content-type': 'application/json' };
+
+async function ask({ server }: Place, request: string, body?: Plain): Promise<Plain> {
+  const [method = '', path = ''] = request.split(' ');
+  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  const { status, body: answer } = await exchange(server, { method, path, as: 'admin', headers: json, body: bytes });
+  if (Number(status) >= 400) throw new Error(`${request}: ${JSON.stringify(answer)}`);
+  return answer as Plain;
+}
+
+/** Undefined once it holds; why not, if it never does. */
+async function waitFor(holds: () => Promise<boolean>): Promise<string | undefined> {
+  const until = Date.now() + patience;
+  let last = `not within ${patience / 1000} s`;
+  while (Date.now() < until) {
+    try {
+      if (await holds()) return undefined;
+    } catch (error) {
+      last = error instanceof Error ? error.message : String(error);
+    }
+    await sleep(interval);
+  }
+  return last;
+}
+
+const itemsOf = (list: Plain): Plain[] => (list['items'] ?? []) as Plain[];
+const template = (labels: Plain): Plain => ({
+  metadata: { labels },
+  spec: { containers: [{ name: 'c', image: 'nginx' }], restartPolicy: undefined },
+});
+
+async function withProgram<T>(place: Place, [name, args]: [string, string[]], act: () => Promise<T>): Promise<T> {
+  const { binaries } = findBinaries();
+  if (binaries === undefined) throw new Error('the control plane is not installed: npm run kube:install');
+  const child: ChildProcess = spawn(join(binaries.directory, name), args, { cwd: place.folder, stdio: 'ignore' });
+  const ended = new Promise<void>((done) => void child.once('close', () => done()));
+  try {
+    return await act();
+  } finally {
+    child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+/** What kube-controller-manager makes of a Deployment, a Job, an owner that goes and a namespace that goes. */
+export async function controllerManager(place: Place): Promise<Count> {
+  const space = `outside-${Date.now()}`;
+  const at = `/api/v1/namespaces/${space}`;
+  const apps = `/apis/apps/v1/namespaces/${space}`;
+  return withProgram(
+    place,
+    ['kube-controller-manager', [`--kubeconfig=${place.kubeconfig}`, '--secure-port=0']],
+    async () => {
+      await ask(place, 'POST /api/v1/namespaces', { metadata: { name: space } });
+      const labels = { app: 'd' };
+      const spec = { replicas: 2, selector: { matchLabels: labels }, template: template(labels) };
+      const results = new Map<string, string | undefined>();
+      results.set(
+        'a ServiceAccount in a new namespace',
+        await waitFor(async () => {
+          return (await ask(place, `GET ${at}/serviceaccounts/default`))['kind'] === 'ServiceAccount';
+        }),
+      );
+      await ask(place, `POST ${apps}/deployments`, { metadata: { name: 'd' }, spec });
+      results.set(
+        'Pods of a Deployment',
+        await waitFor(async () => itemsOf(await ask(place, `GET ${at}/pods?labelSelector=app=d`)).length === 2),
+      );
+      const job = {
+        metadata: { name: 'j' },
+        spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
+      };
+      await ask(place, `POST /apis/batch/v1/namespaces/${space}/jobs`, job);
+      results.set(
+        'a Pod of a Job',
+        await waitFor(async () => itemsOf(await ask(place, `GET ${at}/pods?labelSelector=job-name=j`)).length === 1),
+      );
+      await ask(place, `POST ${at}/services`, {
+        metadata: { name: 's' },
+        spec: { selector: labels, ports: [{ port: 80 }] },
+      });
+      results.set(
+        'slices of a Service',
+        await waitFor(async () => {
+          const slices = await ask(
+            place,
+            `GET /apis/discovery.k8s.io/v1/namespaces/${space}/endpointslices?labelSelector=kubernetes.io/service-name=s`,
+          );
+          return itemsOf(slices).length > 0;
+        }),
+      );
+      await ask(place, `DELETE ${apps}/deployments/d`);
+      results.set(
+        'what a deleted Deployment owned is collected',
+        await waitFor(async () => {
+          const left = await ask(place, `GET ${apps}/replicasets`);
+          return itemsOf(left).length === 0;
+        }),
+      );
+      await ask(place, `DELETE /api/v1/namespaces/${space}`);
+      results.set(
+        'a namespace is emptied and goes',
+        await waitFor(async () => {
+          const spaces = itemsOf(await ask(place, 'GET /api/v1/namespaces'));
+          return !spaces.some((one) => (one['metadata'] as Plain)['name'] === space);
+        }),
+      );
+      return countOf(results);
+    },
+  );
+}
+
+/** What kwok makes of a node and of a Pod that is bound to it. */
+export async function fakeNodes(place: Place): Promise<Count> {
+  const name = `outside-${Date.now()}`;
+  const space = '/api/v1/namespaces/default';
+  const args = [`--kubeconfig=${place.kubeconfig}`, '--manage-all-nodes=true', '--server-address=127.0.0.1:0'];
+  return withProgram(place, ['kwok', args], async () => {
+    const results = new Map<string, string | undefined>();
+    await ask(place, 'POST /api/v1/nodes', { metadata: { name, annotations: { 'kwok.x-k8s.io/node': 'fake' } } });
+    const conditions = (status: unknown): Plain[] => ((status as Plain | undefined)?.['conditions'] ?? []) as Plain[];
+    results.set(
+      'a node is ready',
+      await waitFor(async () => {
+        const { status } = await ask(place, `GET /api/v1/nodes/${name}`);
+        return conditions(status).some(({ type, status: now }) => type === 'Ready' && now === 'True');
+      }),
+    );
+    results.set(
+      'its lease is renewed',
+      await waitFor(async () => {
+        return (
+          (await ask(place, `GET /apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`))['kind'] ===
+          'Lease'
+        );
+      }),
+    );
+    await ask(place, `POST ${space}/serviceaccounts`, { metadata: { name: 'default' } }).catch(() => undefined);
+    await ask(place, `POST ${space}/pods`, {
+      metadata: { name },
+      spec: { nodeName: name, containers: [{ name: 'c', image: 'i' }] },
+    });
+    results.set(
+      'a Pod runs',
+      await waitFor(async () => {
+        const { status } = await ask(place, `GET ${space}/pods/${name}`);
+        return (status as Plain)['phase'] === 'Running';
+      }),
+    );
+    await ask(place, `DELETE ${space}/pods/${name}`);
+    results.set(
+      'a deleted Pod goes',
+      await waitFor(async () => {
+        const pods = itemsOf(await ask(place, `GET ${space}/pods`));
+        return !pods.some((pod) => (pod['metadata'] as Plain)['name'] === name);
+      }),
+    );
+    await ask(place, `DELETE /api/v1/nodes/${name}`);
+    return countOf(results);
+  });
+}
