@@ -5,6 +5,7 @@ import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { Answer, Json, User } from './case.ts';
 import { parsedOrText } from './exact-json.ts';
+import { readEnvelope } from './protobuf-answer.ts';
 import type { Server } from './server.ts';
 
 export interface Call {
@@ -87,8 +88,10 @@ export function headersIn(response: IncomingMessage): Record<string, Json> {
 export async function answerOf(response: IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk as Buffer);
-  const text = Buffer.concat(chunks).toString('utf8');
-  return { status: response.statusCode ?? 0, headers: headersIn(response), body: parsedOrText(text), text };
+  const bytes = Buffer.concat(chunks);
+  const text = bytes.toString('utf8');
+  const body = readEnvelope(bytes) ?? parsedOrText(text);
+  return { status: response.statusCode ?? 0, headers: headersIn(response), body, text };
 }
 
 export async function exchange(server: Server, call: Call): Promise<Answer> {

@@ -187,4 +187,104 @@ const answers: readonly Case[] = [
   },
 ];
 
-export const inProtobuf: readonly Case[] = [...creates, ...writes, ...answers];
+const wanted: RequestOptions = { send: { accept: type } };
+const partial = (kind: string): RequestOptions => ({ send: { accept: `${type};as=${kind};g=meta.k8s.io;v=v1` } });
+
+const forms: readonly Case[] = [
+  {
+    id: 'b2-objects',
+    section: 'transport',
+    shows: ['API-B2'],
+    title: 'objects, lists, metadata alone and refusals, field by field, empty ones included',
+    steps: [
+      post('made', configMaps, configMap('a', { data: { k: 'v' }, binaryData: { b: 'AP8=' } }), wanted),
+      get('one', `${configMaps}/a`, wanted),
+      get('list', `${configMaps}?fieldSelector=metadata.name=a`, wanted),
+      get('metadata', `${configMaps}/a`, partial('PartialObjectMetadata')),
+      get('all-metadata', `${configMaps}?fieldSelector=metadata.name=a`, partial('PartialObjectMetadataList')),
+      get('missing', `${configMaps}/nope`, wanted),
+      post('again', configMaps, configMap('a'), wanted),
+      post('invalid', configMaps, configMap('Not A Name'), wanted),
+      get('table', configMaps, partial('Table')),
+      get('unknown', '/api/v1/nopes', wanted),
+      get('version', '/version', wanted),
+    ],
+    claims: [
+      claim('made as protobuf', 'made.headers.content-type', { is: type }),
+      claim('fields that are no pointers are written when empty', 'one.body.metadata.generateName', { is: '' }),
+      claim('a list', 'list.body.kind', { is: 'ConfigMapList' }),
+      claim('metadata alone', 'metadata.body.kind', { is: 'PartialObjectMetadata' }),
+      claim('a refusal', 'missing.body.code', { is: 404 }),
+      claim('no table', 'table.status', { is: 406 }),
+    ],
+  },
+  {
+    id: 'b2-workload',
+    section: 'transport',
+    shows: ['API-B2'],
+    title: 'a Deployment, its scale and a Lease, field by field',
+    steps: [
+      post('deployment', deployments, protobuf('deployment'), { send: { accept: type, 'content-type': type } }),
+      get('scale', `${deployments}/p/scale`, wanted),
+      post('lease', leases, protobuf('lease'), { send: { accept: type, 'content-type': type } }),
+      post('crd', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All', protobuf('crd'), {
+        send: { accept: type, 'content-type': type },
+      }),
+    ],
+    claims: [
+      claim('understood', 'deployment.status', { is: 201 }),
+      claim('and written', 'deployment.body.kind', { is: 'Deployment' }),
+      claim('the scale', 'scale.body.kind', { is: 'Scale' }),
+    ],
+  },
+  {
+    id: 'b2-custom-metadata',
+    section: 'transport',
+    shows: ['API-B2', 'API-T3'],
+    title: 'a custom resource has no message, its metadata and the refusals of its path have',
+    steps: [
+      ...define('crd', things({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true })),
+      post('create', thingsPath, thing('a'), { setup: true }),
+      get('one', `${thingsPath}/a`, wanted),
+      get('metadata', `${thingsPath}/a`, partial('PartialObjectMetadata')),
+      get('all-metadata', thingsPath, partial('PartialObjectMetadataList')),
+      get('missing', `${thingsPath}/nope`, { send: { accept: `${type},application/json` } }),
+      remove('options', `${thingsPath}/a`, { ...sent, body: protobuf('deleteOptions') }),
+    ],
+    claims: [
+      claim('not the object', 'one.status', { is: 406 }),
+      claim('its metadata', 'metadata.body.kind', { is: 'PartialObjectMetadata' }),
+      claim('a refusal is protobuf', 'missing.headers.content-type', { is: type }),
+      claim('options of its deletion too', 'options.body.metadata.finalizers', { is: ['foregroundDeletion'] }),
+    ],
+  },
+  {
+    id: 'b1-malformed',
+    section: 'transport',
+    shows: ['API-B1'],
+    title: 'what is wrong inside a message is told apart from what is wrong around it',
+    steps: [
+      post('nothing', configMaps, { base64: 'azhzAA==' }, sent),
+      post('inside', configMaps, { base64: 'azhzAAoPCgJ2MRIJQ29uZmlnTWFwEgH/GgAiAA==' }, sent),
+      post('no-type', configMaps, { base64: 'azhzAAoECgASABIB/xoAIgA=' }, sent),
+      post('no-kind', configMaps, { base64: 'azhzAAoKCgJ2MRIETm9wZRIB/xoAIgA=' }, sent),
+      post('no-group', configMaps, { base64: 'azhzAAoUCgdub3BlL3YxEglDb25maWdNYXASAf8aACIA' }, sent),
+      post('list', configMaps, { base64: 'azhzAAoTCgJ2MRINQ29uZmlnTWFwTGlzdBIAGgAiAA==' }, sent),
+      post('wire-type', configMaps, { base64: 'azhzAAoPCgJ2MRIJQ29uZmlnTWFwEg0KAwoBeBIGEgIKAP8BGgAiAA==' }, sent),
+      post('made', configMaps, configMap('d'), { setup: true }),
+      remove('options', `${configMaps}/d`, {
+        ...sent,
+        body: { base64: 'azhzAAoTCgJ2MRINRGVsZXRlT3B0aW9ucxIB/xoAIgA=' },
+      }),
+      remove('other-options', `${configMaps}/d`, { ...sent, body: { base64: 'azhzAAoJCgJ2MRIDUG9kEgAaACIA' } }),
+    ],
+    claims: [
+      claim('inside', 'inside.body.message', {
+        is: 'ConfigMap in version "v1" cannot be handled as a ConfigMap: unexpected EOF',
+      }),
+      claim('of a delete the bare problem', 'options.body.message', { is: 'unexpected EOF' }),
+    ],
+  },
+];
+
+export const inProtobuf: readonly Case[] = [...creates, ...writes, ...answers, ...forms];
