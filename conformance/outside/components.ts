@@ -1,8 +1,10 @@
 // The real controllers and the real fake nodes, unmodified and with default settings, on a server.
 import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries } from '@kilter/testing';
+import { stagesText } from '../../packages/testing/src/controlplane/stages.ts';
 import { exchange } from '../src/exchange.ts';
 import { type Count, countOf } from './count.ts';
 import type { Place } from './places.ts';
@@ -128,7 +130,14 @@ export async function controllerManager(place: Place): Promise<Count> {
 export async function fakeNodes(place: Place): Promise<Count> {
   const name = `outside-${Date.now()}`;
   const space = '/api/v1/namespaces/default';
-  const args = [`--kubeconfig=${place.kubeconfig}`, '--manage-all-nodes=true', '--server-address=127.0.0.1:0'];
+  // Without stages it does not start: those of our own control plane, by their name alone, from the folder where it runs.
+  await writeFile(join(place.folder, 'stages.yaml'), stagesText());
+  const args = [
+    `--kubeconfig=${place.kubeconfig}`,
+    '--config=stages.yaml',
+    '--manage-all-nodes=true',
+    '--node-lease-duration-seconds=40',
+  ];
   return withProgram(place, ['kwok', args], async () => {
     const results = new Map<string, string | undefined>();
     await ask(place, 'POST /api/v1/nodes', { metadata: { name, annotations: { 'kwok.x-k8s.io/node': 'fake' } } });
