@@ -71,7 +71,7 @@ export const houses: readonly House[] = [
       schema: ['cel', 'formats', 'values'],
       structural: ['cel', 'formats', 'schema', 'values'],
       admission: ['auth', 'schema', 'values'],
-      kinds: ['admission', 'status', 'values'],
+      kinds: ['admission', 'formats', 'status', 'values'],
       calls: ['auth', 'kinds', 'schema', 'status', 'values'],
       customresources: ['kinds', 'schema', 'status', 'structural', 'values'],
       decoding: ['calls', 'kinds', 'schema', 'status', 'values'],

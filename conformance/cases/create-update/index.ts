@@ -8,6 +8,7 @@ import { generation } from './generation.ts';
 import { leaseCases } from './leases.ts';
 import { names } from './names.ts';
 import { references } from './references.ts';
+import { refusals } from './refusals.ts';
 import { status } from './status.ts';
 import { update } from './update.ts';
 import { upsert } from './upsert.ts';
@@ -27,4 +28,5 @@ export const createUpdate: readonly Case[] = [
   ...defaults,
   ...validation,
   ...leaseCases,
+  ...refusals,
 ];

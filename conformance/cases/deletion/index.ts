@@ -1,4 +1,5 @@
 import type { Case } from '../../src/case.ts';
+import { deleteAnswers } from './answers.ts';
 import { atStart } from './at-start.ts';
 import { definitionDeletion } from './definitions.ts';
 import { deleteCollection } from './delete-collection.ts';
@@ -11,6 +12,7 @@ import { propagation } from './propagation.ts';
 
 export const deletion: readonly Case[] = [
   ...deleteOptions,
+  ...deleteAnswers,
   ...finalizers,
   ...podDeletion,
   ...propagation,

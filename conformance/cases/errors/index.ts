@@ -1,8 +1,16 @@
 import type { Case } from '../../src/case.ts';
 import { shuttingDown } from './shutting-down.ts';
+import { badRequests } from './bad-requests.ts';
 import { conflicts } from './conflicts.ts';
 import { failures } from './failures.ts';
 import { invalidObjects } from './invalid.ts';
 import { requests } from './requests.ts';
 
-export const errors: readonly Case[] = [...requests, ...conflicts, ...invalidObjects, ...failures, ...shuttingDown];
+export const errors: readonly Case[] = [
+  ...requests,
+  ...badRequests,
+  ...conflicts,
+  ...invalidObjects,
+  ...failures,
+  ...shuttingDown,
+];

@@ -1,6 +1,7 @@
 import type { Case } from '../../src/case.ts';
 import { bindings } from './binding.ts';
 import { columnCases } from './columns.ts';
+import { connecting } from './connecting.ts';
 import { conversion } from './conversion.ts';
 import { defaulting } from './defaulting.ts';
 import { definitionRules } from './definition-rules.ts';
@@ -21,6 +22,7 @@ import { values } from './values.ts';
 import { versionCases } from './versions.ts';
 
 export const subresourcesCrds: readonly Case[] = [
+  ...connecting,
   ...scaleCases,
   ...evictions,
   ...bindings,

@@ -1,4 +1,5 @@
 import { inMemory, systemRuntime } from 'kilter/runtime';
+import { TokenIssuer } from './auth/index.ts';
 import {
   garbageCollector,
   namespaceDefaults,
@@ -7,7 +8,15 @@ import {
   runStages,
   storageProtection,
 } from './gc/index.ts';
-import { Faults, type Listener, type RecordedRequest, requestHandler, RequestJournal } from './http/index.ts';
+import {
+  Faults,
+  type Listener,
+  metricsText,
+  type RecordedRequest,
+  RequestCounts,
+  requestHandler,
+  RequestJournal,
+} from './http/index.ts';
 import { builtinResources } from './kinds/index.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { createRegistry, type ServerRegistry } from './registry/index.ts';
@@ -42,11 +51,25 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
   const closing = new AbortController();
   const users = new Users(runtime, options.users);
   const journal = new RequestJournal();
+  const counts = new RequestCounts();
+  const metrics = (): string => {
+    const { watches, characters: bytes } = registry.usage();
+    return metricsText({ requests: counts, objects: registry.objectCounts(), watches, bytes });
+  };
   const onRequest = (request: RecordedRequest): void => {
     journal.add(request);
+    counts.add(request);
     told?.(request);
   };
-  const handle = requestHandler({ registry, userOf: users.userOf, faults, onRequest, closed: closing.signal });
+  const handle = requestHandler({
+    registry,
+    userOf: users.userOf,
+    faults,
+    onRequest,
+    closed: closing.signal,
+    metrics,
+    issuer: new TokenIssuer(),
+  });
   if (options.snapshot !== undefined) registry.restore(options.snapshot);
   let controllers = startControllers(registry, options);
   /** Those that are open: each leaves when it is closed. */

@@ -91,3 +91,7 @@ test('API-S3: elements are ordered by kind, then fields by name, keys field by f
   ];
   expect(ordered.toReversed().toSorted(compareElements)).toEqual(ordered);
 });
+test('keys that are no plain values are shown as the server shows them', () => {
+  expect(elementText('k:{"name":{"a":1,"b":["x"]}}')).toBe('[name=a=1b=["x"]]');
+  expect(elementText('k:{"name":"c","port":80}')).toBe('[name="c",port=80]');
+});

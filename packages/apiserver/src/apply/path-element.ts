@@ -1,4 +1,4 @@
-import type { Json } from 'kilter/api';
+import type { Json, JsonObject } from 'kilter/api';
 import { compareScalars, compareText, isObject, jsonStringText, quote } from '../values/index.ts';
 
 /**
@@ -68,7 +68,15 @@ export function elementText(element: PathElement): string {
     .join(',')}]`;
 }
 
-const shown = (value: unknown): string => (typeof value === 'string' ? quote(value) : String(value));
+/** A value inside a path: the fields of an object run together, as the server writes them. */
+function shown(value: unknown): string {
+  if (typeof value === 'string') return quote(value);
+  if (Array.isArray(value)) return `[${value.map(shown).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return String(value as number | bigint | boolean | null);
+  return Object.entries(value as JsonObject)
+    .map(([key, field]) => `${key}=${shown(field)}`)
+    .join('');
+}
 
 export const pathText = (path: FieldPathElements): string => path.map(elementText).join('');
 

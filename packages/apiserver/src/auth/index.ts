@@ -7,3 +7,5 @@ export {
   type TokenReader,
 } from './authenticate.ts';
 export type { User } from './user.ts';
+export { type Unnamed, unnamedImpersonation } from './impersonation.ts';
+export { TokenIssuer } from './issuer.ts';

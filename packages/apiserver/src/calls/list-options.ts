@@ -1,5 +1,5 @@
 import { badRequest, forbiddenField, invalidOptions, unnamed, unsupported } from '../status/index.ts';
-import type { Issue } from '../values/index.ts';
+import { type Issue, quote } from '../values/index.ts';
 import type { Call } from './call.ts';
 import { isTrue } from './write-options.ts';
 
@@ -23,8 +23,12 @@ const decimal = /^\d+$/;
 function integer(call: Call, name: string): number | undefined {
   const text = call.query.get(name);
   if (text === null || text === '') return undefined;
-  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  return Number(text);
+  const refuse = (why: string): never => {
+    throw badRequest(`strconv.ParseInt: parsing ${quote(text)}: ${why}`);
+  };
+  if (!/^[+-]?\d+$/.test(text)) return refuse('invalid syntax');
+  const value = BigInt(text.replace('+', ''));
+  return value === BigInt.asIntN(64, value) ? Number(value) : refuse('value out of range');
 }
 
 function listIssues(call: Call, match: string): Issue[] {

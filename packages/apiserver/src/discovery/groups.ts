@@ -49,6 +49,8 @@ export function subresourcesOf({ hasStatus, scale, custom, strategy }: ResourceD
     return { name, verbs: updateOnly.includes(name) ? ['update'] : subresourceVerbs, kind: undefined };
   });
   for (const [name, { takes }] of Object.entries(actions)) served.push({ name, verbs: ['create'], kind: takes });
+  for (const [name, { kind, verbs }] of Object.entries(strategy.connects ?? {}))
+    served.push({ name, verbs, kind: kind === undefined ? undefined : { group: '', version: 'v1', kind } });
   if (scale !== undefined) served.push({ name: 'scale', verbs: subresourceVerbs, kind: scaleKind });
   if (hasStatus) served.push({ name: 'status', verbs: subresourceVerbs, kind: undefined });
   return custom ? served.reverse() : served.sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -4,7 +4,7 @@ import type { Call } from '../calls/index.ts';
 import { builtinResources } from '../kinds/index.ts';
 import { createRegistry } from '../registry/index.ts';
 import { runStages } from './run-stages.ts';
-import { storageProtection, usesClaim } from './storage-protection.ts';
+import { storageProtection, usesClaim, usesClass } from './storage-protection.ts';
 
 const pod = (phase: string, nodeName?: string) => ({
   spec: { ...(nodeName && { nodeName }), volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'data' } }] },
@@ -62,4 +62,13 @@ test('a claim in use is deleted when its last pod is gone', async () => {
   expect(claims()).toBe(0);
   running.close();
   registry.close();
+});
+
+test.each([
+  [{ spec: { volumeAttributesClassName: 'gold' } }, true],
+  [{ status: { currentVolumeAttributesClassName: 'gold' } }, true],
+  [{ status: { modifyVolumeStatus: { targetVolumeAttributesClassName: 'gold' } } }, true],
+  [{ spec: { volumeAttributesClassName: 'silver' }, status: {} }, false],
+])('%j holds the class gold: %s', (object, expected) => {
+  expect(usesClass(object, 'gold')).toBe(expected);
 });

@@ -6,9 +6,12 @@ import { type Item, itemOf } from './owner-graph.ts';
 import type { Stage } from './stage.ts';
 
 const finalizers: Readonly<Record<string, string>> = {
-  persistentvolumeclaims: 'kubernetes.io/pvc-protection',
-  persistentvolumes: 'kubernetes.io/pv-protection',
+  '/persistentvolumeclaims': 'kubernetes.io/pvc-protection',
+  '/persistentvolumes': 'kubernetes.io/pv-protection',
+  'storage.k8s.io/volumeattributesclasses': 'kubernetes.io/vac-protection',
 };
+
+const finalizerOf = ({ group, plural }: ResourceDefinition): string | undefined => finalizers[`${group}/${plural}`];
 
 interface Held {
   readonly resource: ResourceDefinition;
@@ -32,22 +35,33 @@ export function usesClaim(pod: JsonObject, claim: string): boolean {
   );
 }
 
+/** A volume or a claim has the class, or a claim is on its way to or from it. */
+export function usesClass(object: JsonObject, name: string): boolean {
+  return (
+    fieldOf(object['spec'], 'volumeAttributesClassName') === name ||
+    fieldOf(object['status'], 'currentVolumeAttributesClassName') === name ||
+    fieldOf(fieldOf(object['status'], 'modifyVolumeStatus'), 'targetVolumeAttributesClassName') === name
+  );
+}
+
 class StorageProtection implements Stage {
   readonly #registry: Registry;
-  readonly #claims: Caller;
-  readonly #volumes: Caller;
-  /** Claims and volumes that are marked for deletion and held by their finalizer, by uid. */
+  /** By plural: each kind has a controller of its own, and its name shows in managed fields. */
+  readonly #callers: Readonly<Record<string, Caller>>;
+  /** Claims, volumes and classes that are marked for deletion and held by their finalizer, by uid. */
   readonly #held = new Map<string, Held>();
   readonly #unsubscribe: () => void;
 
   constructor(registry: Registry) {
     this.#registry = registry;
-    this.#claims = new Caller(registry, 'pvc-protection-controller');
-    this.#volumes = new Caller(registry, 'pv-protection-controller');
+    this.#callers = {
+      persistentvolumeclaims: new Caller(registry, 'pvc-protection-controller'),
+      persistentvolumes: new Caller(registry, 'pv-protection-controller'),
+      volumeattributesclasses: new Caller(registry, 'volumeattributesclass-protection-controller'),
+    };
     this.#unsubscribe = registry.onChange((change) => this.#observe(change));
-    for (const plural of Object.keys(finalizers)) {
-      const resource = registry.find('', 'v1', plural);
-      if (resource === undefined) continue;
+    for (const resource of registry.resources()) {
+      if (finalizerOf(resource) === undefined) continue;
       for (const object of registry.peek(resource)) this.#observe({ type: 'ADDED', resource, object });
     }
   }
@@ -62,7 +76,7 @@ class StorageProtection implements Stage {
   }
 
   #observe({ type, resource, object }: StoredChange): void {
-    const finalizer = resource.group === '' ? finalizers[resource.plural] : undefined;
+    const finalizer = finalizerOf(resource);
     if (finalizer === undefined) return;
     const item = itemOf(resource, object);
     const holds = listOf(fieldOf(object['metadata'], 'finalizers')).includes(finalizer);
@@ -71,22 +85,31 @@ class StorageProtection implements Stage {
   }
 
   #inUse({ resource, item, object }: Held): boolean {
+    if (resource.group !== '') {
+      const users = [...this.#all('persistentvolumes'), ...this.#all('persistentvolumeclaims')];
+      return users.some((one) => usesClass(one, item.name));
+    }
     if (!resource.namespaced) return fieldOf(object['status'], 'phase') === 'Bound';
-    const pods = this.#registry.find('', 'v1', 'pods');
-    return pods !== undefined && this.#registry.peek(pods, item.namespace).some((pod) => usesClaim(pod, item.name));
+    return this.#all('pods', item.namespace).some((pod) => usesClaim(pod, item.name));
+  }
+
+  #all(plural: string, namespace?: string): JsonObject[] {
+    const resource = this.#registry.find('', 'v1', plural);
+    return resource === undefined ? [] : this.#registry.peek(resource, namespace);
   }
 
   async #release({ resource, item, object, finalizer }: Held): Promise<void> {
     const { namespace, name, uid } = item;
     const left = listOf(fieldOf(object['metadata'], 'finalizers')).filter((one) => one !== finalizer);
     const resourceVersion = fieldOf(object['metadata'], 'resourceVersion') ?? null;
-    const caller = resource.namespaced ? this.#claims : this.#volumes;
+    const caller = this.#callers[resource.plural];
+    if (caller === undefined) return;
     const body = { metadata: { uid, resourceVersion, finalizers: left } };
     await overtaken(() => caller.mergePatch({ resource, namespace, name }, body));
   }
 }
 
-/** Lets claims and volumes go that are marked for deletion, once nobody uses them. */
+/** Lets claims, volumes and classes go that are marked for deletion, once nobody uses them. */
 export function storageProtection(registry: Registry): Stage {
   return new StorageProtection(registry);
 }

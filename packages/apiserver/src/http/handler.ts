@@ -1,5 +1,12 @@
 import { Buffer } from 'node:buffer';
-import { authenticate, type TokenReader, type User } from '../auth/index.ts';
+import {
+  authenticate,
+  type TokenIssuer,
+  type TokenReader,
+  type Unnamed,
+  unnamedImpersonation,
+  type User,
+} from '../auth/index.ts';
 import type { Registry } from '../calls/index.ts';
 import { discover, revalidated } from '../discovery/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';
@@ -11,10 +18,12 @@ import {
   unavailable,
   unknownResource,
 } from '../status/index.ts';
+import { quote } from '../values/index.ts';
 import { objectTypes } from '../wire/index.ts';
 import { compressed } from './compress.ts';
+import { connects, serveConnection } from './connect.ts';
 import type { Faults } from './faults.ts';
-import { healthPage, rootPage, versionPage } from './fixed-pages.ts';
+import { healthPage, metricsPage, openidPage, rootPage, versionPage } from './fixed-pages.ts';
 import { ConnectionLost, pageNotFound, type ServerRequest, type ServerResponse, textResponse } from './message.ts';
 import { isWatch, readCall, verbOf } from './read-call.ts';
 import type { RecordedRequest } from './request-journal.ts';
@@ -29,6 +38,9 @@ export interface HandlerOptions {
   readonly userOf: TokenReader;
   readonly faults: Faults;
   readonly onRequest?: ((log: RecordedRequest) => void) | undefined;
+  /** The text of `/metrics`. */
+  readonly metrics: () => string;
+  readonly issuer: TokenIssuer;
 }
 
 interface Exchange {
@@ -62,6 +74,7 @@ async function serveResource(
   const { request, user, query } = exchange;
   const resource = registry.find(target.group, target.version, target.plural);
   if (resource === undefined || !fitsScope(resource, target, request.method)) return nothingThere(registry, target);
+  if (connects(resource, target)) return serveConnection({ registry, request, resource, target, user, query });
   const verb = verbOf(request.method, target, query);
   if (verb === undefined) throw methodNotAllowed();
   const asking = { query, headers: request.headers };
@@ -120,10 +133,20 @@ async function serve(options: HandlerOptions, exchange: Exchange): Promise<Serve
       checkRoute({ query: exchange.query, headers: exchange.request.headers }, ['application/json']);
       return versionPage();
     case 'root':
-      return rootPage();
+      return rootPage(groupPaths(options.registry));
+    case 'metrics':
+      return metricsPage(options.metrics());
+    case 'openid':
+      return openidPage(route.what, options.issuer, exchange.request.headers['host'] ?? 'localhost');
     case 'unknown':
       return pageNotFound();
   }
+}
+
+function groupPaths(registry: Registry): string[] {
+  return registry.resources().flatMap(({ group, version }) => {
+    return group === '' ? [] : [`/apis/${group}`, `/apis/${group}/${version}`];
+  });
 }
 
 /** A fault of the server itself is told as such, so that no client waits for an answer that never comes. */
@@ -133,9 +156,20 @@ function failure(error: unknown): StatusError {
   return new StatusError({ code: 500, reason: 'InternalError', message, details: { causes: [{ message }] } });
 }
 
+/** The struct of the server, as Go prints it. */
+function goUser({ uid, groups, extra }: Unnamed): string {
+  const list = (values: readonly string[]): string => `[]string{${values.map(quote).join(', ')}}`;
+  const pairs = [...extra].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, of]) => `${quote(name)}:${list(of)}`);
+  const shown = pairs.length === 0 ? '(nil)' : `{${pairs.join(', ')}}`;
+  const own = groups.length === 0 ? '[]string(nil)' : list(groups);
+  return `&user.DefaultInfo{Name:"", UID:${quote(uid)}, Groups:${own}, Extra:map[string][]string${shown}}`;
+}
+
 function identify({ headers, certificate }: ServerRequest, userOf: TokenReader): User | undefined {
   const user = authenticate({ authorization: headers['authorization'], certificate }, userOf);
-  if (user !== undefined && headers['impersonate-user'] !== undefined) {
+  const nobody = user === undefined ? undefined : unnamedImpersonation(headers);
+  if (nobody !== undefined) throw badRequest(`requested ${goUser(nobody)} without impersonating a user name`);
+  if (user !== undefined && (headers['impersonate-user'] ?? '') !== '') {
     throw badRequest('the embedded API server cannot impersonate yet: leave out the Impersonate-* headers');
   }
   return user;

@@ -3,4 +3,5 @@ export { type Fault, type FaultRule, Faults, type FaultStatus } from './faults.t
 export { type HandlerOptions, requestHandler } from './handler.ts';
 export { listen, type Listener, type ListenOptions, type Protocol } from './listen.ts';
 export { ConnectionLost, jsonResponse, type ServerRequest, type ServerResponse } from './message.ts';
+export { metricsText, RequestCounts } from './metrics.ts';
 export { type RecordedRequest, RequestJournal } from './request-journal.ts';

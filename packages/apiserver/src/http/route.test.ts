@@ -25,7 +25,7 @@ test.each<[string, Route]>([
   ['/version', { type: 'version' }],
   ['/healthz', { type: 'health', path: 'healthz', check: undefined }],
   ['/readyz/ping', { type: 'health', path: 'readyz', check: 'ping' }],
-  ['/metrics', { type: 'unknown' }],
+  ['/metrics', { type: 'metrics' }],
   ['/api/v1/%zz/x', { type: 'unknown' }],
   ['/api/v1/pods', resource({ plural: 'pods' })],
   ['/api/v1/nodes/n', resource({ plural: 'nodes', name: 'n' })],

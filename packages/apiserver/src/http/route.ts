@@ -6,6 +6,8 @@ export type Route =
   | { readonly type: 'health'; readonly path: HealthPath; readonly check: string | undefined }
   | { readonly type: 'version' }
   | { readonly type: 'root' }
+  | { readonly type: 'metrics' }
+  | { readonly type: 'openid'; readonly what: 'configuration' | 'keys' }
   /** API lists and OpenAPI documents. */
   | { readonly type: 'discovery' }
   | { readonly type: 'unknown' };
@@ -73,6 +75,10 @@ export function routeOf(pathname: string): Route {
   if (root === 'api' || root === 'apis') return apiRoute(steps);
   if (root === 'openapi') return { type: 'discovery' };
   if (root === 'version' && steps.length === 1) return { type: 'version' };
+  if (root === 'metrics' && steps.length === 1) return { type: 'metrics' };
+  const whole = steps.join('/');
+  if (whole === '.well-known/openid-configuration') return { type: 'openid', what: 'configuration' };
+  if (whole === 'openid/v1/jwks') return { type: 'openid', what: 'keys' };
   if (!isHealthPath(root)) return { type: 'unknown' };
   return { type: 'health', path: root, check: steps.length === 1 ? undefined : steps.slice(1).join('/') };
 }

@@ -2,7 +2,8 @@
 import type { JsonObject } from 'kilter/api';
 import { podPriority, secondDefaultClass, withEvictionTolerations, withNotReadyTaint } from '../admission/index.ts';
 import { forbidden, invalid, invalidValue } from '../status/index.ts';
-import { metadataOf, objectIn, textIn } from '../values/index.ts';
+import { metadataOf, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { hasNodePorts, nodePortProblem } from './builtin-service-defaults.ts';
 import type { Admission, AdmissionPlugin } from './definition.ts';
 import { finalizersOf } from './metadata-rules.ts';
 
@@ -60,6 +61,24 @@ export const protection =
     const there = finalizersOf(metadata);
     if (old === undefined && !there.includes(finalizer)) metadata['finalizers'] = [...there, finalizer];
   };
+
+/** A port of the nodes belongs to one Service, for each protocol. */
+export const freeNodePorts: AdmissionPlugin = ({ definition, object, nodePorts }) => {
+  const spec = objectIn(object, 'spec');
+  const asked = objectsIn(spec, 'ports').map((port) => port['nodePort'] ?? 0);
+  if (!hasNodePorts(spec) || asked.every((number) => number === 0)) return;
+  const taken = new Set(nodePorts().map(({ number, protocol }) => `${protocol}/${number}`));
+  for (const [index, port] of objectsIn(spec, 'ports').entries()) {
+    const number = asked[index];
+    if (typeof number !== 'number' || number === 0) continue;
+    const key = `${textIn(port, 'protocol')}/${number}`;
+    const problem = nodePortProblem(number, taken.has(key));
+    taken.add(key);
+    if (problem === undefined) continue;
+    const issue = invalidValue(`spec.ports[${index}].nodePort`, number, problem);
+    throw invalid(definition, textIn(metadataOf(object), 'name'), [issue]);
+  }
+};
 
 /** An address belongs to one Service. */
 export const freeAddress: AdmissionPlugin = ({ definition, object, old, addresses }) => {

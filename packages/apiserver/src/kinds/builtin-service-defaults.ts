@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { clone, fill, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { unnamed } from '../status/index.ts';
+import { clone, fill, objectIfIn, objectIn, objectsIn, sameValue, textIn, textsOf } from '../values/index.ts';
 import type { StrategyContext } from './definition.ts';
 
 // The usual service range 10.96.0.0/12, and node ports from 30000 on.
@@ -14,7 +15,12 @@ export function clusterAddress(sequence: number): string {
   return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.');
 }
 
-const hasNodePorts = (spec: JsonObject): boolean => spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer';
+export const hasNodePorts = (spec: JsonObject): boolean =>
+  spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer';
+
+/** Whether traffic from outside the cluster comes in. */
+export const isReachable = (spec: JsonObject): boolean =>
+  hasNodePorts(spec) || (spec['type'] === 'ClusterIP' && textsOf(spec['externalIPs']).length > 0);
 
 function defaultAffinity(spec: JsonObject): void {
   fill(spec, { sessionAffinity: 'None' });
@@ -34,7 +40,7 @@ export function defaultService(service: JsonObject): void {
     if (number !== undefined && (port['targetPort'] === 0 || !port['targetPort'])) port['targetPort'] = number;
   }
   if (spec['type'] !== 'ExternalName') fill(spec, { internalTrafficPolicy: 'Cluster' });
-  if (hasNodePorts(spec)) fill(spec, { externalTrafficPolicy: 'Cluster' });
+  if (isReachable(spec)) fill(spec, { externalTrafficPolicy: 'Cluster' });
   if (spec['type'] === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true });
 }
 
@@ -42,10 +48,28 @@ function familyOf(address: string): string {
   return address.includes(':') ? 'IPv6' : 'IPv4';
 }
 
+/** Why a Service cannot have the port it asks for. */
+export function nodePortProblem(number: number, taken: boolean): string | undefined {
+  const last = firstNodePort + nodePorts - 1;
+  if (number < firstNodePort || number > last)
+    return `provided port is not in the valid range. The range of valid ports is ${firstNodePort}-${last}`;
+  return taken ? 'provided port is already allocated' : undefined;
+}
+
+function freeNodePort(protocol: string, own: ReadonlySet<number>, context: StrategyContext): number {
+  for (let attempt = 0; attempt < nodePorts; attempt += 1) {
+    const number = firstNodePort + (context.sequence() % nodePorts);
+    if (!own.has(number) && !context.isNodePortTaken({ number, protocol })) return number;
+  }
+  throw unnamed('failed to allocate a nodePort: range is full');
+}
+
 function allocateNodePorts(spec: JsonObject, context: StrategyContext): void {
   if (!hasNodePorts(spec) || spec['allocateLoadBalancerNodePorts'] === false) return;
+  const own = new Set<number>();
   for (const port of objectsIn(spec, 'ports')) {
-    if (!port['nodePort']) port['nodePort'] = firstNodePort + (context.sequence() % nodePorts);
+    if (!port['nodePort']) port['nodePort'] = freeNodePort(textIn(port, 'protocol'), own, context);
+    own.add(Number(port['nodePort']));
   }
 }
 
@@ -79,10 +103,27 @@ function followFirst(spec: JsonObject, before: JsonObject): void {
   if (address !== '' && address !== textIn(before, 'clusterIP') && listed) spec['clusterIPs'] = [address];
 }
 
+const portsOfNodes = (spec: JsonObject): Json[] => objectsIn(spec, 'ports').map((port) => port['nodePort'] ?? 0);
+
+/** What only the old type had goes with it, unless the client changes it at the same time. */
+function dropWithType(spec: JsonObject, before: JsonObject): void {
+  const same = (field: string): boolean => sameValue(spec[field] ?? null, before[field] ?? null);
+  if (before['type'] !== 'ExternalName' && spec['type'] === 'ExternalName' && same('clusterIPs')) {
+    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) delete spec[field];
+  }
+  if (hasNodePorts(before) && !hasNodePorts(spec) && sameValue(portsOfNodes(spec), portsOfNodes(before))) {
+    for (const port of objectsIn(spec, 'ports')) delete port['nodePort'];
+  }
+  if (isReachable(before) && !isReachable(spec) && same('externalTrafficPolicy')) delete spec['externalTrafficPolicy'];
+  if (before['type'] !== 'LoadBalancer' || spec['type'] === 'LoadBalancer') return;
+  for (const field of ['allocateLoadBalancerNodePorts', 'loadBalancerClass']) if (same(field)) delete spec[field];
+}
+
 /** An update that leaves the allocated fields out keeps what the service has. */
 export function keepAllocated(service: JsonObject, old: JsonObject): void {
   const spec = objectIn(service, 'spec');
   const before = objectIfIn(old, 'spec') ?? {};
+  dropWithType(spec, before);
   if (spec['type'] === 'ExternalName' || before['type'] === 'ExternalName') return;
   followFirst(spec, before);
   const kept: [string, Json | undefined][] = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].map(

@@ -6,7 +6,11 @@ import type { StrategyContext } from './definition.ts';
 
 function context(): StrategyContext {
   let last = 0;
-  return { now: () => '2026-01-01T00:00:00Z', sequence: () => (last += 1) };
+  return {
+    now: () => '2026-01-01T00:00:00Z',
+    sequence: () => (last += 1),
+    isNodePortTaken: ({ number, protocol }) => number === 30_009 && protocol === 'TCP',
+  };
 }
 
 function created(group: string, kind: string, object: JsonObject): JsonObject {
@@ -303,4 +307,11 @@ describe('other kinds', () => {
       expect({ group, version, kind, ...twice }).toEqual({ group, version, kind, ...once });
     }
   });
+});
+
+test('a port of the nodes that another Service has is not handed out', () => {
+  const several = Array.from({ length: 9 }, (_, index) => ({ name: `p${index}`, port: 80 + index }));
+  const service = { spec: { type: 'NodePort', ports: several } };
+  const { ports } = created('', 'Service', service)['spec'] as { ports: { nodePort: number }[] };
+  expect(ports.map(({ nodePort }) => nodePort)).toEqual([2, 3, 4, 5, 6, 7, 8, 10, 11].map((more) => 30_000 + more));
 });

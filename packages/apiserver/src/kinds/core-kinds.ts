@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { JsonObject } from 'kilter/api';
 import { namespaceProtection } from '../admission/index.ts';
-import { clone, fill, metadataOf, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
-import { freeAddress, notReady, priority, protection, tolerations } from './admission-plugins.ts';
+import { clone, fill, metadataOf, objectIfIn, objectIn, objectsIn, sameValue, textIn } from '../values/index.ts';
+import { freeAddress, freeNodePorts, notReady, priority, protection, tolerations } from './admission-plugins.ts';
 import {
   beginPersistentVolume,
   defaultLimitRange,
@@ -17,6 +17,7 @@ import { eventIssues } from './event-rules.ts';
 import { podBinding } from './pod-binding.ts';
 import { podIssues } from './pod-rules.ts';
 import {
+  answersObject,
   type BuiltinKind,
   type BuiltinKinds,
   beginStatus,
@@ -24,7 +25,7 @@ import {
   orphansByDefault,
   statusKeeping,
 } from './row.ts';
-import { serviceIssues } from './service-rules.ts';
+import { serviceIssues, serviceWarnings } from './service-rules.ts';
 import { claimIssues } from './workload-rules.ts';
 
 function defaultNamespace(namespace: JsonObject): void {
@@ -103,10 +104,27 @@ const namespace: BuiltinKind = {
   },
 };
 
+const streamVerbs = ['create', 'get'];
+const proxyVerbs = ['create', 'delete', 'get', 'patch', 'update'];
+
+/** The spec without its node: who binds a Pod to one does not change what it shall be. */
+function unbound(pod: JsonObject): JsonObject {
+  const { nodeName: _, ...spec } = objectIfIn(pod, 'spec') ?? {};
+  return spec;
+}
+
 const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
 const pod: BuiltinKind = {
+  connects: {
+    attach: { kind: 'PodAttachOptions', verbs: streamVerbs },
+    exec: { kind: 'PodExecOptions', verbs: streamVerbs },
+    log: { verbs: ['get'] },
+    portforward: { kind: 'PodPortForwardOptions', verbs: streamVerbs },
+    proxy: { kind: 'PodProxyOptions', verbs: proxyVerbs },
+  },
   generation: true,
+  bumpsGeneration: (object, old) => !sameValue(unbound(object), unbound(old)),
   defaults: defaultPod,
   begin: beginPod,
   validate: podIssues,
@@ -128,6 +146,8 @@ const pod: BuiltinKind = {
 };
 
 const service: BuiltinKind = {
+  connects: { proxy: { kind: 'ServiceProxyOptions', verbs: proxyVerbs } },
+  ...answersObject,
   createOnUpdate: true,
   nameRule: 'label',
   defaults: defaultService,
@@ -140,7 +160,8 @@ const service: BuiltinKind = {
     allocateService(object, context);
   },
   validate: serviceIssues,
-  admission: [freeAddress],
+  warnings: serviceWarnings,
+  admission: [freeAddress, freeNodePorts],
   selectableFields: ['spec.clusterIP', 'spec.type'],
 };
 
@@ -166,20 +187,26 @@ export const coreKinds: BuiltinKinds = {
   },
   '/LimitRange': { createOnUpdate: true, defaults: defaultLimitRange },
   '/Namespace': namespace,
-  '/Node': { admission: [notReady], selectableFields: ['spec.unschedulable'] },
+  '/Node': {
+    admission: [notReady],
+    selectableFields: ['spec.unschedulable'],
+    connects: { proxy: { kind: 'NodeProxyOptions', verbs: proxyVerbs } },
+  },
   '/PersistentVolume': {
+    ...answersObject,
     defaults: defaultPersistentVolume,
     begin: beginPersistentVolume,
     admission: [protection('kubernetes.io/pv-protection')],
   },
   '/PersistentVolumeClaim': {
+    ...answersObject,
     defaults: defaultClaim,
     begin: beginStatus(() => ({ phase: 'Pending' })),
     validate: claimIssues,
     admission: [protection('kubernetes.io/pvc-protection')],
   },
   '/Pod': pod,
-  '/PodTemplate': { generation: true, defaults: defaultPodTemplate },
+  '/PodTemplate': { ...answersObject, generation: true, defaults: defaultPodTemplate },
   '/ReplicationController': {
     generation: true,
     defaults: defaultReplicationController,
@@ -187,8 +214,8 @@ export const coreKinds: BuiltinKinds = {
     deletion: orphansByDefault,
     selectableFields: ['status.replicas'],
   },
-  '/ResourceQuota': { begin: emptyStatus },
+  '/ResourceQuota': { ...answersObject, begin: emptyStatus },
   '/Secret': { defaults: defaultSecret, validate: secretIssues, selectableFields: ['type'] },
   '/Service': service,
-  '/ServiceAccount': {},
+  '/ServiceAccount': answersObject,
 };

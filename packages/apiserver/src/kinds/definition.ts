@@ -75,8 +75,12 @@ export interface Strategy {
   readonly updateOnly?: readonly string[];
   /** Subresources that take a POST: what each does, by name. */
   readonly actions?: Readonly<Record<string, Action>>;
+  /** Subresources that lead out of the server, to a kubelet or a program, with the kind and the verbs discovery names. */
+  readonly connects?: Readonly<Record<string, Connection>>;
   /** What the schema cannot say; `old` is undefined on create. */
   validate?(object: JsonObject, old: JsonObject | undefined): Issue[];
+  /** What the server has to say of an object it takes. */
+  warnings?(object: JsonObject, old: JsonObject | undefined): string[];
   /** `validate` says it all, in the server's order and words: the schema is not asked. */
   readonly ownValidation?: boolean;
   /** Whether a change counts for generation; without it, any change outside metadata and status does. */
@@ -112,6 +116,13 @@ export interface ActionRequest {
   store(object: JsonObject): void;
 }
 
+/** A way out of the server. */
+export interface Connection {
+  /** The kind of its options; undefined if it speaks the kind of its parent. */
+  readonly kind?: string;
+  readonly verbs: readonly string[];
+}
+
 /** How the deletion of a kind differs from taking the object away at once. */
 export interface DeletionRules {
   /** Dependents of an object that is deleted without a policy; Background unless given. */
@@ -120,6 +131,8 @@ export interface DeletionRules {
   readonly defaultWarning?: string;
   /** Refuses the deletion of this object, with the reason. */
   refuse?(object: JsonObject): string | undefined;
+  /** The client gets what was deleted, not a Status. */
+  readonly answersObject?: true;
   /** Seconds of grace for this object, given what the client asked for; a kind without grace goes at once. */
   grace?(object: JsonObject, requested: number | undefined): number;
   /** The object is marked by these changes and stays, whoever else holds it, until `holds` says otherwise. */
@@ -133,6 +146,14 @@ export interface StrategyContext {
   now(): string;
   /** A small number unique on this server, for cluster IPs and the like. */
   sequence(): number;
+  /** Whether a Service has this port of the nodes. */
+  isNodePortTaken(port: NodePort): boolean;
+}
+
+/** A port of every node, taken by a Service for one protocol. */
+export interface NodePort {
+  readonly number: number;
+  readonly protocol: string;
 }
 
 export interface Admission {
@@ -144,6 +165,8 @@ export interface Admission {
   readonly classes: () => PriorityClass[];
   /** Cluster addresses in use. */
   readonly addresses: () => string[];
+  /** Ports of nodes that Services other than this one have. */
+  readonly nodePorts: () => NodePort[];
 }
 
 /** Changes the object in place, or refuses it by throwing. */

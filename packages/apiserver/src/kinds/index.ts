@@ -5,6 +5,7 @@ export { Catalog, plainlyServed, type Served } from './catalog.ts';
 export type {
   Action,
   Admission,
+  NodePort,
   PrinterColumn,
   ResourceDefinition,
   ScalePaths,

@@ -6,7 +6,7 @@ import { modernEventIssues } from './event-rules.ts';
 import { dropCoordination, leaseIssues } from './lease-rules.ts';
 import { ingressIssues } from './platform-rules.ts';
 import { type BuiltinKind, type BuiltinKinds, beginStatus, emptyStatus } from './row.ts';
-import { endpointSliceIssues } from './service-rules.ts';
+import { endpointSliceIssues } from './endpoint-slice-rules.ts';
 
 function defaultEndpointSlice(slice: JsonObject): void {
   for (const port of objectsIn(slice, 'ports')) fill(port, { name: '', protocol: 'TCP' });

@@ -11,6 +11,7 @@ import {
 } from '../status/index.ts';
 import { isObject, type Issue, objectIfIn, objectsIn, sameValue, textIn } from '../values/index.ts';
 import { labelProblems, portNameProblems, subdomainProblems } from './names.ts';
+import { volumeSourceIssues } from './volume-rules.ts';
 
 const ports = [1, 65_535] as const;
 const longest = 2 ** 31 - 1;
@@ -101,15 +102,19 @@ function containersIssues(spec: JsonObject, path: string): Issue[] {
 }
 
 function volumeIssues(spec: JsonObject, path: string): Issue[] {
-  const names = objectsIn(spec, 'volumes').map(
-    (volume, index) => [`${path}.volumes[${index}].name`, textIn(volume, 'name')] as const,
-  );
-  return [
-    ...names.flatMap(([field, name]) =>
-      name === '' ? [required(field)] : problemsOf(field, name, labelProblems(name)),
-    ),
-    ...repeated(names),
-  ];
+  const good = new Set<string>();
+  return objectsIn(spec, 'volumes').flatMap((volume, index) => {
+    const at = `${path}.volumes[${index}]`;
+    const name = textIn(volume, 'name');
+    const issues = [
+      ...volumeSourceIssues(volume, at),
+      ...(name === '' ? [required(`${at}.name`)] : problemsOf(`${at}.name`, name, labelProblems(name))),
+      ...(good.has(name) ? [duplicate(`${at}.name`, name)] : []),
+    ];
+    // A name is taken by a volume that could be one.
+    if (issues.length === 0) good.add(name);
+    return issues;
+  });
 }
 
 /** What is wrong with the spec of a pod at this place. */

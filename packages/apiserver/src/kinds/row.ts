@@ -65,6 +65,9 @@ export const emptyStatus: (object: JsonObject) => void = beginStatus(() => ({}))
 export const locked: BuiltinKind = { unconditionalUpdate: false };
 export const lockedSpec: BuiltinKind = { ...locked, generation: true };
 
+/** A delete answers what is gone. */
+export const answersObject = { deletion: { answersObject: true } } as const;
+
 export const orphansByDefault = { defaultPropagation: 'Orphan' } as const;
 
 /** The old object with new status, and new metadata but for these fields. */

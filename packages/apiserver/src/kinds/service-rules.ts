@@ -1,8 +1,10 @@
 // The rules of Services and of what stands behind them.
 import type { JsonObject } from 'kilter/api';
-import { duplicate, invalidValue, outOfRange, required, tooMany, unsupported } from '../status/index.ts';
-import { type Issue, objectIfIn, objectsIn, sameValue, textIn, textOf, textsOf } from '../values/index.ts';
-import { labelProblems, portNameProblems } from './names.ts';
+import { hasFormat } from '../formats/index.ts';
+import { duplicate, forbiddenField, invalidValue, outOfRange, required, unsupported } from '../status/index.ts';
+import { type Issue, objectIfIn, objectsIn, textIn, textOf, textsOf } from '../values/index.ts';
+import { isReachable } from './builtin-service-defaults.ts';
+import { keyProblems, labelProblems, labelValueProblems, portNameProblems, subdomainProblems } from './names.ts';
 import { oneOf, protocols, repeated } from './pod-rules.ts';
 
 const ports = [1, 65_535] as const;
@@ -15,12 +17,16 @@ function targetIssues(port: JsonObject, path: string): Issue[] {
 
 function portIssues(port: JsonObject, path: string, several: boolean): Issue[] {
   const name = textIn(port, 'name');
+  const application = textIn(port, 'appProtocol');
   return [
     ...(several && name === '' ? [required(`${path}.name`)] : []),
     ...(name === '' ? [] : labelProblems(name).map((problem) => invalidValue(`${path}.name`, name, problem))),
     ...outOfRange(`${path}.port`, port['port'] ?? 0, ports),
     ...oneOf(`${path}.protocol`, textIn(port, 'protocol'), protocols),
     ...targetIssues(port, path),
+    ...(application === '' ? [] : keyProblems(application)).map((problem) =>
+      invalidValue(`${path}.appProtocol`, application, problem),
+    ),
   ];
 }
 
@@ -59,41 +65,147 @@ function addressIssues(spec: JsonObject, before: JsonObject): Issue[] {
   return changed ? [invalidValue('spec.clusterIPs[0]', now, 'may not change once set')] : [];
 }
 
-export function serviceIssues(service: JsonObject, old: JsonObject | undefined): Issue[] {
-  const spec = objectIfIn(service, 'spec') ?? {};
+/** What each type asks for, and what it cannot have. */
+function typeIssues(spec: JsonObject): Issue[] {
   const type = textIn(spec, 'type');
-  const affinity = textIn(spec, 'sessionAffinity');
+  const headless = textIn(spec, 'clusterIP') === 'None';
+  if (type === 'LoadBalancer' || type === 'NodePort') {
+    const why = `may not be set to 'None' for ${type} services`;
+    return headless ? [invalidValue('spec.clusterIPs[0]', 'None', why)] : [];
+  }
+  if (type !== 'ExternalName') return [];
+  const name = textIn(spec, 'externalName');
+  const address = textIn(spec, 'clusterIP') !== '' || textsOf(spec['clusterIPs']).length > 0;
   return [
-    ...(old === undefined ? [] : addressIssues(spec, objectIfIn(old, 'spec') ?? {})),
-    ...portsIssues(spec),
-    ...(types.includes(type) ? [] : [unsupported('spec.type', type, types)]),
-    ...(type === 'ExternalName' && textIn(spec, 'externalName') === '' ? [required('spec.externalName')] : []),
-    ...oneOf('spec.sessionAffinity', affinity, ['ClientIP', 'None']),
+    ...(address ? [forbiddenField('spec.clusterIPs', 'may not be set for ExternalName services')] : []),
+    ...(name === ''
+      ? [required('spec.externalName')]
+      : subdomainProblems(name.replace(/\.$/, '')).map((problem) => invalidValue('spec.externalName', name, problem))),
   ];
 }
 
-const mostEndpoints = 1000;
-const mostEndpointPorts = 20_000;
-const addressTypes = ['FQDN', 'IPv4', 'IPv6'];
+const longestAffinity = 86_400;
 
-export function endpointSliceIssues(slice: JsonObject, old: JsonObject | undefined): Issue[] {
-  const endpoints = objectsIn(slice, 'endpoints');
-  const opened = objectsIn(slice, 'ports');
-  if (opened.length > mostEndpointPorts) return [tooMany('ports', opened.length, mostEndpointPorts)];
-  if (endpoints.length > mostEndpoints) return [tooMany('endpoints', endpoints.length, mostEndpoints)];
-  const type = slice['addressType'] ?? '';
-  const fixed = old === undefined || sameValue(type, old['addressType'] ?? '');
-  const empty = endpoints.flatMap((endpoint, index) =>
-    textsOf(endpoint['addresses']).length === 0
-      ? [required(`endpoints[${index}].addresses`, 'must contain at least 1 address')]
-      : [],
-  );
-  const names = opened.map((port, index) => [`ports[${index}].name`, textIn(port, 'name')] as const);
+function affinityIssues(spec: JsonObject): Issue[] {
+  const affinity = textIn(spec, 'sessionAffinity');
+  const client = objectIfIn(objectIfIn(spec, 'sessionAffinityConfig') ?? {}, 'clientIP') ?? {};
+  const { timeoutSeconds: seconds } = client;
+  const field = 'spec.sessionAffinityConfig.clientIP.timeoutSeconds';
+  const wrong = typeof seconds === 'number' && (seconds <= 0 || seconds > longestAffinity);
   return [
-    ...(typeof type === 'string' ? oneOf('addressType', type, addressTypes) : []),
-    ...(fixed ? [] : [invalidValue('addressType', type, 'field is immutable')]),
-    ...empty,
-    ...repeated(names),
-    ...opened.flatMap((port, index) => oneOf(`ports[${index}].protocol`, textIn(port, 'protocol'), protocols)),
+    ...oneOf('spec.sessionAffinity', affinity, ['ClientIP', 'None']),
+    ...(affinity === 'ClientIP' && wrong
+      ? [invalidValue(field, seconds, `must be greater than 0 and less than ${longestAffinity}`)]
+      : []),
+  ];
+}
+
+const addressProblem = (text: string): string[] =>
+  hasFormat(text, 'ipv4') || hasFormat(text, 'ipv6')
+    ? []
+    : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
+
+/** The addresses of the cluster, of which there is one family. */
+function clusterAddressIssues(spec: JsonObject): Issue[] {
+  if (textIn(spec, 'type') === 'ExternalName') return [];
+  const first = textIn(spec, 'clusterIP');
+  const all = textsOf(spec['clusterIPs']);
+  if (all.length > 0 && first !== all[0])
+    return [invalidValue('spec.clusterIPs', all, 'first value must match `clusterIP`')];
+  const headless = first === 'None';
+  const families = textsOf(spec['ipFamilies']);
+  const foreign = families.findIndex((family) => family !== 'IPv4');
+  if (!headless && foreign >= 0 && !first.includes(':'))
+    return [invalidValue(`spec.ipFamilies[${foreign}]`, families[foreign] ?? '', 'not configured on this cluster')];
+  if (!headless && spec['ipFamilyPolicy'] === 'RequireDualStack') {
+    const why = 'this cluster is not configured for dual-stack services';
+    return [invalidValue('spec.ipFamilyPolicy', 'RequireDualStack', why)];
+  }
+  return all.flatMap((address, index) =>
+    headless
+      ? []
+      : addressProblem(address).map((problem) => invalidValue(`spec.clusterIPs[${index}]`, address, problem)),
+  );
+}
+
+function externalAddressIssues(spec: JsonObject): Issue[] {
+  return textsOf(spec['externalIPs']).flatMap((address, index) => {
+    const loops = address.startsWith('127.') || address === '::1';
+    const problems = [
+      ...addressProblem(address),
+      ...(loops ? ['may not be in the loopback range (127.0.0.0/8, ::1/128)'] : []),
+    ];
+    return problems.map((problem) => invalidValue(`spec.externalIPs[${index}]`, address, problem));
+  });
+}
+
+function nodePortIssues(spec: JsonObject): Issue[] {
+  const type = textIn(spec, 'type');
+  if (type !== 'ClusterIP') return [];
+  return objectsIn(spec, 'ports').flatMap((port, index) =>
+    (port['nodePort'] ?? 0) === 0
+      ? []
+      : [forbiddenField(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")],
+  );
+}
+
+function selectorIssues(spec: JsonObject): Issue[] {
+  return Object.entries(objectIfIn(spec, 'selector') ?? {}).flatMap(([key, value]) => [
+    ...keyProblems(key).map((problem) => invalidValue('spec.selector', key, problem)),
+    ...labelValueProblems(textOf(value)).map((problem) => invalidValue('spec.selector', textOf(value), problem)),
+  ]);
+}
+
+function outsideIssues(spec: JsonObject): Issue[] {
+  const policy = textIn(spec, 'externalTrafficPolicy');
+  const port = spec['healthCheckNodePort'] ?? 0;
+  const ranges = textsOf(spec['loadBalancerSourceRanges']);
+  const checked = textIn(spec, 'type') === 'LoadBalancer' && policy === 'Local';
+  const notCidr = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+  return [
+    ...ranges.flatMap((range, index) =>
+      hasFormat(range.trim(), 'cidr') ? [] : [invalidValue(`spec.LoadBalancerSourceRanges[${index}]`, range, notCidr)],
+    ),
+    ...(policy !== '' && !isReachable(spec)
+      ? [invalidValue('spec.externalTrafficPolicy', policy, 'may only be set for externally-accessible services')]
+      : []),
+    ...(port !== 0 && !checked
+      ? [
+          invalidValue(
+            'spec.healthCheckNodePort',
+            port,
+            "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+          ),
+        ]
+      : []),
+  ];
+}
+
+export function serviceIssues(service: JsonObject, old: JsonObject | undefined): Issue[] {
+  const spec = objectIfIn(service, 'spec') ?? {};
+  const type = textIn(spec, 'type');
+  return [
+    ...(old === undefined ? [] : addressIssues(spec, objectIfIn(old, 'spec') ?? {})),
+    ...typeIssues(spec),
+    ...portsIssues(spec),
+    ...selectorIssues(spec),
+    ...affinityIssues(spec),
+    ...clusterAddressIssues(spec),
+    ...externalAddressIssues(spec),
+    ...(types.includes(type) ? [] : [unsupported('spec.type', type, types)]),
+    ...nodePortIssues(spec),
+    ...outsideIssues(spec),
+  ];
+}
+
+export function serviceWarnings(service: JsonObject): string[] {
+  const spec = objectIfIn(service, 'spec') ?? {};
+  return [
+    ...(textsOf(spec['externalIPs']).length > 0
+      ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']
+      : []),
+    ...(textIn(spec, 'externalName') !== '' && textIn(spec, 'type') !== 'ExternalName'
+      ? ['spec.externalName is ignored when spec.type is not "ExternalName"']
+      : []),
   ];
 }

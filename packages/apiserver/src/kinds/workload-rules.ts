@@ -2,6 +2,7 @@
 import { type Json, type JsonObject, matchesLabels } from 'kilter/api';
 import { forbiddenField, immutable, invalidValue, negative, required, unsupported } from '../status/index.ts';
 import { type Issue, metadataOf, objectIfIn, sameValue, textIn, textOf, textsOf } from '../values/index.ts';
+import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
 import { podTemplateIssues } from './pod-rules.ts';
 
 /** As values: in which order fields were written never counts. */
@@ -117,17 +118,60 @@ export function jobIssues(object: JsonObject, old: JsonObject | undefined): Issu
   return [...jobSpecIssues(spec, 'spec'), ...(old === undefined ? [] : jobUpdateIssues(spec, old))];
 }
 
-export function cronJobIssues(object: JsonObject): Issue[] {
+/** A zone stands in its own field; schedules of old that name one are left alone. */
+function scheduleIssues(spec: JsonObject, before: JsonObject): Issue[] {
+  const schedule = textIn(spec, 'schedule');
+  const field = 'spec.schedule';
+  if (schedule === '') return [required(field)];
+  if (schedule.includes('TZ')) {
+    const why = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
+    return schedule === before['schedule'] ? [] : [invalidValue(field, schedule, why)];
+  }
+  const problem = scheduleProblem(schedule);
+  return problem === undefined ? [] : [invalidValue(field, schedule, problem)];
+}
+
+function zoneIssues(spec: JsonObject, before: JsonObject): Issue[] {
+  const zone = spec['timeZone'];
+  if (typeof zone !== 'string' || zone === before['timeZone']) return [];
+  const problem = timeZoneProblem(zone);
+  return problem === undefined ? [] : [invalidValue('spec.timeZone', zone, problem)];
+}
+
+/** The Job of a schedule selects its Pods by labels of its own. */
+function jobTemplateIssues(spec: JsonObject, path: string): Issue[] {
+  const { selector, manualSelector } = spec;
+  return [
+    ...jobSpecIssues(spec, path),
+    ...((selector ?? null) === null
+      ? []
+      : [invalidValue(`${path}.selector`, selector ?? null, '`selector` will be auto-generated')]),
+    ...(manualSelector === true ? [unsupported(`${path}.manualSelector`, true, ['nil', 'false'])] : []),
+  ];
+}
+
+const longestCronJob = 52;
+
+function cronNameIssues(object: JsonObject): Issue[] {
+  const name = textIn(metadataOf(object), 'name');
+  const why = `must be no more than ${longestCronJob} characters`;
+  return name.length > longestCronJob ? [invalidValue('metadata.name', name, why)] : [];
+}
+
+export function cronJobIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
   const spec = specOf(object);
+  const before = specOf(old);
   const policy = textIn(spec, 'concurrencyPolicy');
   const policies = ['Allow', 'Forbid', 'Replace'];
   return [
-    ...(textIn(spec, 'schedule') === '' ? [required('spec.schedule')] : []),
-    ...(policies.includes(policy) ? [] : [unsupported('spec.concurrencyPolicy', policy, policies)]),
+    ...scheduleIssues(spec, before),
     ...negative('spec.startingDeadlineSeconds', spec['startingDeadlineSeconds']),
+    ...zoneIssues(spec, before),
+    ...(policies.includes(policy) ? [] : [unsupported('spec.concurrencyPolicy', policy, policies)]),
+    ...jobTemplateIssues(specOf(objectIfIn(spec, 'jobTemplate')), 'spec.jobTemplate.spec'),
     ...negative('spec.successfulJobsHistoryLimit', spec['successfulJobsHistoryLimit']),
     ...negative('spec.failedJobsHistoryLimit', spec['failedJobsHistoryLimit']),
-    ...jobSpecIssues(specOf(objectIfIn(spec, 'jobTemplate')), 'spec.jobTemplate.spec'),
+    ...(old === undefined ? cronNameIssues(object) : []),
   ];
 }
 

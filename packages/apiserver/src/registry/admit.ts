@@ -2,9 +2,10 @@ import type { JsonObject } from 'kilter/api';
 import { namespaceLifecycle, type PriorityClass } from '../admission/index.ts';
 import type { User } from '../auth/index.ts';
 import { forbidden, notFound } from '../status/index.ts';
-import { metadataOf, objectIn, textIn } from '../values/index.ts';
+import { metadataOf, textIn } from '../values/index.ts';
 import type { AdmissionRequest, AdmissionStep } from './admission-step.ts';
 import { type Core, load, read } from './core.ts';
+import { clusterAddresses, nodePortsBut } from './services-in-use.ts';
 import type { AnyChange, Creation, Deletion, Update } from './write.ts';
 
 /** On whose behalf a change is made, which those who are asked about it want to know. */
@@ -77,12 +78,6 @@ function priorityClasses({ catalog, storage }: Core): PriorityClass[] {
   });
 }
 
-function clusterAddresses({ catalog, storage }: Core): string[] {
-  const served = catalog.storedIn('/services');
-  if (served === undefined) return [];
-  return storage.list('/services').map((stored) => textIn(objectIn(load(served, stored), 'spec'), 'clusterIP'));
-}
-
 const namespaceResource = { group: '', plural: 'namespaces' };
 
 function refuseNamespace({ core, served, object }: Creation): void {
@@ -104,7 +99,14 @@ function refuseNamespace({ core, served, object }: Creation): void {
 function runPlugins({ core, served: { definition }, object, old }: Creation | Update): void {
   const classes = (): PriorityClass[] => priorityClasses(core);
   for (const plugin of definition.strategy.admission ?? []) {
-    plugin({ definition, object, old, classes, addresses: () => clusterAddresses(core) });
+    plugin({
+      definition,
+      object,
+      old,
+      classes,
+      addresses: () => clusterAddresses(core),
+      nodePorts: () => nodePortsBut(core, textIn(metadataOf(old ?? {}), 'uid')),
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { formatTime, type JsonObject } from 'kilter/api';
-import { dedupeOwners, metadataWarnings } from '../kinds/index.ts';
+import { dedupeOwners, metadataWarnings, type ResourceDefinition } from '../kinds/index.ts';
 import { applyDefaults } from '../schema/index.ts';
 import { alreadyExists, forbidden, unnamed } from '../status/index.ts';
 import { metadataOf, objectIn, textIn } from '../values/index.ts';
@@ -65,6 +65,15 @@ export function prepareNew(creation: Creation): void {
   creation.object = custom && hasStatus ? applyDefaults(prepared, schema) : prepared;
 }
 
+/** What the server has to say of an object it takes. */
+export function warningsOf(object: JsonObject, old: JsonObject | undefined, definition: ResourceDefinition): string[] {
+  const before = old === undefined ? undefined : metadataOf(old);
+  return [
+    ...metadataWarnings(metadataOf(object), before, definition),
+    ...(definition.strategy.warnings?.(object, old) ?? []),
+  ];
+}
+
 /** Does all but storing on a dry run. */
 export function storeNew(creation: Creation): void {
   const { core, served, object, options, warnings } = creation;
@@ -74,6 +83,6 @@ export function storeNew(creation: Creation): void {
   if (there !== undefined) {
     throw alreadyExists(definition, textIn(metadata, 'name'), metadataOf(there)['deletionTimestamp'] !== undefined);
   }
-  warnings.push(...metadataWarnings(metadata, undefined, definition));
+  warnings.push(...warningsOf(object, undefined, definition));
   creation.object = options.dryRun ? unsaved(served, object) : save(core, served, object);
 }

@@ -95,14 +95,22 @@ export function storeDeleted(deletion: Deletion): void {
     if (!options.dryRun) deletion.object = markAndRemove(core, served, object);
     return;
   }
-  if (!options.dryRun) removeObject(core, served, old);
+  const revision = options.dryRun ? undefined : removeObject(core, served, old);
   const metadata = metadataOf(old);
-  deletion.object = deleted(definition, { name: textIn(metadata, 'name'), uid: textIn(metadata, 'uid') });
+  deletion.object =
+    definition.strategy.deletion?.answersObject === true
+      ? deletedAt(old, revision)
+      : deleted(definition, { name: textIn(metadata, 'name'), uid: textIn(metadata, 'uid') });
+}
+
+/** What was deleted, at the version of its deletion. */
+function deletedAt(object: JsonObject, revision: number | undefined): JsonObject {
+  if (revision === undefined) return object;
+  return { ...object, metadata: { ...metadataOf(object), resourceVersion: String(revision) } };
 }
 
 /** Kinds with grace show the marked object before it goes, also where the grace is none. */
 function markAndRemove(core: Core, served: Served, object: JsonObject): JsonObject {
   const saved = save(core, served, object);
-  const revision = removeObject(core, served, saved);
-  return { ...saved, metadata: { ...metadataOf(saved), resourceVersion: String(revision) } };
+  return deletedAt(saved, removeObject(core, served, saved));
 }

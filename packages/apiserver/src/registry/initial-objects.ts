@@ -1,5 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { identified } from '../decoding/index.ts';
+import { seedBootstrapObjects } from './bootstrap-objects.ts';
 import type { Core } from './core.ts';
 import { createNow } from './pipeline.ts';
 import { clone } from '../values/index.ts';
@@ -35,6 +36,13 @@ const systemClasses: readonly JsonObject[] = [
   },
 ];
 
+const serviceAddresses: JsonObject = { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/12'] } };
+
+// Servers behind this one learn here whom to trust: no certificate of a client is known beforehand.
+const authentication: JsonObject = {
+  metadata: { name: 'extension-apiserver-authentication', namespace: 'kube-system' },
+};
+
 /** What every cluster has from its first moment. */
 export function seedObjects(core: Core): void {
   for (const name of ['default', 'kube-node-lease', 'kube-public', 'kube-system']) {
@@ -42,6 +50,9 @@ export function seedObjects(core: Core): void {
   }
   seed(core, '/services', clone(apiService));
   for (const one of systemClasses) seed(core, 'scheduling.k8s.io/priorityclasses', clone(one));
+  seed(core, 'networking.k8s.io/servicecidrs', clone(serviceAddresses));
+  seed(core, '/configmaps', clone(authentication));
+  seedBootstrapObjects(core);
   // No client was there: what came before these is not history.
   core.storage.compact();
 }

@@ -17,6 +17,7 @@ import { type Core, load, prefixOf, show } from './core.ts';
 import { crdBucket, CustomResources } from './custom-resources.ts';
 import { expireObjects } from './expiry.ts';
 import { seedObjects } from './initial-objects.ts';
+import { nodePortsBut } from './services-in-use.ts';
 import { SharedObjects } from './shared-objects.ts';
 import { type Snapshot, snapshotProblem, SnapshotRefused } from './snapshot.ts';
 import * as verbs from './verbs.ts';
@@ -32,6 +33,12 @@ export interface RegistryOptions {
   readonly admission?: readonly AdmissionStep[] | undefined;
 }
 
+export interface ObjectCount {
+  readonly group: string;
+  readonly plural: string;
+  readonly count: number;
+}
+
 /** The registry with the handles only its owner holds. */
 export interface ServerRegistry extends Registry {
   /** Older resource versions and page tokens expire. */
@@ -42,6 +49,8 @@ export interface ServerRegistry extends Registry {
   /** Replaces everything that is stored, and ends all watches; refuses before anything is changed. */
   restore(snapshot: Snapshot): void;
   usage(): StorageUsage & { readonly watches: number };
+  /** How many objects each resource has. */
+  objectCounts(): ObjectCount[];
   /** Ends watches and timers. */
   close(): void;
 }
@@ -147,6 +156,16 @@ function peek(core: Core, definition: ResourceDefinition, namespace: string | un
   return core.storage.list(served.bucket, prefixOf(served, namespace)).map((stored) => load(served, stored));
 }
 
+function objectCounts({ catalog, storage }: Core): ObjectCount[] {
+  const stored = new Map(catalog.all().map(({ bucket }) => [bucket, storage.list(bucket).length]));
+  return [...stored]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([bucket, count]) => {
+      const [group = '', plural = ''] = bucket.split('/');
+      return { group, plural, count };
+    });
+}
+
 function bucketOf(catalog: Catalog, { group, kind }: { group: string; kind: string }): string {
   const served = catalog.all().find(({ definition }) => definition.group === group && definition.kind === kind);
   if (served === undefined)
@@ -168,7 +187,12 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     shared: new SharedObjects(),
     clock,
     random,
-    strategyContext: { now: () => formatTime(clock.now()), sequence: () => sequence++ },
+    strategyContext: {
+      now: () => formatTime(clock.now()),
+      sequence: () => sequence++,
+      isNodePortTaken: ({ number, protocol }) =>
+        nodePortsBut(core, '').some((one) => one.number === number && one.protocol === protocol),
+    },
     admission,
   };
   const { catalog } = core;
@@ -198,6 +222,7 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     breakWatches: (kind) => hub.break(kind === undefined ? undefined : bucketOf(catalog, kind)),
     snapshot: () => ({ form: 'kilter-apiserver/1', allocations: sequence, ...storage.snapshot() }),
     restore,
+    objectCounts: () => objectCounts(core),
     usage: () => ({ ...storage.usage(), watches: hub.size }),
     close: () => {
       hub.close();

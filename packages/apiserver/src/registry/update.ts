@@ -1,8 +1,9 @@
 import type { JsonObject } from 'kilter/api';
 import { sameButTimes } from '../apply/index.ts';
-import { dedupeOwners, metadataWarnings } from '../kinds/index.ts';
+import { dedupeOwners } from '../kinds/index.ts';
 import { clone, metadataOf, objectIn, textIn } from '../values/index.ts';
 import { save, unsaved } from './core.ts';
+import { warningsOf } from './create.ts';
 import { generationAfter } from './generation.ts';
 import { isReleased, removeObject } from './removal.ts';
 import type { Update } from './write.ts';
@@ -78,7 +79,7 @@ export function countGeneration({ served, object, old, subresource }: Update): v
 /** Stores what an update made of an object; one that changed nothing is not stored. */
 export function storeChanged(update: Update): void {
   const { core, served, old, object, options, warnings } = update;
-  warnings.push(...metadataWarnings(metadataOf(object), metadataOf(old), served.definition));
+  warnings.push(...warningsOf(object, old, served.definition));
   if (sameButTimes(old, object)) {
     update.object = old;
     return;

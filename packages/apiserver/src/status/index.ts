@@ -35,6 +35,7 @@ export {
   unavailable,
   unknownResource,
   unnamed,
+  unreachable,
   unsupportedMediaType,
   verbNotSupported,
   watchExpired,

@@ -152,6 +152,11 @@ export function unavailable(message: string): StatusError {
   return new StatusError({ code: 503, reason: 'ServiceUnavailable', message, details: { retryAfterSeconds: 1 } });
 }
 
+/** What stands behind the server does not answer. */
+export function unreachable(message: string, code: 500 | 503 = 500): StatusError {
+  return new StatusError({ code, ...(code === 503 && { reason: 'ServiceUnavailable' }), message });
+}
+
 export function tooLargeVersion(requested: string, current: number): StatusError {
   const message = `Timeout: Too large resource version: ${requested}, current: ${current}`;
   const causes = [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }];

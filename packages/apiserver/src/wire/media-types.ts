@@ -130,8 +130,21 @@ export function mediaTypeOf(contentType: string | undefined): string {
 
 export type BodyFormat = 'json' | 'yaml' | 'protobuf' | 'unknown';
 
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const wholeType = new RegExp(`^\\s*${token}(?:/${token})?\\s*$`);
+const parameter = new RegExp(`^\\s*(${token})\\s*=\\s*(?:${token}|"(?:[^"\\\\]|\\\\.)*")\\s*$`);
+
+/** Whether a header is a media type at all, with parameters that each have a value and stand once. */
+function isMediaType(contentType: string): boolean {
+  const [type = '', ...parameters] = contentType.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+  if (parameters.at(-1)?.trim() === '') parameters.pop();
+  const names = parameters.map((text) => parameter.exec(text)?.[1]?.toLowerCase());
+  return wholeType.test(type) && !names.includes(undefined) && new Set(names).size === names.length;
+}
+
 /** The format of a body that is an object; without a header it is JSON. */
 export function bodyFormatOf(contentType: string | undefined): BodyFormat {
+  if (contentType !== undefined && contentType !== '' && !isMediaType(contentType)) return 'unknown';
   switch (mediaTypeOf(contentType)) {
     case '':
     case 'application/json':

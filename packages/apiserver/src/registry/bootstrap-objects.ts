@@ -1,0 +1,62 @@
+// What a server makes for itself before anybody asks: roles and bindings, flows, API services. The objects are those of a real
+// server (tools/kubernetes/bootstrap-objects.ts); they are stored as they are, which costs next to nothing at the start.
+import { formatTime, type Json, type JsonObject } from 'kilter/api';
+import { objectIn, objectsIn } from '../values/index.ts';
+import data from './bootstrap.gen.json' with { type: 'json' };
+import { type Core, objectKey } from './core.ts';
+import { uuid } from './generated-names.ts';
+
+const buckets = data as unknown as Readonly<Record<string, readonly JsonObject[]>>;
+
+/** Times stand empty in the data: they are those of this server. */
+function stamped(object: JsonObject, now: string): void {
+  for (const entry of objectsIn(objectIn(object, 'metadata'), 'managedFields')) entry['time'] = now;
+  const status = object['status'] as JsonObject | undefined;
+  for (const condition of objectsIn(status ?? {}, 'conditions')) condition['lastTransitionTime'] = now;
+}
+
+/** In the order the real server writes metadata: name and namespace, then what makes the object this one. */
+function begun(object: JsonObject, begin: { readonly uid: string; readonly now: string }): JsonObject {
+  const { name, namespace, generation, ...rest } = objectIn(object, 'metadata');
+  const metadata: Record<string, Json> = {
+    ...(name !== undefined && { name }),
+    ...(namespace !== undefined && { namespace }),
+    uid: begin.uid,
+    ...(generation !== undefined && { generation }),
+    creationTimestamp: begin.now,
+    ...rest,
+  };
+  return { ...object, metadata };
+}
+
+interface Template {
+  readonly bucket: string;
+  readonly object: JsonObject;
+  readonly text: string;
+}
+
+const [anyUid, anyTime] = ['{{uid}}', '{{now}}'];
+
+/** Written once for all servers of the process; each fills in its own time and uids. */
+let templates: readonly Template[] | undefined;
+
+function readTemplates(): Template[] {
+  return Object.entries(buckets).flatMap(([bucket, objects]) =>
+    objects.map((given) => {
+      const object = begun(given, { uid: anyUid, now: anyTime });
+      stamped(object, anyTime);
+      return { bucket, object, text: JSON.stringify(object) };
+    }),
+  );
+}
+
+export function seedBootstrapObjects(core: Core): void {
+  templates ??= readTemplates();
+  const now = formatTime(core.clock.now());
+  for (const { bucket, object, text } of templates) {
+    const served = core.catalog.storedIn(bucket);
+    if (served === undefined) continue;
+    const own = text.replace(anyUid, uuid(core.random)).replaceAll(anyTime, now);
+    core.storage.write(bucket, objectKey(served, object), own);
+  }
+}
