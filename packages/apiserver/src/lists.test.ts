@@ -40,6 +40,7 @@ describe('the list object', () => {
       'default-1/z',
       'default/a',
       'default/b',
+      'kube-system/extension-apiserver-authentication',
     ]);
     expect(itemsOf(all).every((item) => !('kind' in item) && !('apiVersion' in item))).toBe(true);
     const custom = await api.ok(`GET ${webApps}`);

@@ -26,7 +26,6 @@ const failure = (code: number, reason: string, rest: JsonObject): JsonObject => 
 describe('paths that lead nowhere', () => {
   test.each([
     '/nope',
-    '/metrics',
     '/apis/nope.io',
     '/apis/nope.io/v1',
     '/apis/nope.io/v1/foos',

@@ -49,7 +49,8 @@ test('an object that etcd would not take is refused, and the store is as it was'
 });
 
 test('a store that is full refuses what is new, and takes what is less', async () => {
-  const api = new RegistryUnderTest({ limits: { maxStored: 20_000 } });
+  const { characters } = new RegistryUnderTest().registry.usage();
+  const api = new RegistryUnderTest({ limits: { maxStored: characters + 20_000 } });
   const large = { k: 'x'.repeat(15_000) };
   await api.create('configmaps', configMap('a', { data: large }));
   const refused = await refusal(api.create('configmaps', configMap('b', { data: large })));
