@@ -89,7 +89,7 @@ describe('comments of built-in kinds', () => {
     ],
     [
       'core/v1 PodSpec.terminationGracePeriodSeconds',
-      'How long the Pod may take to end after SIGTERM before it is killed; 0 kills it at once. In seconds. Default: `30`. At least 0.',
+      'How long the Pod may take to end, `preStop` included, before it is killed; 0 kills it at once. In seconds. Default: `30`. At least 0.',
     ],
     [
       'core/v1 Container.imagePullPolicy',
@@ -97,7 +97,7 @@ describe('comments of built-in kinds', () => {
     ],
     [
       'core/v1 Container.ports',
-      'Ports the container listens on. For information: ports that are not named can be reached as well. Items are told apart by `containerPort` and `protocol`. Cannot be changed in a Pod that exists.',
+      'Ports the container listens on. For information: a port that is not listed can be reached too. Items are told apart by `containerPort` and `protocol`. Cannot be changed in a Pod that exists.',
     ],
     ['core/v1 ContainerPort.containerPort', 'Number of the port in the Pod. From 1 to 65535. Required.'],
     [
@@ -110,7 +110,9 @@ describe('comments of built-in kinds', () => {
     ],
     [
       'core/v1 PodSpec.hostnameOverride',
-      expect.stringMatching(/nothing is written to DNS\. Beta since 1\.\d+ \(feature gate `HostnameOverride`\)\.$/),
+      expect.stringMatching(
+        /DNS records do not change\. At most 64 characters\. Beta since 1\.\d+ \(feature gate `HostnameOverride`\)\.$/,
+      ),
     ],
   ])('%s', (place, expected) => {
     expect(proseOf(find(place).comment)).toEqual(expected);

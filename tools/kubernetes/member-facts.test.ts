@@ -88,14 +88,16 @@ describe('Go source', () => {
   const parsed = parseGo(source);
   test('fields with their types, tags and comments', () => {
     expect(parsed.structs.get('Thing')).toEqual([
-      { name: '', type: 'metav1.TypeMeta', options: ['inline'], comment: '' },
+      { name: '', goName: 'TypeMeta', number: undefined, type: 'metav1.TypeMeta', options: ['inline'], comment: '' },
       {
         name: 'color',
+        goName: 'Color',
+        number: 1,
         type: 'Color',
         options: ['omitempty'],
         comment: expect.stringContaining('+featureGate=Colors'),
       },
-      { name: 'parts', type: '[]Part', options: [], comment: '' },
+      { name: 'parts', goName: 'Parts', number: undefined, type: '[]Part', options: [], comment: '' },
     ]);
     expect(parsed.comments.get('Thing')).toContain('introduced=1.9');
   });

@@ -30,9 +30,12 @@ export function fieldOf<T>(object: Readonly<Record<string, T>>, key: string): T 
   return Object.hasOwn(object, key) ? object[key] : undefined;
 }
 
-/** Sets a field as data, also one called `__proto__`: plain assignment would change the object's prototype. */
+/** What every object has: to assign `__proto__` changes the prototype, to assign the others fails where prototypes are frozen. */
+const inherited: ReadonlySet<string> = new Set(Object.getOwnPropertyNames(Object.prototype));
+
+/** Sets a field as data, whatever it is called. */
 export function setField<T>(object: Record<string, T>, key: string, value: T): void {
-  if (key !== '__proto__') object[key] = value;
+  if (!inherited.has(key)) object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
