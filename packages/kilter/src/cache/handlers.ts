@@ -11,6 +11,8 @@ interface Registration {
    * its newest state in its turn, and nothing of it before that. Undefined once it has caught up.
    */
   told: Set<string> | undefined;
+  /** Nothing of its backlog is left. */
+  caughtUp: boolean;
 }
 
 /** What a handler that came late has missed. */
@@ -31,6 +33,8 @@ export class Handlers {
   readonly #options: HandlersOptions;
   /** Active registrations, in the order they came. */
   readonly #registrations = new Set<Registration>();
+  /** Batches that are being told piece by piece: who caught up meanwhile has met some of it in the store. */
+  #telling = 0;
 
   constructor(options: HandlersOptions) {
     this.#options = options;
@@ -38,7 +42,7 @@ export class Handlers {
 
   /** The backlog is delivered at once as far as this turn of the event loop goes, and then in slices. Returns how to remove it. */
   add(handler: ChangeHandler, backlog: Backlog): () => void {
-    const registration: Registration = { handler, active: true, told: new Set() };
+    const registration: Registration = { handler, active: true, told: new Set(), caughtUp: false };
     const remove = (): void => {
       registration.active = false;
       registration.told = undefined;
@@ -59,10 +63,13 @@ export class Handlers {
   /** As `dispatch`, one change at a time. */
   *telling(deltas: Iterable<Delta>): Generator<undefined> {
     const present = [...this.#registrations];
+    this.#telling += 1;
     for (const delta of deltas) {
       for (const registration of present) this.#tell(registration, delta);
       yield;
     }
+    this.#telling -= 1;
+    if (this.#telling === 0) for (const one of this.#registrations) if (one.caughtUp) one.told = undefined;
   }
 
   #catchUp(registration: Registration, backlog: Backlog, keys: Iterator<string>): void {
@@ -77,7 +84,8 @@ export class Handlers {
       void pause.then(() => this.#catchUp(registration, backlog, keys));
       return;
     }
-    registration.told = undefined;
+    registration.caughtUp = true;
+    if (this.#telling === 0) registration.told = undefined;
   }
 
   #tell(registration: Registration, delta: Delta): void {

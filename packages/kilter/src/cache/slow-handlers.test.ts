@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { follow, inShort, startedCache } from './cache.test-support.ts';
-import { ModelServer, Thing, thing } from './model-server.test-support.ts';
+import { apiError, ModelServer, Thing, thing } from './model-server.test-support.ts';
 import type { ObjectChange } from './view.ts';
 
 async function informed() {
@@ -39,6 +39,48 @@ describe('handlers that take their time', () => {
     expect(kept.map(({ before, after }) => [before?.spec?.size, after?.spec?.size])).toEqual(
       Array.from({ length: 40 }, (_, n) => [n === 0 ? undefined : n, n + 1]),
     );
+    await given.cache.stop();
+  });
+
+  test('IN-10: who catches up while a re-sync is told hears of each object once', async () => {
+    const server = new ModelServer();
+    const given = await startedCache(server);
+    const informer = given.cache.informer({ kind: Thing });
+    const count = 500;
+    server.silent = true;
+    for (let n = 0; n < count; n += 1) server.put(thing(`t${n}`));
+    server.silent = false;
+    server.break(apiError(410, 'Expired'));
+    const heard = new Map<string, number>();
+    // Comes once the new state is in the store and is being told, in slices.
+    let late = false;
+    informer.handle(() => {
+      if (late) return;
+      late = true;
+      queueMicrotask(() => informer.handle(({ key }) => void heard.set(key, (heard.get(key) ?? 0) + 1)));
+    });
+    await given.clock.advance(5000);
+    expect(heard.size).toBe(count);
+    expect(new Set(heard.values())).toEqual(new Set([1]));
+    await given.cache.stop();
+  });
+
+  test('IN-10: nor does one that was there before the re-sync, and had not caught up', async () => {
+    const server = new ModelServer();
+    for (let n = 0; n < 200; n += 1) server.put(thing(`a${n}`));
+    const given = await startedCache(server);
+    const informer = given.cache.informer({ kind: Thing });
+    server.silent = true;
+    for (let n = 0; n < 300; n += 1) server.put(thing(`b${n}`));
+    server.silent = false;
+    server.break(apiError(410, 'Expired'));
+    const heard = new Map<string, number>();
+    informer.handle(({ key, resync }) => {
+      if (!resync) heard.set(key, (heard.get(key) ?? 0) + 1);
+    });
+    await given.clock.advance(5000);
+    expect(heard.size).toBe(500);
+    expect(new Set(heard.values())).toEqual(new Set([1]));
     await given.cache.stop();
   });
 });

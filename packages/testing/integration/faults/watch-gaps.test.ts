@@ -116,7 +116,7 @@ describe('B-03, B-04: a version that has expired', () => {
   });
 });
 
-test('B-06: a watch that hangs is noticed by its own time-out, counted, and resumed without a list', async () => {
+test('B-06, RF-28: a watch that hangs is noticed by its own time-out, counted, and resumed without a list', async () => {
   await using at = await scene();
   at.watch.deaf = true;
   await at.env.client.patch(Thing, 'a', { spec: { values: { x: '2' } } });
