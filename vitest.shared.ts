@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { defaultServerConditions } from 'vite';
 import { configDefaults, defineProject, type UserWorkspaceConfig } from 'vitest/config';
@@ -29,6 +30,9 @@ export const shared = {
   env: { NODE_COMPILE_CACHE: resolve(import.meta.dirname, 'node_modules/.cache/compiled') },
 };
 
+/** One more than cores: some files wait for processes and sockets while others compute. Said by each project: vitest asks them, not the root. */
+const maxWorkers = availableParallelism() + 1;
+
 /** A folder of the workspace in `npm test`. */
 export function project(name: string, options: ProjectOptions = {}): UserWorkspaceConfig {
   const { typecheck = false, include = ['src/**/*.test.ts'], testTimeout = 60_000 } = options;
@@ -36,6 +40,7 @@ export function project(name: string, options: ProjectOptions = {}): UserWorkspa
     ssr,
     test: {
       ...shared,
+      maxWorkers,
       name,
       include: [...include],
       exclude: [...configDefaults.exclude, controlPlaneTests, longTests],

@@ -33,6 +33,11 @@ export const masks: readonly Mask[] = [
     because: 'chosen at random by kubectl',
   },
   { pattern: /^Waiting for [^\n]*\n/gm, becomes: '', because: 'how often it looks depends on time' },
+  {
+    pattern: /^pod\/web-<hash>-<id> condition met\n/gm,
+    becomes: '',
+    because: 'one that is gone before kubectl looks is not waited for',
+  },
   { pattern: /^Events:[^]*$/m, becomes: 'Events: <masked>\n', because: 'which have come by then depends on time' },
   { pattern: /<unknown>(?= *\n)/g, becomes: '<age>', because: 'how long ago, within the second' },
 ];
