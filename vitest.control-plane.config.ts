@@ -6,8 +6,9 @@ import { controlPlaneTests, ssr } from './vitest.shared.ts';
 const project = (root: string) => ({
   root,
   ssr,
-  // Most of a case is waiting: the server sleeps for two seconds at the first write after a definition.
-  test: { name: root, include: [controlPlaneTests], testTimeout: 120_000, maxConcurrency: 16 },
+  // Most of a case is waiting: the server sleeps for two seconds at the first write after a definition. More than this at once is too much
+  // for two cores: webhooks of the cases are then called late, or not at all.
+  test: { name: root, include: [controlPlaneTests], testTimeout: 120_000, maxConcurrency: 5 },
 });
 
 export default defineConfig({

@@ -18,7 +18,8 @@ describe.skipIf(missing !== undefined)(
 
     describe.concurrent('each case is answered as recorded', () => {
       for (const example of cases) {
-        test(`${example.id}`, async () => {
+        // Configurations of webhooks reach the server in its own time: a case that came too early is asked once more, from the beginning.
+        test(`${example.id}`, { retry: 1 }, async () => {
           const verdict = judge(await examine(example, servers), goldenOf(example));
           expect(verdict.differences, details(verdict)).toEqual([]);
         });
