@@ -3,7 +3,7 @@ import { findBinaries } from '@kilter/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { cases } from './cases/index.ts';
 import { examine, goldenOf, judge } from './src/judge.ts';
-import { realServers } from './src/real.ts';
+import { freshRun, realServers } from './src/real.ts';
 import { details } from './src/report.ts';
 import type { Servers } from './src/server.ts';
 
@@ -18,9 +18,10 @@ describe.skipIf(missing !== undefined)(
 
     describe.concurrent('each case is answered as recorded', () => {
       for (const example of cases) {
-        // Configurations of webhooks reach the server in its own time: a case that came too early is asked once more, from the beginning.
-        test(`${example.id}`, { retry: 1 }, async () => {
-          const verdict = judge(await examine(example, servers), goldenOf(example));
+        // Configurations of webhooks reach the server in its own time, and Go walks maps in any order: what differs is asked again, from
+        // the beginning and under new names.
+        test(`${example.id}`, { retry: 2 }, async () => {
+          const verdict = judge(await examine(example, { ...servers, run: freshRun() }), goldenOf(example));
           expect(verdict.differences, details(verdict)).toEqual([]);
         });
       }

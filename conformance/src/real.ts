@@ -5,7 +5,7 @@ import { readServed, type ServedWorlds } from './servers-file.ts';
 import type { Worlds } from './worlds.ts';
 
 /** Names nobody else on a shared server has. */
-const freshRun = (): string => Array.from({ length: 4 }, () => 'bcdfghjklmnpqrst'[randomInt(16)]).join('');
+export const freshRun = (): string => Array.from({ length: 4 }, () => 'bcdfghjklmnpqrst'[randomInt(16)]).join('');
 
 const worldsOf = ({ versions, worlds }: ServedWorlds): Worlds => ({
   versions,
