@@ -7,23 +7,8 @@ import {
   openEnvelope,
   ProtobufProblem,
 } from '../../packages/apiserver/src/protobuf/index.ts';
-import { mutated } from '../../packages/apiserver/src/protobuf/mutations.test-support.ts';
+import { mutated, samples } from '../../packages/apiserver/src/protobuf/mutations.test-support.ts';
 import type { Count } from './count.ts';
-
-const samples = [
-  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { a: 'b' } }, data: { k: 'v' } },
-  {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'p', creationTimestamp: '2020-01-02T03:04:05Z', managedFields: [{ fieldsV1: { 'f:a': {} } }] },
-    spec: { containers: [{ name: 'c', resources: { limits: { cpu: '1' } } }], volumes: [{ name: 'v', emptyDir: {} }] },
-  },
-  {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    spec: { versions: [{ schema: { openAPIV3Schema: { not: { not: { items: [{}], default: { a: 1 } } } } } }] },
-  },
-];
 
 /** Far more than any body takes, and far less than for ever. */
 const longest = 2000;

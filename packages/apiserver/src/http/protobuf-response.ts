@@ -4,7 +4,7 @@ import { encodeEnvelope, messageOf, watchFrame } from '../protobuf/index.ts';
 import { notAcceptable } from '../status/index.ts';
 import { objectTypes, unsupportedFormText } from '../wire/index.ts';
 
-/** An object as protobuf in its envelope; refuses what is no message. */
+/** An object as protobuf in its envelope; refuses what is not a message. */
 export function protobufOf(object: JsonObject): Buffer {
   const [apiVersion, kind] = [object['apiVersion'] ?? '', object['kind'] ?? ''] as [string, string];
   const message = messageOf(apiVersion, kind);

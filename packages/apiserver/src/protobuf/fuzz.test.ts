@@ -8,31 +8,11 @@ import {
   openEnvelope,
   ProtobufProblem,
 } from './index.ts';
-import { mutated } from './mutations.test-support.ts';
-
-const samples = [
-  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { a: 'b' } }, data: { k: 'v' } },
-  {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'p', creationTimestamp: '2020-01-02T03:04:05Z', managedFields: [{ fieldsV1: { 'f:a': {} } }] },
-    spec: {
-      containers: [{ name: 'c', resources: { limits: { cpu: '1' } }, livenessProbe: { httpGet: { port: 'x' } } }],
-      tolerations: [{ tolerationSeconds: 2n ** 62n }],
-    },
-  },
-  {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    spec: {
-      versions: [{ schema: { openAPIV3Schema: { properties: { a: { items: {}, default: [1.5], maximum: 2 } } } } }],
-    },
-  },
-] as const;
+import { mutated, samples } from './mutations.test-support.ts';
 
 const messages = samples.map(({ apiVersion, kind }) => messageOf(apiVersion, kind) as Message);
 
-/** What becomes of bytes; throws what is no problem of theirs. */
+/** What becomes of bytes; throws what is not their problem. */
 function outcomeOf(read: () => void): 'read' | 'refused' {
   try {
     read();

@@ -56,3 +56,24 @@ export function* mutated(given: readonly Buffer[], seed: number): Generator<Buff
     yield bytes;
   }
 }
+
+/** Objects with the special types: times, quantities, ports by name, numbers beyond 2^53, schemas, owned fields. */
+export const samples = [
+  { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', labels: { a: 'b' } }, data: { k: 'v' } },
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p', creationTimestamp: '2020-01-02T03:04:05Z', managedFields: [{ fieldsV1: { 'f:a': {} } }] },
+    spec: {
+      containers: [{ name: 'c', resources: { limits: { cpu: '1' } }, livenessProbe: { httpGet: { port: 'x' } } }],
+      tolerations: [{ tolerationSeconds: 2n ** 62n }],
+    },
+  },
+  {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    spec: {
+      versions: [{ schema: { openAPIV3Schema: { properties: { a: { items: {}, default: [1.5], maximum: 2 } } } } }],
+    },
+  },
+] as const;

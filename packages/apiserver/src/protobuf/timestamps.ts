@@ -29,7 +29,7 @@ const form = /^(\d{4,})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|(
 /** The first second of the year 1, which stands for no time at all. */
 const zeroSeconds = -62_135_596_800;
 
-/** Undefined for what is no time, and for the time that says there is none. */
+/** Undefined for what is not a time, and for the zero time, which means none. */
 export function timeOfText(value: unknown): { readonly seconds: number; readonly nanos: number } | undefined {
   const found = typeof value === 'string' ? form.exec(value) : null;
   if (found === null) return undefined;

@@ -227,7 +227,7 @@ export class InformerCore {
 
   *#replace(part: Part, snapshot: Snapshot): Generator<undefined> {
     const initial = part.progress === undefined;
-    part.unusable = snapshot.unusable;
+    part.unusable = new Set(snapshot.unusable);
     part.changed?.(undefined);
     const deltas = initial ? yield* this.#fill(snapshot) : yield* this.#exchange(part, snapshot);
     part.progress = snapshot.resourceVersion;

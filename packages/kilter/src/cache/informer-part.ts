@@ -19,21 +19,17 @@ export interface Part {
   /** Monotonic time of the last event or bookmark. */
   heardAt: number | undefined;
   /** Keys of objects that are there and cannot be used. */
-  unusable: ReadonlySet<string>;
+  unusable: Set<string>;
   /** Set while this part is compared with the server: is told every key that changes, or undefined for all. */
   changed: ((key: string | undefined) => void) | undefined;
 }
 
-/** Nearly every object is usable, and nearly always nobody compares: then nothing is to be noted. */
+/** What a comparison with the server must know of an object that arrives. */
 export function noteUse(part: Part, type: ChangeType, { key, usable }: Received): void {
   if (key === undefined) return;
   part.changed?.(key);
-  const unusable = type !== 'DELETED' && !usable;
-  if (unusable === part.unusable.has(key)) return;
-  const noted = new Set(part.unusable);
-  if (unusable) noted.add(key);
-  else noted.delete(key);
-  part.unusable = noted;
+  if (type !== 'DELETED' && !usable) part.unusable.add(key);
+  else part.unusable.delete(key);
 }
 
 /** A part as it is compared with the server's list. */
