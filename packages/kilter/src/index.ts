@@ -95,6 +95,7 @@ export {
   type Requeue,
   requeueAfter,
   type Result,
+  type StatusOptions,
   type StatusPatch,
   terminal,
   waitFor,

@@ -79,7 +79,7 @@ export interface ControllerBuilder<
   /** Anything else whose changes concern objects of this controller. */
   watches<K extends KubeObject, M extends boolean = false>(
     kind: Kind<K>,
-    map: (object: Seen<K, M>, at: { readonly primaries: Primaries<IndexName<Indexes, T>> }) => Targets,
+    map: (object: Seen<K, M>, at: { readonly primaries: Primaries<IndexName<Indexes, T>, T> }) => Targets,
     options?: WatchOptions<K, M>,
   ): ControllerBuilder<T, Owned, Written, Indexes>;
   /** Finds objects by what is in them: by `primaries.by`, `ctx.cache.by`, and `fields` of lists through client and cache. */
@@ -96,7 +96,7 @@ export interface ControllerBuilder<
   /** Changes outside the cluster. */
   on<E>(
     source: Source<E>,
-    map: (event: E, at: { readonly primaries: Primaries<IndexName<Indexes, T>> }) => Targets,
+    map: (event: E, at: { readonly primaries: Primaries<IndexName<Indexes, T>, T> }) => Targets,
   ): ControllerBuilder<T, Owned, Written, Indexes>;
   /** Runs every object again at this period. */
   every(period: Duration): ControllerBuilder<T, Owned, Written, Indexes>;

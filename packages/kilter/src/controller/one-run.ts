@@ -196,7 +196,7 @@ export class OneRun {
     try {
       const patch = this.#spec.onError(error, structuredClone(prepared.status.latest));
       if (patch === undefined) return;
-      await prepared.status.write({ set: patch }, errorManagerOf(this.#environment.manager));
+      await prepared.status.write({ set: patch }, { manager: errorManagerOf(this.#environment.manager) });
       this.#errorStatus.set(run.key, together(this.#errorStatus.get(run.key), partsOf(patch)) as StatusParts);
     } catch (second) {
       this.#statusFailed(run, error, second);

@@ -76,6 +76,7 @@ function indexedPrimaries({ spec, cache }: TriggerSetup, primary: Informer): Pri
   return {
     kind: primary.kind,
     refs: () => primary.refs(),
+    get: (key) => primary.get(key),
     index: (name, keys) => cache.index(spec.kind, { name, user, keys }),
     by: (name, key) => primary.by(name, key, user),
   };

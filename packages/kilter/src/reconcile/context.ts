@@ -6,6 +6,15 @@ import type { FinalizerName } from './finalizer.ts';
 import type { Result } from './result.ts';
 import type { StatusPatch } from './status.ts';
 
+export interface StatusOptions {
+  /**
+   * Somebody else has written the object since this run read it. 'merge' reads it again and keeps their fields beside these; 'fail'
+   * throws the conflict, and the run is tried again with what is there now. Default: 'merge'. 'fail' is for a status that was
+   * computed from the one before it, such as a counter.
+   */
+  conflict?: 'merge' | 'fail' | undefined;
+}
+
 export interface ApplyChildOptions {
   /** Take fields that another manager owns. Default: true. */
   force?: boolean | undefined;
@@ -64,6 +73,8 @@ export interface RunContext<T extends KubeObject = KubeObject, in Indexes extend
     all(): readonly NamedRef[];
   };
   readonly log: Logger;
+  /** The operator's clock, in milliseconds since 1970: a test's own where it has one. */
+  now(): number;
   /** Why this run: for logs and people, not for decisions. */
   readonly causes: readonly MergedCause[];
   readonly leadership: { readonly epoch: number; readonly identity: string };
@@ -84,7 +95,7 @@ export interface Context<
     options?: ApplyChildOptions,
   ): Promise<C>;
   /** Patches the status; sends nothing when nothing changed. */
-  status(patch: StatusPatch<T>): Promise<void>;
+  status(patch: StatusPatch<T>, options?: StatusOptions): Promise<void>;
   /** The children of this object, own writes included. */
   owned<C extends KubeObject>(
     kind: Kind<C> & ([C] extends [Owned] ? unknown : Missing<`.owns(${C['kind']})`>),

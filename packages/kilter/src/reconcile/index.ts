@@ -11,6 +11,7 @@ export type {
   Missing,
   ObjectContext,
   RunContext,
+  StatusOptions,
 } from './context.ts';
 export { errorManagerOf, leftByErrors, partsOf, type StatusParts, together } from './error-status.ts';
 export {

@@ -65,6 +65,12 @@ describe('what every run has', () => {
     expect(await context.fence(async (signal) => signal === run.signal)).toBe(true);
     expect(fenced).toEqual([run.signal]);
   });
+
+  test('the time of the operator', () => {
+    const { environment, run } = setUp();
+    expect(runContext(environment, run).now()).toBe(environment.clock.now());
+  });
+
   test('causes of its own: what a reconciler does with them is not told after the run', () => {
     const { environment, run } = setUp();
     const { causes } = runContext(environment, run);

@@ -1,7 +1,14 @@
 import type { Kind, KubeObject } from '../api/index.ts';
 import { homeOf, readersOf } from './bare-names.ts';
 import { Children } from './children.ts';
-import type { ApplyChildOptions, DeclaredIndex, FinalizerState, ObjectContext, RunContext } from './context.ts';
+import type {
+  ApplyChildOptions,
+  DeclaredIndex,
+  FinalizerState,
+  ObjectContext,
+  RunContext,
+  StatusOptions,
+} from './context.ts';
 import type { ReconcileEnvironment, Run } from './environment.ts';
 import { addFinalizers, type FinalizerRemoval, hasFinalizer, isDeleting, removeFinalizer } from './finalizer.ts';
 import { pendingAgain, type Requeue, type Result } from './result.ts';
@@ -19,6 +26,7 @@ export function runContext(environment: ReconcileEnvironment, run: Run): RunCont
     cache,
     primaries: environment.primaries,
     log: run.log,
+    now: () => environment.clock.now(),
     // The journal tells them after the run, whatever the reconciler did with its own.
     causes: run.causes.map((cause) => ({ ...cause })),
     leadership: environment.leadership(),
@@ -90,8 +98,8 @@ export class ObjectRun {
       ...runContext(this.#environment, this.#run),
       apply: async (child: KubeObject, options?: ApplyChildOptions) => this.#applied.apply(child, options ?? {}),
       owned: async (child: Kind) => this.#applied.owned(child),
-      status: async (patch: StatusFields) => {
-        if (!(await this.status.write({ set: patch }))) skipped();
+      status: async (patch: StatusFields, { conflict }: StatusOptions = {}) => {
+        if (!(await this.status.write({ set: patch }, { conflict }))) skipped();
       },
       event: (...[type, reason, message, options]: EventArguments) =>
         recorder.record({ regarding: this.#object, type, reason, message, action: options?.action }),

@@ -42,7 +42,7 @@ function writer(answers: readonly (Error | undefined)[], fresh?: KubeObject, of:
 describe('a write of a status', () => {
   test('ST-3: is locked on what was seen, sends the difference, and says that something was sent', async () => {
     const { status, sent } = writer([]);
-    expect(await status.write({ set: { a: 1, old: 1 } }, 'who')).toBe(true);
+    expect(await status.write({ set: { a: 1, old: 1 } }, { manager: 'who' })).toBe(true);
     expect(sent).toEqual([
       [
         Box,
@@ -79,6 +79,14 @@ describe('a write of a status', () => {
 });
 
 describe('a conflict', () => {
+  test('ST-5: ends a write that asked for it: what was computed from an old status is never merged into a newer one', async () => {
+    const { status, sent, read } = writer([conflict(), undefined], object('5', { old: 2 }));
+    await expect(status.write({ set: { a: 1 } }, { conflict: 'fail' })).rejects.toMatchObject({
+      status: { code: 409 },
+    });
+    expect([sent.length, read.length]).toEqual([1, 0]);
+  });
+
   test('keeps what the other writer said: the difference is made again, on the fresh version', async () => {
     const { status, sent, read } = writer([conflict(), undefined], object('5', { old: 2, a: 0 }));
     expect(await status.write({ set: { a: 1, old: 1 } })).toBe(true);

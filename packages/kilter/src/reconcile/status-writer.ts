@@ -2,6 +2,7 @@ import { type Kind, kindLabel, type KubeObject } from '../api/index.ts';
 import type { Client, Patch, Reader } from '../client/index.ts';
 import { apiErrorOf, isConflict, isNotFound, KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
+import type { StatusOptions } from './context.ts';
 import { hasStatus } from './status-kind.ts';
 import { checkStatusPatch, editedStatus, statusDifference, type StatusEdit, statusOf } from './status.ts';
 
@@ -15,6 +16,11 @@ export interface StatusWriterOptions {
   readonly client: Client;
   readonly live: Reader;
   readonly clock: Clock;
+}
+
+export interface WriteStatusOptions extends StatusOptions {
+  /** Who owns what is written, other than the client. */
+  readonly manager?: string | undefined;
 }
 
 /** Writes the status of one object for one run; sends nothing when nothing changed. */
@@ -39,8 +45,8 @@ export class StatusWriter {
     conditions: new Set(),
   };
 
-  /** False where nothing had to be sent. `manager`: who owns what is written, other than the client. */
-  async write(edit: StatusEdit, manager?: string): Promise<boolean> {
+  /** False where nothing had to be sent. */
+  async write(edit: StatusEdit, { manager, conflict = 'merge' }: WriteStatusOptions = {}): Promise<boolean> {
     checkStatusPatch(edit.set);
     if (hasStatus(this.#options.kind) === false) throw this.#missing();
     this.#mention(edit);
@@ -52,7 +58,7 @@ export class StatusWriter {
         return true;
       } catch (error) {
         if (isPathMissing(error)) throw this.#missing(error);
-        if (!isConflict(error) || attempt === tries) throw error;
+        if (!isConflict(error) || conflict === 'fail' || attempt === tries) throw error;
         await this.#readAgain(error);
       }
     }

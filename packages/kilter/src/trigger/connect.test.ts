@@ -194,6 +194,27 @@ describe('watched objects', () => {
     expect(metrics.text()).toContain('kilter_triggers_total{change="update",controller="webapp",source="watched"} 3');
   });
 
+  test('PH-4: a mapper finds the objects it concerns by what is in them', async () => {
+    const { context, primaries, other, view, woken } = setup();
+    for (const [key, word] of [
+      ['default/a', 'red'],
+      ['default/b', 'blue'],
+    ] as const) {
+      primaries.objects.set(key, named(key, { labels: { word } }));
+    }
+    const text = (config: KubeObject): string => config.metadata.annotations?.['text'] ?? '';
+    connectWatched({
+      ...context,
+      informer: other,
+      primaries,
+      view,
+      map: (config, at) =>
+        at.primaries.where(({ metadata }) => text(config).includes(metadata.labels?.['word'] ?? '?')),
+    });
+    other.add(named('default/c', { annotations: { text: 'a blue moon' } }));
+    expect(await woken()).toEqual(['default/b']);
+  });
+
   test('PH-6: a throwing mapper is counted and logged with the key; later changes are not lost', async () => {
     const { context, primaries, other, view, woken, lines, metrics } = setup();
     const map = (config: KubeObject): string => (config.metadata.name === 'bad' ? broken() : 'shop');

@@ -1,17 +1,25 @@
-import type { KubeObject, NamedRef } from '../api/index.ts';
+import { keyOfRef, type KubeObject, type NamedRef } from '../api/index.ts';
 import type { Informer } from '../cache/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { type IndexDeclaration, indexKeys } from './index-keys.ts';
 import { reportOf, type TriggerContext } from './report.ts';
 
 /** What triggers need of the informer of a controller's own objects. */
-export type PrimaryStore<T extends KubeObject = KubeObject> = Pick<Informer<T>, 'kind' | 'index' | 'by' | 'refs'>;
+export type PrimaryStore<T extends KubeObject = KubeObject> = Pick<
+  Informer<T>,
+  'kind' | 'index' | 'by' | 'refs' | 'get'
+>;
 
 /** The controller's objects, as mappers see them. */
-export interface Primaries<I extends string> {
+export interface Primaries<I extends string, out T extends KubeObject = KubeObject> {
   /** Those with this key in a declared index; nobody without a key. */
   by(index: I, key: string | undefined): readonly NamedRef[];
   all(): readonly NamedRef[];
+  /**
+   * Those that pass the test, which gets each object decoded: for what no index can say, such as a text that contains a word of theirs.
+   * To be used where there are few of them.
+   */
+  where(test: (object: T) => boolean): readonly NamedRef[];
 }
 
 /** One index a controller declares over its objects. */
@@ -23,13 +31,18 @@ export interface PrimariesOptions<T extends KubeObject> extends TriggerContext {
 }
 
 /** Declares the indexes and gives the view of mappers. */
-export function primariesOf<T extends KubeObject>(options: PrimariesOptions<T>): Primaries<string> {
+export function primariesOf<T extends KubeObject>(options: PrimariesOptions<T>): Primaries<string, T> {
   const { informer, controller, indexes } = options;
   const report = reportOf(options, 'primary');
   for (const index of indexes) informer.index(index.name, indexKeys(index, report));
   const declared = new Set(indexes.map(({ name }) => name));
   return {
     all: () => informer.refs(),
+    where: (test) =>
+      informer.refs().filter((ref) => {
+        const object = informer.get(keyOfRef(ref));
+        return object !== undefined && test(object);
+      }),
     by: (index, key) => {
       if (!declared.has(index)) {
         const known = [...declared].join(', ') || 'none';

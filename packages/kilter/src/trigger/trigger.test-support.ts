@@ -29,7 +29,7 @@ export const ConfigMap: Kind = kind({
 });
 
 /** A store and its handlers, without a server. */
-export class FakeInformer implements Pick<Informer, 'kind' | 'handle' | 'index' | 'by' | 'refs'> {
+export class FakeInformer implements Pick<Informer, 'kind' | 'handle' | 'index' | 'by' | 'refs' | 'get'> {
   readonly kind: Kind;
   readonly objects = new Map<string, KubeObject>();
   readonly handlers = new Set<ChangeHandler>();
@@ -48,6 +48,9 @@ export class FakeInformer implements Pick<Informer, 'kind' | 'handle' | 'index' 
   by(index: string, key: string): readonly NamedRef[] {
     const keys = this.indexes.get(index);
     return [...this.objects].filter(([, object]) => keys?.(object).includes(key)).map(([found]) => refOfKey(found));
+  }
+  get(key: string): KubeObject | undefined {
+    return this.objects.get(key);
   }
   refs(): readonly NamedRef[] {
     return [...this.objects.keys()].map(refOfKey);
