@@ -48,6 +48,7 @@ export {
   type Finalizing,
   type Reconcile,
   type Reconciler,
+  type WritesOptions,
 } from './controller/index.ts';
 export {
   ApiError,
@@ -82,7 +83,12 @@ export {
   type Manager,
   operator,
   type Operator,
+  type OperatorDescription,
   type OperatorOptions,
+  type Permissions,
+  type PermissionsOptions,
+  rbacManifests,
+  type RbacOptions,
   type StartOptions,
 } from './manager/index.ts';
 export type { Runtime } from './internal/index.ts';

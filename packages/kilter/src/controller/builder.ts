@@ -9,7 +9,7 @@ import type {
   StatusPatch,
 } from '../reconcile/index.ts';
 import type { IndexKeys, Primaries, ReadsOptions, Seen, Targets, WatchOptions } from '../trigger/index.ts';
-import type { Controller } from './spec.ts';
+import type { Controller, WritesOptions } from './spec.ts';
 
 export type Reconcile<
   T extends KubeObject,
@@ -63,8 +63,11 @@ export interface ControllerBuilder<
     kind: Kind<K>,
     options?: OwnsOptions<K, M>,
   ): ControllerBuilder<T, Owned | K, Written, Indexes>;
-  /** What is written but not owned. */
-  writes<K extends KubeObject>(kind: Kind<K>): ControllerBuilder<T, Owned, Written | K, Indexes>;
+  /** What is written but not owned, or written in other ways than by `ctx.apply`. */
+  writes<K extends KubeObject>(
+    kind: Kind<K>,
+    options?: WritesOptions,
+  ): ControllerBuilder<T, Owned, Written | K, Indexes>;
   /** What is cached but wakes nobody. */
   reads<K extends KubeObject, M extends boolean = false>(
     kind: Kind<K>,

@@ -4,9 +4,11 @@ import { parseDuration } from '../internal/index.ts';
 import { hasStatus } from '../reconcile/index.ts';
 import type { WatchOptions } from '../trigger/index.ts';
 import { isSameKind } from './kinds.ts';
-import type { ControllerSpec, IndexSpec } from './spec.ts';
+import type { ControllerSpec, IndexSpec, WritesOptions, WrittenSpec } from './spec.ts';
 
 type Selection = Pick<WatchOptions<never, boolean>, 'labels' | 'fields' | 'namespaces'>;
+
+const writeVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
@@ -77,6 +79,20 @@ export class Checks {
     if (kind?.names === undefined) this.add(`${where} takes a kind, not ${inShort(kind)}`);
     else this.selection(`${where}(${kind.names.kind})`, options);
     return kind;
+  }
+
+  written(kind: Kind, options: WritesOptions): WrittenSpec {
+    const { verbs, subresource, namespaces } = options;
+    this.kind('writes', kind, { namespaces });
+    const label = `writes(${kind?.names?.kind})`;
+    const wrong = verbs?.find((verb) => !writeVerbs.has(verb));
+    if (wrong !== undefined || verbs?.length === 0) {
+      this.add(`${label}: verbs are some of ${[...writeVerbs].join(', ')}, not ${inShort(wrong ?? verbs)}`);
+    }
+    if (subresource !== undefined && !/^[a-z]+$/.test(subresource)) {
+      this.add(`${label}: a subresource is one lower-case word, not ${inShort(subresource)}`);
+    }
+    return { kind, options };
   }
 
   selection(where: string, { labels, fields, namespaces }: Selection): void {

@@ -65,7 +65,7 @@ describe('a definition', () => {
       .owns(Part, { labels: 'a=b' })
       .owns(Other)
       .writes(Other)
-      .writes(Part)
+      .writes(Part, { verbs: ['delete'] })
       .reads(Other, { namespaces: ['n'] })
       .watches(Part, targets, { labels: 'c' })
       .references(Other, targets, { fields: { 'metadata.name': 'x' } })
@@ -87,7 +87,10 @@ describe('a definition', () => {
         { kind: Part, options: { labels: 'a=b' } },
         { kind: Other, options: {} },
       ],
-      writes: [Other, Part],
+      writes: [
+        { kind: Other, options: {} },
+        { kind: Part, options: { verbs: ['delete'] } },
+      ],
       reads: [{ kind: Other, options: { namespaces: ['n'] } }],
       watches: [{ kind: Part, map: targets, options: { labels: 'c' } }],
       references: [{ kind: Other, of: targets, options: { fields: { 'metadata.name': 'x' } } }],

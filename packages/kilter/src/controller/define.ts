@@ -88,7 +88,8 @@ function builderOf({ spec, checks: before }: Draft): object {
   return {
     owns: (kind: Kind, options = {}) =>
       add((checks) => ({ owns: [...spec.owns, { kind: checks.kind('owns', kind, options), options }] })),
-    writes: (kind: Kind) => add((checks) => ({ writes: [...spec.writes, checks.kind('writes', kind)] })),
+    writes: (kind: Kind, options = {}) =>
+      add((checks) => ({ writes: [...spec.writes, checks.written(kind, options)] })),
     reads: (kind: Kind, options = {}) =>
       add((checks) => ({ reads: [...spec.reads, { kind: checks.kind('reads', kind, options), options }] })),
     references: (kind: Kind, of: () => Targets, options = {}) =>

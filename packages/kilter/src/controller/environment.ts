@@ -61,5 +61,5 @@ function eachOnce(objects: readonly KubeObject[]): KubeObject[] {
 
 function declaredChildren({ owns, writes }: ControllerSpec): Map<string, DeclaredChild> {
   const entry = (kind: Kind, owned: boolean): [string, DeclaredChild] => [typeOf(kind), { kind, owned }];
-  return new Map([...writes.map((kind) => entry(kind, false)), ...owns.map(({ kind }) => entry(kind, true))]);
+  return new Map([...writes.map(({ kind }) => entry(kind, false)), ...owns.map(({ kind }) => entry(kind, true))]);
 }

@@ -4,4 +4,6 @@ export { controller } from './define.ts';
 export type { ControllerDependencies } from './dependencies.ts';
 export { ControllerRunner } from './runner.ts';
 export { type BackoffOptions, type QueueTuning, resolveTuning } from './queue-tuning.ts';
-export type { Controller, ControllerOptions, ControllerSpec } from './spec.ts';
+export { type ControllerDescription, describeController, type DescribedKind } from './describe.ts';
+export { eventPermissions, permissionsOf } from './permissions.ts';
+export type { Controller, ControllerOptions, ControllerSpec, WritesOptions, WriteVerb } from './spec.ts';

@@ -34,6 +34,22 @@ export interface ReadSpec {
   readonly kind: Kind;
   readonly options: ReadsOptions<KubeObject, boolean>;
 }
+export type WriteVerb = 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+export interface WritesOptions {
+  /**
+   * What is done with objects of this kind: the verbs the operator is granted. Default: create and patch, which is what `ctx.apply`
+   * takes. Name others where `ctx.client` is used for more.
+   */
+  verbs?: readonly WriteVerb[] | undefined;
+  /** The verbs are about this subresource, as `eviction` of Pods. Default: the objects themselves. */
+  subresource?: string | undefined;
+  /** Where. Default: the operator's namespaces. */
+  namespaces?: readonly string[] | undefined;
+}
+export interface WrittenSpec {
+  readonly kind: Kind;
+  readonly options: WritesOptions;
+}
 export interface IndexSpec {
   readonly kind: Kind;
   readonly name: string;
@@ -77,7 +93,7 @@ export interface ControllerSpec {
   readonly namespaces: readonly string[] | undefined;
   readonly when: readonly Predicate[];
   readonly owns: readonly OwnedSpec[];
-  readonly writes: readonly Kind[];
+  readonly writes: readonly WrittenSpec[];
   readonly reads: readonly ReadSpec[];
   readonly watches: readonly WatchedSpec[];
   readonly references: readonly ReferencedSpec[];

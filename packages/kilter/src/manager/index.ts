@@ -1,5 +1,8 @@
 // Composition: operators and connections, order of start and stop, probes, signals.
 export { connect, type ConnectOptions, connectTo, type ConnectToOptions } from './connect.ts';
+export type { OperatorDescription } from './describe.ts';
 export type { Manager } from './manager.ts';
 export { operator, type Operator, type RunOptions, type StartOptions } from './operator.ts';
 export type { CacheOptions, LeaderElection, OperatorOptions, RequestRate } from './options.ts';
+export type { Permissions, PermissionsOptions } from './permissions.ts';
+export { type RbacOptions, rbacManifests } from './rbac-manifests.ts';

@@ -3,9 +3,11 @@ import type { Controller } from '../controller/index.ts';
 import { type Runtime, systemRuntime } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { Connection } from '../transport/index.ts';
+import { describeOperator, descriptionText, type OperatorDescription } from './describe.ts';
 import { type Manager, startManager } from './manager.ts';
 import { operatorLogger } from './operator-logger.ts';
 import { type OperatorOptions, type ResolvedOperatorOptions, resolveOperatorOptions } from './options.ts';
+import { operatorPermissions, permissionRules, type Permissions, type PermissionsOptions } from './permissions.ts';
 import { openConnection, runProgram } from './run.ts';
 
 export interface StartOptions {
@@ -32,6 +34,11 @@ export interface Operator {
   readonly controllers: readonly Controller[];
   /** Every kind the controllers reconcile, own, watch, read or write; what a test server has to know. */
   readonly kinds: readonly Kind[];
+  /** The RBAC rules it needs, derived from what is declared: for a ClusterRole, and for Roles by namespace. */
+  permissions(options?: PermissionsOptions): Permissions;
+  /** What it watches, owns, reads, writes, indexes and serves: as data, or as text for people. */
+  describe(): OperatorDescription;
+  describe(form: 'text'): string;
   /**
    * The operator as a program. Resolves after a graceful stop on SIGTERM or SIGINT. Every other end is the end of the
    * process: 1 after a failure, which one log line tells; 2 for bad flags; 0 after `--help`. To deal with failures in
@@ -46,7 +53,7 @@ function kindsOf(controllers: readonly Controller[]): Kind[] {
   const all = controllers.flatMap(({ spec }) => [
     spec.kind,
     ...[...spec.owns, ...spec.watches, ...spec.references, ...spec.reads].map(({ kind }) => kind),
-    ...spec.writes,
+    ...spec.writes.map(({ kind }) => kind),
   ]);
   return [...new Set(all)];
 }
@@ -66,6 +73,11 @@ export function operator(options: OperatorOptions): Operator {
     name: resolved.name,
     controllers: resolved.controllers,
     kinds: kindsOf(resolved.controllers),
+    permissions: (given) => permissionRules(operatorPermissions(resolved, given)),
+    describe: ((form?: 'text') => {
+      const description = describeOperator(resolved);
+      return form === 'text' ? descriptionText(description) : description;
+    }) as Operator['describe'],
     run: ({ args = [] } = {}) => runProgram(options, args),
     start: (given = {}) => start(resolved, given),
   };

@@ -1,0 +1,72 @@
+/** One thing a program must be allowed to do, and why: what RBAC rules, access reviews and descriptions are made from. */
+export interface Permission {
+  readonly group: string;
+  /** The plural, with its subresource: `deployments`, `webapps/status`. */
+  readonly resource: string;
+  readonly verb: string;
+  /** Undefined: in all namespaces, or for a kind that has none. */
+  readonly namespaces: readonly string[] | undefined;
+  /** Of the objects it is about. Undefined: of all. */
+  readonly names?: readonly string[] | undefined;
+  /** As in `the controller webapp owns Deployments`. */
+  readonly why: string;
+  /** Used only now and then (after a conflict, by an admission plugin): not to be missed where a test never came to it. */
+  readonly occasional?: boolean | undefined;
+}
+
+/** The fields of an RBAC rule about resources. */
+export interface ResourceRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+  readonly resourceNames?: readonly string[] | undefined;
+}
+
+const list = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
+
+/** A rule as one line of YAML, to be pasted under `rules:`. */
+export function ruleAsYaml({ apiGroups, resources, resourceNames, verbs }: ResourceRule): string {
+  const names = resourceNames === undefined ? '' : `resourceNames: ${list(resourceNames)}, `;
+  return `- {apiGroups: ${list(apiGroups)}, resources: ${list(resources)}, ${names}verbs: ${list(verbs)}}`;
+}
+
+const order = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];
+
+function byVerb(a: string, b: string): number {
+  const [i, j] = [order.indexOf(a), order.indexOf(b)];
+  if (i < 0 || j < 0) return i === j ? (a < b ? -1 : 1) : j - i;
+  return i - j;
+}
+
+const compare = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+interface Group {
+  readonly group: string;
+  readonly resource: string;
+  readonly names: readonly string[] | undefined;
+  readonly verbs: Set<string>;
+}
+
+/** Permissions of one place as rules: one for all resources of a group that need the same; sorted, without repetition. */
+export function rulesOf(permissions: readonly Permission[]): ResourceRule[] {
+  const groups = new Map<string, Group>();
+  for (const { group, resource, names, verb } of permissions) {
+    const id = JSON.stringify([group, resource, names]);
+    const found = groups.get(id) ?? { group, resource, names, verbs: new Set() };
+    groups.set(id, found);
+    found.verbs.add(verb);
+  }
+  const rules = new Map<string, ResourceRule & { resources: string[] }>();
+  const sorted = [...groups.values()].toSorted(
+    (a, b) =>
+      compare(a.group, b.group) || compare(a.resource, b.resource) || (a.names?.length ?? 0) - (b.names?.length ?? 0),
+  );
+  for (const { group, resource, names, verbs: needed } of sorted) {
+    const verbs = [...needed].toSorted(byVerb);
+    const id = JSON.stringify([group, names, verbs]);
+    const rule = rules.get(id);
+    if (rule !== undefined) rule.resources.push(resource);
+    else rules.set(id, { apiGroups: [group], resources: [resource], ...(names && { resourceNames: names }), verbs });
+  }
+  return [...rules.values()];
+}

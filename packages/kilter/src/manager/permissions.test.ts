@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { rulesOf } from '../api/index.ts';
+import { controller, type Controller, type ControllerOptions } from '../controller/index.ts';
+import { customResource } from '../crd/index.ts';
+import { Deployment } from '../k8s/apps/v1.ts';
+import { ConfigMap, Node, Pod, Secret } from '../k8s/core/v1.ts';
+import { operator } from './operator.ts';
+import { rbacManifests } from './rbac-manifests.ts';
+
+class App extends customResource({
+  group: 'example.com',
+  version: 'v1',
+  kind: 'App',
+  spec: z.object({ image: z.string().optional() }),
+  status: z.object({ ready: z.boolean().optional() }),
+}) {}
+class Plain extends customResource({ group: 'example.com', version: 'v1', kind: 'Plain', spec: z.object({}) }) {}
+
+const nothing = (): Promise<void> => Promise.resolve();
+const rule = (group: string, resources: string[], verbs: string[]): object => ({
+  apiGroups: [group],
+  resources,
+  verbs,
+});
+const events = rule('events.k8s.io', ['events'], ['create', 'patch']);
+const read = ['get', 'list', 'watch'];
+
+const apps = (options: ControllerOptions<App> = {}): Controller =>
+  controller(App, options)
+    .owns(Deployment)
+    .owns(ConfigMap, { prune: true })
+    .references(Secret, () => 'a')
+    .watches(Node, () => undefined)
+    .cleanup('example.com/a', nothing)
+    .reconcile(nothing);
+
+const rulesFor = (...controllers: Controller[]): unknown => operator({ name: 'o', controllers }).permissions();
+
+describe('the rules of an operator', () => {
+  test('C-01 are derived from what is declared, without a wildcard', () => {
+    expect(rulesFor(apps())).toEqual({
+      cluster: [
+        rule('', ['configmaps'], [...read, 'create', 'patch', 'delete']),
+        rule('', ['nodes', 'secrets'], read),
+        rule('apps', ['deployments'], [...read, 'create', 'patch']),
+        events,
+        rule('example.com', ['apps'], [...read, 'patch']),
+        rule('example.com', ['apps/finalizers'], ['update']),
+        rule('example.com', ['apps/status'], ['patch']),
+      ],
+      namespaces: {},
+    });
+    expect(JSON.stringify(rulesFor(apps()))).not.toContain('*');
+  });
+
+  test('C-01 are for Roles where the operator is bound to namespaces, but for kinds that have none', () => {
+    const permissions = operator({ name: 'o', controllers: [apps()], namespaces: ['a', 'b'] }).permissions();
+    expect(permissions.cluster).toEqual([rule('', ['nodes'], read)]);
+    expect(Object.keys(permissions.namespaces)).toEqual(['a', 'b']);
+    expect(permissions.namespaces['a']).toContainEqual(rule('', ['secrets'], read));
+    expect(permissions.namespaces['a']).toEqual(permissions.namespaces['b']);
+  });
+
+  test('a declaration bound to namespaces of its own asks for no more', () => {
+    const secrets = controller(Plain)
+      .reads(Secret, { namespaces: ['vault'] })
+      .reconcile(nothing);
+    expect(rulesFor(secrets)).toEqual({
+      cluster: [events, rule('example.com', ['plains'], read)],
+      namespaces: { vault: [rule('', ['secrets'], read)] },
+    });
+  });
+
+  test('what is needed everywhere is not asked for again in a namespace', () => {
+    const both = controller(Plain)
+      .reads(Secret, { namespaces: ['vault'] })
+      .watches(Secret, () => undefined)
+      .reconcile(nothing);
+    expect(rulesFor(both)).toMatchObject({ namespaces: {} });
+  });
+
+  test('OW-2 name the right to set finalizers of the owner only where there are children', () => {
+    expect(rulesFor(controller(App).owns(Deployment).reconcile(nothing))).toMatchObject({
+      cluster: expect.arrayContaining([rule('example.com', ['apps/finalizers'], ['update'])]) as object[],
+    });
+    expect(
+      JSON.stringify(
+        rulesFor(
+          controller(App)
+            .watches(Deployment, () => [])
+            .reconcile(nothing),
+        ),
+      ),
+    ).not.toContain('apps/finalizers');
+  });
+
+  test('EV-10 are about Events in the group that is written, where they are written', () => {
+    const cluster = controller(Node).reconcile(nothing);
+    expect(rulesFor(cluster)).toEqual({
+      cluster: [rule('', ['nodes'], read)],
+      namespaces: { default: [events] },
+    });
+  });
+
+  test('a status is written where there is one, and a finalizer where it is declared', () => {
+    const text = (one: Controller): string => JSON.stringify(rulesFor(one));
+    expect(text(controller(Plain).reconcile(nothing))).not.toContain('/status');
+    expect(rulesFor(controller(Plain).reconcile(nothing))).toMatchObject({
+      cluster: [events, rule('example.com', ['plains'], read)],
+    });
+    expect(text(controller(Pod).reconcile(nothing))).not.toContain('pods/status');
+    expect(
+      text(
+        controller(Pod)
+          .onError(() => undefined)
+          .reconcile(nothing),
+      ),
+    ).toContain('pods/status');
+    expect(rulesFor(controller(Plain).reconcileKey(nothing))).toMatchObject({
+      cluster: [events, rule('example.com', ['plains'], [...read, 'patch'])],
+    });
+  });
+
+  test('writes names its verbs and subresources', () => {
+    const evicts = controller(Plain)
+      .reads(Pod)
+      .writes(Pod, { verbs: ['create'], subresource: 'eviction' })
+      .writes(ConfigMap, { namespaces: ['shop'] })
+      .writes(Secret, { verbs: ['delete'] })
+      .reconcile(nothing);
+    expect(rulesFor(evicts)).toEqual({
+      cluster: [
+        rule('', ['pods'], read),
+        rule('', ['pods/eviction'], ['create']),
+        rule('', ['secrets'], ['delete']),
+        events,
+        rule('example.com', ['plains'], read),
+      ],
+      namespaces: { shop: [rule('', ['configmaps'], ['get', 'create', 'patch'])] },
+    });
+  });
+
+  test('the Lease is named, in the namespace the operator runs in', () => {
+    const elected = operator({ name: 'o', controllers: [apps()], leaderElection: true });
+    const lease = [
+      rule('coordination.k8s.io', ['leases'], ['create']),
+      { ...rule('coordination.k8s.io', ['leases'], ['get', 'watch', 'update']), resourceNames: ['o'] },
+    ];
+    expect(elected.permissions().namespaces).toEqual({ default: lease });
+    expect(elected.permissions({ namespace: 'ops' }).namespaces).toEqual({ ops: lease });
+    const bound = operator({ name: 'o', namespaces: ['a'], leaderElection: { namespace: 'ops' } });
+    expect(bound.permissions({ namespace: 'other' })).toEqual({ cluster: [], namespaces: { ops: [...lease, events] } });
+  });
+
+  test('verbs stand in the order of the API, others behind them', () => {
+    const about = { group: '', resource: 'a', namespaces: undefined, why: '' };
+    const verbs = ['use', 'patch', 'bind', 'get', 'create'].map((verb) => ({ ...about, verb }));
+    expect(rulesOf(verbs)).toEqual([rule('', ['a'], ['get', 'create', 'patch', 'bind', 'use'])]);
+  });
+});
+
+test.each([
+  [{ verbs: ['get'] }, "writes(Secret): verbs are some of create, update, patch, delete, deletecollection, not 'get'"],
+  [{ verbs: [] }, 'writes(Secret): verbs are some of'],
+  [{ subresource: 'a/b' }, "writes(Secret): a subresource is one lower-case word, not 'a/b'"],
+  [{ namespaces: [] }, 'writes(Secret): namespaces must name at least one'],
+])('writes refuses %j', (options, message) => {
+  const build = (): unknown =>
+    controller(Plain)
+      .writes(Secret, options as never)
+      .reconcile(nothing);
+  expect(build).toThrow(message);
+});
+
+test('manifests bind the rules to the ServiceAccount', () => {
+  const shop = operator({ name: 'shop', controllers: [apps({ namespaces: ['a'] })], leaderElection: true });
+  const made = rbacManifests(shop, { namespace: 'ops', serviceAccount: 'robot' });
+  expect(made.map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`)).toEqual([
+    'ServiceAccount ops/robot',
+    'ClusterRole /shop',
+    'ClusterRoleBinding /shop',
+    'Role a/shop',
+    'RoleBinding a/shop',
+    'Role ops/shop',
+    'RoleBinding ops/shop',
+  ]);
+  const { cluster, namespaces } = shop.permissions({ namespace: 'ops' });
+  expect(made[1]).toMatchObject({ rules: cluster });
+  expect(made[3]).toMatchObject({ rules: namespaces['a'] });
+  const subjects = [{ kind: 'ServiceAccount', name: 'robot', namespace: 'ops' }];
+  expect(made[2]).toMatchObject({ subjects, roleRef: { kind: 'ClusterRole', name: 'shop' } });
+  expect(made[4]).toMatchObject({ subjects, roleRef: { kind: 'Role', name: 'shop' } });
+});
+
+test('manifests of an operator without cluster-wide needs hold no ClusterRole', () => {
+  const kinds = rbacManifests(operator({ name: 'o', leaderElection: true })).map(({ kind }) => kind);
+  expect(kinds).toEqual(['ServiceAccount', 'Role', 'RoleBinding']);
+});

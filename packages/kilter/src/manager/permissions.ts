@@ -1,0 +1,64 @@
+import { type Permission, rulesOf } from '../api/index.ts';
+import { eventPermissions, permissionsOf } from '../controller/index.ts';
+import type { PolicyRule } from '../k8s/rbac/v1.ts';
+import type { ResolvedOperatorOptions } from './options.ts';
+
+export interface PermissionsOptions {
+  /**
+   * Where the operator itself runs, and its Lease with it. Default: `leaderElection.namespace`, else `default`. Name it where the
+   * operator is deployed to another namespace.
+   */
+  namespace?: string | undefined;
+}
+
+/** The rules an operator needs, no more and no less. */
+export interface Permissions {
+  /** For a ClusterRole: what is needed in all namespaces, and of kinds that have none. */
+  readonly cluster: readonly PolicyRule[];
+  /** For Roles: what is needed in single namespaces, by their names. */
+  readonly namespaces: Readonly<Record<string, readonly PolicyRule[]>>;
+}
+
+/** Read and renewed by name; only a create has no name yet that a rule could ask for. */
+function leasePermissions(lease: string, namespace: string): Permission[] {
+  const why = `leader election by the Lease ${lease}`;
+  const about = { group: 'coordination.k8s.io', resource: 'leases', namespaces: [namespace], why };
+  const named = ['get', 'watch', 'update'].map((verb) => ({ ...about, verb, names: [lease] }));
+  // A standby that polls has no need to watch, and a Lease is created once.
+  return [
+    { ...about, verb: 'create', occasional: true },
+    ...named.map((one) => ({ ...one, occasional: one.verb === 'watch' })),
+  ];
+}
+
+/** Everything an operator must be allowed to do, with the reasons; one entry for each verb. */
+export function operatorPermissions(options: ResolvedOperatorOptions, given: PermissionsOptions = {}): Permission[] {
+  const { controllers, namespaces, leaderElection } = options;
+  const all = controllers.flatMap(({ spec }) => permissionsOf(spec, namespaces));
+  if (leaderElection === undefined) return all;
+  const own = leaderElection.namespace ?? given.namespace ?? 'default';
+  const { lease } = leaderElection;
+  return [
+    ...all,
+    ...leasePermissions(lease, own),
+    ...eventPermissions([own], `leader election records Events about the Lease ${lease}`),
+  ];
+}
+
+const idOf = ({ group, resource, verb, names }: Permission): string => JSON.stringify([group, resource, verb, names]);
+
+const asPolicy = (permissions: readonly Permission[]): PolicyRule[] => rulesOf(permissions) as PolicyRule[];
+
+/** The same as rules: what is needed everywhere is not asked for again in single namespaces. */
+export function permissionRules(permissions: readonly Permission[]): Permissions {
+  const everywhere = permissions.filter(({ namespaces }) => namespaces === undefined);
+  const covered = new Set(everywhere.map(idOf));
+  const others = permissions.filter((one) => one.namespaces !== undefined && !covered.has(idOf(one)));
+  const names = [...new Set(others.flatMap(({ namespaces }) => namespaces ?? []))].toSorted();
+  return {
+    cluster: asPolicy(everywhere),
+    namespaces: Object.fromEntries(
+      names.map((name) => [name, asPolicy(others.filter(({ namespaces }) => namespaces?.includes(name)))]),
+    ),
+  };
+}
