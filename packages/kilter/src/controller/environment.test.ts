@@ -26,7 +26,7 @@ function setUp(informers: readonly Partial<Informer>[] = []) {
     settled: (...args: unknown[]) => (settled.push(args), arrived.promise),
     viewFor: (options: unknown) => options,
   };
-  const spec = { name: 'c', kind: App, owns: [{ kind: Part, options: {} }], writes: [Note] };
+  const spec = { name: 'c', kind: App, owns: [{ kind: Part, options: {} }], writes: [{ kind: Note, options: {} }] };
   const dependencies = { cache, metrics, manager: 'me', runtime: virtualRuntime() };
   const environment = environmentOf(spec as unknown as ControllerSpec, dependencies as never, {
     primaries: {} as never,
