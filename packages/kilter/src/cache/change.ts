@@ -1,4 +1,4 @@
-import type { KubeObject, NamedRef } from '../api/index.ts';
+import { type KubeObject, type NamedRef, refOfKey } from '../api/index.ts';
 import type { StoredObject } from './stored-object.ts';
 import type { ObjectChange } from './view.ts';
 
@@ -6,8 +6,8 @@ import type { ObjectChange } from './view.ts';
 export interface Delta {
   readonly type: 'add' | 'update' | 'delete';
   readonly key: string;
-  readonly ref: NamedRef;
-  readonly resourceVersion: string;
+  /** Where it is not that of the newest state known. */
+  readonly resourceVersion: string | undefined;
   readonly before: StoredObject | undefined;
   readonly after: StoredObject | undefined;
   readonly initial: boolean;
@@ -15,18 +15,16 @@ export interface Delta {
   readonly finalStateUnknown: boolean;
 }
 
-const plain = { initial: false, resync: false, finalStateUnknown: false };
+const plain = { resourceVersion: undefined, initial: false, resync: false, finalStateUnknown: false };
 
 export function written(before: StoredObject | undefined, after: StoredObject, initial = false): Delta {
-  const { key, ref, resourceVersion } = after;
   const type = before === undefined ? 'add' : 'update';
-  return { ...plain, type, key, ref, resourceVersion, before, after, initial };
+  return { ...plain, type, key: after.key, before, after, initial };
 }
 
 /** The server said what was deleted: its last state, and the version of the deletion. */
 export function deleted(last: StoredObject): Delta {
-  const { key, ref, resourceVersion } = last;
-  return { ...plain, type: 'delete', key, ref, resourceVersion, before: last, after: undefined };
+  return { ...plain, type: 'delete', key: last.key, before: last, after: undefined };
 }
 
 /** A re-sync did not find it any more: what is known is only the last state seen. */
@@ -35,7 +33,7 @@ export function vanished(held: StoredObject): Delta {
 }
 
 /** Only the key of what was deleted is known. */
-export function deletedByKey(identity: Pick<Delta, 'key' | 'ref' | 'resourceVersion'>, held?: StoredObject): Delta {
+export function deletedByKey(identity: Pick<Delta, 'key' | 'resourceVersion'>, held?: StoredObject): Delta {
   return { ...plain, ...identity, type: 'delete', before: held, after: undefined, finalStateUnknown: true };
 }
 
@@ -44,12 +42,10 @@ export function resynced(object: StoredObject): Delta {
   return { ...written(object, object), resync: true };
 }
 
-/** A change as one handler gets it: objects are decoded at the first look, and are this handler's own. */
+/** A change as one handler gets it: what it tells of objects is read at the first look, and is this handler's own. */
 export class DeliveredChange implements ObjectChange {
   readonly type: 'add' | 'update' | 'delete';
   readonly key: string;
-  readonly ref: NamedRef;
-  readonly resourceVersion: string;
   readonly initial: boolean;
   readonly resync: boolean;
   readonly finalStateUnknown: boolean;
@@ -61,12 +57,19 @@ export class DeliveredChange implements ObjectChange {
   constructor(delta: Delta) {
     this.type = delta.type;
     this.key = delta.key;
-    this.ref = delta.ref;
-    this.resourceVersion = delta.resourceVersion;
     this.initial = delta.initial;
     this.resync = delta.resync;
     this.finalStateUnknown = delta.finalStateUnknown;
     this.#delta = delta;
+  }
+
+  get ref(): NamedRef {
+    return refOfKey(this.key);
+  }
+
+  get resourceVersion(): string {
+    const { resourceVersion, before, after } = this.#delta;
+    return resourceVersion ?? (after ?? before)?.resourceVersion ?? '';
   }
 
   get before(): KubeObject | undefined {

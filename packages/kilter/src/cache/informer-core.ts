@@ -1,4 +1,4 @@
-import { compareResourceVersions, type KubeObject, type NamedRef, refOfKey } from '../api/index.ts';
+import { compareResourceVersions, type KubeObject } from '../api/index.ts';
 import type { Runtime, Timer } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import { AwaitedWrites } from './awaited-writes.ts';
@@ -342,8 +342,7 @@ function isStale(received: Received, held: StoredObject): boolean {
 
 function deletion(received: Received, key: string, held: StoredObject | undefined): Delta {
   if (received.usable) return deleted(received.object);
-  const ref: NamedRef = refOfKey(key);
-  return deletedByKey({ key, ref, resourceVersion: received.resourceVersion ?? '' }, held);
+  return deletedByKey({ key, resourceVersion: received.resourceVersion ?? '' }, held);
 }
 
 function* initialDeltas(objects: Iterable<StoredObject>): Generator<Delta> {

@@ -7,6 +7,7 @@ const passing = [
   'queue/collected-causes.ts',
   'queue/entry.ts',
   'queue/index.ts',
+  'queue/taken-work.ts',
   'queue/work-queue.ts',
   'queue/work.ts',
   'reconcile/context.ts',

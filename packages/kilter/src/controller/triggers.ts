@@ -1,4 +1,4 @@
-import { keyOfRef, kindLabel, type NamedRef } from '../api/index.ts';
+import { keyOfRef, kindLabel, type NamedRef, refOfKey } from '../api/index.ts';
 import type { Informer, SharedCache } from '../cache/index.ts';
 import {
   connectEvery,
@@ -102,7 +102,8 @@ function boundedQueue({ spec, context }: TriggerSetup, primary: Informer): Trigg
     if (reconcileKey !== undefined && labels === undefined && fields === undefined) return true;
     return primary.has(keyOfRef(ref));
   };
-  return { add: (ref, cause, options) => inside(ref) && queue.add(ref, cause, options) };
+  const refOf = (target: NamedRef | string): NamedRef => (typeof target === 'string' ? refOfKey(target) : target);
+  return { add: (target, cause, options) => inside(refOf(target)) && queue.add(target, cause, options) };
 }
 
 function connectChildren(

@@ -2,8 +2,14 @@ import { Chain, Link } from './chain.ts';
 import { MovableHeap, type Placed } from './movable-heap.ts';
 
 /** The place of a key among the ages: in a chain, or in a heap where it came out of order. */
-export class Age<T> extends Link<T> implements Placed {
+export class Age<T> extends Link<Age<T>> implements Placed {
+  readonly of: T;
   place = -1;
+
+  constructor(of: T) {
+    super();
+    this.of = of;
+  }
 }
 
 export interface Ageing<T> {
@@ -18,7 +24,7 @@ export interface Ageing<T> {
  */
 export class Ages<T extends Ageing<T>> {
   /** By `readySince`. */
-  readonly #chain = new Chain<T>();
+  readonly #chain = new Chain<Age<T>>();
   readonly #late = new MovableHeap<Age<T>>((a, b) => a.of.readySince - b.of.readySince);
 
   get empty(): boolean {

@@ -1,37 +1,29 @@
-/** The place of something in a chain. It is in one chain at most. */
-export class Link<T> {
-  readonly of: T;
+/** What can stand in a chain, and in one chain at most. */
+export class Link<T extends Link<T>> {
   /** Set exactly while it is in a chain. */
-  chain: Chain<T> | undefined;
-  before: Link<T> | undefined;
-  after: Link<T> | undefined;
-
-  constructor(of: T) {
-    this.of = of;
-    this.chain = undefined;
-    this.before = undefined;
-    this.after = undefined;
-  }
+  chain: Chain<T> | undefined = undefined;
+  before: T | undefined = undefined;
+  after: T | undefined = undefined;
 }
 
 /** A list from which anything can be taken at once: what waits in line and may be called away. */
-export class Chain<T> {
-  first: Link<T> | undefined = undefined;
-  last: Link<T> | undefined = undefined;
+export class Chain<T extends Link<T>> {
+  first: T | undefined = undefined;
+  last: T | undefined = undefined;
 
   /** Puts it behind all others. */
-  append(link: Link<T>): void {
+  append(link: T): void {
     this.#insert(link, this.last);
   }
 
   /** Puts it behind the last one that does not come after it. Looks from the end: for what nearly comes in order. */
-  insert(link: Link<T>, isAfter: (other: T, of: T) => boolean): void {
+  insert(link: T, isAfter: (other: T, link: T) => boolean): void {
     let before = this.last;
-    while (before !== undefined && isAfter(before.of, link.of)) before = before.before;
+    while (before !== undefined && isAfter(before, link)) before = before.before;
     this.#insert(link, before);
   }
 
-  remove(link: Link<T>): void {
+  remove(link: T): void {
     const { before, after } = link;
     if (before === undefined) this.first = after;
     else before.after = after;
@@ -42,7 +34,7 @@ export class Chain<T> {
     link.after = undefined;
   }
 
-  #insert(link: Link<T>, before: Link<T> | undefined): void {
+  #insert(link: T, before: T | undefined): void {
     const after = before === undefined ? this.first : before.after;
     link.chain = this;
     link.before = before;

@@ -1,10 +1,10 @@
-import type { Cause, NamedRef } from '../api/index.ts';
+import type { Cause } from '../api/index.ts';
 import { Age, type Ageing } from './ages.ts';
 import { Link } from './chain.ts';
-import type { CollectedCauses } from './collected-causes.ts';
+import { CollectedCauses } from './collected-causes.ts';
 import type { Placed } from './movable-heap.ts';
 import type { Stand } from './stand.ts';
-import type { Work } from './work.ts';
+import type { HeldWork } from './work.ts';
 
 /** A time at which a key wants to run again. */
 export interface Due {
@@ -14,18 +14,21 @@ export interface Due {
   readonly priority: number;
 }
 
-/** All a queue knows of one key. It is kept only while the key wants to run, runs, waits, or has failed. */
-export interface Entry extends Placed, Ageing<Entry> {
+/**
+ * All a queue knows of one key. It is kept only while the key wants to run, runs, waits, or has failed; while it is ready, it
+ * stands in a line of its stand.
+ *
+ * A hundred thousand of them may come at once, and what they consist of is copied by the garbage collector in one go: so one
+ * entry is few objects, and what can be put together from its key is not kept.
+ */
+export interface Entry extends Link<Entry>, Placed, Ageing<Entry> {
   readonly key: string;
-  readonly ref: NamedRef;
   /** The fairness key it takes turns under. */
   readonly lane: string;
   /** Wants to run now; while `work` is set, that is after the present run. */
   dirty: boolean;
   /** Set from take to done. */
-  work: Work | undefined;
-  /** When `work` was taken, on the monotonic clock; means nothing without it. */
-  takenAt: number;
+  work: HeldWork | undefined;
   /** Survives events and the runs they cause; only its firing or a `drop` takes it away. */
   timer: Due | undefined;
   /** Set while a counted failure or requeue waits for its next try; success takes it away. */
@@ -42,22 +45,22 @@ export interface Entry extends Placed, Ageing<Entry> {
   readySince: number;
   /** Where it waits, by its lane and the priority it is ranked by: its own, or one it has aged to. Set exactly while ready. */
   stand: Stand<Entry> | undefined;
-  /** In a line of its stand exactly while ready. */
-  readonly line: Link<Entry>;
   /** Among the ages of its rank exactly while ready. */
   readonly age: Age<Entry>;
-  /** Why it wants to run, since the last take; undefined where nothing has come since. */
+  /** Why it wants to run, since the last take, as long as that is one cause that occurred once: nearly always. */
+  cause: Cause | undefined;
+  /** When `cause` occurred, in milliseconds since the queue was made; means nothing without it. */
+  causedAt: number;
+  /** Why it wants to run, where that is more than `cause`, which is in it then. */
   causes: CollectedCauses | undefined;
 }
 
 /** An entry of a key nothing has happened to. A class, so that its members lie in it and all entries look alike. */
-class NewEntry implements Entry {
+class NewEntry extends Link<Entry> implements Entry {
   readonly key: string;
-  readonly ref: NamedRef;
   readonly lane: string;
   dirty = false;
-  work: Work | undefined = undefined;
-  takenAt = 0;
+  work: HeldWork | undefined = undefined;
   timer: Due | undefined = undefined;
   retry: Due | undefined = undefined;
   failures = 0;
@@ -66,20 +69,32 @@ class NewEntry implements Entry {
   position = 0;
   readySince = 0;
   stand: Stand<Entry> | undefined = undefined;
-  readonly line: Link<Entry> = new Link<Entry>(this);
   readonly age: Age<Entry> = new Age<Entry>(this);
+  cause: Cause | undefined = undefined;
+  causedAt = 0;
   causes: CollectedCauses | undefined = undefined;
   place = -1;
 
-  constructor(identity: { key: string; ref: NamedRef; lane: string }) {
-    this.key = identity.key;
-    this.ref = identity.ref;
-    this.lane = identity.lane;
+  constructor(key: string, lane: string) {
+    super();
+    this.key = key;
+    this.lane = lane;
   }
 }
 
-export function newEntry(identity: { key: string; ref: NamedRef; lane: string }): Entry {
-  return new NewEntry(identity);
+export function newEntry(key: string, lane: string): Entry {
+  return new NewEntry(key, lane);
+}
+
+export function addCause(entry: Entry, cause: Cause, at: number): void {
+  if (entry.causes !== undefined) return entry.causes.add(cause, at);
+  if (entry.cause === undefined) {
+    entry.cause = cause;
+    entry.causedAt = at;
+    return;
+  }
+  entry.causes = new CollectedCauses(entry.cause, entry.causedAt);
+  entry.causes.add(cause, at);
 }
 
 /** Nothing would be lost by forgetting it. */

@@ -58,7 +58,7 @@ test('PQ-1, PQ-2, PQ-12, PQ-13: agrees with an order that looks at every key, wh
         now += wait;
         const known = plain.keys[which % Math.max(1, plain.keys.length)];
         if (act === 'add') {
-          const entry = newEntry({ key: `${lane}/${at}`, ref: { name: String(at), namespace: lane }, lane });
+          const entry = newEntry(`${lane}/${at}`, lane);
           entry.priority = priority;
           ready.add(entry, now);
           plain.add(entry);
@@ -83,7 +83,7 @@ test('a priority of its own for every key changes nothing of the order', () => {
   const ready = new ReadyKeys(ageing);
   for (let i = 0; i < 200; i += 1) {
     const lane = String(i % 3);
-    const entry = newEntry({ key: String(i), ref: { name: String(i) }, lane });
+    const entry = newEntry(String(i), lane);
     entry.priority = (i * 37) % 200;
     ready.add(entry, 0);
   }
@@ -95,7 +95,7 @@ test('a priority of its own for every key changes nothing of the order', () => {
 test('PQ-12: of thousands of keys that come of age together each is handed out before the changes that came later', () => {
   const ready = new ReadyKeys(ageing);
   const add = (key: string, priority: number, now: number): void => {
-    const entry = newEntry({ key, ref: { name: key }, lane: '' });
+    const entry = newEntry(key, '');
     entry.priority = priority;
     ready.add(entry, now);
   };

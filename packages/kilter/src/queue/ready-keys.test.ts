@@ -20,8 +20,8 @@ function ready(): {
     keys,
     add: (text, now = 0) => {
       const [key = '', priority = '0'] = text.split('@');
-      const [lane = '', name = ''] = key.split('/');
-      const entry = newEntry({ key, ref: { name, namespace: lane }, lane });
+      const [lane = ''] = key.split('/');
+      const entry = newEntry(key, lane);
       entry.priority = Number(priority);
       keys.add(entry, now);
     },

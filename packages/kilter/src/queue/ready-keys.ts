@@ -47,6 +47,11 @@ export class ReadyKeys {
     return this.#size;
   }
 
+  /** The same name, as the lane has it that is known by it: a name per key would be a string per key. */
+  laneName(name: string): string {
+    return this.#lanes.get(name)?.name ?? name;
+  }
+
   /** Puts a key behind its peers. */
   add(entry: Entry, now: number): void {
     entry.readySince = now;
@@ -114,8 +119,8 @@ export class ReadyKeys {
     const stand = this.#standOf(this.#laneOf(entry.lane), priority);
     entry.stand = stand;
     stand.lane.size += 1;
-    if (entry.priority === priority) stand.given.append(entry.line);
-    else stand.aged.insert(entry.line, isBehind);
+    if (entry.priority === priority) stand.given.append(entry);
+    else stand.aged.insert(entry, isBehind);
     if (stand.place < 0) stand.rank.stands.place(stand);
     agesOf(stand.rank, entry.priority).add(entry);
     this.#rankOf(entry.priority).given += 1;
@@ -126,7 +131,7 @@ export class ReadyKeys {
     const stand = entry.stand as Stand;
     const { lane, rank, given, aged } = stand;
     entry.stand = undefined;
-    entry.line.chain?.remove(entry.line);
+    entry.chain?.remove(entry);
     const ages = agesOf(rank, entry.priority);
     ages.remove(entry);
     if (ages.empty && rank.ages.size > mostRanks) rank.ages.delete(entry.priority);
@@ -205,7 +210,7 @@ function firstOf({ stands }: Lane, top: number): Entry | undefined {
   let best: Entry | undefined;
   for (const { rank, given, aged } of stands.values()) {
     if (rank.priority < top) continue;
-    for (const first of [given.first?.of, aged.first?.of])
+    for (const first of [given.first, aged.first])
       if (first !== undefined && (best === undefined || first.position < best.position)) best = first;
   }
   return best;

@@ -354,6 +354,21 @@ describe('rate limits', () => {
 });
 
 describe('causes', () => {
+  test("CS-1: a change of the key's own object may come without its name, and has it all the same; others stay as they came", async () => {
+    const { queue, clock } = setup();
+    await clock.advance(250);
+    queue.add('default/shop', { source: 'primary', change: 'add', kind: 'WebApp.example.com' });
+    const at = clock.now();
+    const work = await taken(queue);
+    expect(work.ref).toEqual(shop);
+    expect(work.causes).toEqual([
+      { source: 'primary', change: 'add', kind: 'WebApp.example.com', ref: shop, count: 1, firstAt: at, lastAt: at },
+    ]);
+    queue.done(work, forget);
+    queue.add(shop, { source: 'external', change: 'external' });
+    expect((await taken(queue)).causes[0]).not.toHaveProperty('ref');
+  });
+
   test('CS-1: an entry carries source, change, reference, version, count, first and last time', async () => {
     const { queue, clock } = setup();
     const at = clock.now();

@@ -1,13 +1,13 @@
-import { type Cause, keyOfRef, type NamedRef } from '../api/index.ts';
+import { type Cause, keyOfRef, type NamedRef, refOfKey } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { backoffDelay, type Clock, type Timer } from '../internal/index.ts';
 import { afterRun, isDelayed, type RunEnd } from './after-run.ts';
-import { CollectedCauses } from './collected-causes.ts';
-import { dueTime, earlier, type Entry, isIdle, newEntry } from './entry.ts';
+import { addCause, dueTime, earlier, type Entry, isIdle, newEntry } from './entry.ts';
 import { MovableHeap } from './movable-heap.ts';
 import { resolveQueueOptions, type ResolvedQueueOptions, type WorkQueueOptions } from './options.ts';
 import { type QueueMeter, queueMeter } from './queue-metrics.ts';
 import { ReadyKeys } from './ready-keys.ts';
+import { TakenWork } from './taken-work.ts';
 import type { AddOptions, DoneOptions, Next, Work, WorkQueue } from './work.ts';
 
 // A timer that is lost (a runtime's fault, a suspended machine) must not lose a key: it is looked for this long after it was due.
@@ -15,36 +15,12 @@ const patience = 10_000;
 
 type Taker = (work: Work | undefined) => void;
 
-/** Its causes are put together when somebody looks at them: most runs do not. */
-class TakenWork implements Work {
-  readonly key: string;
-  readonly ref: NamedRef;
-  readonly priority: number;
-  readonly failures: number;
-  readonly #collected: CollectedCauses | undefined;
-  #causes: Work['causes'] | undefined = undefined;
-
-  constructor({ key, ref, priority, failures, causes }: Entry) {
-    this.key = key;
-    this.ref = ref;
-    this.priority = priority;
-    this.failures = failures;
-    this.#collected = causes;
-  }
-
-  get causes(): Work['causes'] {
-    return (this.#causes ??= this.#collected?.causes ?? []);
-  }
-
-  get moreCauses(): number {
-    return this.#collected?.more ?? 0;
-  }
-}
-
 class KeyQueue implements WorkQueue {
   readonly #options: ResolvedQueueOptions;
   readonly #clock: Clock;
   readonly #meter: QueueMeter;
+  /** Times of causes count from here: a small number lies in its entry, a large one would be an object of its own. */
+  readonly #origin: number;
   /** One entry per key; none is idle between two calls. */
   #entries = new Map<string, Entry>();
   /** Exactly the entries that are dirty, not in progress and not held. */
@@ -74,6 +50,7 @@ class KeyQueue implements WorkQueue {
   constructor(options: ResolvedQueueOptions) {
     this.#options = options;
     this.#clock = options.runtime.clock;
+    this.#origin = this.#clock.now();
     this.#ready = new ReadyKeys(options.ageing);
     this.#meter = queueMeter(options.metrics, options.name, {
       priorities: () => this.#wanted(),
@@ -90,9 +67,9 @@ class KeyQueue implements WorkQueue {
     return this.#processing;
   }
 
-  add(ref: NamedRef, cause: Cause, { priority = 0, key }: AddOptions = {}): boolean {
+  add(target: NamedRef | string, cause: Cause, { priority = 0 }: AddOptions = {}): boolean {
     if (this.#closed) return false;
-    this.#want(this.#entryOf(ref, key), cause, priority);
+    this.#want(this.#entryOf(target), cause, priority);
     this.#collectDue();
     return true;
   }
@@ -123,14 +100,15 @@ class KeyQueue implements WorkQueue {
 
   done(work: Work, next: Next, { hold = 0 }: DoneOptions = {}): void {
     const entry = this.#entries.get(work.key);
-    if (entry === undefined || entry.work !== work) {
+    const taken = entry?.work;
+    if (entry === undefined || taken === undefined || taken !== work) {
       const message = `queue ${this.#options.name}: ${work.key} is not in progress`;
       throw new KilterError('QUEUE_WORK_NOT_HELD', message);
     }
     entry.work = undefined;
     this.#processing -= 1;
     const now = this.#clock.monotonic();
-    this.#meter.finished(now - entry.takenAt);
+    this.#meter.finished(now - taken.takenAt);
     entry.heldUntil = hold > 0 ? now + hold : 0;
     if (this.#closed) this.#forget(entry);
     else this.#settle(entry, next, { now, priority: work.priority, delay: this.#delay });
@@ -177,10 +155,12 @@ class KeyQueue implements WorkQueue {
     else this.#entries.delete(key);
   }
 
-  #entryOf(ref: NamedRef, key = keyOfRef(ref)): Entry {
+  #entryOf(target: NamedRef | string): Entry {
+    const key = typeof target === 'string' ? target : keyOfRef(target);
     const found = this.#entries.get(key);
     if (found !== undefined) return found;
-    const entry = newEntry({ key, ref, lane: this.#laneOf(ref) });
+    const lane = this.#laneOf(typeof target === 'string' ? refOfKey(target) : target);
+    const entry = newEntry(key, this.#ready.laneName(lane));
     this.#entries.set(key, entry);
     return entry;
   }
@@ -201,9 +181,7 @@ class KeyQueue implements WorkQueue {
   }
 
   #want(entry: Entry, cause: Cause, priority: number): void {
-    const at = this.#clock.now();
-    if (entry.causes === undefined) entry.causes = new CollectedCauses(cause, at);
-    else entry.causes.add(cause, at);
+    addCause(entry, cause, Math.round(this.#clock.now() - this.#origin));
     if (entry.dirty) {
       if (priority > entry.priority) this.#raise(entry, priority);
       return;
@@ -244,11 +222,11 @@ class KeyQueue implements WorkQueue {
     const now = this.#clock.monotonic();
     const entry = this.#ready.next(now);
     if (entry === undefined) return undefined;
-    const work = new TakenWork(entry);
+    const work = new TakenWork(entry, { at: now, origin: this.#origin });
+    entry.cause = undefined;
     entry.causes = undefined;
     entry.dirty = false;
     entry.work = work;
-    entry.takenAt = now;
     this.#dirty -= 1;
     this.#processing += 1;
     this.#meter.taken(now - entry.readySince);
@@ -330,8 +308,7 @@ class KeyQueue implements WorkQueue {
 
   #running(): number[] {
     const now = this.#clock.monotonic();
-    const running = [...this.#entries.values()].filter((entry) => entry.work !== undefined);
-    return running.map((entry) => now - entry.takenAt);
+    return [...this.#entries.values()].flatMap(({ work }) => (work === undefined ? [] : [now - work.takenAt]));
   }
 }
 

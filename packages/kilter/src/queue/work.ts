@@ -12,6 +12,12 @@ export interface Work {
   readonly failures: number;
 }
 
+/** Work from take to done, as the queue sees it. */
+export interface HeldWork extends Work {
+  /** When it was taken, on the monotonic clock. */
+  readonly takenAt: number;
+}
+
 /** What a run leaves behind for its key. */
 export type Next =
   /** Success, terminal error, object gone: the failure counter is cleared; a pending timer stays. */
@@ -35,14 +41,12 @@ export interface DoneOptions {
 export interface AddOptions {
   /** Default: 0; initial lists and resyncs use -100. */
   readonly priority?: number | undefined;
-  /** The key of the reference, where it is at hand. Default: it is put together. */
-  readonly key?: string | undefined;
 }
 
 /** Keys to reconcile: de-duplicated, delayed, rate-limited, with their causes. Knows references, not objects. */
 export interface WorkQueue {
-  /** False after shutdown. */
-  add(ref: NamedRef, cause: Cause, options?: AddOptions): boolean;
+  /** Takes a reference, or its key where that is at hand. False after shutdown. */
+  add(target: NamedRef | string, cause: Cause, options?: AddOptions): boolean;
   /** Of several delays for a key the earliest is kept; a delay <= 0 adds at once. */
   addAfter(ref: NamedRef, ms: number, cause: Cause): boolean;
   /** The next key, as soon as there is one; undefined after shutdown. */

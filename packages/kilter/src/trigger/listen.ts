@@ -59,15 +59,31 @@ export function listen<T extends KubeObject>(
   const { informer, queue, clock, gate } = options;
   const report = reportOf(options, source);
   const kind = kindLabel(informer.kind.names);
+  // One for all of a list: which object and which version it is, is what the key stands for.
+  const whole = new Map<Cause['change'], Cause>();
+  const ofBacklog = (change: Cause['change']): Cause => {
+    const known = whole.get(change) ?? { source, change, kind };
+    whole.set(change, known);
+    return known;
+  };
   const take: ChangeHandler<T> = (change) => {
     if (!passes(change, options, report)) return;
-    const { ref, resourceVersion } = change;
-    const cause: Cause = { source, change: changeKind(change), kind, ref, resourceVersion };
     const priority = change.initial || change.resync ? backlogPriority : 0;
     if (route === 'itself') {
-      if (queue.add(ref, cause, { priority, key: change.key })) report.woke(cause.change);
+      const cause =
+        priority < 0
+          ? ofBacklog(changeKind(change))
+          : { source, change: changeKind(change), kind, resourceVersion: change.resourceVersion };
+      if (queue.add(change.key, cause, { priority })) report.woke(cause.change);
       return;
     }
+    const cause: Cause = {
+      source,
+      change: changeKind(change),
+      kind,
+      ref: change.ref,
+      resourceVersion: change.resourceVersion,
+    };
     inSlices(clock, distinct(route(change, report)), (target) => {
       if (queue.add(target, cause, { priority })) report.woke(cause.change);
     });
