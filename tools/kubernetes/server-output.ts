@@ -83,10 +83,14 @@ export function servedFacts(facts: readonly VersionFacts[]): { facts: VersionFac
   );
 }
 
+/** What is posted to subresources, and belongs to no served kind. */
+const posted = ['io.k8s.api.authentication.v1.TokenRequest', 'io.k8s.api.policy.v1.Eviction'];
+
 /** The components the served kinds are made of, by name. */
 export function servedComponents(facts: readonly VersionFacts[]): Map<string, SchemaFact> {
   const components = new Map(facts.flatMap((one) => Object.entries(one.components)));
-  const used = new Set(servedFacts(facts).map(({ resource }) => resource.component));
+  const known = posted.filter((name) => components.has(name));
+  const used = new Set([...servedFacts(facts).map(({ resource }) => resource.component), ...known]);
   for (const name of used) for (const next of referencesOf(components.get(name) ?? {})) used.add(next);
   return new Map([...used].toSorted().map((name) => [name, components.get(name) ?? {}]));
 }

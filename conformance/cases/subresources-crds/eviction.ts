@@ -51,6 +51,14 @@ const allowing = (step: string, name: string, [disruptionsAllowed, more]: readon
     { setup: true },
   );
 
+const condition = (reason: string, message: string): Fields => ({
+  type: 'DisruptionAllowed',
+  status: 'False',
+  reason,
+  message,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+});
+
 const eviction = (name: string, deleteOptions?: Fields): Fields => ({
   apiVersion: 'policy/v1',
   kind: 'Eviction',
@@ -223,6 +231,89 @@ export const evictions: readonly Case[] = [
       claim('policy/v1 Eviction, create', 'core.body.resources', {
         contains: { name: 'pods/eviction', group: 'policy', version: 'v1', kind: 'Eviction', verbs: ['create'] },
       }),
+    ],
+  },
+  {
+    id: 'r2-bodies',
+    section: 'subresources-crds',
+    shows: ['API-R2'],
+    title: 'an eviction is taken in both versions it ever had, and nothing else is',
+    steps: [
+      pod('x'),
+      pod('y'),
+      pod('z'),
+      post('beta', `${pods}/x/eviction`, { ...eviction('x'), apiVersion: 'policy/v1beta1' }),
+      post('core', `${pods}/y/eviction`, { ...eviction('y'), apiVersion: 'v1' }),
+      post('alpha', `${pods}/y/eviction`, { ...eviction('y'), apiVersion: 'policy/v1alpha1' }),
+      post('binding', `${pods}/y/eviction`, { ...eviction('y'), apiVersion: 'v1', kind: 'Binding' }),
+      post('other-namespace', `${pods}/y/eviction`, {
+        ...eviction('y'),
+        metadata: { name: 'y', namespace: 'default' },
+      }),
+      post('unknown-field', `${pods}/y/eviction?fieldValidation=Strict`, { ...eviction('y'), more: 1 }),
+      evict('policy', 'y', { propagationPolicy: 'Sometimes', dryRun: ['All'] }),
+      evict('wrong-type', 'y', { gracePeriodSeconds: 'soon' }),
+      evict('dry-run', 'y', { dryRun: ['Some'] }),
+      post('dry-runs', `${pods}/y/eviction?dryRun=All`, eviction('y', { dryRun: ['Some'] })),
+      evict('unread', 'y', { ignoreStoreReadErrorWithClusterBreakingPotential: true }),
+      evict('no-pod', 'nothing'),
+      post('plain', `${pods}/z/eviction`, { metadata: { name: 'z' } }),
+      post('empty', `${pods}/y/eviction`, {}),
+    ],
+    claims: [
+      claim('v1beta1', 'beta.status', { is: 201 }),
+      claim('of no other group', 'core.status', { is: 400 }),
+      claim('the kind may be left out', 'plain.status', { is: 201 }),
+    ],
+  },
+  {
+    id: 'r2-budget-dry-run',
+    section: 'subresources-crds',
+    shows: ['API-R2', 'API-C13'],
+    title: 'a dry run asks the budget and spends nothing',
+    steps: [
+      pod('x'),
+      running('x'),
+      budget('b'),
+      allowing('one', 'b', [1]),
+      evict('dry', 'x', { dryRun: ['All'] }),
+      get('budget', `${budgets}/b`),
+      get('pod', `${pods}/x`),
+      allowing('none', 'b', [0]),
+      post('refused', `${pods}/x/eviction?dryRun=All`, eviction('x')),
+    ],
+    claims: [
+      claim('201', 'dry.status', { is: 201 }),
+      claim('nothing spent', 'budget.body.status.disruptionsAllowed', { is: 1 }),
+      claim('nothing noted', 'budget.body.status.disruptedPods', { present: false }),
+      claim('no condition on the pod', 'pod.body.status.conditions.1', { present: false }),
+      claim('refused all the same', 'refused.status', { is: 429 }),
+    ],
+  },
+  {
+    id: 'r2-budget-reasons',
+    section: 'subresources-crds',
+    shows: ['API-R2', 'API-E10'],
+    title: 'a refusal says why the budget has no room',
+    steps: [
+      pod('x'),
+      running('x'),
+      budget('b'),
+      allowing('healthy', 'b', [0, { currentHealthy: 5 }]),
+      evict('plainly', 'x'),
+      allowing('failed', 'b', [0, { conditions: [condition('SyncFailed', 'no scale')] }]),
+      evict('failed-sync', 'x'),
+      allowing('other', 'b', [0, { conditions: [condition('Frozen', 'not on Fridays')] }]),
+      evict('other-reason', 'x'),
+      budget('c', { selector: {} }),
+      evict('two', 'x'),
+      get('still', `${pods}/x`),
+    ],
+    claims: [
+      claim('failed sync', 'failed-sync.body.details.causes.0.message', {
+        contains: 'because it failed sync: no scale',
+      }),
+      claim('an empty selector covers every pod', 'two.status', { is: 500 }),
     ],
   },
 ];

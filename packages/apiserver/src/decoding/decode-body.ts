@@ -40,10 +40,19 @@ const unhandled = ({ version, kind }: ResourceDefinition, sent: string, problem:
 
 /** Versions the server reads, also those it only ever stored. */
 function isRegistered(apiVersion: string, kind: string): boolean {
-  return builtinResources().some(({ kind: known, storedAs, ...one }) => {
+  return builtinResources().some((one) => {
+    const { kind: known, storedAs } = one;
     const forms = [one, ...(typeof storedAs === 'object' ? [storedAs] : [])];
-    return (known === kind || `${known}List` === kind) && forms.some((form) => apiVersionOf(form) === apiVersion);
+    const named = known === kind || `${known}List` === kind;
+    return (named && forms.some((form) => apiVersionOf(form) === apiVersion)) || isPosted(one, apiVersion, kind);
   });
+}
+
+/** Kinds that are only ever posted to a subresource. */
+function isPosted({ strategy }: ResourceDefinition, apiVersion: string, kind: string): boolean {
+  return Object.values(strategy.actions ?? {}).some(
+    ({ takes, alsoTakes = [] }) => takes.kind === kind && [apiVersionOf(takes), ...alsoTakes].includes(apiVersion),
+  );
 }
 
 /** The kind a body claims must be the one it was sent to; built-in kinds may leave it out. */

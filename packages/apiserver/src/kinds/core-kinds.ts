@@ -15,6 +15,7 @@ import { defaultClaim } from './builtin-workload-defaults.ts';
 import { configMapIssues, secretIssues } from './data-rules.ts';
 import { eventIssues } from './event-rules.ts';
 import { podBinding } from './pod-binding.ts';
+import { podEviction } from './pod-eviction.ts';
 import { podIssues } from './pod-rules.ts';
 import {
   answersObject,
@@ -130,7 +131,7 @@ const pod: BuiltinKind = {
   validate: podIssues,
   admission: [tolerations, priority],
   deletion: { grace: podGrace },
-  actions: { binding: podBinding },
+  actions: { binding: podBinding, eviction: podEviction },
   prepareForStatusUpdate: statusKeeping('ownerReferences'),
   selectableFields: [
     'spec.nodeName',

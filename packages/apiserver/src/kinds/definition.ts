@@ -94,6 +94,8 @@ export interface Strategy {
 export interface Action {
   /** What the body is. */
   readonly takes: { readonly group: string; readonly version: string; readonly kind: string };
+  /** Other versions of it that are taken as well, where their fields are the same. */
+  readonly alsoTakes?: readonly string[];
   /** What it has beside apiVersion, kind and metadata: the names of the schemas. */
   readonly fields: Readonly<Record<string, string>>;
   /** Answers an object, or refuses by throwing. */
@@ -114,6 +116,18 @@ export interface ActionRequest {
   now(): string;
   /** Stores a new form of it as it is, unless this is a dry run. */
   store(object: JsonObject): void;
+  readonly dryRun: boolean;
+  /** Private copies of the objects of another resource in the same namespace. */
+  beside(resource: NamedResource): JsonObject[];
+  /** Stores the status of one of them, as the server itself. */
+  storeStatus(resource: NamedResource, object: JsonObject): void;
+  /** Deletes the object with these options of a deletion; where it really goes, it is stored in its last form before. */
+  remove(options: JsonObject, last: JsonObject): void;
+}
+
+export interface NamedResource {
+  readonly group: string;
+  readonly plural: string;
 }
 
 /** A way out of the server. */

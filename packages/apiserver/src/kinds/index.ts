@@ -4,7 +4,9 @@ export { builtinResources, builtinSchema } from './builtin.ts';
 export { Catalog, plainlyServed, type Served } from './catalog.ts';
 export type {
   Action,
+  ActionRequest,
   Admission,
+  NamedResource,
   NodePort,
   PrinterColumn,
   ResourceDefinition,
@@ -12,6 +14,7 @@ export type {
   Strategy,
   StrategyContext,
 } from './definition.ts';
+export { conditionFor, withDisruptionCondition } from './disruption-budget.ts';
 export {
   dedupeOwners,
   finalizersOf,

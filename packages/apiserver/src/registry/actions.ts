@@ -1,12 +1,19 @@
-import { formatTime } from 'kilter/api';
-import { type Call, writeOptions } from '../calls/index.ts';
+import { formatTime, type JsonObject } from 'kilter/api';
+import { type Call, deleteOptions, type WriteOptions, writeOptions } from '../calls/index.ts';
 import { decodeBody, placeObject } from '../decoding/index.ts';
-import { type Action, builtinSchema, type ResourceDefinition, type Served } from '../kinds/index.ts';
+import {
+  type Action,
+  builtinSchema,
+  type NamedResource,
+  type ResourceDefinition,
+  type Served,
+} from '../kinds/index.ts';
 import { methodNotAllowed, notFound } from '../status/index.ts';
-import type { Schema } from '../values/index.ts';
-import { type Core, etcdKey, keyOf, read, save } from './core.ts';
-import { postObject } from './pipeline.ts';
-import type { Written } from './write.ts';
+import { isObject, type Schema, textIn } from '../values/index.ts';
+import { type Core, etcdKey, keyOf, load, objectKey, prefixOf, read, save } from './core.ts';
+import { checkPreconditions } from './delete.ts';
+import { deleteNow, postObject, updateNow } from './pipeline.ts';
+import { deletionOf, type Written } from './write.ts';
 
 const schemas = new WeakMap<Action, Schema>();
 
@@ -45,7 +52,7 @@ export async function performAction(
   const action = actionOf(definition, subresource);
   if (action === undefined) throw methodNotAllowed();
   const options = writeOptions(call);
-  const resource = { ...definition, ...action.takes, schema: schemaOf(action) };
+  const resource = { ...definition, ...takenKind(action, call.body), schema: schemaOf(action) };
   const { object, warnings } = decodeBody({ ...call, resource }, options);
   placeObject(object, { ...call, name: undefined });
   const sent = await postObject(core, { served, object, options, subresource }, user);
@@ -61,6 +68,47 @@ export async function performAction(
     },
     now: () => formatTime(core.clock.now()),
     store: (changed) => void (options.dryRun || save(core, served, changed)),
+    dryRun: options.dryRun,
+    beside: (other) => objectsBeside(core, other, namespace),
+    storeStatus: (other, changed) => storeStatus(core, other, changed),
+    remove: (body, last) => removeAfter(core, served, { call, body, last }),
   });
   return { object: answer, warnings };
+}
+
+/** The version a body says it is of, if that is one of those that are taken. */
+function takenKind({ takes, alsoTakes = [] }: Action, body: unknown): Action['takes'] {
+  const sent = isObject(body) ? textIn(body, 'apiVersion') : '';
+  return alsoTakes.includes(sent) ? { ...takes, version: sent.slice(sent.indexOf('/') + 1) } : takes;
+}
+
+const bucketOf = ({ group, plural }: NamedResource): string => `${group}/${plural}`;
+
+function objectsBeside(core: Core, other: NamedResource, namespace: string | undefined): JsonObject[] {
+  const served = core.catalog.storedIn(bucketOf(other));
+  if (served === undefined) return [];
+  return core.storage.list(served.bucket, prefixOf(served, namespace)).map((stored) => load(served, stored));
+}
+
+const asServer: WriteOptions = { dryRun: false, manager: 'kube-apiserver', fieldValidation: 'Ignore', force: false };
+
+function storeStatus(core: Core, other: NamedResource, object: JsonObject): void {
+  const served = core.catalog.storedIn(bucketOf(other));
+  const old = served && read(core, served, objectKey(served, object));
+  if (served === undefined || old === undefined) return;
+  updateNow(core, { served, old, object, options: asServer, subresource: 'status', tracked: false });
+}
+
+/** A deletion that is announced on the object: both or none, whatever its preconditions say. */
+function removeAfter(
+  core: Core,
+  served: Served,
+  { call, body, last }: { call: Call; body: JsonObject; last: JsonObject },
+): void {
+  const options = deleteOptions({ ...call, body });
+  const deletion = { served, old: last, options };
+  checkPreconditions(deletionOf(core, deletion));
+  if (options.dryRun) return void deleteNow(core, deletion);
+  const old = save(core, served, last);
+  deleteNow(core, { served, old, options: { ...options, resourceVersion: undefined } });
 }

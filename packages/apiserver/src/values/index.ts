@@ -16,4 +16,5 @@ export {
   objectOf,
   setField,
 } from './plain-data.ts';
+export { selectsLabels } from './label-selection.ts';
 export type { Issue, Schema, ValidationRule } from './schema.ts';

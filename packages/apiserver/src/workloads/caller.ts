@@ -29,6 +29,11 @@ export class Caller {
     await this.#call({ verb: 'patch', patchType: 'merge', namespace, name, body, subresource });
   }
 
+  /** Puts the very object the caller has seen. */
+  async update({ namespace, name }: Meta, body: JsonObject, subresource?: string): Promise<void> {
+    await this.#call({ verb: 'update', namespace, name, body, subresource });
+  }
+
   /** Posts to a subresource of the very object the caller has seen. */
   async post({ namespace, name, uid, resourceVersion }: Meta, subresource: string, body: JsonObject): Promise<void> {
     const metadata = { name, namespace, uid, resourceVersion };

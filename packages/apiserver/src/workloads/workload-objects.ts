@@ -1,4 +1,5 @@
 import type { JsonObject } from 'kilter/api';
+import { selectsLabels } from '../values/index.ts';
 
 // What the workloads read of the objects they act on: a view of stored JSON, already defaulted by the server.
 
@@ -160,21 +161,5 @@ export function withOwner({ ownerReferences = [] }: Meta, owner: JsonObject): Js
 export function selects(selector: LabelSelector, labels: Readonly<Record<string, string>> = {}): boolean {
   const { matchLabels = {}, matchExpressions = [] } = selector;
   if (Object.keys(matchLabels).length === 0 && matchExpressions.length === 0) return false;
-  const equal = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
-  return (
-    equal &&
-    matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = labels[key];
-      switch (operator) {
-        case 'In':
-          return value !== undefined && values.includes(value);
-        case 'NotIn':
-          return value === undefined || !values.includes(value);
-        case 'Exists':
-          return value !== undefined;
-        case 'DoesNotExist':
-          return value === undefined;
-      }
-    })
-  );
+  return selectsLabels(selector as unknown as JsonObject, labels as JsonObject);
 }
