@@ -112,10 +112,13 @@ async function serve(): Promise<void> {
   const { served } = worlds;
   writeServed(served);
   console.log(`serving ${served.versions.kubernetes}; the next runs with --server real use it; Ctrl-C ends it`);
+  // Without a terminal nothing else would hold this process: signals do not.
+  const held = setInterval(() => {}, 2 ** 30);
   await new Promise<void>((done) => {
     process.once('SIGINT', done);
     process.once('SIGTERM', done);
   });
+  clearInterval(held);
   forgetServed();
   await worlds.stop();
 }

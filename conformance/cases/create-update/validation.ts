@@ -1,6 +1,6 @@
 // What built-in kinds refuse: metadata, missing fields, and what may not change.
 import type { Case, Claim, Json, Step } from '../../src/case.ts';
-import { claim, configMap, configMaps, mergePatch, post } from '../../src/steps.ts';
+import { claim, configMap, configMaps, mergePatch, post, put } from '../../src/steps.ts';
 import {
   deployment,
   deployments,
@@ -41,6 +41,12 @@ const volumeClaim = (name: string, spec: { readonly [key: string]: Json }): { re
       resources: { requests: { storage: '1Gi' } },
       ...spec,
     },
+  });
+const scalers = inNamespace('autoscaling/v2', 'horizontalpodautoscalers');
+/** Scales a kind of the core group. */
+const scaler = (name: string, kind: string, maxReplicas = 3): { readonly [key: string]: Json } =>
+  manifest(['autoscaling/v2', 'HorizontalPodAutoscaler'], name, {
+    spec: { maxReplicas, scaleTargetRef: { apiVersion: 'v1', kind, name: 'x' } },
   });
 const ports = (name: string, list: readonly Json[]): Json => service(name, { spec: { ports: list } });
 const changes = (path: string, list: Readonly<Record<string, Json>>): Step[] =>
@@ -126,6 +132,30 @@ export const validation: readonly Case[] = [
       ...refused('claim', 'spec.accessModes'),
       ...refused('binding', 'roleRef.name'),
       ...refused('scaler', 'spec.scaleTargetRef.kind'),
+    ],
+  },
+  {
+    id: 'c16-autoscaler-target',
+    section,
+    shows: ['API-C16'],
+    title:
+      'an autoscaler names the group of what it scales, unless that is a ReplicationController or stood there before',
+    steps: [
+      post('controller', scalers, scaler('a', 'ReplicationController')),
+      post('old-form', inNamespace('autoscaling/v1', 'horizontalpodautoscalers'), {
+        ...scaler('b', 'ReplicationController'),
+        apiVersion: 'autoscaling/v1',
+      }),
+      post('another', scalers, scaler('c', 'Thing')),
+      put('kept', `${scalers}/a`, scaler('a', 'ReplicationController', 4)),
+      put('changed', `${scalers}/a`, scaler('a', 'Thing')),
+    ],
+    claims: [
+      claim('taken', 'controller.status', { is: 201 }),
+      claim('taken', 'old-form.status', { is: 201 }),
+      ...refused('another', 'spec.scaleTargetRef.apiVersion'),
+      claim('taken', 'kept.status', { is: 200 }),
+      ...refused('changed', 'spec.scaleTargetRef.apiVersion'),
     ],
   },
   {

@@ -312,6 +312,48 @@ export const requests: readonly Case[] = [
     ],
   },
   {
+    id: 'e5-unknown-subresource',
+    section,
+    shows: ['API-E5', 'API-T11'],
+    title: 'a subresource that is not there is 404 whatever the method and the body; one that takes no POST is 405',
+    steps: [
+      ...define('crd', things({ type: 'object' }, { version: { subresources: { status: {} } } })),
+      post('built-in', '/api/v1/namespaces/{{ns}}/pods/x/nope', { text: '{' }),
+      put('built-in-put', '/api/v1/namespaces/{{ns}}/pods/x/nope', { text: '{' }),
+      post('of-what-has-none', `${configMaps}/x/status`, { text: '{' }),
+      post('custom', `${thingsPath}/x/nope`, { text: '{' }),
+      post('status', '/api/v1/namespaces/{{ns}}/pods/x/status', { text: '{' }),
+      post('custom-status', `${thingsPath}/x/status`, { text: '{' }),
+    ],
+    claims: [
+      ...['built-in', 'built-in-put', 'of-what-has-none', 'custom'].flatMap((step) => failure(step, [404, 'NotFound'])),
+      ...['status', 'custom-status'].flatMap((step) => failure(step, [405, 'MethodNotAllowed'])),
+    ],
+  },
+  {
+    id: 'e5-kind-of-a-subresource',
+    section,
+    shows: ['API-E5', 'API-C2'],
+    title: 'a body that cannot be read is said to be of the kind the subresource takes',
+    steps: [
+      post('binding', '/api/v1/namespaces/{{ns}}/pods/x/binding', { text: '{' }),
+      put('scale', '/apis/apps/v1/namespaces/{{ns}}/deployments/x/scale', { text: '{' }),
+      put('status', '/apis/apps/v1/namespaces/{{ns}}/deployments/x/status', { text: '{' }),
+      post(
+        'yaml',
+        '/api/v1/namespaces/{{ns}}/pods/x/binding',
+        { text: 'nope' },
+        { send: { 'content-type': 'application/yaml' } },
+      ),
+      post('yaml-object', configMaps, { text: ' [a,  b]' }, { send: { 'content-type': 'application/yaml' } }),
+    ],
+    claims: [
+      claim('Binding', 'binding.body.message', { matches: 'must be of type Binding' }),
+      claim('Scale', 'scale.body.message', { matches: 'must be of type Scale' }),
+      claim('Deployment', 'status.body.message', { matches: 'must be of type Deployment' }),
+    ],
+  },
+  {
     id: 'e5-method-custom',
     section,
     shows: ['API-E5'],

@@ -25,6 +25,8 @@ const onlyEnd = {
   because: 'another bookmark may follow or not: their timer has a jitter of a quarter of a second',
 };
 const far = '999999999999';
+const tables = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+const metadata = 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io';
 
 export const bookmarks: readonly Case[] = [
   {
@@ -106,6 +108,47 @@ export const bookmarks: readonly Case[] = [
       claim('then live events', 'live.events.0.type', { is: 'ADDED' }),
       claim('then live events', 'live.events.1.type', { is: 'DELETED' }),
       claim('and no more', 'live.events', { length: 2 }),
+    ],
+  },
+  ...(['Metadata', 'Object', 'None'] as const).map((include): Case => ({
+    id: `w6-watch-list-table-${include.toLowerCase()}`,
+    section: 'list-watch',
+    shows: ['API-W6', 'API-L10'],
+    title: `the bookmark that ends a WatchList as a Table is a row, which shows its mark (includeObject=${include})`,
+    steps: [
+      post('a', configMaps, configMap('a')),
+      watch('w', `${configMaps}?${watchList}&includeObject=${include}`, { send: { accept: tables } }),
+      // The columns come with it, whose descriptions are Kubernetes' own.
+      events('first', 'w', { count: 1, setup: true }),
+      events('end', 'w', {
+        count: 1,
+        mask: ['events.0.object.metadata.resourceVersion', 'events.0.object.rows.0.object.metadata.resourceVersion'],
+        because: 'others may have written between the object and the watch',
+      }),
+    ],
+    claims: [
+      claim('a row', 'end.events.0.object.rows', { length: 1 }),
+      claim('with the mark', ['end', 'events', '0', 'object', 'rows', '0', 'object', ...end], { is: 'true' }),
+    ],
+  })),
+  {
+    id: 'w6-watch-list-metadata',
+    section: 'list-watch',
+    shows: ['API-W6', 'API-L10'],
+    title: 'WatchList of metadata: what was stored, and a bookmark with its mark',
+    steps: [
+      post(
+        'a',
+        configMaps,
+        configMap('a', { metadata: { labels: { l: 'x' }, annotations: { n: '<y>' } }, data: { d: 'z' } }),
+      ),
+      watch('w', `${configMaps}?${watchList}`, { send: { accept: metadata } }),
+      events('burst', 'w', { count: 2 }),
+    ],
+    claims: [
+      claim('labels', 'burst.events.0.object.metadata.labels.l', { is: 'x' }),
+      claim('no data', 'burst.events.0.object.data', { present: false }),
+      claim('annotated', ['burst', 'events', '1', 'object', ...end], { is: 'true' }),
     ],
   },
   {

@@ -211,7 +211,7 @@ const forms: readonly Case[] = [
     ],
     claims: [
       claim('made as protobuf', 'made.headers.content-type', { is: type }),
-      claim('fields that are no pointers are written when empty', 'one.body.metadata.generateName', { is: '' }),
+      claim('fields that are not pointers are written even when empty', 'one.body.metadata.generateName', { is: '' }),
       claim('a list', 'list.body.kind', { is: 'ConfigMapList' }),
       claim('metadata alone', 'metadata.body.kind', { is: 'PartialObjectMetadata' }),
       claim('a refusal', 'missing.body.code', { is: 404 }),

@@ -16,6 +16,8 @@ export interface Call {
   readonly query: URLSearchParams;
   /** The decoded body: an object, a JSON patch (a list), DeleteOptions; undefined without one. */
   readonly body: unknown;
+  /** The body of a create or update as it came: refusals quote it. */
+  readonly sent?: Uint8Array | undefined;
   /** Why the body of a patch cannot be read; what that means depends on whether its object exists. */
   readonly undecodable?: string | undefined;
   /** Paths that stood more than once in the body's text, if it came as text. */
@@ -59,6 +61,8 @@ export interface Registry {
   resources(): readonly ResourceDefinition[];
   find(group: string, version: string, plural: string): ResourceDefinition | undefined;
   findKind(group: string, kind: string): ResourceDefinition | undefined;
+  /** Refuses a verb or subresource the resource does not have: nobody reads the body of such a request. */
+  check(asked: Pick<Call, 'verb' | 'resource' | 'subresource' | 'name'>): void;
   execute(call: Call): Promise<Answer>;
   /** Reads the stored objects of a resource synchronously, for stages: private copies, in key order. */
   peek(resource: ResourceDefinition, namespace?: string): JsonObject[];

@@ -29,9 +29,12 @@ export function bodySummary(bytes: Uint8Array): string {
 
 const identityStruct = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
 
-function noObject(kind: string, body: Json): StatusError {
-  const problem = `json: cannot unmarshal ${jsonKind(body)} into Go value of type ${identityStruct}`;
-  const summary = bodySummary(Buffer.from(stringifyJson(body)));
+/** The body as it came, which may be YAML. */
+const sentBytes = ({ body, sent }: Call): Uint8Array => sent ?? Buffer.from(stringifyJson(body as Json));
+
+function noObject(kind: string, call: Call): StatusError {
+  const problem = `json: cannot unmarshal ${jsonKind(call.body as Json)} into Go value of type ${identityStruct}`;
+  const summary = bodySummary(sentBytes(call));
   return unrecognized(kind, `couldn't get version/kind; json parse error: ${problem} (${summary})`);
 }
 
@@ -56,9 +59,11 @@ function isPosted({ strategy }: ResourceDefinition, apiVersion: string, kind: st
 }
 
 /** The kind a body claims must be the one it was sent to; built-in kinds may leave it out. */
-function checkKind(body: JsonObject, definition: ResourceDefinition): void {
+function checkKind(call: Call): void {
+  const definition = call.resource;
   const { kind, custom } = definition;
-  if (custom) return checkCustomKind(body, definition);
+  if (custom) return checkCustomKind(call);
+  const body = call.body as JsonObject;
   const expected = apiVersionOf(definition);
   const sentKind = textIn(body, 'kind') || kind;
   const sentVersion = textIn(body, 'apiVersion') || expected;
@@ -77,13 +82,16 @@ function checkKind(body: JsonObject, definition: ResourceDefinition): void {
 const versionMismatch = (sent: string, expected: string): StatusError =>
   badRequest(`the API version in the data (${sent}) does not match the expected API version (${expected})`);
 
-function checkCustomKind(body: JsonObject, definition: ResourceDefinition): void {
+function checkCustomKind(call: Call): void {
+  const { resource: definition } = call;
+  const body = call.body as JsonObject;
   const { kind, group } = definition;
   const sentKind = textIn(body, 'kind');
   const sentVersion = textIn(body, 'apiVersion');
-  const text = stringifyJson(body);
-  if (sentKind === '')
-    throw unrecognized(kind, `Object 'Kind' is missing in '${text}' (${bodySummary(Buffer.from(text))})`);
+  if (sentKind === '') {
+    const bytes = Buffer.from(sentBytes(call));
+    throw unrecognized(kind, `Object 'Kind' is missing in '${bytes.toString('utf8')}' (${bodySummary(bytes)})`);
+  }
   if (sentVersion !== apiVersionOf(definition)) throw versionMismatch(sentVersion, apiVersionOf(definition));
   if (sentKind === kind) return;
   const name = isObject(body['metadata']) ? textIn(body['metadata'], 'name') : '';
@@ -108,8 +116,8 @@ export function strictTexts(unknown: readonly string[], duplicates: readonly str
 /** The object in the body of a create or update. */
 export function decodeBody(call: Call, { fieldValidation }: WriteOptions): DecodedBody {
   const { resource, body } = call;
-  if (!isObject(body as Json)) throw noObject(resource.kind, body as Json);
-  checkKind(body as JsonObject, resource);
+  if (!isObject(body as Json)) throw noObject(resource.kind, call);
+  checkKind(call);
   const { value, unknown, problem } = decodeFields(body as JsonObject, resource);
   if (problem !== undefined) throw unhandled(resource, resource.kind, problem);
   if (fieldValidation === 'Ignore') return { object: identified(value, resource), warnings: [] };

@@ -29,6 +29,20 @@ export function listComponentName(resource: ResourceDefinition): string {
   return componentName(resource).slice(0, -resource.kind.length) + resource.listKind;
 }
 
+/** What the fields of every object are for, in our own words: `kubectl explain` shows them. */
+const texts = {
+  apiVersion: 'The group and version of the API that this object is written for, such as "apps/v1".',
+  kind: 'The kind of this object, such as "Deployment". It cannot be changed.',
+  metadata:
+    'What every object has: its name and namespace, labels and annotations, owners, and what the server notes about it.',
+  listMetadata: 'The version of the list as a whole and, where it goes on, the token for its next page.',
+} as const;
+
+const identity = {
+  apiVersion: { description: texts.apiVersion, type: 'string' },
+  kind: { description: texts.kind, type: 'string' },
+} as const;
+
 /** Writes schemas as the components of one document. */
 export class ComponentWriter {
   /** Finished components, and those being written: one is entered before its fields are, so that cycles end. */
@@ -52,7 +66,8 @@ export class ComponentWriter {
     const body = resource.custom ? this.#customObject(schema, metadata) : this.#object(schema);
     this.components[name] = { ...body, 'x-kubernetes-group-version-kind': [{ group, version, kind }] };
     this.components[listComponentName(resource)] = {
-      ...this.#list(name),
+      description: `A list of ${kind} objects.`,
+      ...this.#list(name, resource),
       'x-kubernetes-group-version-kind': [{ group, version, kind: listKind }],
     };
     this.components[patchComponent] = { type: 'object' };
@@ -68,11 +83,13 @@ export class ComponentWriter {
 
   /** A custom resource, with the metadata every object has in place of what its definition may say of it. */
   #customObject(schema: Schema, metadata: Schema | undefined): JsonObject {
+    // To OpenAPI 2 a kind that takes anything is an object of which nothing is said.
+    if (this.#dialect === 'v2' && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
     const { properties, ...rest } = schema;
     const { apiVersion: _, kind: __, metadata: declared, ...own } = properties ?? {};
     const standard =
       metadata === undefined ? this.#inline(declared ?? { type: 'object' }, metadata) : this.#metadata(metadata);
-    const fields: JsonObject = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: standard };
+    const fields: JsonObject = { ...identity, metadata: { description: texts.metadata, ...standard } };
     for (const [name, field] of Object.entries(own)) fields[name] = this.#inline(field, metadata);
     return { ...this.#inline({ ...rest, type: 'object' }, metadata), properties: fields };
   }
@@ -81,7 +98,7 @@ export class ComponentWriter {
     return this.#placed(metadata, { keyword: 'properties', name: 'metadata' });
   }
 
-  #list(item: string): JsonObject {
+  #list(item: string, { plural }: ResourceDefinition): JsonObject {
     this.components[listMeta] ??= {
       type: 'object',
       properties: {
@@ -91,11 +108,12 @@ export class ComponentWriter {
         selfLink: { type: 'string' },
       },
     };
+    const metadata = this.reference(listMeta);
     const properties = {
-      apiVersion: { type: 'string' },
-      items: { type: 'array', items: this.reference(item) },
-      kind: { type: 'string' },
-      metadata: this.reference(listMeta),
+      apiVersion: identity.apiVersion,
+      items: { description: `The ${plural} of the list.`, type: 'array', items: this.reference(item) },
+      kind: identity.kind,
+      metadata: { description: texts.listMetadata, ...(this.#dialect === 'v2' ? metadata : { allOf: [metadata] }) },
     };
     return { type: 'object', required: ['items'], properties };
   }
@@ -141,7 +159,7 @@ export class ComponentWriter {
     if (this.#dialect === 'v2') return written;
     if (schema['x-kubernetes-embedded-resource'] === true && metadata !== undefined) {
       const own = (written['properties'] ?? {}) as JsonObject;
-      const standard = { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: this.#metadata(metadata) };
+      const standard = { ...identity, metadata: { description: texts.metadata, ...this.#metadata(metadata) } };
       return { ...written, required: ['kind', 'apiVersion'], properties: { ...own, ...standard } };
     }
     const either = schema['x-kubernetes-int-or-string'] === true && schema.anyOf === undefined;

@@ -75,8 +75,9 @@ async function serveResource(
   const resource = registry.find(target.group, target.version, target.plural);
   if (resource === undefined || !fitsScope(resource, target, request.method)) return nothingThere(registry, target);
   if (connects(resource, target)) return serveConnection({ registry, request, resource, target, user, query });
-  const verb = verbOf(request.method, target, query);
+  const verb = verbOf(request.method, target, { query, custom: resource.custom });
   if (verb === undefined) throw methodNotAllowed();
+  registry.check({ ...target, verb, resource });
   const asking = { query, headers: request.headers };
   const presentation = presentationFor(asking, { verb, resource }, () => registry.clock.now());
   const call = readCall({ request, verb, resource }, target, { user, query });

@@ -22,19 +22,29 @@ import type { ResourcePath } from './route.ts';
 /** The limit of the real server, in bytes. */
 const maxBody = 3_145_728;
 
+/** Custom resources have one handler for all paths, which misses the name later. */
+function withoutName(custom: boolean): undefined {
+  if (custom) throw badRequest('name must be provided');
+  return undefined;
+}
+
 /** What a method does to an object or a collection; undefined if nothing. */
-export function verbOf(method: string, target: ResourcePath, query: URLSearchParams): Verb | undefined {
+export function verbOf(
+  method: string,
+  target: ResourcePath,
+  { query, custom }: { readonly query: URLSearchParams; readonly custom: boolean },
+): Verb | undefined {
   const named = target.name !== undefined;
   switch (method) {
     case 'GET':
       // A watch of one object is a watch of the collection with a field selector; with a name it is a plain get.
       return named ? 'get' : isWatch(query) ? 'watch' : 'list';
     case 'POST':
-      return named && target.subresource === undefined ? undefined : 'create';
+      return named && target.subresource === undefined && !custom ? undefined : 'create';
     case 'PUT':
-      return named ? 'update' : undefined;
+      return named ? 'update' : withoutName(custom);
     case 'PATCH':
-      return named ? 'patch' : undefined;
+      return named ? 'patch' : withoutName(custom);
     case 'DELETE':
       return named ? 'delete' : 'deletecollection';
     default:
@@ -56,7 +66,7 @@ interface Reading {
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8');
 
-type Read = Pick<Call, 'body' | 'undecodable' | 'duplicateFields' | 'duplicateKeys' | 'patchType'>;
+type Read = Pick<Call, 'body' | 'sent' | 'undecodable' | 'duplicateFields' | 'duplicateKeys' | 'patchType'>;
 
 function readPatch({ request, resource }: Reading, text: string): Read {
   const patchType = patchTypeOf(request.headers['content-type']);
@@ -87,6 +97,13 @@ function decodeObject({ request, verb, resource, subresource }: Reading, bytes: 
   }
 }
 
+/** What the body of a create or update is to be: some subresources take a kind of their own. */
+function expectedKind({ resource, subresource = '' }: Reading): string {
+  if (subresource === 'scale') return 'Scale';
+  const { actions = {} } = resource.strategy;
+  return (Object.hasOwn(actions, subresource) ? actions[subresource]?.takes.kind : undefined) ?? resource.kind;
+}
+
 function readObject(reading: Reading, bytes: Uint8Array): Read {
   const decoded = decodeObject(reading, bytes);
   if (!decoded.ok) {
@@ -94,13 +111,13 @@ function readObject(reading: Reading, bytes: Uint8Array): Read {
     const problem = yaml
       ? decoded.problem
       : `couldn't get version/kind; json parse error: ${jsonWords(decoded, bytes)}`;
-    const { verb, resource } = reading;
+    const { verb } = reading;
     if (verb === 'delete' || verb === 'deletecollection') throw badRequest(problem);
     throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): ${problem} (${bodySummary(bytes)})`,
+      `the object provided is unrecognized (must be of type ${expectedKind(reading)}): ${problem} (${bodySummary(bytes)})`,
     );
   }
-  return { patchType: undefined, body: decoded.value, ...duplicatesIn(decoded) };
+  return { patchType: undefined, body: decoded.value, sent: bytes, ...duplicatesIn(decoded) };
 }
 
 /** Go's words for what is wrong with a text, unless it was read and then refused. */
@@ -132,7 +149,8 @@ export function readCall(received: Omit<Reading, 'subresource'>, target: Resourc
     verb,
     resource,
     namespace: target.namespace,
-    name: target.name,
+    // A POST to the name of a custom resource creates whatever its body names.
+    name: verb === 'create' && target.subresource === undefined ? undefined : target.name,
     subresource: target.subresource,
     query,
     ...readBody(reading),

@@ -4,6 +4,7 @@ import type { ResourceDefinition } from '../kinds/index.ts';
 import { type IncludeObject, partialListOf, partialOf, tableOf } from '../print/index.ts';
 import { jsonPath } from '../schema/index.ts';
 import { badRequest, notAcceptable, type StatusError } from '../status/index.ts';
+import { objectIfIn } from '../values/index.ts';
 import {
   accepts,
   composedShape,
@@ -168,6 +169,9 @@ function encoded(object: JsonObject, shape: Shape, { representation, pretty }: P
   return encodeYaml(written.ok ? written.value : object);
 }
 
+const isInitialEnd = (object: JsonObject): boolean =>
+  objectIfIn(objectIfIn(object, 'metadata') ?? {}, 'annotations')?.['k8s.io/initial-events-end'] === 'true';
+
 function eventAs(
   { type, object }: WatchEvent,
   call: Call,
@@ -176,9 +180,10 @@ function eventAs(
   if (type === 'ERROR') return object;
   const { as, asVersion = 'v1' } = presentation.representation;
   if (as === 'Table') {
-    const rows = type === 'BOOKMARK' ? [] : [object];
-    const metadata = type === 'BOOKMARK' ? { metadata: (object['metadata'] ?? {}) as JsonObject } : {};
-    return tableFor(call, rows, { ...presentation, ...metadata, headers: presentation.first });
+    // The mark of a bookmark is in the metadata of its row, so that every client gets that one.
+    const { includeObject } = presentation;
+    const marked = type === 'BOOKMARK' && includeObject === 'None' && isInitialEnd(object) ? 'Metadata' : includeObject;
+    return tableFor(call, [object], { ...presentation, includeObject: marked, headers: presentation.first });
   }
   if (as === undefined) return object;
   const metadata = (object['metadata'] ?? {}) as Json;

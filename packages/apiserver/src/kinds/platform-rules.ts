@@ -29,7 +29,11 @@ export function autoscalerIssues(autoscaler: JsonObject, old: JsonObject | undef
   const target = targetOf(autoscaler);
   const place = 'spec.scaleTargetRef';
   const version = textIn(target, 'apiVersion');
-  const tolerated = old !== undefined && !textIn(targetOf(old), 'apiVersion').includes('/');
+  const kept =
+    old !== undefined &&
+    ['apiVersion', 'kind'].every((field) => textIn(targetOf(old), field) === textIn(target, field));
+  // The one kind of the core group that has a scale.
+  const tolerated = kept || textIn(target, 'kind') === 'ReplicationController';
   return [
     ...(least < 1 ? [invalidValue('spec.minReplicas', least, 'must be greater than or equal to 1')] : []),
     ...(most === 0 ? [required('spec.maxReplicas', 'must be set and greater than 0')] : []),

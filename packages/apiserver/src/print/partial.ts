@@ -4,10 +4,10 @@ import { isObject } from '../values/index.ts';
 /** The versions of tables and partial objects. */
 export type FormVersion = 'v1' | 'v1beta1';
 
-/** An object's metadata alone; undefined for what has none, such as a Status with an empty one. */
+/** An object's metadata alone; undefined for what has none: that of a Status is a list's. */
 export function partialOf(object: JsonObject, version: FormVersion = 'v1'): JsonObject | undefined {
   const { metadata } = object;
-  if (!isObject(metadata) || typeof metadata['name'] !== 'string') return undefined;
+  if (!isObject(metadata) || object['kind'] === 'Status') return undefined;
   return { kind: 'PartialObjectMetadata', apiVersion: `meta.k8s.io/${version}`, metadata };
 }
 

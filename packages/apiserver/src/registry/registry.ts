@@ -77,10 +77,12 @@ function buildCatalog(resources: readonly ResourceDefinition[], custom: CustomRe
   return catalog;
 }
 
+type Asked = Pick<Call, 'verb' | 'resource' | 'subresource' | 'name'>;
+
 const subresourceVerbs = new Set(['get', 'update', 'patch']);
 
 /** Refuses verbs and subresources the resource does not have. */
-function checkServed({ definition }: Served, { verb, subresource, name }: Call): void {
+function checkServed({ definition }: Served, { verb, subresource, name }: Asked): void {
   if (subresource === undefined) {
     if (!definition.verbs.includes(verb)) throw methodNotAllowed();
     return;
@@ -119,10 +121,15 @@ async function perform(core: Core, served: Served, call: Call): Promise<Answer> 
   }
 }
 
-async function execute(core: Core, call: Call): Promise<Answer> {
-  const served = core.catalog.of(call.resource);
+function servedFor(core: Core, asked: Asked): Served {
+  const served = core.catalog.of(asked.resource);
   if (served === undefined) throw unknownResource();
-  checkServed(served, call);
+  checkServed(served, asked);
+  return served;
+}
+
+async function execute(core: Core, call: Call): Promise<Answer> {
+  const served = servedFor(core, call);
   const warned = served.deprecation === undefined ? [] : [served.deprecation];
   try {
     // Who holds a definition of yesterday still means the resource, and gets the schema of today.
@@ -215,6 +222,7 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     resources: () => catalog.resources(),
     find: (group, version, plural) => catalog.find(group, version, plural)?.definition,
     findKind: (group, kind) => catalog.resources().find((one) => one.group === group && one.kind === kind),
+    check: (asked) => void servedFor(core, asked),
     execute: (call) => execute(core, call),
     peek: (definition, namespace) => peek(core, definition, namespace),
     onChange: (listener) => listen(core, listener),
