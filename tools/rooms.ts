@@ -116,6 +116,7 @@ export const houses: readonly House[] = [
       validate: ['manifest'],
       roundtrips: ['manifest', 'validate'],
       cluster: ['controlplane', 'environment', 'manifest'],
+      crashes: ['cluster'],
     },
   },
 ];

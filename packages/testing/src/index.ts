@@ -21,6 +21,7 @@ export {
   type InstallOptions,
   workloadControllers,
 } from './controlplane/index.ts';
+export { crashEveryWrite, type CrashOptions, type CrashReport } from './crashes/index.ts';
 export {
   RoundTripError,
   roundTrips,

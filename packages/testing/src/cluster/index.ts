@@ -9,3 +9,6 @@ export {
 export type { Backend } from './backend.ts';
 export type { Expected } from './expectation.ts';
 export type { Cluster, WaitOptions } from './harness.ts';
+export { difference } from './difference.ts';
+export { isVirtual, Waiting } from './waiting.ts';
+export { withExchange } from './with-exchange.ts';

@@ -56,6 +56,11 @@ export const testingCodes = {
       'An operator under test writes the same object again and again and gets nowhere: its own writes wake it, or another writer takes them back.',
     cure: "write the same for the same input (no times, random values or changing orders), or let one writer own the field; where a test is about a loop: cluster({ hotLoops: 'allow' })",
   },
+  TESTING_CRASH_NOT_SURVIVED: {
+    cause:
+      'After a crash of the operator, or a lost answer, at one of its writes, the world does not become what it is without it.',
+    cure: 'let every run find out what there is and do what is missing: names that do not change, apply instead of create, an intent stored before an effect outside',
+  },
   TESTING_KIND_INVALID: {
     cause: 'The kind given to validate() has no CustomResourceDefinition, or its schema is not structural.',
     cure: 'give a kind made by customResource()',

@@ -1,0 +1,2 @@
+// What becomes of a world when an operator crashes at any of its writes.
+export { crashEveryWrite, type CrashOptions, type CrashReport } from './crash-every-write.ts';
