@@ -1,0 +1,117 @@
+import type { Duration } from 'kilter';
+import { condition, customResource, listMap } from 'kilter/crd';
+import { toMilliseconds } from 'kilter/runtime';
+import { z } from 'zod';
+
+const duration = (text: string) =>
+  z
+    .string()
+    .regex(/^[1-9][0-9]{0,5}(s|m|h)$/)
+    .default(text);
+const time = () => z.string().meta({ format: 'date-time' });
+const name = () => z.string().max(256);
+const size = () => z.int().min(0).max(100_000);
+
+export const phases = ['Planned', 'Draining', 'ScalingDown', 'ScalingUp', 'Verifying', 'Done', 'Failed'] as const;
+
+/** An intent: all that has to be known to finish or undo a recycle, wherever the replica that began it has died. */
+const recycle = z.object({
+  autoScalingGroup: name(),
+  region: z.string().max(32).optional(),
+  nodeGroup: name().describe('The name people know the group by.'),
+  strategy: z.enum(['Replace', 'ScaleToZero']),
+  min: size(),
+  max: size(),
+  desired: size(),
+  instances: z.array(name()).max(1000).describe('What is to be replaced.'),
+  batch: z.array(name()).max(1000).describe('What is being replaced now.'),
+  phase: z.enum(phases),
+  resized: z.boolean().describe('Its sizes may have been set to zero.'),
+  reason: z.string().max(1024).optional(),
+  epoch: z.int().min(0).describe('The leader that acts on it: leaseTransitions of the lock.'),
+  startTime: time(),
+  eventCount: z.int().min(0),
+});
+export type Recycle = z.infer<typeof recycle>;
+
+const counted = z.object({
+  uid: name(),
+  group: name(),
+  count: z.int().min(0).describe('How often the Event had occurred when it was last counted.'),
+  seen: time().describe('Its newest occurrence.'),
+  growth: z
+    .array(z.object({ at: time(), by: z.int().min(1) }))
+    .max(1000)
+    .describe('Occurrences in the window.'),
+});
+export type Counted = z.infer<typeof counted>;
+
+/** Watches Warning Events, and replaces the instances of a node group behind which too many of them occur. */
+export class EventRecycler extends customResource({
+  group: 'kaws.kilter.dev',
+  version: 'v1alpha1',
+  kind: 'EventRecycler',
+  scope: 'Cluster',
+  shortNames: ['er'],
+  spec: z.object({
+    searchTerms: z
+      .array(z.string().min(1).max(1024))
+      .min(1)
+      .max(64)
+      .describe('Literal parts of messages; case matters.'),
+    threshold: z.int().min(1).max(1000).default(5).describe('Occurrences per node group within the window.'),
+    window: duration('1h').describe('Length of the sliding window.'),
+    watchInterval: duration('60s').describe('Time between two looks without a new Event.'),
+    dryRun: z.boolean().default(false).describe('Decide and report, change nothing.'),
+    awsRegion: z
+      .string()
+      .regex(/^[a-z0-9-]{1,32}$/)
+      .optional()
+      .describe('Default: what the AWS SDK finds.'),
+    pollInterval: duration('15s').describe('Time between two looks at a recycle.'),
+    recycleTimeout: duration('20m').describe('From Planned to the end.'),
+    strategy: z.enum(['Replace', 'ScaleToZero']).default('Replace'),
+    batchSize: z.int().min(1).max(100).default(1).describe('Instances replaced at a time.'),
+    cooldown: duration('1h').describe('Per node group, after the end of a recycle.'),
+    maxConcurrentRecycles: z.int().min(1).max(100).default(1).describe('Over all EventRecyclers; the smallest wins.'),
+    breakerPercent: z.int().min(1).max(100).default(30).describe('More of the groups than this: not a node problem.'),
+  }),
+  status: z.object({
+    lastCheckTime: time().optional(),
+    eventCounts: z.record(z.string(), z.int()).optional().describe('Occurrences in the window, by node group.'),
+    counted: z.array(counted).max(1000).meta(listMap('uid')).optional(),
+    activeRecycles: z.array(recycle).max(100).meta(listMap('autoScalingGroup')).optional(),
+    lastRecycles: z
+      .array(z.object({ autoScalingGroup: name(), time: time() }))
+      .max(200)
+      .meta(listMap('autoScalingGroup'))
+      .optional()
+      .describe('When each group was last recycled, newest first.'),
+    recycleHistory: z
+      .array(
+        z.object({ nodeGroup: name(), timestamp: time(), eventCount: z.int().min(0), status: z.string().max(1024) }),
+      )
+      .max(20)
+      .optional()
+      .describe('Newest first.'),
+  }),
+  columns: [
+    { name: 'Threshold', path: '.spec.threshold' },
+    { name: 'DryRun', path: '.spec.dryRun' },
+    { name: 'Ready', path: condition('Ready') },
+    { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
+  ],
+}) {}
+
+export type Spec = EventRecycler['spec'];
+export type Status = NonNullable<EventRecycler['status']>;
+
+const durations = ['window', 'watchInterval', 'pollInterval', 'recycleTimeout', 'cooldown'] as const;
+
+/** A spec with its durations in milliseconds. */
+export type Settings = Omit<Spec, (typeof durations)[number]> & Record<(typeof durations)[number], number>;
+
+export function settingsOf(spec: Spec): Settings {
+  const inMs = durations.map((field) => [field, toMilliseconds(spec[field] as Duration)]);
+  return { ...spec, ...(Object.fromEntries(inMs) as Pick<Settings, (typeof durations)[number]>) };
+}

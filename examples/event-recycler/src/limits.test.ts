@@ -1,0 +1,73 @@
+import { formatTime } from 'kilter/api';
+import { describe, expect, test } from 'vitest';
+import type { Tally } from './counting.ts';
+import { EventRecycler, type Spec, settingsOf, type Status } from './event-recycler.ts';
+import { type Circumstances, decide } from './limits.ts';
+
+const now = 1_700_000_000_000;
+const minute = 60_000;
+const recycler = (name: string, spec: Partial<Spec> = {}, status: Status = {}): EventRecycler => ({
+  ...EventRecycler.build({ name, spec: { searchTerms: ['x'], ...spec } }),
+  status,
+});
+const intent = (autoScalingGroup: string) => ({ autoScalingGroup }) as NonNullable<Status['activeRecycles']>[number];
+const tripped = (...groups: string[]): ReadonlyMap<string, Tally> =>
+  new Map(groups.map((group) => [group, { count: 5, trippedAt: now - 2 * minute }]));
+const ten = new Set(Array.from({ length: 10 }, (_, i) => `g${i}`));
+
+function decideFor(self: EventRecycler, given: Partial<Circumstances> = {}) {
+  const settings = settingsOf(self.spec);
+  const base = { now, settings, status: self.status ?? {}, tallies: tripped('g1'), groups: ten, all: [self] };
+  return decide({ ...base, ...given });
+}
+
+describe('limits', () => {
+  test('ER-24: a group that reached the threshold starts, one below it does not', () => {
+    expect(decideFor(recycler('a')).start).toEqual(['g1']);
+    const below = new Map([['g1', { count: 4, trippedAt: undefined }]]);
+    expect(decideFor(recycler('a'), { tallies: below }).start).toEqual([]);
+  });
+
+  test('ER-40: not again within its cooldown, whichever EventRecycler recycled it', () => {
+    const ended = (ago: number): Status => ({
+      lastRecycles: [{ autoScalingGroup: 'g1', time: formatTime(now - ago) }],
+    });
+    const own = recycler('a', { cooldown: '30m', window: '1m' }, ended(29 * minute));
+    expect(decideFor(own).held.get('g1')).toContain('cooldown');
+    expect(decideFor(recycler('a', { cooldown: '30m', window: '1m' }, ended(30 * minute))).start).toEqual(['g1']);
+    const self = recycler('a', { cooldown: '30m' });
+    expect(decideFor(self, { all: [self, recycler('b', {}, ended(minute))] }).start).toEqual([]);
+  });
+
+  test('ER-41: the smallest maxConcurrentRecycles of all wins, and a group is recycled by one of them alone', () => {
+    const self = recycler('a', { maxConcurrentRecycles: 5, breakerPercent: 100 });
+    const tallies = tripped('g1', 'g2', 'g3');
+    expect(decideFor(self, { tallies }).start).toEqual(['g1', 'g2', 'g3']);
+    expect(decideFor(self, { tallies, all: [self, recycler('b', { maxConcurrentRecycles: 2 })] }).start).toEqual([
+      'g1',
+      'g2',
+    ]);
+    const busy = recycler('b', { maxConcurrentRecycles: 3 }, { activeRecycles: [intent('g1')] });
+    expect(decideFor(self, { tallies, all: [self, busy] }).start).toEqual(['g2', 'g3']);
+  });
+
+  test('ER-42, ER-80: too many groups in one window are not a node problem: nothing starts, and it is said why', () => {
+    const self = recycler('a', { maxConcurrentRecycles: 10 });
+    expect(decideFor(self, { tallies: tripped('g1', 'g2', 'g3') }).breaker).toBeUndefined();
+    const open = decideFor(self, { tallies: tripped('g1', 'g2', 'g3', 'g4') });
+    expect(open).toMatchObject({ start: [], breaker: '4 of 10 node groups are in trouble: not a node problem' });
+  });
+
+  test('ER-42: what was recycled in the window counts as well, and one group alone never opens the breaker', () => {
+    const lately = { lastRecycles: [{ autoScalingGroup: 'g2', time: formatTime(now - 10 * minute) }] };
+    const three = new Set(['g1', 'g2', 'g3']);
+    expect(decideFor(recycler('a', {}, lately), { groups: three }).breaker).toContain('2 of 3');
+    expect(decideFor(recycler('a'), { groups: new Set(['g1']) }).start).toEqual(['g1']);
+  });
+
+  test('ER-42: a trip is acted on one watchInterval later, when an outage would have reached the other groups', () => {
+    const fresh = new Map([['g1', { count: 5, trippedAt: now - 59_000 }]]);
+    expect(decideFor(recycler('a'), { tallies: fresh }).held.get('g1')).toContain('watched first');
+    expect(decideFor(recycler('a'), { tallies: fresh, now: now + 1000 }).start).toEqual(['g1']);
+  });
+});

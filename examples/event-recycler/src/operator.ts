@@ -1,0 +1,39 @@
+import { cached, type LeaderElection, type Logger, operator, type Operator } from 'kilter';
+import { Node, Pod } from 'kilter/k8s/core/v1';
+import { Event } from 'kilter/k8s/events/v1';
+import { type Dependencies, eventRecyclers } from './controller.ts';
+
+export interface RecyclerOptions extends Dependencies {
+  readonly logger?: Logger;
+  /** Beside the name and place of the Lease. */
+  readonly election?: Omit<LeaderElection, 'lease' | 'namespace'>;
+}
+
+export const recyclerOperator = ({ aws, election, ...options }: RecyclerOptions): Operator =>
+  operator({
+    name: 'kaws-operator',
+    controllers: [eventRecyclers({ aws })],
+    leaderElection: { lease: 'kaws-operator-lock', namespace: 'kube-system', ...election },
+    cache: {
+      resync: '10m',
+      verifyEvery: '10m',
+      // Of others' objects only what is looked at: there may be ten thousand of each.
+      kinds: [
+        cached(Pod, { keep: ['spec.nodeName', 'status.phase', 'metadata.annotations'] }),
+        cached(Node, { keep: ['spec.providerID', 'spec.unschedulable', 'status.conditions', 'metadata.annotations'] }),
+        cached(Event, {
+          keep: [
+            'type',
+            'note',
+            'regarding',
+            'series',
+            'eventTime',
+            'deprecatedCount',
+            'deprecatedFirstTimestamp',
+            'deprecatedLastTimestamp',
+          ],
+        }),
+      ],
+    },
+    ...options,
+  });

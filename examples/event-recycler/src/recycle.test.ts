@@ -1,0 +1,212 @@
+import { formatTime } from 'kilter/api';
+import { describe, expect, test } from 'vitest';
+import type { Group, InstanceState } from './aws.ts';
+import type { Recycle } from './event-recycler.ts';
+import { type NodeView, plan, step, type World } from './recycle.ts';
+
+const now = 1_700_000_000_000;
+const group = (given: Partial<Group> = {}): Group => ({
+  name: 'asg-a',
+  min: 1,
+  max: 5,
+  desired: 2,
+  instances: [
+    { id: 'i-1', inService: true },
+    { id: 'i-2', inService: true },
+  ],
+  original: '1/5/2',
+  ...given,
+});
+const recycle = (given: Partial<Recycle> = {}): Recycle => ({
+  ...plan(group(), { nodeGroup: 'a', strategy: 'Replace', epoch: 3, eventCount: 5 }, now),
+  batch: ['i-1'],
+  ...given,
+});
+const node = (name: string, given: Partial<NodeView> = {}): NodeView => ({
+  name,
+  ready: true,
+  cordon: 'none',
+  pods: [],
+  ...given,
+});
+const states = (given: Record<string, InstanceState>) => new Map(Object.entries(given));
+const world = (given: Partial<World> = {}): World => ({
+  now: now + 60_000,
+  epoch: 3,
+  settings: { batchSize: 1, recycleTimeout: 20 * 60_000 },
+  stop: undefined,
+  group: group(),
+  states: states({ 'i-1': 'running', 'i-2': 'running' }),
+  nodes: new Map([
+    ['i-1', node('n1')],
+    ['i-2', node('n2')],
+  ]),
+  ...given,
+});
+const toZero = (given: Partial<Recycle> = {}) =>
+  recycle({ strategy: 'ScaleToZero', resized: true, batch: ['i-1', 'i-2'], ...given });
+const zeros = { min: 0, max: 0, desired: 0 };
+
+describe('each phase leaves when the world says so, and not before', () => {
+  test('ER-33: an intent of another epoch is taken over first and never acted on', () => {
+    for (const phase of ['Planned', 'Draining', 'ScalingDown', 'ScalingUp', 'Verifying', 'Done', 'Failed'] as const) {
+      const given = recycle({ phase, epoch: 2 });
+      expect(step(given, world({ group: group({ original: undefined }), stop: 'x' }))).toEqual({
+        type: 'next',
+        recycle: { ...given, epoch: 3 },
+      });
+    }
+  });
+
+  test('ER-32: Planned tags the group with its sizes until the tag is seen', () => {
+    const given = recycle({ phase: 'Planned', batch: [] });
+    expect(step(given, world({ group: group({ original: undefined }) }))).toMatchObject({
+      type: 'act',
+      effects: [{ do: 'tag', value: '1/5/2' }],
+    });
+    expect(step(given, world())).toMatchObject({ type: 'next', recycle: { phase: 'Draining', batch: ['i-1'] } });
+  });
+
+  test('ER-31: Draining cordons and evicts what is left, and leaves foreign cordons alone', () => {
+    const pods = [{ namespace: 'default', name: 'p' }];
+    const given = recycle({ phase: 'Draining', batch: ['i-1', 'i-2'] });
+    const nodes = new Map([
+      ['i-1', node('n1', { pods })],
+      ['i-2', node('n2', { cordon: 'foreign' })],
+    ]);
+    expect(step(given, world({ nodes }))).toMatchObject({
+      effects: [
+        { do: 'cordon', node: 'n1' },
+        { do: 'evict', pod: pods[0] },
+      ],
+    });
+    const drained = new Map([['i-1', node('n1', { cordon: 'own' })]]);
+    expect(step(given, world({ nodes: drained }))).toMatchObject({ recycle: { phase: 'ScalingDown', resized: false } });
+  });
+
+  test('ER-34, ER-77: Replace terminates its batch alone; `shutting-down` is not gone', () => {
+    const given = recycle({ phase: 'ScalingDown' });
+    expect(step(given, world())).toMatchObject({ type: 'act', effects: [{ do: 'terminate', instance: 'i-1' }] });
+    expect(step(given, world({ states: states({ 'i-1': 'shutting-down', 'i-2': 'running' }) }))).toMatchObject({
+      type: 'act',
+      effects: [],
+    });
+    for (const gone of [states({ 'i-1': 'terminated', 'i-2': 'running' }), states({ 'i-2': 'running' })]) {
+      expect(step(given, world({ states: gone }))).toMatchObject({ type: 'next', recycle: { phase: 'ScalingUp' } });
+    }
+  });
+
+  test('ER-35: ScaleToZero writes 0/0/0, waits for the end of all, then writes the original sizes', () => {
+    const down = toZero({ phase: 'ScalingDown' });
+    expect(step(down, world())).toMatchObject({ effects: [{ do: 'resize', sizes: zeros }] });
+    const emptying = group({ ...zeros });
+    expect(step(down, world({ group: emptying }))).toMatchObject({ type: 'act', effects: [] });
+    const gone = states({ 'i-1': 'terminated', 'i-2': 'terminated' });
+    expect(step(down, world({ group: emptying, states: gone }))).toMatchObject({ recycle: { phase: 'ScalingUp' } });
+    expect(step(toZero({ phase: 'ScalingUp' }), world({ group: emptying, states: gone }))).toMatchObject({
+      effects: [{ do: 'resize', sizes: { min: 1, max: 5, desired: 2 } }],
+    });
+  });
+
+  test('ER-35: sizes that somebody else changed before are the ones to go back to, and the tag says so first', () => {
+    const changed = group({ desired: 4 });
+    const told = step(toZero({ phase: 'ScalingDown' }), world({ group: changed }));
+    expect(told).toMatchObject({ type: 'next', recycle: { phase: 'Planned', desired: 4 } });
+  });
+
+  test('ER-77: Verifying waits for Ready Nodes of the new instances, then goes on with the next batch or is Done', () => {
+    const fresh = group({
+      instances: [
+        { id: 'i-2', inService: true },
+        { id: 'i-3', inService: true },
+      ],
+    });
+    const running = states({ 'i-1': 'terminated', 'i-2': 'running', 'i-3': 'running' });
+    const given = recycle({ phase: 'Verifying' });
+    const at = (third: NodeView | undefined) =>
+      world({ group: fresh, states: running, nodes: new Map(third === undefined ? [] : [['i-3', third]]) });
+    expect(step(given, at(undefined))).toMatchObject({ type: 'act', effects: [] });
+    expect(step(given, at(node('n3', { ready: false })))).toMatchObject({ type: 'act' });
+    expect(step(given, at(node('n3')))).toMatchObject({ recycle: { phase: 'Draining', batch: ['i-2'] } });
+    const last = recycle({ ...given, batch: ['i-2'] });
+    const after = group({
+      instances: [
+        { id: 'i-3', inService: true },
+        { id: 'i-4', inService: true },
+      ],
+    });
+    const nodes = new Map([
+      ['i-3', node('n3')],
+      ['i-4', node('n4')],
+    ]);
+    const all = states({ 'i-3': 'running', 'i-4': 'running' });
+    expect(step(last, world({ group: after, states: all, nodes }))).toMatchObject({ recycle: { phase: 'Done' } });
+  });
+
+  test('ER-31: a group that is described as it was a moment ago is not taken for finished', () => {
+    const old = group({
+      instances: [
+        { id: 'i-1', inService: true },
+        { id: 'i-2', inService: true },
+      ],
+    });
+    const running = states({ 'i-1': 'terminated', 'i-2': 'running' });
+    for (const phase of ['ScalingUp', 'Verifying'] as const) {
+      expect(step(recycle({ phase }), world({ group: old, states: running }))).toMatchObject({ type: 'act' });
+    }
+  });
+});
+
+describe('giving up', () => {
+  test.each(['Planned', 'Draining', 'ScalingDown', 'ScalingUp', 'Verifying'] as const)(
+    'ER-37, ER-76: %s fails at the timeout, counted from the stored start',
+    (phase) => {
+      const given = recycle({ phase, startTime: formatTime(now) });
+      const told = step(given, world({ now: now + 20 * 60_000 }));
+      expect(told).toMatchObject({ recycle: { phase: 'Failed', reason: `timed out after 20 min in phase ${phase}` } });
+      const before = step(given, world({ now: now + 20 * 60_000 - 1 }));
+      expect(before.type === 'next' && before.recycle.phase === 'Failed').toBe(false);
+    },
+  );
+
+  test('ER-31: a group that was deleted in mid-recycle ends it', () => {
+    expect(step(recycle({ phase: 'ScalingUp' }), world({ group: undefined }))).toMatchObject({
+      recycle: { phase: 'Failed', reason: 'the Auto Scaling group is gone' },
+    });
+    expect(step(recycle({ phase: 'Failed' }), world({ group: undefined }))).toMatchObject({ type: 'end', effects: [] });
+  });
+
+  test('ER-37: original sizes are written even where AWS still shows them, as it may be behind; the tag goes last', () => {
+    const given = toZero({ phase: 'Failed', reason: 'why' });
+    const nodes = new Map([
+      ['i-1', node('n1', { cordon: 'own' })],
+      ['i-2', node('n2', { cordon: 'foreign' })],
+    ]);
+    for (const seen of [group(), group(zeros)]) {
+      expect(step(given, world({ group: seen, nodes }))).toEqual({
+        type: 'end',
+        result: 'Failed: why',
+        effects: [
+          { do: 'uncordon', node: 'n1' },
+          { do: 'resize', sizes: { min: 1, max: 5, desired: 2 } },
+          { do: 'untag' },
+        ],
+      });
+    }
+  });
+
+  test('ER-37: sizes that somebody else wrote meanwhile stay', () => {
+    const told = step(toZero({ phase: 'Failed' }), world({ group: group({ desired: 4 }) }));
+    expect(told).toMatchObject({ type: 'end', effects: [{ do: 'untag' }] });
+  });
+
+  test('ER-34: Replace never writes sizes, in no phase', () => {
+    for (const phase of ['Planned', 'Draining', 'ScalingDown', 'ScalingUp', 'Verifying', 'Done', 'Failed'] as const) {
+      for (const seen of [group(), group(zeros), group({ original: undefined }), group({ desired: 9 })]) {
+        const told = step(recycle({ phase }), world({ group: seen }));
+        const effects = 'effects' in told ? told.effects : [];
+        expect(effects.filter((effect) => effect.do === 'resize')).toEqual([]);
+      }
+    }
+  });
+});
