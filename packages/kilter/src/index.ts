@@ -118,4 +118,13 @@ export {
   resourceVersionChanged,
   type Targets,
 } from './trigger/index.ts';
-export { mutating, type Review, validating, type Webhook } from './webhook/index.ts';
+export {
+  type MountedCertificates,
+  mutating,
+  type OwnCertificates,
+  type Review,
+  validating,
+  type Webhook,
+  type WebhookOptions,
+  type WebhookServing,
+} from './webhook/index.ts';

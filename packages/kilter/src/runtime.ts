@@ -22,3 +22,11 @@ export {
   type InMemoryOptions,
   type InMemoryRequest,
 } from './transport/index.ts';
+export type {
+  WebhookAnswer,
+  WebhookCall,
+  WebhookEndpoint,
+  WebhookGround,
+  WebhookHandler,
+  WebhookPlace,
+} from './webhook/index.ts';

@@ -15,6 +15,11 @@ export interface Settings {
   readonly leaderElectionNamespace?: string | undefined;
   readonly metricsBindAddress?: string | undefined;
   readonly healthProbeBindAddress?: string | undefined;
+  readonly webhookBindAddress?: string | undefined;
+  readonly webhookUrl?: string | undefined;
+  readonly webhookCertPath?: string | undefined;
+  readonly webhookCertName?: string | undefined;
+  readonly webhookCertKey?: string | undefined;
   readonly logLevel?: LogLevel | undefined;
   /** Durations as text: `30s`. */
   readonly leaseDuration?: string | undefined;
@@ -48,6 +53,8 @@ export interface Setting {
   parse(text: string): Value;
 }
 
+const secureUrl = (text: string): string | undefined =>
+  text.startsWith('https://') && URL.canParse(text) ? text : undefined;
 const anyText = (text: string): string | undefined => (text === '' ? undefined : text);
 
 // The rules of the API server, which would refuse the name much later, in the middle of a request.
@@ -195,6 +202,52 @@ export const settings: readonly Setting[] = [
     help: 'Where /healthz and /readyz are served; 0 for nowhere.',
     default: ':8081',
     parse: address('--health-probe-bind-address'),
+  },
+  {
+    name: 'webhookBindAddress',
+    flags: ['webhook-bind-address'],
+    variable: 'KILTER_WEBHOOK_BIND_ADDRESS',
+    value: 'ADDRESS',
+    help: 'Where webhooks are served, by operators that have any; 0 for nowhere.',
+    default: ':9443',
+    parse: address('--webhook-bind-address'),
+  },
+  {
+    name: 'webhookUrl',
+    flags: ['webhook-url'],
+    variable: 'KILTER_WEBHOOK_URL',
+    value: 'URL',
+    help: 'Where the API server reaches the webhooks, instead of by their Service.',
+    takes: 'https://host:port',
+    default: 'their Service',
+    parse: secureUrl,
+  },
+  {
+    name: 'webhookCertPath',
+    flags: ['webhook-cert-path'],
+    variable: 'KILTER_WEBHOOK_CERT_PATH',
+    value: 'DIRECTORY',
+    help: 'Certificate files for webhooks, followed when they change.',
+    default: "none: the operator's own certificates",
+    parse: anyText,
+  },
+  {
+    name: 'webhookCertName',
+    flags: ['webhook-cert-name'],
+    variable: 'KILTER_WEBHOOK_CERT_NAME',
+    value: 'FILE',
+    help: 'The certificate in --webhook-cert-path.',
+    default: 'tls.crt',
+    parse: anyText,
+  },
+  {
+    name: 'webhookCertKey',
+    flags: ['webhook-cert-key'],
+    variable: 'KILTER_WEBHOOK_CERT_KEY',
+    value: 'FILE',
+    help: 'The key in --webhook-cert-path.',
+    default: 'tls.key',
+    parse: anyText,
   },
   {
     name: 'logLevel',

@@ -68,13 +68,14 @@ export class Lifecycle {
   }
 
   async #untilStop(): Promise<void> {
-    const { cache, runners, openEndpoints, logger, work } = this.#parts;
+    const { cache, runners, webhooks, openEndpoints, logger, work } = this.#parts;
     this.#endpoints = await openEndpoints();
     // Handlers first: a controller added to a running informer would need its initial list again.
     for (const runner of runners) runner.connect();
     // In the very moment of a stop: not one key is handed out after it.
     this.#stop.addEventListener('abort', () => runners.forEach((runner) => runner.shutdown()), { once: true });
-    await orAbort(cache.start(), this.#stop);
+    // Together: what is read may have to be converted first, by this very replica.
+    await orAbort(Promise.all([cache.start(), webhooks?.start()]), this.#stop);
     this.#synced = true;
     this.#ready.resolve();
     logger.info('caches are synced');

@@ -6,6 +6,7 @@ import { errorManagerOf } from '../reconcile/index.ts';
 import { createRecorder } from '../recorder/index.ts';
 import { Journal, type Logger, MetricsRegistry, registerProcessMetrics } from '../telemetry/index.ts';
 import { type Connection, transport } from '../transport/index.ts';
+import type { WebhookGround, WebhookPlace } from '../webhook/index.ts';
 import { type Candidate, candidateOf, ElectionGate, electionOf } from './candidate.ts';
 import type { Endpoint } from './endpoints.ts';
 import { fenceOf } from './fence.ts';
@@ -13,6 +14,7 @@ import { Lifecycle } from './lifecycle.ts';
 import { openEndpoints } from './observability.ts';
 import type { ResolvedOperatorOptions } from './options.ts';
 import type { Parts } from './parts.ts';
+import { webhookPartOf } from './webhooks.ts';
 import { transportUntil } from './working-transport.ts';
 
 /** A started operator. */
@@ -47,10 +49,12 @@ export interface StartEnvironment {
   readonly logger: Logger;
   readonly signal: AbortSignal | undefined;
   readonly serve: boolean;
+  /** Where webhooks are served, if not as the operator says. */
+  readonly webhooks?: WebhookPlace | WebhookGround | undefined;
 }
 
 interface Composed {
-  readonly parts: Omit<Parts, 'openEndpoints'>;
+  readonly parts: Omit<Parts, 'openEndpoints' | 'webhooks'>;
   readonly live: Client;
   readonly cache: SharedCache;
   readonly journal: Journal;
@@ -120,14 +124,18 @@ async function start(options: ResolvedOperatorOptions, environment: StartEnviron
   const { runtime, connection } = environment;
   const candidate = await candidateOf(options, { runtime, contextNamespace: connection.namespace });
   const { parts, live, cache, journal, metrics } = compose(options, environment, candidate);
+  const { logger, webhooks: place } = environment;
+  const contextNamespace = connection.namespace;
+  const webhooks = await webhookPartOf(options, { client: live, runtime, logger, metrics, contextNamespace, place });
   const stop = new AbortController();
   const signals = environment.signal === undefined ? [stop.signal] : [stop.signal, environment.signal];
   const { metricsAddress, probeAddress } = options;
   const readiness = (): string | undefined => lifecycle.readiness();
-  const observed = { metricsAddress, probeAddress, metrics, readiness };
+  const webhookReadiness = webhooks && (() => webhooks.readiness());
+  const observed = { metricsAddress, probeAddress, metrics, readiness, webhookReadiness };
   const openNone = (): Promise<readonly Endpoint[]> => Promise.resolve([]);
   const open = environment.serve ? () => openEndpoints(observed) : openNone;
-  const lifecycle: Lifecycle = new Lifecycle({ ...parts, openEndpoints: open }, AbortSignal.any(signals));
+  const lifecycle: Lifecycle = new Lifecycle({ ...parts, webhooks, openEndpoints: open }, AbortSignal.any(signals));
   const loop = watchLoopDelay();
   registerProcessMetrics(metrics, processReadings(runtime.clock.now()), loop);
   const done = runAndClose(lifecycle, async () => {

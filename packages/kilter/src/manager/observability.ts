@@ -1,7 +1,7 @@
 import { type BindAddress, parseBindAddress } from '../config/index.ts';
 import type { MetricsRegistry } from '../telemetry/index.ts';
 import { type Answer, type Answerer, type Endpoint, serve } from './endpoints.ts';
-import { type Checks, probe } from './probes.ts';
+import { type Check, type Checks, probe } from './probes.ts';
 
 export interface ObservedOperator {
   readonly metricsAddress: string;
@@ -9,6 +9,8 @@ export interface ObservedOperator {
   readonly metrics: MetricsRegistry;
   /** Why it is not ready; undefined while it is. */
   readonly readiness: () => string | undefined;
+  /** The same of its webhooks; undefined without any. */
+  readonly webhookReadiness?: Check | undefined;
 }
 
 function metricsAnswer({ pathname }: URL, metrics: MetricsRegistry): Answer | undefined {
@@ -16,19 +18,23 @@ function metricsAnswer({ pathname }: URL, metrics: MetricsRegistry): Answer | un
   return { status: 200, contentType: 'text/plain; version=0.0.4; charset=utf-8', body: metrics.text() };
 }
 
-async function probeAnswer(url: URL, readiness: () => string | undefined): Promise<Answer | undefined> {
+async function probeAnswer(url: URL, operator: ObservedOperator): Promise<Answer | undefined> {
+  const { readiness, webhookReadiness } = operator;
   const healthz: Checks = new Map([['ping', () => undefined]]);
-  const readyz: Checks = new Map([['caches', readiness]]);
+  const readyz: Checks = new Map<string, Check>([
+    ['caches', readiness],
+    ...(webhookReadiness === undefined ? [] : [['webhooks', webhookReadiness] as const]),
+  ]);
   const found = await probe(url, { healthz, readyz });
   return found === undefined ? undefined : { ...found, contentType: 'text/plain; charset=utf-8' };
 }
 
 /** Opens the metrics and probe servers; none of them stays open if one cannot be. */
 export async function openEndpoints(operator: ObservedOperator): Promise<readonly Endpoint[]> {
-  const { metrics, readiness, metricsAddress, probeAddress } = operator;
+  const { metrics, metricsAddress, probeAddress } = operator;
   const wanted: [string, BindAddress | undefined, Answerer][] = [
     ['metrics', parseBindAddress(metricsAddress, 'the metrics address'), (url) => metricsAnswer(url, metrics)],
-    ['probes', parseBindAddress(probeAddress, 'the probe address'), (url) => probeAnswer(url, readiness)],
+    ['probes', parseBindAddress(probeAddress, 'the probe address'), (url) => probeAnswer(url, operator)],
   ];
   const opened: Endpoint[] = [];
   try {

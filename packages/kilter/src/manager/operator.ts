@@ -3,6 +3,7 @@ import type { Controller } from '../controller/index.ts';
 import { type Runtime, systemRuntime } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { Connection } from '../transport/index.ts';
+import type { WebhookGround, WebhookPlace } from '../webhook/index.ts';
 import { describeOperator, descriptionText, type OperatorDescription } from './describe.ts';
 import { type Manager, startManager } from './manager.ts';
 import { operatorLogger } from './operator-logger.ts';
@@ -21,6 +22,11 @@ export interface StartOptions {
   logger?: Logger | undefined;
   /** Serve metrics and probes. Default: false. */
   serve?: boolean | undefined;
+  /**
+   * Where webhooks are served, over what the operator's own `webhookServer` says; or a server of the same process that calls them.
+   * Default: as `webhookServer` says. For tests and for who embeds an operator.
+   */
+  webhooks?: WebhookPlace | WebhookGround | undefined;
 }
 
 export interface RunOptions {
@@ -32,7 +38,7 @@ export interface RunOptions {
 export interface Operator {
   readonly name: string;
   readonly controllers: readonly Controller[];
-  /** Every kind the controllers reconcile, own, watch, read or write; what a test server has to know. */
+  /** Every kind the controllers reconcile, own, watch, read or write, and webhooks are asked about; what a test server has to know. */
   readonly kinds: readonly Kind[];
   /** The RBAC rules it needs, derived from what is declared: for a ClusterRole, and for Roles by namespace. */
   permissions(options?: PermissionsOptions): Permissions;
@@ -49,21 +55,13 @@ export interface Operator {
   start(options?: StartOptions): Promise<Manager>;
 }
 
-function kindsOf(controllers: readonly Controller[]): Kind[] {
-  const all = controllers.flatMap(({ spec }) => [
-    spec.kind,
-    ...[...spec.owns, ...spec.watches, ...spec.references, ...spec.reads].map(({ kind }) => kind),
-    ...spec.writes.map(({ kind }) => kind),
-  ]);
-  return [...new Set(all)];
-}
-
 async function start(options: ResolvedOperatorOptions, given: StartOptions): Promise<Manager> {
   const runtime = given.runtime ?? systemRuntime;
   const logger = operatorLogger(options.logger ?? given.logger, { runtime });
   const own = given.connection === undefined ? await openConnection(runtime, logger) : undefined;
   const connection = given.connection ?? (own as Connection);
-  return startManager(options, { connection, runtime, logger, signal: given.signal, serve: given.serve ?? false, own });
+  const { signal, serve = false, webhooks } = given;
+  return startManager(options, { connection, runtime, logger, signal, serve, webhooks, own });
 }
 
 /** Defines an operator: controllers that share a cache, a connection and a lease. */
@@ -72,7 +70,7 @@ export function operator(options: OperatorOptions): Operator {
   return {
     name: resolved.name,
     controllers: resolved.controllers,
-    kinds: kindsOf(resolved.controllers),
+    kinds: resolved.allKinds,
     permissions: (given) => permissionRules(operatorPermissions(resolved, given)),
     describe: ((form?: 'text') => {
       const description = describeOperator(resolved);

@@ -3,6 +3,7 @@ import { kind, type KubeObject } from '../api/index.ts';
 import { cached } from '../cache/index.ts';
 import { controller } from '../controller/index.ts';
 import { KilterError } from '../errors/index.ts';
+import { validating } from '../webhook/index.ts';
 import { type OperatorOptions, resolveOperatorOptions } from './options.ts';
 
 const Box = kind<KubeObject>({ group: '', version: 'v1', kind: 'Box', plural: 'boxes', scope: 'Namespaced' });
@@ -25,6 +26,9 @@ describe('the options of an operator', () => {
     expect(resolve({})).toEqual({
       name: 'op',
       controllers: [],
+      webhooks: [],
+      webhookServer: {},
+      allKinds: [],
       queue: {},
       leaderElection: undefined,
       namespaces: undefined,
@@ -126,7 +130,10 @@ test.each<[Partial<OperatorOptions>, string]>([
     `MANAGER_OPTION_INVALID name must consist of lower-case letters, digits, '-' and '.', not "${'a'.repeat(254)}"`,
   ],
   [{ controllers: [box('a'), box('b'), box('a')] }, 'MANAGER_DUPLICATE_CONTROLLER two controllers are named a'],
-  [{ webhooks: [{} as never] }, 'WEBHOOK_UNSUPPORTED op declares webhooks'],
+  [
+    { webhooks: [validating(Box, { on: [] }, () => undefined)] },
+    'WEBHOOK_OPTION_INVALID validating(Box): on is empty: it would never be asked',
+  ],
   [{ queue: { backoff: { base: 0 } } }, 'CONTROLLER_OPTION_INVALID backoff.base must be a duration above zero, not 0'],
   [
     { queue: { backoff: { base: '1m' } }, controllers: [box('a', { backoff: { cap: '1s' } })] },

@@ -1,11 +1,17 @@
-import { type Duration, kindLabel } from '../api/index.ts';
+import { type Duration, type Kind, kindLabel } from '../api/index.ts';
 import { checkCachedKinds, type CachedKind, type CachePolicy } from '../cache/index.ts';
 import { type Controller, type QueueTuning, resolveTuning } from '../controller/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { RateLimit } from '../transport/index.ts';
-import type { Webhook } from '../webhook/index.ts';
+import {
+  type ResolvedWebhook,
+  resolveServing,
+  resolveWebhooks,
+  type Webhook,
+  type WebhookServing,
+} from '../webhook/index.ts';
 
 export interface LeaderElection {
   /** The Lease's name. Default: the operator's name. */
@@ -61,7 +67,13 @@ export interface OperatorOptions {
   /** Names the Lease, the field manager and the reporting controller of Events. */
   name: string;
   controllers?: readonly Controller[];
+  /** What is asked before objects are stored: `mutating(…)`, `validating(…)`. Served by every replica, leader or not. */
   webhooks?: readonly Webhook[];
+  /**
+   * How webhooks and conversions are served, and by what certificates. Default: on ':9443', behind the Service `<name>-webhook`,
+   * with certificates of its own.
+   */
+  webhookServer?: WebhookServing;
   /** Default: false. */
   leaderElection?: boolean | LeaderElection;
   /**
@@ -104,6 +116,10 @@ export interface ResolvedElection {
 export interface ResolvedOperatorOptions {
   readonly name: string;
   readonly controllers: readonly Controller[];
+  readonly webhooks: readonly ResolvedWebhook[];
+  readonly webhookServer: WebhookServing;
+  /** Every kind that controllers and webhooks are about. */
+  readonly allKinds: readonly Kind[];
   readonly leaderElection: ResolvedElection | undefined;
   readonly queue: QueueTuning;
   readonly namespaces: readonly string[] | undefined;
@@ -193,16 +209,27 @@ function checkedKinds(cache: CacheOptions, controllers: readonly Controller[]): 
   return kinds;
 }
 
+function kindsOf(controllers: readonly Controller[], webhooks: readonly ResolvedWebhook[]): readonly Kind[] {
+  const all = controllers.flatMap(({ spec }) => [
+    spec.kind,
+    ...[...spec.owns, ...spec.watches, ...spec.references, ...spec.reads].map(({ kind }) => kind),
+    ...spec.writes.map(({ kind }) => kind),
+  ]);
+  return [...new Set([...all, ...webhooks.map(({ kind }) => kind)])];
+}
+
 /** What the user gave, with defaults, checked. */
 export function resolveOperatorOptions(options: OperatorOptions): ResolvedOperatorOptions {
   const controllers = options.controllers ?? [];
   checkNames(options.name, controllers);
-  if ((options.webhooks ?? []).length > 0) {
-    throw new KilterError('WEBHOOK_UNSUPPORTED', `${options.name} declares webhooks`);
-  }
+  const webhooks = resolveWebhooks(options.webhooks ?? []);
+  resolveServing(options.name, options.webhookServer);
   return {
     name: options.name,
     controllers,
+    webhooks,
+    webhookServer: options.webhookServer ?? {},
+    allKinds: kindsOf(controllers, webhooks),
     queue: checkedTuning(options.queue ?? {}, controllers),
     leaderElection: resolveElection(options.name, options.leaderElection),
     namespaces: options.namespaces,

@@ -55,6 +55,28 @@ describe('what is set from outside', () => {
     expect(() => operator({ name: 'op', logger: silentLogger, rateLimit })).toThrow(says);
   });
 
+  test('CW-2: where webhooks are served and by what files, over what the code says', () => {
+    const code = { address: ':1', certificates: { directory: '/code', key: 'k' } };
+    expect(under([], { webhookServer: code }).webhookServer).toEqual(code);
+    const flags = [
+      '--webhook-bind-address=:2',
+      '--webhook-cert-path=/flag',
+      '--webhook-cert-name=c',
+      '--webhook-url=https://a:1',
+    ];
+    expect(under(flags, { webhookServer: code }).webhookServer).toEqual({
+      address: ':2',
+      url: 'https://a:1',
+      certificates: { directory: '/flag', certificate: 'c', key: 'k' },
+    });
+    expect(
+      under(['--webhook-cert-name=c'], { webhookServer: { certificates: { secret: 's' } } }).webhookServer,
+    ).toEqual({
+      certificates: { secret: 's' },
+    });
+    expect(() => under(['--webhook-url=http://a'])).toThrow(/CONFIG_VALUE_INVALID/);
+  });
+
   test.each(['--kube-api-qps=0', '--kube-api-burst=0', '--kube-api-burst=1.5', '--cache-sync-timeout=soon'])(
     '%s is refused',
     (flag) => expect(() => under([flag])).toThrow(/CONFIG_VALUE_INVALID/),

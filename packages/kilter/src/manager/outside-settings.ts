@@ -1,5 +1,6 @@
 import type { Duration } from '../api/index.ts';
 import type { ResolvedSettings, Settings } from '../config/index.ts';
+import type { MountedCertificates, WebhookServing } from '../webhook/index.ts';
 import {
   type LeaderElection,
   type OperatorOptions,
@@ -38,6 +39,20 @@ function rate({ rateLimit }: OperatorOptions, { kubeApiQps, kubeApiBurst }: Reso
   return { qps: kubeApiQps ?? rateLimit?.qps ?? Number.NaN, burst: kubeApiBurst };
 }
 
+function mounted(files: MountedCertificates | undefined, settings: ResolvedSettings): MountedCertificates | undefined {
+  const { webhookCertPath, webhookCertName, webhookCertKey } = settings;
+  const directory = webhookCertPath ?? files?.directory;
+  if (directory === undefined) return undefined;
+  return { ...files, directory, ...given({ certificate: webhookCertName, key: webhookCertKey }) };
+}
+
+function webhookServer({ webhookServer: code = {} }: OperatorOptions, settings: ResolvedSettings): WebhookServing {
+  const { certificates } = code;
+  const files = mounted(certificates !== undefined && 'directory' in certificates ? certificates : undefined, settings);
+  const { webhookBindAddress: address, webhookUrl: url } = settings;
+  return { ...code, ...given({ address, url }), ...(files !== undefined && { certificates: files }) };
+}
+
 /** Flags and environment over what the code says. */
 export function configured(options: OperatorOptions, settings: ResolvedSettings): ResolvedOperatorOptions {
   const gracefulStop = duration(settings.gracefulStop);
@@ -51,6 +66,7 @@ export function configured(options: OperatorOptions, settings: ResolvedSettings)
     leaderElection: election(options, settings),
     metricsAddress: settings.metricsBindAddress,
     probeAddress: settings.healthProbeBindAddress,
+    webhookServer: webhookServer(options, settings),
     cache: { ...options.cache, ...cache },
     ...(gracefulStop !== undefined && { gracefulStop }),
     ...(rateLimit !== undefined && { rateLimit }),
@@ -72,6 +88,8 @@ export function settingsOf(options: OperatorOptions): Settings {
     retryPeriod: text(elected.retryPeriod),
     metricsBindAddress: options.metricsAddress,
     healthProbeBindAddress: options.probeAddress,
+    webhookBindAddress: options.webhookServer?.address,
+    webhookUrl: options.webhookServer?.url,
     gracefulStop: text(options.gracefulStop),
     cacheSyncTimeout: text(cache?.syncTimeout),
     cacheWaitTimeout: text(cache?.waitTimeout),

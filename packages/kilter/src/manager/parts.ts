@@ -4,6 +4,7 @@ import type { Election } from '../election/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { Recorder } from '../recorder/index.ts';
 import type { Logger } from '../telemetry/index.ts';
+import type { WebhookPart } from '../webhook/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { ResolvedElection } from './options.ts';
 
@@ -13,6 +14,8 @@ export interface Parts {
   readonly runners: readonly ControllerRunner[];
   readonly election: Election | undefined;
   readonly hooks: Pick<ResolvedElection, 'onStartedLeading' | 'onStoppedLeading'> | undefined;
+  /** Undefined where there is nothing to answer. */
+  readonly webhooks: Pick<WebhookPart, 'start' | 'close'> | undefined;
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -2,6 +2,7 @@ import { type Permission, rulesOf } from '../api/index.ts';
 import { eventPermissions, permissionsOf } from '../controller/index.ts';
 import type { PolicyRule } from '../k8s/rbac/v1.ts';
 import type { ResolvedOperatorOptions } from './options.ts';
+import { webhookPermissions } from './webhooks.ts';
 
 export interface PermissionsOptions {
   /**
@@ -34,7 +35,10 @@ function leasePermissions(lease: string, namespace: string): Permission[] {
 /** Everything an operator must be allowed to do, with the reasons; one entry for each verb. */
 export function operatorPermissions(options: ResolvedOperatorOptions, given: PermissionsOptions = {}): Permission[] {
   const { controllers, namespaces, leaderElection } = options;
-  const all = controllers.flatMap(({ spec }) => permissionsOf(spec, namespaces));
+  const all = [
+    ...controllers.flatMap(({ spec }) => permissionsOf(spec, namespaces)),
+    ...webhookPermissions(options, given.namespace ?? 'default'),
+  ];
   if (leaderElection === undefined) return all;
   const own = leaderElection.namespace ?? given.namespace ?? 'default';
   const { lease } = leaderElection;

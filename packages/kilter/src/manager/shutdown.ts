@@ -57,12 +57,14 @@ export class Shutdown {
 
   /** What went wrong on the way, first the loss of the Lease. */
   async run(): Promise<readonly unknown[]> {
-    const { cache, runners, recorder, election } = this.#parts;
+    const { cache, runners, webhooks, recorder, election } = this.#parts;
     for (const runner of runners) runner.shutdown();
     if (this.#standing.failure !== undefined) this.#abort(this.#standing.failure);
     const stuck = await this.#drain();
     if (stuck.length > 0) this.#problems.push(stillRunning(stuck));
     await this.#attempt(() => cache.stop());
+    // Requests that came until now are answered: a Service sends them here for a while.
+    await this.#attempt(() => webhooks?.close());
     for (const endpoint of this.#standing.endpoints) await this.#attempt(() => endpoint.close());
     if (this.#standing.led) await this.#attempt(() => this.#stoppedLeading());
     // Only after all guarded work has ended; else it runs out, because nothing renews it any more.

@@ -1,10 +1,24 @@
-// Admission webhooks as declarations. The server that answers reviews is not built yet: an operator refuses to start with them.
+// Admission and conversion: webhooks as declarations, the server that answers reviews, its certificates, its registration.
+export { type WebhookEndpoint } from './configurations.ts';
 export {
   mutating,
   type Operation,
+  type RequestUser,
   type Review,
   type ReviewOf,
   validating,
   type Webhook,
   type WebhookOptions,
 } from './declaration.ts';
+export type { WebhookAnswer, WebhookCall, WebhookHandler } from './handler.ts';
+export { type ResolvedWebhook, resolveWebhooks } from './resolved-webhook.ts';
+export {
+  type MountedCertificates,
+  type OwnCertificates,
+  type ResolvedServing,
+  resolveServing,
+  type WebhookGround,
+  type WebhookPlace,
+  type WebhookServing,
+} from './serving.ts';
+export { WebhookPart } from './webhook-part.ts';

@@ -1,6 +1,40 @@
 export const webhookCodes = {
-  WEBHOOK_UNSUPPORTED: {
-    cause: 'Webhooks can be declared, but no server for them is built yet.',
-    cure: 'leave `webhooks` out for now',
+  WEBHOOK_OPTION_INVALID: {
+    cause: 'An option of a webhook, or of how webhooks are served, is invalid.',
+    cure: 'correct the option the message names',
+  },
+  WEBHOOK_PATH_TAKEN: {
+    cause: 'Two webhooks of an operator would be served at one path, so that one of them would never be asked.',
+    cure: 'make one of the two functions, or give one of them a path of its own: { path }',
+  },
+  WEBHOOK_REVIEW_INVALID: {
+    cause: 'What was sent to a webhook is not a review that it can answer.',
+    cure: 'send what the API server sends: a review of admission.k8s.io/v1 or apiextensions.k8s.io/v1 as application/json',
+  },
+  WEBHOOK_DRAFT_INVALID: {
+    cause:
+      'A mutating webhook left something in the draft that JSON cannot say, or changed what no webhook may change.',
+    cure: 'assign plain JSON, and leave apiVersion, kind, name, namespace and uid as they are',
+  },
+  WEBHOOK_TIMEOUT: {
+    cause: 'The function of a webhook did not answer in the time the API server waits.',
+    cure: 'pass review.signal to what takes long, or raise its timeout (30s at most)',
+  },
+  WEBHOOK_PORT_IN_USE: {
+    cause: 'The port for webhooks is taken.',
+    cure: 'choose another with --webhook-bind-address',
+  },
+  WEBHOOK_NAME_TAKEN: {
+    cause:
+      'The webhook configuration of this name belongs to somebody else: another operator, or a manifest applied by hand.',
+    cure: 'give the operator another name, or delete the configuration where its owner is gone',
+  },
+  WEBHOOK_CERTIFICATES_UNREADABLE: {
+    cause: 'The certificate files for webhooks are missing, half-written, or do not belong together.',
+    cure: 'mount the Secret with tls.crt and tls.key there, or leave the path out: then the operator makes its own',
+  },
+  WEBHOOK_SECRET_FOREIGN: {
+    cause: 'The Secret for webhook certificates holds something the operator did not put there.',
+    cure: 'delete the Secret, or name another one: webhookServer.secret',
   },
 } as const;

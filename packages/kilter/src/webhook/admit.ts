@@ -1,0 +1,113 @@
+import { kindLabel, type KubeObject } from '../api/index.ts';
+import type { JsonOperation } from '../client/index.ts';
+import { orAbort } from '../internal/index.ts';
+import { type AdmissionRequest, type AdmissionResponse, notAReview } from './admission-request.ts';
+import type { Operation, RequestUser, Review } from './declaration.ts';
+import { checkJson, draftOf, patchOf } from './draft.ts';
+import type { ResolvedWebhook } from './resolved-webhook.ts';
+import { type Denial, denied, thrown, unreadable } from './verdict.ts';
+
+export interface AdmitOptions {
+  /** Aborts when the API server waits no more. */
+  readonly signal: AbortSignal;
+  /** Told of what a function threw. */
+  readonly failed: (error: unknown) => void;
+}
+
+/** What a function said of a request. */
+interface Said {
+  readonly denials: Denial[];
+  readonly warnings: string[];
+}
+
+function userOf({ userInfo }: AdmissionRequest): RequestUser {
+  const { username = '', uid, groups, extra } = userInfo ?? {};
+  return { name: username, uid, groups: groups ?? [], extra: extra ?? {} };
+}
+
+function reviewOf(request: AdmissionRequest, said: Said, signal: AbortSignal): Review<KubeObject> {
+  const { operation, oldObject, dryRun, options, namespace, name } = request;
+  return {
+    operation: operation as Operation,
+    old: oldObject ?? undefined,
+    user: userOf(request),
+    dryRun: dryRun ?? false,
+    options: options ?? {},
+    namespace: namespace === '' ? undefined : namespace,
+    name: name === '' ? undefined : name,
+    signal,
+    deny: (...given: readonly string[]) => {
+      const [message = '', field] = given.toReversed();
+      said.denials.push({ field, message });
+    },
+    warn: (message) => void said.warnings.push(message),
+  } as Review<KubeObject>;
+}
+
+/** The object a function is asked about: on DELETE the one that would go. */
+function objectOf(webhook: ResolvedWebhook, request: AdmissionRequest): KubeObject {
+  const { operation, kind } = request;
+  const field = operation === 'DELETE' ? 'oldObject' : 'object';
+  const object = request[field];
+  if (object === undefined || object === null) throw notAReview(`the ${operation} has no ${field}`);
+  const { names } = webhook.kind;
+  const isDeclared = kind.group === names.group && kind.version === names.version && kind.kind === names.kind;
+  // To a subresource something else may be sent; of the object itself, only what the function was written for.
+  if (!isDeclared && webhook.subresource === undefined) {
+    const found = `${kindLabel(kind)} ${kind.version}`;
+    throw notAReview(`${webhook.path} is asked about ${found}, and knows ${kindLabel(names)} ${names.version}`);
+  }
+  checkJson(object, 'WEBHOOK_REVIEW_INVALID');
+  return object;
+}
+
+const encoded = (operations: readonly JsonOperation[]): string =>
+  Buffer.from(JSON.stringify(operations)).toString('base64');
+
+async function decide(
+  webhook: ResolvedWebhook,
+  given: { readonly object: KubeObject; readonly review: Review<KubeObject> },
+  signal: AbortSignal,
+): Promise<readonly JsonOperation[]> {
+  const { object, review } = given;
+  const mutates = webhook.type === 'mutating';
+  const handed = mutates ? draftOf(object) : object;
+  const running = webhook.run(handed, review);
+  // What is answered at once costs no listeners.
+  if (running !== undefined) await orAbort(Promise.resolve(running), signal);
+  return mutates ? patchOf(object, handed) : [];
+}
+
+/** The answer of one webhook to one request. Rejects only when the API server waits no more. */
+export async function admit(
+  webhook: ResolvedWebhook,
+  request: AdmissionRequest,
+  { signal, failed }: AdmitOptions,
+): Promise<AdmissionResponse> {
+  const { uid } = request;
+  // CONNECT, and whatever else the function was not declared for.
+  if (!(webhook.operations as readonly string[]).includes(request.operation)) return { uid, allowed: true };
+  const said: Said = { denials: [], warnings: [] };
+  const answer = (response: Omit<AdmissionResponse, 'uid'>): AdmissionResponse => ({
+    uid,
+    ...response,
+    ...(said.warnings.length > 0 && { warnings: said.warnings.map(String) }),
+  });
+  let object: KubeObject;
+  try {
+    object = objectOf(webhook, request);
+  } catch (error) {
+    return answer({ allowed: false, status: unreadable(400, error) });
+  }
+  try {
+    const review = reviewOf(request, said, signal);
+    const operations = await decide(webhook, { object, review }, signal);
+    if (said.denials.length > 0) return answer({ allowed: false, status: denied(said.denials, request) });
+    const patched = operations.length > 0 && { patchType: 'JSONPatch' as const, patch: encoded(operations) };
+    return answer({ allowed: true, ...patched });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    failed(error);
+    return answer({ allowed: false, status: thrown(error) });
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdir, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createAuthority, issue } from '../certificates/index.ts';
+import { virtualClock } from '../internal/index.ts';
+import { MetricsRegistry, silentLogger } from '../telemetry/index.ts';
+import { CertificateFiles, readCertificate } from './certificate-files.ts';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+const authority = createAuthority({ name: 'test', now, days: 30 });
+const pair = (name: string) => issue(authority, { name, dnsNames: [name], usage: 'server', now, days: 30 });
+
+async function folder(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'kilter-certificates-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function put(directory: string, { certificate, key }: { certificate: string; key: string }): Promise<void> {
+  await writeFile(join(directory, 'tls.crt'), certificate);
+  await writeFile(join(directory, 'tls.key'), key);
+}
+
+/** Files as kubelet mounts a Secret: links to what is behind another link, which is swapped. */
+async function mounted(
+  directory: string,
+  version: string,
+  content: { certificate: string; key: string },
+): Promise<void> {
+  await mkdir(join(directory, version));
+  await put(join(directory, version), content);
+  await symlink(version, join(directory, '..tmp'));
+  await rename(join(directory, '..tmp'), join(directory, '..data'));
+}
+
+const paths = (directory: string) => ({ directory, certificate: 'tls.crt', key: 'tls.key' });
+
+async function following(directory: string) {
+  const clock = virtualClock();
+  const metrics = new MetricsRegistry();
+  const seen: string[] = [];
+  const changed = ({ certificate }: { certificate: string }): void => void seen.push(certificate);
+  const files = await CertificateFiles.open(paths(directory), { clock, logger: silentLogger, metrics, changed });
+  onTestFinished(() => files.close());
+  /** What reading files takes is real time. */
+  const told = async (count: number): Promise<void> => {
+    const look = async (): Promise<number> => {
+      await clock.advance(10_000);
+      return seen.length;
+    };
+    await expect.poll(look).toBe(count);
+  };
+  return { clock, metrics, seen, files, told };
+}
+
+describe('certificate files', () => {
+  test('C-06 CW-1 rewritten ones are in use within ten seconds', async () => {
+    const directory = await folder();
+    await put(directory, pair('a'));
+    const { seen, told, files } = await following(directory);
+    const second = pair('b');
+    await put(directory, second);
+    await told(1);
+    expect(seen).toEqual([second.certificate]);
+    expect(files.current.certificate).toBe(second.certificate);
+  });
+
+  test('C-06 CW-1 so are those that are swapped by a link, as kubelet does', async () => {
+    const directory = await folder();
+    await mounted(directory, '..1', pair('a'));
+    for (const name of ['tls.crt', 'tls.key']) await symlink(join('..data', name), join(directory, name));
+    const { seen, told } = await following(directory);
+    const second = pair('b');
+    await mounted(directory, '..2', second);
+    await told(1);
+    expect(seen).toEqual([second.certificate]);
+  });
+
+  test('C-06 CW-1 so are those that are renamed into place', async () => {
+    const directory = await folder();
+    await put(directory, pair('a'));
+    const { told, seen } = await following(directory);
+    const second = pair('b');
+    for (const [name, text] of [
+      ['tls.crt', second.certificate],
+      ['tls.key', second.key],
+    ] as const) {
+      await writeFile(join(directory, `${name}.new`), text);
+      await rename(join(directory, `${name}.new`), join(directory, name));
+    }
+    await told(1);
+    expect(seen).toEqual([second.certificate]);
+  });
+
+  test('C-06 CW-1 a half-written pair keeps the old one, and is counted', async () => {
+    const directory = await folder();
+    const first = pair('a');
+    await put(directory, first);
+    const { metrics, files, told, clock } = await following(directory);
+    const second = pair('b');
+    await writeFile(join(directory, 'tls.crt'), second.certificate);
+    await expect
+      .poll(async () => {
+        await clock.advance(10_000);
+        return metrics.text();
+      })
+      .toMatch(/certwatcher_read_certificate_errors_total [1-9]/);
+    expect(files.current.certificate).toBe(first.certificate);
+    await writeFile(join(directory, 'tls.key'), second.key);
+    await told(1);
+    expect(metrics.text()).toMatch(/certwatcher_read_certificate_total [1-9]/);
+  });
+
+  test('CW-2 absent ones are an error that says where they were looked for', async () => {
+    const directory = await folder();
+    await expect(readCertificate(paths(directory))).rejects.toMatchObject({
+      code: 'WEBHOOK_CERTIFICATES_UNREADABLE',
+      message: expect.stringContaining(directory) as string,
+    });
+  });
+
+  test('a key of another certificate is refused', async () => {
+    const directory = await folder();
+    await put(directory, { certificate: pair('a').certificate, key: pair('b').key });
+    await expect(readCertificate(paths(directory))).rejects.toThrow('the key does not belong to the certificate');
+  });
+});

@@ -1,0 +1,142 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inWords, KilterError } from '../errors/index.ts';
+import type { Clock, Timer } from '../internal/index.ts';
+import type { Logger, Metrics } from '../telemetry/index.ts';
+import type { ServingCertificate } from './webhook-server.ts';
+
+export interface CertificatePaths {
+  readonly directory: string;
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** What certificate files say now. */
+export interface FileCertificate extends ServingCertificate {
+  /** `ca.crt` beside them, which cert-manager writes: who signed. */
+  readonly authority: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly ends: number;
+}
+
+// PEM of a chain of ten is a tenth of it.
+const longest = 1024 * 1024;
+
+async function textOf(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8');
+  if (text.length > longest) throw new Error(`${path} is longer than any certificate`);
+  return text;
+}
+
+/** Reads a certificate with its key; throws where they do not belong together. */
+export async function readCertificate(paths: CertificatePaths): Promise<FileCertificate> {
+  const { directory } = paths;
+  try {
+    const certificate = await textOf(join(directory, paths.certificate));
+    const key = await textOf(join(directory, paths.key));
+    const leaf = new X509Certificate(certificate);
+    if (!leaf.checkPrivateKey(createPrivateKey(key))) throw new Error('the key does not belong to the certificate');
+    const authority = await textOf(join(directory, 'ca.crt')).catch(() => undefined);
+    return { certificate, key, authority, ends: leaf.validToDate.getTime() };
+  } catch (cause) {
+    const what = `${paths.certificate} and ${paths.key} in ${directory}`;
+    throw new KilterError('WEBHOOK_CERTIFICATES_UNREADABLE', `${what} cannot be used: ${inWords(cause)}`, { cause });
+  }
+}
+
+export interface FollowOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Told of each new pair. */
+  readonly changed: (certificate: FileCertificate) => void;
+}
+
+// As long as kubelet takes to tell a Pod of a new Secret is longer: looking more often finds nothing sooner.
+const pollEvery = 10_000;
+// A swap is several events: looked at once it is quiet.
+const quiet = 50;
+
+/** Follows certificate files: told by the file system, and looked at every ten seconds where it tells nothing. */
+export class CertificateFiles {
+  readonly #paths: CertificatePaths;
+  readonly #options: FollowOptions;
+  readonly #reads;
+  readonly #errors;
+  readonly #events: { close(): void } | undefined;
+  #current: FileCertificate;
+  #timer: Timer | undefined;
+  #closed = false;
+  /** One look at a time; another that is asked for meanwhile follows it. */
+  #looking: Promise<void> = Promise.resolve();
+
+  private constructor(paths: CertificatePaths, options: FollowOptions, first: FileCertificate) {
+    this.#paths = paths;
+    this.#options = options;
+    this.#current = first;
+    const { metrics } = options;
+    this.#reads = metrics.counter('certwatcher_read_certificate_total', 'Total number of certificate reads');
+    this.#errors = metrics.counter(
+      'certwatcher_read_certificate_errors_total',
+      'Total number of certificate read errors',
+    );
+    this.#reads.inc();
+    this.#errors.inc({}, 0);
+    this.#events = this.#watch();
+    this.#look(pollEvery);
+  }
+
+  /** Throws where there is nothing usable to begin with. */
+  static async open(paths: CertificatePaths, options: FollowOptions): Promise<CertificateFiles> {
+    return new CertificateFiles(paths, options, await readCertificate(paths));
+  }
+
+  get current(): FileCertificate {
+    return this.#current;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#timer?.cancel();
+    this.#events?.close();
+  }
+
+  #watch(): { close(): void } | undefined {
+    try {
+      const events = watch(this.#paths.directory, { persistent: false }, () => this.#look(quiet));
+      // Where the directory goes away, looking again finds the next one.
+      events.on('error', () => events.close());
+      return events;
+    } catch (error) {
+      this.#options.logger.debug({ err: error }, 'certificate files cannot be watched; they are looked at every 10 s');
+      return undefined;
+    }
+  }
+
+  #look(after: number): void {
+    if (this.#closed) return;
+    this.#timer?.cancel();
+    this.#timer = this.#options.clock.timer(after, () => {
+      this.#looking = this.#looking.then(() => this.#read());
+      this.#look(pollEvery);
+    });
+    this.#timer.hold?.(false);
+  }
+
+  async #read(): Promise<void> {
+    this.#reads.inc();
+    try {
+      const found = await readCertificate(this.#paths);
+      const { certificate, key, authority } = this.#current;
+      const isSame = found.certificate === certificate && found.key === key && found.authority === authority;
+      if (isSame || this.#closed) return;
+      this.#current = found;
+      this.#options.changed(found);
+    } catch (error) {
+      this.#errors.inc();
+      this.#options.logger.error({ err: error }, 'new certificate files cannot be used; the ones before stay in use');
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import type { Authority } from '../certificates/index.ts';
+import type { Client } from '../client/index.ts';
+import { inWords, isAlreadyExists, isConflict, isNotFound, KilterError } from '../errors/index.ts';
+import { Secret } from '../k8s/core/v1.ts';
+import type { CertificateState } from './certificate-state.ts';
+import { operatorLabel } from './configurations.ts';
+
+export interface SecretPlace {
+  readonly name: string;
+  readonly namespace: string;
+  readonly operator: string;
+}
+
+/** The Secret with what it says; undefined state: nobody has put anything there yet. */
+export interface StoredCertificates {
+  readonly secret: Secret | undefined;
+  readonly state: CertificateState | undefined;
+}
+
+const decoded = (text: string | undefined): string | undefined =>
+  text === undefined || text === '' ? undefined : Buffer.from(text, 'base64').toString('utf8');
+const encoded = (text: string): string => Buffer.from(text).toString('base64');
+
+function foreign({ namespace, name }: SecretPlace, why: string): KilterError {
+  return new KilterError('WEBHOOK_SECRET_FOREIGN', `the Secret ${namespace}/${name} ${why}`);
+}
+
+/** A certificate with its key, which must belong together. */
+function pairIn(data: Readonly<Record<string, string>>, names: readonly [string, string]): Authority | undefined {
+  const [certificate, key] = names.map((name) => decoded(data[name]));
+  if (certificate === undefined && key === undefined) return undefined;
+  if (certificate === undefined || key === undefined) throw new Error(`has only one of ${names.join(' and ')}`);
+  if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) {
+    throw new Error(`holds a key in ${names[1]} that does not belong to ${names[0]}`);
+  }
+  return { certificate, key };
+}
+
+const timeIn = (data: Readonly<Record<string, string>>, name: string): number | undefined => {
+  const time = Number(decoded(data[name]) ?? Number.NaN);
+  return Number.isFinite(time) ? time : undefined;
+};
+
+/** What a Secret says. Throws where it is not one of an operator's certificates. */
+function stateIn({ metadata, data = {} }: Secret, place: SecretPlace): CertificateState | undefined {
+  // Made empty beforehand, as where an operator may not create Secrets.
+  if (Object.keys(data).length === 0) return undefined;
+  const owner = metadata.labels?.[operatorLabel];
+  if (owner !== place.operator) {
+    throw foreign(place, owner === undefined ? 'was not made by this operator' : `belongs to the operator ${owner}`);
+  }
+  try {
+    const signer = pairIn(data, ['signer.crt', 'signer.key']);
+    const leaf = pairIn(data, ['tls.crt', 'tls.key']);
+    const next = pairIn(data, ['next.crt', 'next.key']);
+    const previous = decoded(data['previous.crt']);
+    if (signer === undefined || leaf === undefined) throw new Error('holds no certificates of an operator');
+    if (!new X509Certificate(signer.certificate).ca) throw new Error('holds a signer.crt that may not sign');
+    return {
+      signer,
+      leaf,
+      next: next && { authority: next, seen: timeIn(data, 'next.seen') },
+      previous:
+        previous === undefined ? undefined : { certificate: previous, until: timeIn(data, 'previous.until') ?? 0 },
+    };
+  } catch (error) {
+    throw foreign(place, `cannot be used: it ${inWords(error)}`);
+  }
+}
+
+function dataOf(state: CertificateState, bundle: string): Record<string, string> {
+  const { signer, leaf, next, previous } = state;
+  const texts: Record<string, string | undefined> = {
+    'ca.crt': bundle,
+    'signer.crt': signer.certificate,
+    'signer.key': signer.key,
+    'tls.crt': leaf.certificate,
+    'tls.key': leaf.key,
+    'next.crt': next?.authority.certificate,
+    'next.key': next?.authority.key,
+    'next.seen': next?.seen?.toString(),
+    'previous.crt': previous?.certificate,
+    'previous.until': previous?.until.toString(),
+  };
+  const given = Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(given.map(([name, text]) => [name, encoded(text)]));
+}
+
+/** Reads and writes the certificates all replicas share; a write succeeds only on what was read. */
+export class CertificateSecret {
+  readonly #client: Client;
+  readonly #place: SecretPlace;
+
+  constructor(client: Client, place: SecretPlace) {
+    this.#client = client;
+    this.#place = place;
+  }
+
+  async read(): Promise<StoredCertificates> {
+    const { name, namespace } = this.#place;
+    const secret = await this.#client.find(Secret, { name, namespace });
+    return { secret, state: secret === undefined ? undefined : stateIn(secret, this.#place) };
+  }
+
+  /** False where somebody else was quicker. */
+  async write(before: StoredCertificates, state: CertificateState, bundle: string): Promise<boolean> {
+    const { name, namespace, operator } = this.#place;
+    const data = dataOf(state, bundle);
+    const labels = { [operatorLabel]: operator };
+    try {
+      if (before.secret === undefined) {
+        await this.#client.create(Secret.build({ name, namespace, labels, type: 'Opaque', data }));
+      } else {
+        const { metadata, ...rest } = before.secret;
+        await this.#client.update({
+          ...rest,
+          metadata: { ...metadata, labels: { ...metadata.labels, ...labels } },
+          data,
+        });
+      }
+      return true;
+    } catch (error) {
+      if (isAlreadyExists(error) || isConflict(error) || isNotFound(error)) return false;
+      throw error;
+    }
+  }
+}

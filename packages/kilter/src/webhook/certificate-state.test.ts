@@ -1,0 +1,81 @@
+import { X509Certificate } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  bundleOf,
+  type CertificatePlan,
+  type CertificateState,
+  endsOf,
+  stepCertificates,
+} from './certificate-state.ts';
+
+const day = 86_400_000;
+const start = Date.parse('2026-01-01T00:00:00Z');
+const plan: CertificatePlan = {
+  name: 'op',
+  hosts: { dnsNames: ['a.b.svc'], ipAddresses: [] },
+  authorityLifetime: 90 * day,
+  leafLifetime: 9 * day,
+  settle: 60_000,
+};
+
+/** Steps until nothing is left to do. */
+function settled(state: CertificateState | undefined, now: number, trusted = false): CertificateState {
+  const next = stepCertificates(state, { plan, now, trusted });
+  return next === state ? next : settled(next, now, trusted);
+}
+const authorities = (state: CertificateState): number => bundleOf(state).split('BEGIN CERTIFICATE').length - 1;
+const isSignedBy = ({ leaf }: CertificateState, certificate: string): boolean =>
+  new X509Certificate(leaf.certificate).checkIssued(new X509Certificate(certificate));
+
+describe('shared certificates', () => {
+  const first = settled(undefined, start);
+
+  test('begin with an authority and a leaf of it, and stay as they are while nothing is due', () => {
+    expect(authorities(first)).toBe(1);
+    expect(isSignedBy(first, first.signer.certificate)).toBe(true);
+    expect(endsOf(first)).toEqual({ authority: start + 90 * day, leaf: start + 9 * day });
+    expect(settled(first, start + 5 * day)).toBe(first);
+  });
+
+  test('B-22 a leaf is renewed by the same authority when two thirds are over', () => {
+    const later = settled(first, start + 6.5 * day);
+    expect(later.signer).toBe(first.signer);
+    expect(endsOf(later).leaf).toBe(start + 15.5 * day);
+  });
+
+  test('a leaf for other names is replaced at once', () => {
+    const moved = { ...plan, hosts: { dnsNames: [], ipAddresses: ['127.0.0.1'] } };
+    const next = stepCertificates(first, { plan: moved, now: start, trusted: false });
+    expect(new X509Certificate(next.leaf.certificate).checkIP('127.0.0.1')).toBe('127.0.0.1');
+    expect(stepCertificates(next, { plan: moved, now: start, trusted: false })).toBe(next);
+  });
+
+  test('C-05 CW-3 a new authority signs only after everybody was seen to trust it, and the old one is trusted on', () => {
+    const due = start + 61 * day;
+    const announced = settled(first, due);
+    const next = announced.next?.authority.certificate ?? '';
+    expect(authorities(announced)).toBe(2);
+    expect(announced.signer).toBe(first.signer);
+    // However long it takes: while one configuration lacks it, it signs nothing.
+    const waiting = settled(announced, due + 10 * day);
+    expect(isSignedBy(waiting, first.signer.certificate)).toBe(true);
+    const seen = settled(announced, due + 1000, true);
+    expect(isSignedBy(seen, first.signer.certificate)).toBe(true);
+    expect(isSignedBy(settled(seen, due + 60_999, true), first.signer.certificate)).toBe(true);
+    const switched = settled(seen, due + 61_000, true);
+    expect(switched.signer.certificate).toBe(next);
+    expect(isSignedBy(switched, next)).toBe(true);
+    expect(bundleOf(switched)).toContain(first.signer.certificate.trim());
+    // Nobody can serve with a leaf of the old one any more.
+    const end = due + 61_000 + 9 * day;
+    expect(authorities(settled(switched, end - 1))).toBe(2);
+    expect(bundleOf(settled(switched, end))).toBe(next);
+  });
+
+  test('B-22 what ended while nobody was there is made anew', () => {
+    const late = settled(first, start + 91 * day);
+    expect(late.signer).not.toEqual(first.signer);
+    expect(authorities(late)).toBe(1);
+    expect(isSignedBy(late, late.signer.certificate)).toBe(true);
+  });
+});

@@ -1,0 +1,96 @@
+import { X509Certificate } from 'node:crypto';
+import { type Authority, createAuthority, issue } from '../certificates/index.ts';
+import type { ServingCertificate } from './webhook-server.ts';
+
+/** What all replicas share: who signs, who is trusted, and the certificate they serve with. */
+export interface CertificateState {
+  readonly signer: Authority;
+  /** To sign next, trusted already. `seen`: since when every configuration was found to trust it. */
+  readonly next?: { readonly authority: Authority; readonly seen?: number | undefined } | undefined;
+  /** Signed before, and trusted until nobody can serve with a certificate of it any more. */
+  readonly previous?: { readonly certificate: string; readonly until: number } | undefined;
+  readonly leaf: ServingCertificate;
+}
+
+/** Lifetimes in milliseconds. */
+export interface CertificatePlan {
+  /** The common name of authorities; at most 64 characters count. */
+  readonly name: string;
+  /** What the server is called by. */
+  readonly hosts: { readonly dnsNames: readonly string[]; readonly ipAddresses: readonly string[] };
+  readonly authorityLifetime: number;
+  readonly leafLifetime: number;
+  /** How long a new authority is trusted everywhere before it signs: API servers hear of it a little later. */
+  readonly settle: number;
+}
+
+const day = 86_400_000;
+
+const ends = (certificate: string): number => new X509Certificate(certificate).validToDate.getTime();
+
+/** Renewed when two thirds are over: what is left is for an operator that was down. */
+const isDue = (certificate: string, lifetime: number, now: number): boolean => ends(certificate) - now < lifetime / 3;
+
+function authority({ name, authorityLifetime }: CertificatePlan, now: number): Authority {
+  // A number of its own: two authorities with one name would be taken for one another.
+  const common = `${name.slice(0, 45)} ${now.toString(36)}`;
+  return createAuthority({ name: common, now, days: authorityLifetime / day });
+}
+
+function leafOf(signer: Authority, { name, hosts, leafLifetime }: CertificatePlan, now: number): ServingCertificate {
+  const common = (hosts.dnsNames[0] ?? hosts.ipAddresses[0] ?? name).slice(0, 64);
+  return issue(signer, { name: common, ...hosts, usage: 'server', now, days: leafLifetime / day });
+}
+
+/** Whether a leaf is of this signer and for these names. */
+function fits({ certificate }: ServingCertificate, signer: Authority, { hosts }: CertificatePlan): boolean {
+  const leaf = new X509Certificate(certificate);
+  if (!leaf.checkIssued(new X509Certificate(signer.certificate))) return false;
+  const named = hosts.dnsNames.every((name) => leaf.checkHost(name) !== undefined);
+  return named && hosts.ipAddresses.every((address) => leaf.checkIP(address) !== undefined);
+}
+
+function fresh(plan: CertificatePlan, now: number): CertificateState {
+  const signer = authority(plan, now);
+  return { signer, leaf: leafOf(signer, plan, now) };
+}
+
+/**
+ * One step towards what the certificates should be at this time; the same state where there is nothing to do. A new authority is
+ * announced, seen in every configuration, and only then signs; the one before stays trusted for as long as a certificate of it may
+ * be served. `trusted`: every configuration was just seen to hold the whole of `bundleOf(state)`.
+ */
+export function stepCertificates(
+  state: CertificateState | undefined,
+  { plan, now, trusted }: { readonly plan: CertificatePlan; readonly now: number; readonly trusted: boolean },
+): CertificateState {
+  // Nothing that is left of an authority that ended is of any use.
+  if (state === undefined || ends(state.signer.certificate) <= now) return fresh(plan, now);
+  const { signer, next, previous, leaf } = state;
+  if (previous !== undefined && previous.until <= now) return { ...state, previous: undefined };
+  if (next === undefined && isDue(signer.certificate, plan.authorityLifetime, now)) {
+    return { ...state, next: { authority: authority(plan, now) } };
+  }
+  if (next !== undefined && next.seen === undefined && trusted) return { ...state, next: { ...next, seen: now } };
+  if (next?.seen !== undefined && now - next.seen >= plan.settle) {
+    const retired = { certificate: signer.certificate, until: now + plan.leafLifetime };
+    return { signer: next.authority, previous: retired, leaf: leafOf(next.authority, plan, now) };
+  }
+  if (!fits(leaf, signer, plan) || isDue(leaf.certificate, plan.leafLifetime, now)) {
+    return { ...state, leaf: leafOf(signer, plan, now) };
+  }
+  return state;
+}
+
+/** Everyone who is to be trusted, as PEM: the signer first. */
+export function bundleOf({ signer, next, previous }: CertificateState): string {
+  return [signer.certificate, next?.authority.certificate, previous?.certificate]
+    .filter((certificate) => certificate !== undefined)
+    .map((certificate) => `${certificate.trim()}\n`)
+    .join('');
+}
+
+/** When the certificates end, in milliseconds since 1970. */
+export function endsOf({ signer, leaf }: CertificateState): { readonly authority: number; readonly leaf: number } {
+  return { authority: ends(signer.certificate), leaf: ends(leaf.certificate) };
+}

@@ -1,0 +1,162 @@
+import { kindLabel } from '../api/index.ts';
+import type { Client } from '../client/index.ts';
+import type { Convertible } from '../crd/index.ts';
+import { isConflict, KilterError } from '../errors/index.ts';
+import { deepEqual } from '../internal/index.ts';
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../k8s/admissionregistration/v1.ts';
+import { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
+import type { Logger } from '../telemetry/index.ts';
+import {
+  type ClientConfig,
+  configurationsOf,
+  conversionConfigAt,
+  operatorLabel,
+  type WebhookEndpoint,
+} from './configurations.ts';
+import type { ResolvedWebhook } from './resolved-webhook.ts';
+
+export interface RegistrationOptions {
+  readonly operator: string;
+  readonly webhooks: readonly ResolvedWebhook[];
+  /** Kinds whose versions the operator converts. */
+  readonly kinds: readonly Convertible[];
+  readonly client: Client;
+  readonly logger: Logger;
+}
+
+type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
+const configurationKinds = { mutating: MutatingWebhookConfiguration, validating: ValidatingWebhookConfiguration };
+type Type = keyof typeof configurationKinds;
+const types: readonly Type[] = ['mutating', 'validating'];
+
+/** Tells the API server of an operator's webhooks, and keeps what it was told true. */
+export class Registration {
+  readonly #options: RegistrationOptions;
+  /** Definitions that were not there when they were looked for: told once each. */
+  readonly #missing = new Set<string>();
+
+  constructor(options: RegistrationOptions) {
+    this.#options = options;
+  }
+
+  /** Everything as the code says it: once, at the start. Later a newer version of the operator may have written other things. */
+  async register(endpoint: WebhookEndpoint): Promise<void> {
+    const wanted = this.#configurations(endpoint);
+    for (const type of types) {
+      const found = await this.#find(type);
+      if (found !== undefined) this.#checkOwn(type, found, endpoint);
+      const configuration = wanted[type];
+      if (configuration !== undefined) await this.#apply(configuration);
+      // What points here and is not served any more would refuse every request.
+      else if (found !== undefined) await this.#options.client.delete(found);
+    }
+    await this.keep(endpoint);
+  }
+
+  /**
+   * Whoever signs certificates is trusted wherever the operator's webhooks are named; what was deleted comes back. True where
+   * nothing was left to write: then every configuration was seen to trust the whole bundle.
+   */
+  async keep(endpoint: WebhookEndpoint): Promise<boolean> {
+    let settled = true;
+    const wanted = this.#configurations(endpoint);
+    for (const type of types) {
+      const configuration = wanted[type];
+      if (configuration === undefined) continue;
+      const found = await this.#find(type);
+      if (found === undefined) {
+        await this.#apply(configuration);
+        settled = false;
+      } else if (await this.#trust(found, configuration)) settled = false;
+    }
+    for (const kind of this.#options.kinds) if (await this.#convert(kind, endpoint)) settled = false;
+    return settled;
+  }
+
+  #configurations(endpoint: WebhookEndpoint): Record<Type, Configuration | undefined> {
+    return configurationsOf(this.#options.operator, this.#options.webhooks, endpoint);
+  }
+
+  #find(type: Type): Promise<Configuration | undefined> {
+    const { client, operator } = this.#options;
+    return type === 'mutating'
+      ? client.find(configurationKinds.mutating, operator)
+      : client.find(configurationKinds.validating, operator);
+  }
+
+  async #apply(configuration: Configuration): Promise<void> {
+    // Ours by its label: what somebody changed in it by hand is changed back.
+    await this.#options.client.apply(configuration, { manager: this.#options.operator, force: true });
+  }
+
+  #checkOwn(type: Type, { metadata, webhooks = [] }: Configuration, { service }: WebhookEndpoint): void {
+    const { operator } = this.#options;
+    const what = `the ${configurationKinds[type].names.kind} ${operator}`;
+    if (metadata.labels?.[operatorLabel] !== operator) {
+      throw new KilterError('WEBHOOK_NAME_TAKEN', `${what} was not made by this operator`);
+    }
+    const other = webhooks
+      .map(({ clientConfig }) => clientConfig.service)
+      .find((one) => service !== undefined && one !== undefined && one.namespace !== service.namespace);
+    if (other === undefined) return;
+    const message = `${what} belongs to an operator of the same name: it names the Service ${other.namespace}/${other.name}`;
+    throw new KilterError('WEBHOOK_NAME_TAKEN', message);
+  }
+
+  /** Whether something had to be written. */
+  async #trust(found: Configuration, wanted: Configuration): Promise<boolean> {
+    const bundles = new Map((wanted.webhooks ?? []).map(({ name, clientConfig }) => [name, clientConfig.caBundle]));
+    const isBehind = ({ name, clientConfig }: { name: string; clientConfig: ClientConfig }): boolean => {
+      const bundle = bundles.get(name);
+      return bundle !== undefined && clientConfig.caBundle !== bundle;
+    };
+    if (!(found.webhooks ?? []).some((one) => isBehind(one as never))) return false;
+    return this.#unlessOvertaken(async () => {
+      await this.#options.client.edit(found as ValidatingWebhookConfiguration, (draft) => {
+        for (const one of draft.webhooks ?? []) {
+          const bundle = bundles.get(one.name);
+          if (bundle !== undefined) one.clientConfig.caBundle = bundle;
+        }
+      });
+    });
+  }
+
+  /** The conversion of one kind's definition. Whether something had to be written. */
+  async #convert({ names }: Convertible, endpoint: WebhookEndpoint): Promise<boolean> {
+    const { client, logger } = this.#options;
+    const name = `${names.plural}.${names.group}`;
+    const found = await client.find(CustomResourceDefinition, name);
+    if (found === undefined) {
+      if (!this.#missing.has(name))
+        logger.warn(`${kindLabel(names)} has no definition in the cluster; once there, it is given its conversion`);
+      this.#missing.add(name);
+      return false;
+    }
+    this.#missing.delete(name);
+    const wanted = conversionConfigAt(endpoint);
+    const { conversion } = found.spec;
+    const now = conversion?.webhook?.clientConfig;
+    // Without a bundle of ours, whoever wrote one is left alone.
+    const compared = wanted.caBundle === undefined ? { ...wanted, caBundle: now?.caBundle } : wanted;
+    if (conversion?.strategy === 'Webhook' && deepEqual(now, compared)) return false;
+    return this.#unlessOvertaken(async () => {
+      await client.edit(found, (draft) => {
+        draft.spec.conversion = {
+          strategy: 'Webhook',
+          webhook: { clientConfig: compared as never, conversionReviewVersions: ['v1'] },
+        };
+      });
+      logger.info(`${kindLabel(names)} is converted by this operator`);
+    });
+  }
+
+  /** Written, or written by somebody else in this moment: either way it is looked at again. */
+  async #unlessOvertaken(write: () => Promise<void>): Promise<boolean> {
+    try {
+      await write();
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+    return true;
+  }
+}

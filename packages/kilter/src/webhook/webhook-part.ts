@@ -1,0 +1,139 @@
+import type { Client } from '../client/index.ts';
+import type { Convertible } from '../crd/index.ts';
+import { inWords, KilterError } from '../errors/index.ts';
+import { type Backoff, backoffDelay, type Runtime } from '../internal/index.ts';
+import type { Logger, Metrics } from '../telemetry/index.ts';
+import { frontOn, type WebhookFront } from './front.ts';
+import { webhookHandler } from './handler.ts';
+import { Registration } from './registration.ts';
+import type { ResolvedWebhook } from './resolved-webhook.ts';
+import type { ResolvedServing, WebhookGround } from './serving.ts';
+import { openSocketFront } from './socket-front.ts';
+
+export interface WebhookPartOptions {
+  readonly operator: string;
+  readonly webhooks: readonly ResolvedWebhook[];
+  /** Kinds whose versions are converted. */
+  readonly kinds: readonly Convertible[];
+  /** Sockets, or a server of the same process. */
+  readonly serving: ResolvedServing | WebhookGround;
+  readonly bind: { readonly host?: string | undefined; readonly port: number };
+  readonly namespace: string;
+  /** How long the start may try, in milliseconds. */
+  readonly startTimeout: number;
+  readonly client: Client;
+  readonly runtime: Runtime;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+const retries: Backoff = { base: 200, factor: 2, cap: 5000 };
+// Written, then read again: what somebody else wrote in between is written once more.
+const looks = 3;
+// Nothing of ours has to be looked after in memory but what somebody may delete.
+const groundCheck = 30_000;
+
+const isGround = (serving: ResolvedServing | WebhookGround): serving is WebhookGround => 'open' in serving;
+
+/** What trying again will not heal. */
+const isFinal = (error: unknown): boolean => error instanceof KilterError && error.code.startsWith('WEBHOOK_');
+
+/** The webhooks of a running operator: served, registered, and kept so. Every replica has one, whoever leads. */
+export class WebhookPart {
+  readonly #options: WebhookPartOptions;
+  readonly #registration: Registration;
+  #front: WebhookFront | undefined;
+  /** The bundle that every configuration was last seen to hold. */
+  #trusted: string | undefined;
+  #keeping: Promise<void> = Promise.resolve();
+  readonly #closing = new AbortController();
+
+  constructor(options: WebhookPartOptions) {
+    this.#options = options;
+    this.#registration = new Registration(options);
+  }
+
+  /** Resolves once the API server can call; rejects where it never will. */
+  async start(): Promise<void> {
+    const front = await this.#persistently('webhooks cannot be served yet', () => this.#open());
+    this.#front = front;
+    if (this.#registers) {
+      await this.#persistently('webhooks cannot be registered yet', async () => {
+        await this.#registration.register(front.endpoint);
+      });
+      await this.#keep(front);
+    }
+    this.#keeping = this.#keepOn(front);
+    this.#options.logger.info({ paths: this.#options.webhooks.map(({ path }) => path) }, 'webhooks are served');
+  }
+
+  /** Why webhooks are not served; undefined while they are. */
+  async readiness(): Promise<string | undefined> {
+    return this.#front === undefined ? 'webhooks are not served yet' : this.#front.readiness();
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new KilterError('MANAGER_STOPPED', 'the operator stops'));
+    await this.#keeping;
+    await this.#front?.close();
+  }
+
+  get #registers(): boolean {
+    const { serving } = this.#options;
+    return isGround(serving) || serving.register;
+  }
+
+  #open(): Promise<WebhookFront> {
+    const { operator, webhooks, kinds, serving, runtime, logger, metrics } = this.#options;
+    const { clock } = runtime;
+    const handler = webhookHandler({ webhooks, kinds, clock, logger, metrics });
+    if (isGround(serving)) return Promise.resolve(frontOn(serving, operator, handler));
+    const { bind, namespace, client } = this.#options;
+    return openSocketFront({ operator, handler, serving, bind, namespace, client, clock, logger, metrics });
+  }
+
+  /** Tries again what may heal, for as long as a start may take. */
+  async #persistently<T>(problem: string, work: () => Promise<T>): Promise<T> {
+    const { runtime, logger, startTimeout } = this.#options;
+    const { clock } = runtime;
+    const end = clock.monotonic() + startTimeout;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        this.#closing.signal.throwIfAborted();
+        if (isFinal(error) || clock.monotonic() >= end) throw error;
+        logger.warn({ reason: inWords(error) }, `${problem}; trying again`);
+        await clock.sleep(backoffDelay(retries, failures) * (0.8 + 0.4 * runtime.random()), this.#closing.signal);
+      }
+    }
+  }
+
+  async #keep(front: WebhookFront): Promise<void> {
+    if (!this.#registers) return;
+    for (let look = 0; look < looks; look += 1) {
+      const { endpoint } = front;
+      if (!(await this.#registration.keep(endpoint))) continue;
+      this.#trusted = endpoint.caBundle;
+      return;
+    }
+  }
+
+  /** Until the end: certificates renewed, configurations true. What fails is tried again at the next look. */
+  async #keepOn(front: WebhookFront): Promise<void> {
+    const { runtime, logger, serving } = this.#options;
+    const every = isGround(serving) ? groundCheck : serving.checkEvery;
+    const { signal } = this.#closing;
+    while (!signal.aborted) {
+      // Replicas do not look at the same moment.
+      await runtime.clock.sleep(every * (0.9 + 0.2 * runtime.random()), signal).catch(() => undefined);
+      if (signal.aborted) return;
+      try {
+        await front.refresh(this.#trusted);
+        await this.#keep(front);
+      } catch (error) {
+        logger.warn({ err: error }, 'webhook certificates or configurations could not be looked after; trying again');
+      }
+    }
+  }
+}
