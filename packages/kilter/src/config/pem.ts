@@ -11,6 +11,9 @@ export interface CertificatePair {
 const certificateBlock = /-----BEGIN CERTIFICATE-----[\sA-Za-z0-9+/=]+-----END CERTIFICATE-----/g;
 const begin = /-----BEGIN CERTIFICATE-----/g;
 
+// The bundles of operating systems hold about 150. Each is read, and that takes a while.
+const mostCertificates = 1000;
+
 // No causes: errors of the cryptographic library say nothing a person could use.
 function unusable(where: string, why: string, cure?: string): KilterError {
   return new KilterError('CONFIG_MALFORMED', `${where} ${why}`, { cure });
@@ -27,6 +30,9 @@ function readable(block: string): boolean {
 /** The blocks of certificates, each from its mark to the next one's: whole ones and others. */
 function blocksOf(pem: string, where: string): string[] {
   const starts = [...pem.matchAll(begin)].map(({ index }) => index);
+  if (starts.length > mostCertificates) {
+    throw unusable(where, `holds more than ${mostCertificates} certificates`, 'keep those that are needed');
+  }
   if (starts.length > 0) return starts.map((start, i) => pem.slice(start, starts[i + 1]));
   throw unusable(where, 'holds no PEM certificate', 'it must begin with -----BEGIN CERTIFICATE-----');
 }
