@@ -62,6 +62,7 @@ export {
   isForbidden,
   isInvalid,
   isMethodNotAllowed,
+  isMissingRule,
   isNamespaceTerminating,
   isNotAcceptable,
   isNotFound,

@@ -32,7 +32,7 @@ export type {
 } from '../kind/object.ts';
 export type { Applied, FieldsOf, Partially, Removable } from '../kind/partial.ts';
 export type { FieldPath } from './path.ts';
-export { type Permission, type ResourceRule, ruleAsYaml, rulesOf } from './permission.ts';
+export { type Permission, rulesOf } from './permission.ts';
 export { keyOf, keyOfRef, type NamedRef, type Ref, refOfKey } from './ref.ts';
 export { compareResourceVersions } from './resource-version.ts';
 export {

@@ -1,3 +1,5 @@
+import type { ResourceRule } from '../errors/index.ts';
+
 /** One thing a program must be allowed to do, and why: what RBAC rules, access reviews and descriptions are made from. */
 export interface Permission {
   readonly group: string;
@@ -12,22 +14,6 @@ export interface Permission {
   readonly why: string;
   /** Used only now and then (after a conflict, by an admission plugin): not to be missed where a test never came to it. */
   readonly occasional?: boolean | undefined;
-}
-
-/** The fields of an RBAC rule about resources. */
-export interface ResourceRule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-  readonly resourceNames?: readonly string[] | undefined;
-}
-
-const list = (texts: readonly string[]): string => `[${texts.map((text) => JSON.stringify(text)).join(', ')}]`;
-
-/** A rule as one line of YAML, to be pasted under `rules:`. */
-export function ruleAsYaml({ apiGroups, resources, resourceNames, verbs }: ResourceRule): string {
-  const names = resourceNames === undefined ? '' : `resourceNames: ${list(resourceNames)}, `;
-  return `- {apiGroups: ${list(apiGroups)}, resources: ${list(resources)}, ${names}verbs: ${list(verbs)}}`;
 }
 
 const order = ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'];

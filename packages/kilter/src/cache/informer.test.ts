@@ -430,13 +430,13 @@ describe('errors', () => {
     const { error, at } = informer.lastError ?? { error: undefined, at: 0 };
     expect(error).toMatchObject({ code: 'CACHE_WATCH_FORBIDDEN' });
     expect((error as KilterError).cure).toBe(
-      'grant the verbs list and watch on resource things in API group example.com in namespace shop',
+      'grant this rule to the user in a Role in namespace shop, or a ClusterRole: - {apiGroups: ["example.com"], resources: ["things"], verbs: ["list", "watch"]}',
     );
     expect(at).toBeGreaterThan(clock.now() - 5000);
     const timeout = (await started) as KilterError;
     expect(timeout.code).toBe('CACHE_SYNC_TIMEOUT');
     expect(timeout.message).toContain('Thing.example.com in shop');
-    expect(timeout.message).toContain('grant the verbs list and watch');
+    expect(timeout.message).toContain('verbs: ["list", "watch"]');
     await cache.stop();
   });
 

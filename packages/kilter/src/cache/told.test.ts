@@ -89,7 +89,9 @@ test('RF-26: a 403 of a cluster-scoped kind names the cluster and the core group
   await started;
   const error = informer.lastError?.error as KilterError;
   expect(error.message).toContain('may not list and watch boxes of v1 in the cluster');
-  expect(error.cure).toBe('grant the verbs list and watch on resource boxes in the core API group ("") in the cluster');
+  expect(error.cure).toBe(
+    'grant this rule to the user in a ClusterRole: - {apiGroups: [""], resources: ["boxes"], verbs: ["list", "watch"]}',
+  );
   await cache.stop();
 });
 

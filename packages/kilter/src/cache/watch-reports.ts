@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../api/index.ts';
-import { isForbidden, KilterError } from '../errors/index.ts';
+import { grantText, isForbidden, KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
 import { inBrief, type Logger } from '../telemetry/index.ts';
 import type { CacheMetrics } from './cache-metrics.ts';
@@ -117,13 +117,13 @@ export class WatchReports {
     const where =
       this.#options.namespace === undefined ? 'in all namespaces' : `in namespace ${this.#options.namespace}`;
     const scope = names.scope === 'Cluster' ? 'in the cluster' : where;
-    const group = names.group === '' ? 'the core API group ("")' : `API group ${names.group}`;
+    const rule = { apiGroups: [names.group], resources: [names.plural], verbs: ['list', 'watch'] };
     return new KilterError(
       'CACHE_WATCH_FORBIDDEN',
       `may not list and watch ${names.plural} of ${apiVersionOf(names)} ${scope}`,
       {
         cause,
-        cure: `grant the verbs list and watch on resource ${names.plural} in ${group} ${scope}`,
+        cure: grantText(rule, names.scope === 'Cluster' ? undefined : this.#options.namespace),
       },
     );
   }

@@ -1,5 +1,6 @@
 import type { WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
+import { isMissingRule } from '../errors/index.ts';
 import type { Runtime } from '../internal/index.ts';
 import type { Next, Work, WorkQueue } from '../queue/index.ts';
 import { ReconcileError, type Run } from '../reconcile/index.ts';
@@ -197,6 +198,8 @@ export class Loop {
     } else if (isCalledOff(outcome.error)) log.info({ causes: causes(), error }, 'the run was called off');
     else if (isPassing(outcome.error)) log.info({ causes: causes(), next: next(), error }, 'the run failed');
     else if (isOrdinary(outcome.error)) log.warn({ causes: causes(), next: next(), error }, 'the run failed');
+    // What to grant is said in the message: a stack would only hide it.
+    else if (isMissingRule(outcome.error)) log.error({ causes: causes(), next: next(), error }, 'the run failed');
     else log.error({ causes: causes(), next: next(), err: outcome.error }, 'the run failed');
   }
 }

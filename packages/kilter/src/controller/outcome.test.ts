@@ -14,6 +14,17 @@ const busy = new ApiError(
   { code: 429, reason: 'TooManyRequests', message: 'm', causes: [], retryAfterSeconds: 7, details: {} },
   { method: 'GET', path: '/x' },
 );
+const forbidden = new ApiError(
+  {
+    code: 403,
+    reason: 'Forbidden',
+    message: 'pods is forbidden: User "u" cannot list resource "pods" in API group "" at the cluster scope',
+    causes: [],
+    retryAfterSeconds: undefined,
+    details: {},
+  },
+  { method: 'GET', path: '/x' },
+);
 const threw = (error: unknown) => outcomeOf({ type: 'threw', error });
 const returned = (value: unknown) => outcomeOf({ type: 'returned', value });
 
@@ -31,6 +42,14 @@ describe('what follows from a run', () => {
       'RL-7: an error with a time to wait',
       () => threw(new Error('y', { cause: busy })),
       { type: 'retry', reason: 'Error', atLeast: 7000 },
+      'error',
+      false,
+      false,
+    ],
+    [
+      'B-25: a missing rule',
+      () => threw(new Error('y', { cause: forbidden })),
+      { type: 'retry', reason: 'Error', atLeast: undefined, atMost: 30_000 },
       'error',
       false,
       false,

@@ -1,4 +1,4 @@
-import { apiErrorOf, findCause, hasCode, inShort, KilterError } from '../errors/index.ts';
+import { apiErrorOf, findCause, hasCode, inShort, isMissingRule, KilterError } from '../errors/index.ts';
 import { toMilliseconds } from '../internal/index.ts';
 import type { Next } from '../queue/index.ts';
 import { defaultWait, type Requeue, resultKind, TerminalError, WaitError } from '../reconcile/index.ts';
@@ -43,6 +43,9 @@ function returned(value: unknown, gone: boolean): Outcome {
   return { ...calm, next: { type: 'after', ms, reason }, result: 'requeue_after' };
 }
 
+// Rights are granted by people who then look whether it works: a backoff of minutes would look as if it did not.
+const longestForbidden = 30_000;
+
 function threw(error: unknown): Outcome {
   const wait = findCause(error, WaitError);
   if (wait !== undefined) {
@@ -58,7 +61,7 @@ function threw(error: unknown): Outcome {
   const atLeast = seconds === undefined ? undefined : seconds * 1000;
   const reason = error instanceof KilterError ? error.code : (findCause(error, Error)?.name ?? typeof error);
   return {
-    next: { type: 'retry', reason, atLeast },
+    next: { type: 'retry', reason, atLeast, ...(isMissingRule(error) && { atMost: longestForbidden }) },
     result: 'error',
     terminal: false,
     panic: isProgrammingError(error),

@@ -1,4 +1,5 @@
 import { causeChain, KilterError } from './kilter-error.ts';
+import { cureOfRefusal } from './missing-rule.ts';
 import type { Code } from './table.ts';
 
 export interface StatusCause {
@@ -71,6 +72,9 @@ function codeOf(status: Status): Code {
   return byReason[status.reason] ?? byStatus[status.code] ?? 'CLIENT_REFUSED';
 }
 
+const policyCure =
+  'change the request, or what refuses it: the message says which policy, quota, webhook or right it is about';
+
 /** Where the table's general cure would mislead. */
 function cureFor(status: Status): string | undefined {
   const { code, reason, details } = status;
@@ -83,6 +87,7 @@ function cureFor(status: Status): string | undefined {
   if (code === 404 && (reason === 'NotFound' || reason === '') && details['name'] === undefined) {
     return 'install the CustomResourceDefinition of this kind, or check its group and version';
   }
+  if (code === 403) return cureOfRefusal(status.message) ?? policyCure;
   return undefined;
 }
 
@@ -140,6 +145,11 @@ export const isNotAcceptable = (error: unknown): boolean => carries(error, 'CLIE
 export const isTooLarge = (error: unknown): boolean => carries(error, 'CLIENT_TOO_LARGE');
 /** Refused with a status that has no predicate of its own. */
 export const isRefused = (error: unknown): boolean => carries(error, 'CLIENT_REFUSED');
+/** Refused for want of an RBAC rule, which the error's cure names; not by a policy, a quota or a webhook. */
+export const isMissingRule = (error: unknown): boolean => {
+  const status = apiErrorOf(error)?.status;
+  return status?.code === 403 && cureOfRefusal(status.message) !== undefined;
+};
 /** Nothing can be created in a namespace that is being deleted: 403 with this cause. */
 export const isNamespaceTerminating = (error: unknown): boolean => {
   const status = apiErrorOf(error)?.status;

@@ -11,6 +11,7 @@ export {
   isForbidden,
   isInvalid,
   isMethodNotAllowed,
+  isMissingRule,
   isNamespaceTerminating,
   isNotAcceptable,
   isNotFound,
@@ -27,3 +28,4 @@ export {
 export { causeChain, findCause, hasCode, KilterError, type KilterErrorOptions } from './kilter-error.ts';
 export { type Code, errorTable } from './table.ts';
 export { inShort, inWords } from './thrown.ts';
+export { cureOfRefusal, grantText, type ResourceRule, ruleAsYaml } from './missing-rule.ts';

@@ -1,5 +1,5 @@
-import { ruleAsYaml, type ResourceRule } from '../api/index.ts';
 import { type ControllerDescription, describeController, type DescribedKind } from '../controller/index.ts';
+import { ruleAsYaml, type ResourceRule } from '../errors/index.ts';
 import type { PolicyRule } from '../k8s/rbac/v1.ts';
 import type { ResolvedOperatorOptions } from './options.ts';
 import { operatorPermissions, permissionRules, type Permissions } from './permissions.ts';

@@ -13,6 +13,7 @@ interface Given {
   readonly drained?: Promise<void>;
   readonly gracefulStop?: number;
   readonly refuse?: Record<string, Error>;
+  readonly review?: Parts['review'];
 }
 
 /** An operator whose parts only write down what is asked of them. */
@@ -65,6 +66,7 @@ function setUp(given: Given = {}) {
     logger: silentLogger,
     gracefulStop: given.gracefulStop ?? 30_000,
     work,
+    review: given.review,
     openEndpoints: async () => (await did('open'), [{ address: 'x', close: () => did('endpoint closes') }]),
   } as unknown as Parts;
   const stop = new AbortController();
@@ -78,6 +80,30 @@ const up = ['open', 'connect a', 'connect b', 'sync'];
 const down = ['shutdown a', 'shutdown b', 'shutdown a', 'shutdown b'];
 const aborted = 'abort: the operator stops (MANAGER_STOPPED: start it again)';
 const last = ['cache stops', 'endpoint closes'];
+
+describe('an access review at the start', () => {
+  test('C-02 that denies reading ends the wait for caches that will never be read', async () => {
+    const denied = new Error('denied');
+    const never = new Promise<void>(() => undefined);
+    const { lifecycle, log } = setUp({ synced: never, review: () => Promise.reject(denied) });
+    await expect(lifecycle.run()).rejects.toBe(denied);
+    expect(log).toEqual(expect.arrayContaining(['cache stops', 'recorder stops']));
+  });
+
+  test('that finds nothing, or comes late, changes nothing, and ends with the operator', async () => {
+    const signals: AbortSignal[] = [];
+    const late = Promise.withResolvers<void>();
+    const { lifecycle, stop } = setUp({ review: (signal) => (signals.push(signal), late.promise) });
+    const done = lifecycle.run();
+    await lifecycle.ready;
+    late.reject(new Error('late'));
+    await settle();
+    expect(signals[0]?.aborted).toBe(false);
+    stop.abort(new Error('enough'));
+    await done;
+    expect(signals[0]?.aborted).toBe(true);
+  });
+});
 
 describe('MG-2: the order of start and stop', () => {
   test('without election', async () => {

@@ -13,6 +13,8 @@ export class Lifecycle {
   /** Open from the start to the end of the stop. */
   #endpoints: readonly Endpoint[] = [];
   #synced = false;
+  /** Ends the access review with the operator. */
+  readonly #reviewing = new AbortController();
   #led = false;
   /** Set once it leads and there is such a hook. */
   #hook: Standing['hook'];
@@ -50,6 +52,7 @@ export class Lifecycle {
       else failures.push(error ?? new Error('undefined was thrown'));
     });
     this.#stopping = true;
+    this.#reviewing.abort(new KilterError('MANAGER_STOPPED', 'the operator stops'));
     this.#tellStop(failures);
     const standing = { endpoints: this.#endpoints, led: this.#led, hook: this.#hook, failure: failures[0] };
     failures.push(...(await new Shutdown(this.#parts, standing).run()));
@@ -75,7 +78,8 @@ export class Lifecycle {
     // In the very moment of a stop: not one key is handed out after it.
     this.#stop.addEventListener('abort', () => runners.forEach((runner) => runner.shutdown()), { once: true });
     // Together: what is read may have to be converted first, by this very replica.
-    await orAbort(Promise.all([cache.start(), webhooks?.start()]), this.#stop);
+    const started = Promise.all([cache.start(), webhooks?.start()]);
+    await orAbort(Promise.race([started, this.#denied()]), this.#stop);
     this.#synced = true;
     this.#ready.resolve();
     logger.info('caches are synced');
@@ -83,6 +87,13 @@ export class Lifecycle {
     if (this.#stop.aborted) return;
     const loops = runners.map((runner) => runner.start(work.signal));
     await this.#whileLeading(loops.map(neverDone));
+  }
+
+  /** Rejects where reading is denied. Once everything is read, that is disproved. */
+  #denied(): Promise<never> {
+    const denied = neverDone(this.#parts.review?.(this.#reviewing.signal) ?? Promise.resolve());
+    denied.catch(() => undefined);
+    return denied;
   }
 
   async #lead(): Promise<void> {

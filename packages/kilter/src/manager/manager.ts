@@ -7,6 +7,7 @@ import { createRecorder } from '../recorder/index.ts';
 import { Journal, type Logger, MetricsRegistry, registerProcessMetrics } from '../telemetry/index.ts';
 import { type Connection, transport } from '../transport/index.ts';
 import type { WebhookGround, WebhookPlace } from '../webhook/index.ts';
+import { checkAccess } from './access-check.ts';
 import { type Candidate, candidateOf, ElectionGate, electionOf } from './candidate.ts';
 import type { Endpoint } from './endpoints.ts';
 import { fenceOf } from './fence.ts';
@@ -15,6 +16,7 @@ import { openEndpoints } from './observability.ts';
 import type { ResolvedOperatorOptions } from './options.ts';
 import type { Parts } from './parts.ts';
 import { webhookPartOf } from './webhooks.ts';
+import { operatorPermissions } from './permissions.ts';
 import { transportUntil } from './working-transport.ts';
 
 /** A started operator. */
@@ -51,6 +53,8 @@ export interface StartEnvironment {
   readonly serve: boolean;
   /** Where webhooks are served, if not as the operator says. */
   readonly webhooks?: WebhookPlace | WebhookGround | undefined;
+  /** Ask the server at the start whether the operator may do what it declares. */
+  readonly accessReview: boolean;
 }
 
 interface Composed {
@@ -98,7 +102,10 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
     return new ControllerRunner(spec, { ...shared, client, manager, tuning: options.queue });
   });
   const hooks = candidate.election;
-  const parts = { cache, runners, election, hooks, recorder, clock: runtime.clock, logger, gracefulStop, work };
+  const permissions = operatorPermissions(options, { namespace: candidate.namespace });
+  const asking = { permissions, can: live.can.bind(live), clock: runtime.clock, logger };
+  const review = environment.accessReview ? (signal: AbortSignal) => checkAccess(asking, signal) : undefined;
+  const parts = { review, cache, runners, election, hooks, recorder, clock: runtime.clock, logger, gracefulStop, work };
   return { parts, live, cache, journal, metrics };
 }
 

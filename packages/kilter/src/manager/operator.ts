@@ -27,6 +27,10 @@ export interface StartOptions {
    * Default: as `webhookServer` says. For tests and for who embeds an operator.
    */
   webhooks?: WebhookPlace | WebhookGround | undefined;
+   * Ask the server at the start whether the operator may do what it declares: what is missing is named as YAML within 5 s. Default:
+   * true. False where nobody is refused anything, as in most tests, or every request is counted.
+   */
+  accessReview?: boolean | undefined;
 }
 
 export interface RunOptions {
@@ -60,8 +64,8 @@ async function start(options: ResolvedOperatorOptions, given: StartOptions): Pro
   const logger = operatorLogger(options.logger ?? given.logger, { runtime });
   const own = given.connection === undefined ? await openConnection(runtime, logger) : undefined;
   const connection = given.connection ?? (own as Connection);
-  const { signal, serve = false, webhooks } = given;
-  return startManager(options, { connection, runtime, logger, signal, serve, webhooks, own });
+  const { signal, serve = false, webhooks, accessReview = true } = given;
+  return startManager(options, { connection, runtime, logger, signal, serve, webhooks, accessReview, own });
 }
 
 /** Defines an operator: controllers that share a cache, a connection and a lease. */

@@ -22,6 +22,8 @@ export interface Parts {
   readonly gracefulStop: number;
   /** Aborts what runs, with every request it has made: near the end of a stop, or at once when leadership is lost. */
   readonly work: AbortController;
+  /** Asks whether the operator may do what it declares; rejects where it may not even read it. Undefined: nobody asks. */
+  readonly review: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Opens the metrics and probe servers; none unless asked for. */
   readonly openEndpoints: () => Promise<readonly Endpoint[]>;
 }

@@ -75,7 +75,7 @@ async function operate(options: OperatorOptions, settings: ResolvedSettings, log
   using signals = stopOnSignals();
   const own = await openConnection(systemRuntime, logger, settings);
   const { signal } = signals;
-  const environment = { connection: own, own, runtime: systemRuntime, logger, signal, serve: true };
+  const environment = { connection: own, own, runtime: systemRuntime, logger, signal, serve: true, accessReview: true };
   const manager = await startManager(configured(options, settings), environment);
   await manager.done;
 }

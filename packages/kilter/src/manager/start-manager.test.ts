@@ -27,6 +27,7 @@ const environment = (connection: Connection) => ({
   logger: silentLogger,
   signal: undefined,
   serve: false,
+  accessReview: false,
 });
 
 test('a manager closes the connection it opened, before it is done', async () => {

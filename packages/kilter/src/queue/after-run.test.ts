@@ -112,6 +112,18 @@ const rows: readonly Row[] = [
     after: { failures: 4, retry: now + 40 },
   },
   {
+    why: 'B-25: what somebody has to grant is looked at again soon, however often it failed',
+    kept: failed,
+    next: { type: 'retry', reason, atMost: 25 },
+    after: { failures: 4, retry: now + 25 },
+  },
+  {
+    why: 'B-25: and not before the server asked for it',
+    kept: failed,
+    next: { type: 'retry', reason, atMost: 25, atLeast: 30 },
+    after: { failures: 4, retry: now + 30 },
+  },
+  {
     why: 'RL-6: a failure while a retry is pending changes neither counter nor retry time',
     kept: waiting,
     next: { type: 'retry', reason },

@@ -38,7 +38,7 @@ function afterRequeue(kept: Kept, reason: string, { now, priority, delay }: RunE
   return { ...kept, failures, retry: retryDue(now + wait, priority, { attempt: failures + 1, reason }) };
 }
 
-function afterFailure(kept: Kept, next: { reason: string; atLeast?: number | undefined }, end: RunEnd): Kept {
+function afterFailure(kept: Kept, next: Next & { type: 'retry' }, end: RunEnd): Kept {
   const { now, priority, delay } = end;
   const earliest = now + (next.atLeast ?? 0);
   // A retry is still pending, so an event or a timer started this run: it must not lengthen the backoff.
@@ -48,7 +48,7 @@ function afterFailure(kept: Kept, next: { reason: string; atLeast?: number | und
     return { ...kept, retry: due };
   }
   const failures = kept.failures + 1;
-  const at = Math.max(now + delay(failures), earliest);
+  const at = Math.max(now + Math.min(delay(failures), next.atMost ?? Infinity), earliest);
   return { ...kept, failures, retry: retryDue(at, priority, { attempt: failures + 1, reason: next.reason }) };
 }
 

@@ -30,8 +30,13 @@ export type Next =
   | { readonly type: 'wait'; readonly ms: number; readonly reason: string }
   /** requeue: counts unless a retry is pending, the first in a row runs at once, then after d(n-1). */
   | { readonly type: 'requeue'; readonly reason: string }
-  /** A failure: counts, runs again after d(n), at least `atLeast` ms. */
-  | { readonly type: 'retry'; readonly reason: string; readonly atLeast?: number | undefined };
+  /** A failure: counts, runs again after d(n), at least `atLeast` and, unless that is more, at most `atMost` ms. */
+  | {
+      readonly type: 'retry';
+      readonly reason: string;
+      readonly atLeast?: number | undefined;
+      readonly atMost?: number | undefined;
+    };
 
 export interface DoneOptions {
   /** The key is not handed out again for so many milliseconds, whatever happens to it. Default: 0. */

@@ -29,7 +29,7 @@ export const clientCodes = {
   },
   CLIENT_FORBIDDEN: {
     cause: 'The user may not do this, or the request is refused by policy (403).',
-    cure: 'grant the RBAC rule the message names',
+    cure: 'grant the RBAC rule the message names; where it names none, a policy, quota or webhook refused the request',
   },
   CLIENT_EXPIRED: {
     cause: 'The resource version or continue token is too old (410).',

@@ -15,5 +15,9 @@ export const managerCodes = {
     cause: 'A port for metrics or probes is taken.',
     cure: 'choose another with --metrics-bind-address or --health-probe-bind-address, or 0 for none',
   },
+  MANAGER_PERMISSIONS_MISSING: {
+    cause: 'The user the operator runs as may not read what it declares: nothing could be reconciled.',
+    cure: 'grant the rules the message lists; rbacManifests(operator) gives all it needs, with the bindings',
+  },
   MANAGER_STOPPED: { cause: 'The operator is stopping or stopped.', cure: 'start it again' },
 } as const;
