@@ -103,6 +103,7 @@ test('a server without reviews is no reason to fail, and is asked no further', a
 
 test('nothing is told of an operator that stops meanwhile', async () => {
   const stop = new AbortController();
-  const { check } = world(() => (stop.abort(), false));
+  const { check, told } = world(() => (stop.abort(), false));
   await check([need('deployments', 'list')], stop.signal);
+  expect(told).toEqual([]);
 });
