@@ -25,7 +25,11 @@ async function scene(options: SpoiledOptions = {}): Promise<Scene> {
   const quiet = (): void => undefined;
   const logger: Logger = { debug: quiet, info: quiet, warn: note, error: note, child: () => logger };
   const stream = spoiled(env.connection, 'things', options);
-  const manager = await thingOperator(things, { logger }).start({ connection: stream.connection, runtime });
+  const manager = await thingOperator(things, { logger }).start({
+    connection: stream.connection,
+    runtime,
+    accessReview: false,
+  });
   await runtime.clock.advance(1000);
   await manager.ready;
   await env.client.create(thing('a', { x: '1' }));
