@@ -12,7 +12,7 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-const manifestOf = (folder: string): Manifest =>
+export const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(resolve(workspace, folder, 'package.json'), 'utf8')) as Manifest;
 
 /** `>=22.19` is 22.19.0: what the packages promise to run on is what they are run on. */
@@ -58,7 +58,7 @@ const typescript = {
 };
 
 /** What a command prints; where it fails, that is shown as well as what it complained about. */
-function run(file: string, args: readonly string[], cwd: string): string {
+export function run(file: string, args: readonly string[], cwd: string): string {
   const { status, stdout, error } = spawnSync(file, args, {
     cwd,
     encoding: 'utf8',
@@ -71,14 +71,14 @@ function run(file: string, args: readonly string[], cwd: string): string {
 }
 
 /** Without what `npm run` adds: the folder must not find the workspace's own Node, settings or condition. */
-function ownEnvironment(): NodeJS.ProcessEnv {
+export function ownEnvironment(): NodeJS.ProcessEnv {
   const given = Object.entries(process.env).filter(
     ([name]) => !/^(npm_(?!config_)|INIT_CWD|NODE_OPTIONS|CI$)/.test(name),
   );
   return Object.fromEntries(given);
 }
 
-function pack(name: string, target: string): string {
+export function pack(name: string, target: string): string {
   const folder = resolve(workspace, 'packages', name);
   const text = run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', target], folder);
   const [tarball] = JSON.parse(text) as [{ filename: string }];
