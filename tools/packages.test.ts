@@ -6,6 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { workspace } from './test-results.ts';
 
 interface Manifest {
+  readonly description?: string;
+  readonly keywords?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
@@ -41,6 +43,12 @@ describe.each(['kilter', 'apiserver', 'testing'])('the package %s', (name) => {
   test('holds its licence and a page that says what it is', () => {
     expect(files).toEqual(expect.arrayContaining(['LICENSE', 'README.md', 'package.json']));
     expect(read(`packages/${name}/LICENSE`)).toBe(read('LICENSE'));
+  });
+
+  test('can be found: a sentence and words that people search for', () => {
+    const { description = '', keywords = [] } = manifestOf(name);
+    expect(description).toMatch(/Kubernetes.*\.$/);
+    expect(keywords).toEqual(expect.arrayContaining(['kubernetes', 'k8s']));
   });
 
   test('holds no test', () => {
