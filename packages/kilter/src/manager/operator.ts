@@ -27,6 +27,7 @@ export interface StartOptions {
    * Default: as `webhookServer` says. For tests and for who embeds an operator.
    */
   webhooks?: WebhookPlace | WebhookGround | undefined;
+  /**
    * Ask the server at the start whether the operator may do what it declares: what is missing is named as YAML within 5 s. Default:
    * true. False where nobody is refused anything, as in most tests, or every request is counted.
    */
