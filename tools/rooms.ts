@@ -90,6 +90,8 @@ export const houses: readonly House[] = [
         'values',
         'watch',
       ],
+      matching: ['cel', 'kinds', 'registry', 'status', 'values'],
+      webhooks: ['calls', 'cel', 'kinds', 'matching', 'patch', 'registry', 'status', 'values', 'wire'],
       discovery: ['kinds', 'protobuf', 'values', 'wire'],
       gc: ['calls', 'kinds', 'registry', 'status', 'values'],
       workloads: ['calls', 'kinds', 'registry', 'status', 'values'],

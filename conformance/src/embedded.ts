@@ -6,9 +6,9 @@ import type { Server, Servers } from './server.ts';
 
 const tokens = { admin: 'admin-token', alice: 'alice-token', bob: 'bob-token', 'wrong-token': 'no-such-token' };
 const users = {
-  'admin-token': { name: 'admin', groups: ['system:masters'] },
-  'alice-token': { name: 'alice', groups: ['team'] },
-  'bob-token': { name: 'bob', groups: [] },
+  'admin-token': { name: 'admin', groups: ['system:masters'], uid: 'admin' },
+  'alice-token': { name: 'alice', groups: ['team'], uid: 'alice' },
+  'bob-token': { name: 'bob', groups: [], uid: 'bob' },
 };
 
 const controllersOf = (world: World): { gc: boolean; workloads: boolean } => ({

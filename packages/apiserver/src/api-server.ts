@@ -1,4 +1,5 @@
 import { inMemory, systemRuntime } from 'kilter/runtime';
+import { admissionOf } from './admission-steps.ts';
 import { TokenIssuer } from './auth/index.ts';
 import {
   garbageCollector,
@@ -46,7 +47,13 @@ function startControllers(registry: ServerRegistry, options: ApiServerOptions): 
 export function apiServer(options: ApiServerOptions = {}): ApiServer {
   const { runtime = systemRuntime, onRequest: told } = options;
   const { clock } = runtime;
-  const registry = createRegistry({ clock, random: () => runtime.random(), resources: builtinResources() });
+  const random = (): number => runtime.random();
+  const registry: ServerRegistry = createRegistry({
+    clock,
+    random,
+    resources: builtinResources(),
+    ...admissionOf({ clock, random, services: options.services, registry: () => registry }),
+  });
   const faults = new Faults(clock);
   const closing = new AbortController();
   const users = new Users(runtime, options.users);

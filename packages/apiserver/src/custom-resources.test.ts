@@ -167,9 +167,9 @@ describe('a definition', () => {
       'spec.selectableFields[0].jsonPath: Invalid value: ".spec.nope": is an invalid path',
     ],
     [
-      'conversion by webhook',
+      'conversion by a webhook it does not name',
       { conversion: { strategy: 'Webhook' } },
-      'spec.conversion.strategy: Invalid value: "Webhook": the embedded API server cannot convert by webhook yet',
+      'spec.conversion.webhookClientConfig: Required value: required when strategy is set to Webhook',
     ],
   ])('API-K1: with %s is refused', async (_, spec, message) => {
     await using api = new ServerUnderTest();

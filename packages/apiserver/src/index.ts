@@ -22,4 +22,11 @@ export { structuralProblems } from './structural/index.ts';
 export type { SnapshotObject } from './storage/index.ts';
 export type { UsersByToken } from './users.ts';
 export type { Issue, Schema, ValidationRule } from './values/index.ts';
+export type {
+  ServiceHandler,
+  ServiceReference,
+  ServiceRequest,
+  ServiceResolver,
+  ServiceResponse,
+} from './webhooks/index.ts';
 export type { PodTimes, WorkloadOptions } from './workloads/index.ts';

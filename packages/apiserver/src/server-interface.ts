@@ -3,6 +3,7 @@ import type { FaultRule, Listener, RecordedRequest, ServerRequest, ServerRespons
 import type { ServerRegistry, Snapshot } from './registry/index.ts';
 import type { ServeOptions } from './serving.ts';
 import type { UsersByToken } from './users.ts';
+import type { ServiceResolver } from './webhooks/index.ts';
 import type { WorkloadOptions } from './workloads/index.ts';
 
 export interface ApiServerOptions {
@@ -20,6 +21,12 @@ export interface ApiServerOptions {
    * that outlives its process, or a fixture that many tests start from.
    */
   readonly snapshot?: Snapshot | undefined;
+  /**
+   * Who answers for the Services that webhook configurations and definitions name: a handler in this process, or the `host:port`
+   * that serves it by HTTPS. Default: nobody, so that such a webhook fails as in a cluster where nothing runs behind the
+   * Service; a webhook with a `url` needs none of this. For tests of admission and conversion webhooks.
+   */
+  readonly services?: ServiceResolver | undefined;
   /** Told of every request once its answer is known. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
   /** Told of every controller action that failed; it is tried again. Default: a process warning. */

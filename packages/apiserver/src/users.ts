@@ -2,7 +2,7 @@ import type { Runtime } from 'kilter/runtime';
 import type { TokenReader, User } from './auth/index.ts';
 
 /** Users by their bearer tokens. */
-export type UsersByToken = Readonly<Record<string, { readonly name: string; readonly groups: readonly string[] }>>;
+export type UsersByToken = Readonly<Record<string, User>>;
 
 /** Who a token names: users given with their tokens, and administrators that get one when first asked for. */
 export class Users {

@@ -18,8 +18,8 @@ export type TokenReader = (token: string) => User | undefined;
 
 export const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-function authenticated({ name, groups }: User): User {
-  return { name, groups: groups.includes('system:authenticated') ? groups : [...groups, 'system:authenticated'] };
+function authenticated({ groups, ...user }: User): User {
+  return { ...user, groups: groups.includes('system:authenticated') ? groups : [...groups, 'system:authenticated'] };
 }
 
 /** Who is asking; undefined if the credentials are wrong. Nobody who shows nothing is refused here. */

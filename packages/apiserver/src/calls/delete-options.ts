@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { badRequest, invalidOptions, invalidValue, unsupported } from '../status/index.ts';
-import { isObject, type Issue, jsonKind, objectIfIn, quote, textOf } from '../values/index.ts';
+import { isEmpty, isObject, type Issue, jsonKind, mapFields, objectIfIn, quote, textOf } from '../values/index.ts';
 import type { Call } from './call.ts';
 import { dryRunIssues, isTrue } from './write-options.ts';
 
@@ -13,6 +13,8 @@ export interface DeleteOptions {
   readonly graceSeconds: number | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
+  /** The options as the client wrote them, for those who admit changes. */
+  readonly sent?: JsonObject | undefined;
 }
 
 const policies = ['Foreground', 'Background', 'Orphan'];
@@ -138,6 +140,11 @@ function secondsOf(value: Json | undefined): number | undefined {
 }
 
 /** The options of a delete, from its body or its query, or a refusal that names each wrong one. */
+/** Nothing that says nothing. */
+function sentOf({ kind: _, apiVersion: __, ...options }: JsonObject): JsonObject {
+  return mapFields(options, (value) => (isEmpty(value) ? undefined : value));
+}
+
 export function deleteOptions(call: Call): DeleteOptions {
   const raw = rawOptions(call);
   const issues = issuesOf(raw);
@@ -155,5 +162,6 @@ export function deleteOptions(call: Call): DeleteOptions {
     uid: typeof preconditions['uid'] === 'string' ? preconditions['uid'] : undefined,
     resourceVersion:
       typeof preconditions['resourceVersion'] === 'string' ? preconditions['resourceVersion'] : undefined,
+    sent: sentOf(raw),
   };
 }

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { JsonObject } from 'kilter/api';
 import { forbiddenField, invalidOptions, invalidValue, required, tooLong, unsupported } from '../status/index.ts';
 import type { Issue } from '../values/index.ts';
 import type { Call } from './call.ts';
@@ -11,6 +12,8 @@ export interface WriteOptions {
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   /** Of an apply: take fields from other managers. */
   readonly force: boolean;
+  /** What the client wrote of them, as those who admit changes are told; nothing for writes of the server's own. */
+  readonly sent?: JsonObject | undefined;
 }
 
 const maxManagerBytes = 128;
@@ -74,6 +77,11 @@ export function writeOptions(call: Call): WriteOptions {
     manager: manager === '' ? agentName(userAgent) : manager,
     fieldValidation: validation === '' ? 'Warn' : (validation as WriteOptions['fieldValidation']),
     force: isTrue(query.get('force')),
+    sent: {
+      ...(query.has('dryRun') && { dryRun: query.getAll('dryRun') }),
+      ...(manager !== '' && { fieldManager: manager }),
+      ...(validation !== '' && { fieldValidation: validation }),
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { dns1035Label, subdomainProblems } from '../kinds/index.ts';
+import { conversionIssues, dns1035Label, subdomainProblems } from '../kinds/index.ts';
 import { immutable, invalidValue, required, unsupported } from '../status/index.ts';
 import { structuralProblems } from '../structural/index.ts';
 import {
@@ -173,17 +173,6 @@ function versionsIssues(definition: JsonObject): Issue[] {
   ];
 }
 
-/** What the embedded server cannot do is said, not silently done otherwise. */
-function conversionIssues(definition: JsonObject): Issue[] {
-  const strategy = textIn(objectIfIn(specOf(definition), 'conversion') ?? {}, 'strategy');
-  const field = 'spec.conversion.strategy';
-  if (strategy === '' || strategy === 'None') return [];
-  if (strategy !== 'Webhook') return [unsupported(field, strategy, ['None', 'Webhook'])];
-  const why =
-    'the embedded API server cannot convert by webhook yet: use strategy None with versions of one shape, or a real kube-apiserver';
-  return [invalidValue(field, strategy, why)];
-}
-
 function preserveIssues(definition: JsonObject): Issue[] {
   const field = 'spec.preserveUnknownFields';
   const why = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
@@ -230,7 +219,7 @@ export function definitionIssues(definition: JsonObject, old: JsonObject | undef
     ...versionsIssues(definition),
     ...nameIssues(definition),
     ...preserveIssues(definition),
-    ...conversionIssues(definition),
+    ...conversionIssues(objectIfIn(specOf(definition), 'conversion') ?? {}),
     ...storedVersionIssues(definition),
   ];
 }

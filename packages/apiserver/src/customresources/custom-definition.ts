@@ -126,6 +126,12 @@ function pruned({ metadata, ...rest }: JsonObject, schema: Schema): JsonObject {
   return { ...prune(rest, schema).value, ...(metadata !== undefined && { metadata }) };
 }
 
+/** The webhook that converts the objects of a definition; undefined if versions differ in their schemas alone. */
+function converterOf(crd: JsonObject): JsonObject | undefined {
+  const conversion = objectIfIn(specOf(crd), 'conversion') ?? {};
+  return textIn(conversion, 'strategy') === 'Webhook' ? objectIfIn(conversion, 'webhook') : undefined;
+}
+
 /** What a definition serves: one entry per served version in order, and the form it stores. */
 export function servedBy({ crd, schemaSince, refusesCreate }: CustomServing): {
   versions: Served[];
@@ -133,7 +139,7 @@ export function servedBy({ crd, schemaSince, refusesCreate }: CustomServing): {
 } {
   const entry = (version: JsonObject): Served => {
     const definition = definitionOf(crd, version);
-    const converts = !sameValue(version['schema'], stored['schema']);
+    const converts = version !== stored && (webhook !== undefined || !sameValue(version['schema'], stored['schema']));
     return {
       definition,
       bucket: `${definition.group}/${definition.plural}`,
@@ -148,9 +154,11 @@ export function servedBy({ crd, schemaSince, refusesCreate }: CustomServing): {
       deprecation: deprecationOf(crd, version),
       schemaSince,
       converts,
+      webhook,
       refusesCreate,
     };
   };
+  const webhook = converterOf(crd);
   const versions = versionsOf(crd);
   const stored = versions.find(({ storage }) => storage === true) ?? {};
   const storedSchema = wholeSchema(stored);

@@ -11,6 +11,8 @@ export interface Served {
   toStored(object: JsonObject): JsonObject;
   /** The stored form has another schema: what is written comes back as that schema and this one leave it. */
   readonly converts?: boolean;
+  /** `spec.conversion.webhook` of a definition that converts by one: `fromStored` and `toStored` get what it made. */
+  readonly webhook?: JsonObject | undefined;
   /** Said with every answer in this version. */
   readonly deprecation: string | undefined;
   /** Content written up to this revision may have been written under another schema. */

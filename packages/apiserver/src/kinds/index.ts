@@ -22,4 +22,5 @@ export {
   metadataUpdateIssues,
   metadataWarnings,
 } from './metadata-rules.ts';
+export { conversionIssues } from './webhook-rules.ts';
 export { dns1035Label, keyProblems, labelValueProblems, subdomainProblems } from './names.ts';

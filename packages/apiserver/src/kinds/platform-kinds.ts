@@ -10,6 +10,7 @@ import {
   defaultValidatingWebhooks,
 } from './builtin-platform-defaults.ts';
 import { bindingRules } from './platform-rules.ts';
+import { webhookConfigurationIssues } from './webhook-rules.ts';
 import { type BuiltinKind, type BuiltinKinds, emptyStatus, locked, lockedSpec } from './row.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
@@ -58,14 +59,22 @@ export const platformKinds: BuiltinKinds = {
     defaults: defaultAdmissionBinding,
     storedAs: storedBeta,
   },
-  'admissionregistration.k8s.io/MutatingWebhookConfiguration': { ...lockedSpec, defaults: defaultMutatingWebhooks },
+  'admissionregistration.k8s.io/MutatingWebhookConfiguration': {
+    ...lockedSpec,
+    defaults: defaultMutatingWebhooks,
+    validate: webhookConfigurationIssues,
+  },
   'admissionregistration.k8s.io/ValidatingAdmissionPolicy': {
     ...lockedSpec,
     defaults: defaultAdmissionPolicy,
     begin: emptyStatus,
   },
   'admissionregistration.k8s.io/ValidatingAdmissionPolicyBinding': { ...lockedSpec, defaults: defaultAdmissionBinding },
-  'admissionregistration.k8s.io/ValidatingWebhookConfiguration': { ...lockedSpec, defaults: defaultValidatingWebhooks },
+  'admissionregistration.k8s.io/ValidatingWebhookConfiguration': {
+    ...lockedSpec,
+    defaults: defaultValidatingWebhooks,
+    validate: webhookConfigurationIssues,
+  },
   'apiextensions.k8s.io/CustomResourceDefinition': {
     generation: true,
     unconditionalUpdate: false,

@@ -55,7 +55,7 @@ export async function performAction(
   const resource = { ...definition, ...takenKind(action, call.body), schema: schemaOf(action) };
   const { object, warnings } = decodeBody({ ...call, resource }, options);
   placeObject(object, { ...call, name: undefined });
-  const sent = await postObject(core, { served, object, options, subresource }, user);
+  const sent = await postObject(core, { served, object, options, subresource, name, takes: action.takes }, user);
   const answer = await action.act({
     definition,
     name,
@@ -87,7 +87,7 @@ const bucketOf = ({ group, plural }: NamedResource): string => `${group}/${plura
 function objectsBeside(core: Core, other: NamedResource, namespace: string | undefined): JsonObject[] {
   const served = core.catalog.storedIn(bucketOf(other));
   if (served === undefined) return [];
-  return core.storage.list(served.bucket, prefixOf(served, namespace)).map((stored) => load(served, stored));
+  return core.storage.list(served.bucket, prefixOf(served, namespace)).map((stored) => load(core, served, stored));
 }
 
 const asServer: WriteOptions = { dryRun: false, manager: 'kube-apiserver', fieldValidation: 'Ignore', force: false };

@@ -7,6 +7,7 @@ import { type Storage, StorageFull, type Stored } from '../storage/index.ts';
 import { clone, metadataOf, objectIn, parseJson, stringifyJson, textIn } from '../values/index.ts';
 import type { WatchHub } from '../watch/index.ts';
 import type { AdmissionStep } from './admission-step.ts';
+import { type Conversions, needsWebhook } from './conversions.ts';
 import type { SharedObjects } from './shared-objects.ts';
 
 /** What the verbs share. */
@@ -20,6 +21,8 @@ export interface Core {
   readonly strategyContext: StrategyContext;
   /** Who is asked about the changes of clients, in this order. */
   readonly admission: readonly AdmissionStep[];
+  /** Versions of objects that a webhook makes. */
+  readonly conversions: Conversions;
 }
 
 /** etcd refuses a request above this, whatever the API server thinks of it. */
@@ -58,9 +61,14 @@ export function prefixOf({ definition }: Served, namespace: string | undefined):
   return definition.namespaced && namespace !== undefined ? `${namespace}/` : '';
 }
 
-/** A private copy of stored content in a served version, with its resourceVersion. */
-export function load(served: Served, { text, revision }: { text: string; revision: number }): JsonObject {
-  const object = served.fromStored(parseJson(text) as JsonObject);
+/** An object in another version, if it is not of that version already; may throw `Unconverted`. */
+export function converted({ conversions }: Core, target: Served, object: JsonObject): JsonObject {
+  return needsWebhook(target, object) ? conversions.convert(target, object) : object;
+}
+
+/** A private copy of stored content in a served version, with its resourceVersion; may throw `Unconverted`. */
+export function load(core: Core, served: Served, { text, revision }: { text: string; revision: number }): JsonObject {
+  const object = served.fromStored(converted(core, served, parseJson(text) as JsonObject));
   const current = revision > served.schemaSince ? object : decodeCustom(object, served.definition).value;
   objectIn(current, 'metadata')['resourceVersion'] = String(revision);
   return current;
@@ -69,29 +77,49 @@ export function load(served: Served, { text, revision }: { text: string; revisio
 /** As `load`, for those who only read: all of them get the same object. */
 export function show(core: Core, served: Served, stored: { text: string; revision: number }): JsonObject {
   const { revision } = stored;
+  // What a webhook made of an object is good for one call.
+  if (served.webhook !== undefined) return load(core, served, stored);
   const known = core.shared.get(revision, served);
   if (known !== undefined) return known;
-  const object = load(served, stored);
+  const object = load(core, served, stored);
   core.shared.put(revision, { served, object, size: stored.text.length });
   return object;
 }
 
 export function read(core: Core, served: Served, key: string): JsonObject | undefined {
   const stored: Stored | undefined = core.storage.read(served.bucket, key);
-  return stored && load(served, stored);
+  return stored && load(core, served, stored);
+}
+
+/** What is stored of an object, and what its readers will find; may throw `Unconverted`. */
+export function storedForm(core: Core, served: Served, object: JsonObject): { stored: JsonObject; shown: JsonObject } {
+  const target = core.catalog.storedIn(served.bucket) ?? served;
+  const stored = served.toStored(converted(core, target, withoutVersion(clone(object))));
+  if (served.converts !== true) return { stored, shown: object };
+  const shown = served.fromStored(converted(core, served, clone(stored)));
+  return { stored, shown: { ...shown, metadata: restored(shown, object) } };
+}
+
+function withoutVersion(object: JsonObject): JsonObject {
+  delete objectIn(object, 'metadata')['resourceVersion'];
+  return object;
+}
+
+/** A conversion may change labels and annotations, and nothing else of metadata. */
+function restored(shown: JsonObject, object: JsonObject): JsonObject {
+  const { labels: _, annotations: __, ...metadata } = metadataOf(object);
+  const { labels, annotations } = metadataOf(shown);
+  return { ...metadata, ...(labels !== undefined && { labels }), ...(annotations !== undefined && { annotations }) };
 }
 
 /** Writes an object and answers it with its new resourceVersion. */
 export function save(core: Core, served: Served, object: JsonObject): JsonObject {
-  const stored = served.toStored(clone(object));
-  const metadata = objectIn(stored, 'metadata');
-  delete metadata['resourceVersion'];
+  const { stored, shown } = storedForm(core, served, object);
   const text = stringifyJson(stored);
   if (Buffer.byteLength(text) > maxObjectBytes) throw unnamed('etcdserver: request is too large');
   const key = objectKey(served, object);
-  const converted = served.converts === true ? served.fromStored(stored) : object;
   const revision = core.storage.revision + 1;
-  const answered = { ...converted, metadata: { ...metadataOf(object), resourceVersion: String(revision) } };
+  const answered = { ...shown, metadata: { ...metadataOf(shown), resourceVersion: String(revision) } };
   // What is answered now is what others will read: listeners hear of it within the write.
   const plain = served.converts !== true && core.catalog.storedIn(served.bucket) === served;
   if (plain) core.shared.put(revision, { served, object: answered, size: text.length });
@@ -100,9 +128,8 @@ export function save(core: Core, served: Served, object: JsonObject): JsonObject
 }
 
 /** The object as it would come back, without writing it. */
-export function unsaved(served: Served, object: JsonObject): JsonObject {
-  if (served.converts !== true) return object;
-  return { ...served.fromStored(served.toStored(clone(object))), metadata: metadataOf(object) };
+export function unsaved(core: Core, served: Served, object: JsonObject): JsonObject {
+  return served.converts === true ? storedForm(core, served, object).shown : object;
 }
 
 function write(core: Core, { bucket }: Served, { key, text }: { key: string; text: string }): void {

@@ -2,8 +2,8 @@ import { formatTime, type JsonObject } from 'kilter/api';
 import { dedupeOwners, metadataWarnings, type ResourceDefinition } from '../kinds/index.ts';
 import { applyDefaults } from '../schema/index.ts';
 import { alreadyExists, forbidden, unnamed } from '../status/index.ts';
-import { metadataOf, objectIn, textIn } from '../values/index.ts';
-import { keyOf, objectKey, read, save, unsaved } from './core.ts';
+import { metadataOf, objectIn, parseJson, textIn } from '../values/index.ts';
+import { keyOf, objectKey, save, unsaved } from './core.ts';
 import { generatedName, uuid } from './generated-names.ts';
 import type { Creation } from './write.ts';
 
@@ -74,15 +74,20 @@ export function warningsOf(object: JsonObject, old: JsonObject | undefined, defi
   ];
 }
 
+/** Whether stored content is marked for deletion, whatever its version. */
+function isMarked(text: string): boolean {
+  return metadataOf(parseJson(text) as JsonObject)['deletionTimestamp'] !== undefined;
+}
+
 /** Does all but storing on a dry run. */
 export function storeNew(creation: Creation): void {
   const { core, served, object, options, warnings } = creation;
   const { definition } = served;
   const metadata = metadataOf(object);
-  const there = read(core, served, objectKey(served, object));
+  const there = core.storage.read(served.bucket, objectKey(served, object));
   if (there !== undefined) {
-    throw alreadyExists(definition, textIn(metadata, 'name'), metadataOf(there)['deletionTimestamp'] !== undefined);
+    throw alreadyExists(definition, textIn(metadata, 'name'), isMarked(there.text));
   }
   warnings.push(...warningsOf(object, undefined, definition));
-  creation.object = options.dryRun ? unsaved(served, object) : save(core, served, object);
+  creation.object = options.dryRun ? unsaved(core, served, object) : save(core, served, object);
 }

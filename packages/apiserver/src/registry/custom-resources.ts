@@ -125,7 +125,7 @@ export class CustomResources {
     const core = this.#core;
     const served = core?.catalog.storedIn(crdBucket);
     if (core === undefined || served === undefined) return [];
-    return core.storage.list(crdBucket).map((stored) => load(served, stored));
+    return core.storage.list(crdBucket).map((stored) => load(core, served, stored));
   }
 
   #heard(core: Core, change: Change): void {
@@ -187,7 +187,7 @@ export class CustomResources {
     const bucket = bucketOf(crd);
     const instances = core.catalog.storedIn(bucket);
     for (const stored of instances === undefined ? [] : core.storage.list(bucket)) {
-      const old = instances && load(instances, stored);
+      const old = instances && load(core, instances, stored);
       if (instances !== undefined && old !== undefined && !isDeleting(old)) {
         deleteNow(core, { served: instances, old, options: background });
       }

@@ -1,4 +1,6 @@
 // Kinds, verbs, subresources, deletion: what a request does to the stored objects.
-export type { AdmissionRequest, AdmissionStep } from './admission-step.ts';
+export type { AdmissionRequest, AdmissionStep, AdmissionView, GroupVersionKind } from './admission-step.ts';
+export type { ConversionRequest, Converter } from './conversions.ts';
+export { uuid } from './generated-names.ts';
 export { createRegistry, type RegistryOptions, type ServerRegistry } from './registry.ts';
 export { type Snapshot, SnapshotRefused } from './snapshot.ts';

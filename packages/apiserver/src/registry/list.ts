@@ -13,6 +13,7 @@ import {
 import type { Served } from '../kinds/index.ts';
 import { badRequest, continueExpired, listExpired } from '../status/index.ts';
 import type { Stored } from '../storage/index.ts';
+import { parseJson } from '../values/index.ts';
 import { type Core, prefixOf, show } from './core.ts';
 import { reached, type Reader, readerOf } from './freshness.ts';
 
@@ -117,6 +118,12 @@ export async function listObjects(core: Core, served: Served, call: Call): Promi
   const snapshot = await snapshotFor(core, listing);
   // "Any version will do" is answered from the real server's cache, in one piece.
   const limit = listing.options.resourceVersion === '0' ? 0 : listing.options.limit;
+  const needed = limit > 0 && matches === undefined ? snapshot.items.slice(0, limit) : snapshot.items;
+  if (served.webhook !== undefined)
+    await core.conversions.prepare(
+      served,
+      needed.map(({ text }) => parseJson(text) as JsonObject),
+    );
   const { objects, last, remaining } = pageOf(snapshot, (stored) => show(core, served, stored), { limit, matches });
   const token =
     last === undefined

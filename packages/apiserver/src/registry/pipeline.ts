@@ -3,8 +3,10 @@
 import type { JsonObject } from 'kilter/api';
 import type { User } from '../auth/index.ts';
 import { metadataOf, textIn } from '../values/index.ts';
-import { admitChanged, admitNew, approve, type AskedFor, mutate, refuseDeletion } from './admit.ts';
+import { admitChanged, admitNew, refuseDeletion } from './admit.ts';
+import { approve, type AskedFor, mutate } from './ask.ts';
 import { type Core, objectKey } from './core.ts';
+import { convertForStorage } from './convert.ts';
 import { beginNew, checkNew, clearNew, defaultNew, prepareNew, storeNew } from './create.ts';
 import { checkPreconditions, markDeleted, storeDeleted } from './delete.ts';
 import { ownChanged, ownNew } from './ownership.ts';
@@ -46,6 +48,7 @@ export const creating: readonly Step<Creation>[] = [
   { name: 'settle', run: settle }, // the form values are stored in
   { name: 'validate', run: validateChange },
   { name: 'approve', ask: approve }, // whoever may refuse what can no longer change
+  { name: 'convert', ask: convertForStorage }, // the version it is stored in
   { name: 'store', run: storeNew },
 ];
 
@@ -60,6 +63,7 @@ export const updating: readonly Step<Update>[] = [
   { name: 'count', run: countGeneration },
   { name: 'validate', run: validateChange },
   { name: 'approve', ask: approve },
+  { name: 'convert', ask: convertForStorage },
   { name: 'store', run: storeChanged }, // or takes it away, if this was the last that held it
 ];
 
@@ -69,6 +73,7 @@ export const deleting: readonly Step<Deletion>[] = [
   { name: 'admit', run: refuseDeletion, ask: mutate },
   { name: 'mark', run: markDeleted }, // when it goes, and what holds it until then
   { name: 'approve', ask: approve },
+  { name: 'convert', ask: convertForStorage },
   { name: 'store', run: storeDeleted },
 ];
 

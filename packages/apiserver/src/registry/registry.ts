@@ -8,11 +8,19 @@ import {
   type Served,
   withStrategy,
 } from '../kinds/index.ts';
-import { methodNotAllowed, notFound, StatusError, unknownResource, verbNotSupported } from '../status/index.ts';
+import {
+  methodNotAllowed,
+  notFound,
+  StatusError,
+  unknownResource,
+  unnamed,
+  verbNotSupported,
+} from '../status/index.ts';
 import { Storage, type StorageLimits, type StorageUsage } from '../storage/index.ts';
 import { WatchHub } from '../watch/index.ts';
 import { actionOf } from './actions.ts';
 import type { AdmissionStep } from './admission-step.ts';
+import { asStored, AskedConversions, type Converter, withConversions } from './conversions.ts';
 import { type Core, load, prefixOf, show } from './core.ts';
 import { crdBucket, CustomResources } from './custom-resources.ts';
 import { expireObjects } from './expiry.ts';
@@ -31,6 +39,8 @@ export interface RegistryOptions {
   readonly limits?: Partial<StorageLimits> | undefined;
   /** Who is asked about the changes of clients, in this order; nobody unless given. */
   readonly admission?: readonly AdmissionStep[] | undefined;
+  /** Who converts objects of definitions that name a webhook; without one their other versions cannot be read or written. */
+  readonly converter?: Converter | undefined;
 }
 
 export interface ObjectCount {
@@ -121,6 +131,22 @@ async function perform(core: Core, served: Served, call: Call): Promise<Answer> 
   }
 }
 
+const noConverter: Converter = () =>
+  Promise.reject(unnamed('conversion webhook failed: this server was started without anybody to ask one'));
+
+/** The verbs of a call, which may need versions that a webhook makes. */
+function performConverted(core: Core, { served, call, converter }: Execution): Promise<Answer> {
+  if (served.webhook === undefined) return perform(core, served, call);
+  const conversions = new AskedConversions(converter);
+  return withConversions(conversions, () => perform({ ...core, conversions }, served, call));
+}
+
+interface Execution {
+  readonly served: Served;
+  readonly call: Call;
+  readonly converter: Converter;
+}
+
 function servedFor(core: Core, asked: Asked): Served {
   const served = core.catalog.of(asked.resource);
   if (served === undefined) throw unknownResource();
@@ -128,15 +154,15 @@ function servedFor(core: Core, asked: Asked): Served {
   return served;
 }
 
-async function execute(core: Core, call: Call): Promise<Answer> {
+async function execute(core: Core, call: Call, converter: Converter): Promise<Answer> {
   const served = servedFor(core, call);
   const warned = served.deprecation === undefined ? [] : [served.deprecation];
   try {
     // Who holds a definition of yesterday still means the resource, and gets the schema of today.
-    const answer = await perform(core, served, { ...call, resource: served.definition });
-    return { ...answer, warnings: [...warned, ...answer.warnings] };
+    const answer = await performConverted(core, { served, call: { ...call, resource: served.definition }, converter });
+    return { ...answer, warnings: [...new Set([...warned, ...answer.warnings])] };
   } catch (error) {
-    if (error instanceof StatusError) error.warnings = [...warned, ...error.warnings];
+    if (error instanceof StatusError) error.warnings = [...new Set([...warned, ...error.warnings])];
     throw error;
   }
 }
@@ -160,7 +186,7 @@ function listen(core: Core, listener: (change: StoredChange) => void): () => voi
 function peek(core: Core, definition: ResourceDefinition, namespace: string | undefined): JsonObject[] {
   const served = core.catalog.of(definition);
   if (served === undefined) return [];
-  return core.storage.list(served.bucket, prefixOf(served, namespace)).map((stored) => load(served, stored));
+  return core.storage.list(served.bucket, prefixOf(served, namespace)).map((stored) => load(core, served, stored));
 }
 
 function objectCounts({ catalog, storage }: Core): ObjectCount[] {
@@ -182,7 +208,7 @@ function bucketOf(catalog: Catalog, { group, kind }: { group: string; kind: stri
 
 /** The verbs over a fresh store with the objects every cluster starts with. */
 export function createRegistry(options: RegistryOptions): ServerRegistry {
-  const { clock, random, resources, limits, admission = [] } = options;
+  const { clock, random, resources, limits, admission = [], converter = noConverter } = options;
   const storage = new Storage({ now: () => clock.now(), limits });
   const hub = new WatchHub({ storage, clock });
   const custom = new CustomResources();
@@ -201,6 +227,7 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
         nodePortsBut(core, '').some((one) => one.number === number && one.protocol === protocol),
     },
     admission,
+    conversions: asStored,
   };
   const { catalog } = core;
   const detach = custom.attach(core);
@@ -223,7 +250,7 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     find: (group, version, plural) => catalog.find(group, version, plural)?.definition,
     findKind: (group, kind) => catalog.resources().find((one) => one.group === group && one.kind === kind),
     check: (asked) => void servedFor(core, asked),
-    execute: (call) => execute(core, call),
+    execute: (call) => execute(core, call, converter),
     peek: (definition, namespace) => peek(core, definition, namespace),
     onChange: (listener) => listen(core, listener),
     compact: () => storage.compact(),

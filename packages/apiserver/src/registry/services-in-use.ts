@@ -4,9 +4,10 @@ import type { NodePort } from '../kinds/index.ts';
 import { metadataOf, objectIn, objectsIn, textIn } from '../values/index.ts';
 import { type Core, load } from './core.ts';
 
-function services({ catalog, storage }: Core): JsonObject[] {
+function services(core: Core): JsonObject[] {
+  const { catalog, storage } = core;
   const served = catalog.storedIn('/services');
-  return served === undefined ? [] : storage.list('/services').map((stored) => load(served, stored));
+  return served === undefined ? [] : storage.list('/services').map((stored) => load(core, served, stored));
 }
 
 export function clusterAddresses(core: Core): string[] {

@@ -88,5 +88,5 @@ export function storeChanged(update: Update): void {
     if (!options.dryRun) removeObject(core, served, object);
     return;
   }
-  update.object = options.dryRun ? unsaved(served, object) : save(core, served, object);
+  update.object = options.dryRun ? unsaved(core, served, object) : save(core, served, object);
 }

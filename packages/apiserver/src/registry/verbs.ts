@@ -32,7 +32,7 @@ async function warning(warnings: readonly string[], write: () => Promise<ObjectA
     const written = await write();
     return { ...written, warnings: [...warnings, ...written.warnings] };
   } catch (error) {
-    if (error instanceof StatusError) error.warnings = warnings;
+    if (error instanceof StatusError) error.warnings = [...warnings, ...error.warnings];
     throw error;
   }
 }

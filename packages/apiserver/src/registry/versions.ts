@@ -2,7 +2,7 @@ import { apiVersionOf, type JsonObject } from 'kilter/api';
 import type { OtherVersion } from '../apply/index.ts';
 import type { Served } from '../kinds/index.ts';
 import { clone, textIn } from '../values/index.ts';
-import type { Core } from './core.ts';
+import { converted, type Core } from './core.ts';
 
 /** The versions a kind is known in, for managers that wrote in another than the one that is written to now. */
 export function versionsOf(core: Core, { bucket }: Served): ReadonlyMap<string, OtherVersion> {
@@ -12,6 +12,7 @@ export function versionsOf(core: Core, { bucket }: Served): ReadonlyMap<string, 
   const convertTo = (target: Served) => (object: JsonObject) => {
     const source = forms.get(textIn(object, 'apiVersion'));
     if (source === undefined || source === target) return object;
+    if (target.webhook !== undefined) return target.fromStored(converted(core, target, clone(object)));
     return target.fromStored(source.toStored(clone(object)));
   };
   return new Map(

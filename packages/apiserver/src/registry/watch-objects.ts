@@ -2,7 +2,8 @@ import { apiVersionOf, type JsonObject } from 'kilter/api';
 import { type Call, type ListOptions, listOptions, matcherOf, parseVersion, type WatchEvent } from '../calls/index.ts';
 import type { ResourceDefinition, Served } from '../kinds/index.ts';
 import { StatusError, watchExpired } from '../status/index.ts';
-import type { Signal, WatchRequest } from '../watch/index.ts';
+import type { Signal, Viewer, WatchRequest } from '../watch/index.ts';
+import { convertedSignals, unseen } from './converted-watch.ts';
 import { type Core, load, prefixOf, show } from './core.ts';
 import { reached, type Reader, readerOf } from './freshness.ts';
 
@@ -20,7 +21,12 @@ async function* eventsOf(
   signals: AsyncIterable<Signal<JsonObject>>,
   definition: ResourceDefinition,
 ): AsyncGenerator<WatchEvent> {
-  for await (const signal of signals) yield eventOf(signal, definition);
+  try {
+    for await (const signal of signals) yield eventOf(signal, definition);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    yield { type: 'ERROR', object: error.status };
+  }
 }
 
 /** A watch that ends with a failure, told inside the stream: its headers promised 200. */
@@ -36,7 +42,19 @@ function startOf(core: Core, view: number | undefined, options: ListOptions): 'i
   return unset ? (view ?? core.storage.revision) : parseVersion(resourceVersion, 'other');
 }
 
-function requestOf(core: Core, served: Served, call: Call & Reader): WatchRequest<JsonObject> {
+const viewerOf = (core: Core, served: Served, call: Call): Viewer<JsonObject> => ({
+  decode: (text, revision) => show(core, served, { text, revision }),
+  decodePrevious: (text, revision) => load(core, served, { text, revision }),
+  matches: matcherOf(call),
+});
+
+interface Watching<T> {
+  readonly served: Served;
+  readonly call: Call & Reader;
+  readonly viewer: Viewer<T>;
+}
+
+function requestOf<T>(core: Core, { served, call, viewer }: Watching<T>): WatchRequest<T> {
   const options = listOptions(call);
   const seconds = options.timeoutSeconds ?? 0;
   return {
@@ -44,11 +62,7 @@ function requestOf(core: Core, served: Served, call: Call & Reader): WatchReques
     prefix: prefixOf(served, call.namespace),
     from: startOf(core, call.view, options),
     view: call.view,
-    viewer: {
-      decode: (text, revision) => show(core, served, { text, revision }),
-      decodePrevious: (text, revision) => load(served, { text, revision }),
-      matches: matcherOf(call),
-    },
+    viewer,
     bookmarks: options.bookmarks,
     timeoutMs: seconds > 0 ? seconds * 1000 : minTimeoutMs * (1 + core.random()),
     signal: call.signal,
@@ -73,7 +87,12 @@ export async function watchObjects(core: Core, served: Served, call: Call): Prom
   const reading = { ...call, ...readerOf(core, served, call) };
   const early = await tooEarly(core, reading);
   if (early !== undefined) return failed(early);
-  const stream = core.hub.open(requestOf(core, served, reading));
+  if (served.webhook !== undefined) {
+    const stream = core.hub.open(requestOf(core, { served, call: reading, viewer: unseen }));
+    if ('type' in stream) return failed(watchExpired(stream.requested, stream.oldest));
+    return eventsOf(convertedSignals(stream, { core, served, matches: matcherOf(call) }), served.definition);
+  }
+  const stream = core.hub.open(requestOf(core, { served, call: reading, viewer: viewerOf(core, served, call) }));
   if ('type' in stream) return failed(watchExpired(stream.requested, stream.oldest));
   return eventsOf(stream, served.definition);
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from 'kilter/api';
 import type { DeleteOptions, WriteOptions } from '../calls/index.ts';
 import type { Served } from '../kinds/index.ts';
 import { clone, metadataOf } from '../values/index.ts';
+import type { GroupVersionKind } from './admission-step.ts';
 import type { Core } from './core.ts';
 
 /** What a client gets for its write. */
@@ -17,6 +18,10 @@ interface Change {
   /** What would be stored if the steps to come did nothing; the server's own, never the client's. In the end: the answer. */
   object: JsonObject;
   readonly warnings: string[];
+  /** The name in the URL, where the object itself need not have it. */
+  readonly name?: string | undefined;
+  /** The kind of the object, where it is not the one of the resource. */
+  readonly takes?: GroupVersionKind | undefined;
 }
 
 interface Write extends Change {

@@ -40,4 +40,4 @@ export {
   verbNotSupported,
   watchExpired,
 } from './refusals.ts';
-export { StatusError } from './status-error.ts';
+export { type StatusDetails, StatusError } from './status-error.ts';

@@ -1,0 +1,300 @@
+import { type JsonObject } from 'kilter/api';
+import { describe, expect, test } from 'vitest';
+import { configMap, paths, ServerUnderTest, types, withWebApps } from './server-under-test.test-support.ts';
+import { allow, configure, deny, FakeWebhooks, patching, webhook } from './webhooks.test-support.ts';
+
+const { configMaps } = paths;
+const merge = { type: types.merge };
+
+function start(): { hooks: FakeWebhooks; api: ServerUnderTest } {
+  const hooks = new FakeWebhooks();
+  return { hooks, api: new ServerUnderTest({ services: hooks.resolver }) };
+}
+
+const add = (path: string, value: string): JsonObject => ({ op: 'add', path, value });
+
+describe('API-A1: who is asked, and when', () => {
+  test('mutating webhooks in order, each sees what the one before made', async () => {
+    const { hooks, api } = start();
+    await using _ = api;
+    for (const name of ['one', 'two']) hooks.admission(name, () => patching([add(`/data/${name}`, 'x')]));
+    await configure(api, 'Mutating', [webhook('one'), webhook('two')]);
+    const created = await api.ok(`POST ${configMaps}`, configMap('a', { data: { start: 'x' } }));
+    expect(created['data']).toEqual({ one: 'x', start: 'x', two: 'x' });
+    expect(hooks.of('two')[0]).toMatchObject({ object: { data: { one: 'x', start: 'x' } } });
+  });
+
+  test('validating webhooks after validation, all of them, whatever one says', async () => {
+    const { hooks, api } = start();
+    await using _ = api;
+    hooks.admission('no', () => deny('not this one'));
+    hooks.admission('yes', () => allow);
+    await configure(api, 'Validating', [webhook('no'), webhook('yes')]);
+    const invalid = await api.send(`POST ${configMaps}`, configMap('Not Valid'));
+    expect(invalid.code).toBe(422);
+    expect(hooks.asked).toEqual([]);
+    const refused = await api.send(`POST ${configMaps}`, configMap('a'));
+    expect(refused.body['message']).toBe('admission webhook "no.example.com" denied the request: not this one');
+    expect(hooks.asked.map(({ hook }) => hook)).toEqual(['no', 'yes']);
+    expect((await api.send(`GET ${configMaps}/a`)).code).toBe(404);
+  });
+
+  test('on create, update and delete, with the old object where there is one', async () => {
+    const { hooks, api } = start();
+    await using _ = api;
+    hooks.admission('sees', () => allow);
+    await configure(api, 'Validating', [webhook('sees')]);
+    await api.ok(`POST ${configMaps}`, configMap('a', { data: { k: '1' } }));
+    await api.ok(`PATCH ${configMaps}/a`, { data: { k: '2' } }, merge);
+    await api.ok(`DELETE ${configMaps}/a`);
+    expect(hooks.of('sees').map(({ operation }) => operation)).toEqual(['CREATE', 'UPDATE', 'DELETE']);
+    const [created, , deleted] = hooks.of('sees');
+    expect(created).toMatchObject({ oldObject: null, options: { kind: 'CreateOptions' } });
+    expect(deleted).toMatchObject({
+      object: null,
+      oldObject: { data: { k: '2' } },
+      options: { kind: 'DeleteOptions' },
+    });
+  });
+});
+
+describe('API-A2: a review', () => {
+  test('says who does what to which object', async () => {
+    const { hooks, api } = start();
+    await using _ = api;
+    hooks.admission('sees', () => allow);
+    await configure(api, 'Validating', [webhook('sees', { timeoutSeconds: 3 })]);
+    await api.ok(`POST ${configMaps}?dryRun=All&fieldManager=me`, configMap('a'));
+    expect(hooks.asked[0]?.path).toBe('/sees?timeout=3s');
+    expect(hooks.of('sees')[0]).toMatchObject({
+      kind: { group: '', version: 'v1', kind: 'ConfigMap' },
+      requestResource: { group: '', version: 'v1', resource: 'configmaps' },
+      name: 'a',
+      namespace: 'default',
+      operation: 'CREATE',
+      userInfo: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+      dryRun: true,
+      options: { dryRun: ['All'], fieldManager: 'me' },
+      object: { kind: 'ConfigMap', apiVersion: 'v1' },
+      oldObject: null,
+    });
+  });
+
+  test('warnings reach the client, whatever is decided', async () => {
+    const { hooks, api } = start();
+    await using _ = api;
+    hooks.admission('warns', ({ name }) => ({ ...(name === 'bad' ? deny('no') : allow), warnings: ['look out'] }));
+    await configure(api, 'Validating', [webhook('warns')]);
+    expect((await api.send(`POST ${configMaps}`, configMap('a'))).warnings).toEqual(['299 - "look out"']);
+    expect(await api.send(`POST ${configMaps}`, configMap('bad'))).toMatchObject({
+      code: 403,
+      warnings: ['299 - "look out"'],
+    });
+  });
+});
+
+describe('API-A3: a webhook that fails', () => {
+  const failing = async (
+    answer: Parameters<FakeWebhooks['handler']>[1],
+    more: JsonObject = {},
+  ): Promise<ServerUnderTest> => {
+    const { hooks, api } = start();
+    hooks.handler('bad', answer);
+    await configure(api, 'Mutating', [webhook('bad', { timeoutSeconds: 1, ...more })]);
+    return api;
+  };
+  const review = (response: JsonObject): Promise<{ status: number; body: Uint8Array }> =>
+    Promise.resolve({
+      status: 200,
+      body: Buffer.from(JSON.stringify({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response })),
+    });
+  const messageOf = async (api: ServerUnderTest): Promise<unknown> =>
+    (await api.send(`POST ${configMaps}`, configMap('a'))).body['message'];
+  const failed = 'Internal error occurred: failed calling webhook "bad.example.com": ';
+
+  test('that hangs is left after its time; the store is as it was', async () => {
+    await using api = await failing(() => new Promise(() => undefined));
+    const creating = api.send(`POST ${configMaps}`, configMap('a'));
+    await api.clock.advance(1000);
+    const { code, body } = await creating;
+    expect(code).toBe(500);
+    expect(body['message']).toBe(
+      `${failed}failed to call webhook: Post "https://bad.hooks.svc:443/bad?timeout=1s": context deadline exceeded`,
+    );
+    expect((await api.send(`GET ${configMaps}/a`)).code).toBe(404);
+  });
+
+  test.for<[string, () => Promise<{ status: number; body: Uint8Array }>, string]>([
+    [
+      'another uid',
+      () => review({ uid: 'other', allowed: true }),
+      'received invalid webhook response: expected response.uid=',
+    ],
+    ['no response', () => review(undefined as never), 'received invalid webhook response: webhook response was absent'],
+    [
+      'not 200',
+      () => Promise.resolve({ status: 503, body: Buffer.from('') }),
+      'failed to call webhook: the server is currently unable to handle the request',
+    ],
+    [
+      'not JSON',
+      () => Promise.resolve({ status: 200, body: Buffer.from('not json') }),
+      "failed to call webhook: couldn't get version/kind; json parse error: json: cannot unmarshal string",
+    ],
+    [
+      'a rejection',
+      () => Promise.reject(new Error('EOF')),
+      'failed to call webhook: Post "https://bad.hooks.svc:443/bad?timeout=1s": EOF',
+    ],
+  ])('%s', async ([, answer, text]) => {
+    await using api = await failing(answer);
+    expect(await messageOf(api)).toContain(`${failed}${text}`);
+  });
+
+  test('is passed over where failures are ignored', async () => {
+    await using api = await failing(() => Promise.reject(new Error('EOF')), { failurePolicy: 'Ignore' });
+    expect((await api.send(`POST ${configMaps}`, configMap('a'))).code).toBe(201);
+  });
+
+  test('a patch that does not apply, and one of an object that goes', async () => {
+    const { hooks, api } = start();
+    await using _ = api;
+    hooks.admission('bad', () => patching([{ op: 'remove', path: '/data/none' }]));
+    await configure(api, 'Mutating', [webhook('bad')]);
+    expect(await messageOf(api)).toBe(
+      'Internal error occurred: remove operation does not apply: doc is missing path: "/data/none": missing value',
+    );
+    hooks.admission('bad', () => allow);
+    await api.ok(`POST ${configMaps}`, configMap('a'));
+    hooks.admission('bad', () => patching([{ op: 'add', path: '/data', value: {} }]));
+    const refused = await api.send(`DELETE ${configMaps}/a`);
+    expect(refused.body['message']).toBe(
+      'Internal error occurred: admission webhook "bad.example.com" attempted to modify the object, which is not supported for this operation',
+    );
+  });
+});
+
+describe('API-A4: a Service', () => {
+  test('nobody answers for is not found, or does not take connections', async () => {
+    const { api } = start();
+    await using _ = api;
+    await configure(api, 'Validating', [
+      webhook('gone', { clientConfig: { service: { namespace: 'default', name: 'gone' } } }),
+    ]);
+    const refused = await api.send(`POST ${configMaps}`, configMap('a'));
+    expect(refused.body['message']).toContain(
+      'Post "https://gone.default.svc:443/?timeout=10s": service "gone" not found',
+    );
+    await api.ok('POST /api/v1/namespaces/default/services', {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'gone' },
+      spec: { ports: [{ port: 443 }] },
+    });
+    const unreachable = await api.send(`POST ${configMaps}`, configMap('a'));
+    expect(unreachable.body['message']).toMatch(/dial tcp [\d.]+:443: connect: connection refused$/);
+  });
+});
+
+describe('API-A5: a webhook is about', () => {
+  test('what its rules, selectors and conditions say', async () => {
+    const { hooks, api } = start();
+    await using _ = api;
+    const picked = { matchLabels: { pick: 'me' } };
+    const condition = { name: 'named', expression: "object.metadata.name.startsWith('a')" };
+    for (const name of ['labelled', 'named', 'elsewhere', 'status']) hooks.admission(name, () => allow);
+    const rule = { apiGroups: [''], apiVersions: ['*'], operations: ['*'] };
+    await configure(api, 'Validating', [
+      webhook('labelled', { objectSelector: picked }),
+      webhook('named', { matchConditions: [condition] }),
+      webhook('elsewhere', { namespaceSelector: picked }),
+      webhook('status', { rules: [{ ...rule, resources: ['*/status'] }] }),
+    ]);
+    await api.ok(`POST ${configMaps}`, configMap('a'));
+    await api.ok(`POST ${configMaps}`, configMap('b', { metadata: { labels: { pick: 'me' } } }));
+    expect(hooks.asked.map(({ hook, request }) => `${hook} ${request.name}`)).toEqual(['named a', 'labelled b']);
+  });
+
+  test('a condition that fails refuses, or leaves the webhook out where failures are ignored', async () => {
+    const { hooks, api } = start();
+    await using _ = api;
+    hooks.admission('picky', () => allow);
+    const matchConditions = [{ name: 'c', expression: 'object.data.none == "x"' }];
+    await configure(api, 'Validating', [webhook('picky', { matchConditions, failurePolicy: 'Ignore' })]);
+    await api.ok(`POST ${configMaps}`, configMap('a', { data: { k: '1' } }));
+    await configure(api, 'Validating', [webhook('picky', { matchConditions })]);
+    const refused = await api.send(`POST ${configMaps}`, configMap('b', { data: { k: '1' } }));
+    expect(refused).toMatchObject({ code: 403 });
+    expect(refused.body['message']).toBe(
+      `configmaps "b" is forbidden: expression 'object.data.none == "x"' resulted in error: no such key: none`,
+    );
+    expect(hooks.asked).toEqual([]);
+  });
+
+  test('another version of its resource, which it is shown in its own; Exact is not', async () => {
+    const hooks = new FakeWebhooks();
+    await using api = new ServerUnderTest({ services: hooks.resolver });
+    for (const name of ['any', 'exact']) hooks.admission(name, () => allow);
+    const rules = [
+      { apiGroups: ['autoscaling'], apiVersions: ['v1'], resources: ['horizontalpodautoscalers'], operations: ['*'] },
+    ];
+    await configure(api, 'Validating', [webhook('any', { rules }), webhook('exact', { rules, matchPolicy: 'Exact' })]);
+    await api.ok('POST /apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers', {
+      apiVersion: 'autoscaling/v2',
+      kind: 'HorizontalPodAutoscaler',
+      metadata: { name: 'h' },
+      spec: { scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, maxReplicas: 2 },
+    });
+    expect(hooks.asked.map(({ hook }) => hook)).toEqual(['any']);
+    expect(hooks.of('any')[0]).toMatchObject({
+      kind: { version: 'v1' },
+      requestKind: { version: 'v2' },
+      object: { apiVersion: 'autoscaling/v1' },
+    });
+  });
+
+  test('the Scale of an object, not the object', async () => {
+    const hooks = new FakeWebhooks();
+    await using api = await withWebApps({ services: hooks.resolver });
+    hooks.admission('scales', ({ object }) =>
+      patching([{ op: 'replace', path: '/spec/replicas', value: replicasOf(object) + 1 }]),
+    );
+    const replicasOf = (scale: unknown): number => (scale as { spec: { replicas: number } }).spec.replicas;
+    const rules = [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['webapps/scale'], operations: ['*'] }];
+    await configure(api, 'Mutating', [webhook('scales', { rules })]);
+    await api.ok(`POST ${paths.webApps}`, {
+      apiVersion: 'example.com/v1',
+      kind: 'WebApp',
+      metadata: { name: 'a' },
+      spec: {},
+    });
+    const scaled = await api.ok(`PATCH ${paths.webApps}/a/scale`, { spec: { replicas: 4 } }, merge);
+    expect(scaled).toMatchObject({ kind: 'Scale', spec: { replicas: 5 } });
+    expect(hooks.of('scales')[0]).toMatchObject({
+      kind: { group: 'autoscaling', kind: 'Scale' },
+      subResource: 'scale',
+    });
+  });
+
+  test('a webhook with IfNeeded is asked once more where a later one changed the object', async () => {
+    const { hooks, api } = start();
+    await using _ = api;
+    hooks.admission('early', () => patching([add('/data/early', 'x')]));
+    hooks.admission('late', () => patching([add('/data/late', 'x')]));
+    await configure(api, 'Mutating', [webhook('early', { reinvocationPolicy: 'IfNeeded' }), webhook('late')]);
+    await api.ok(`POST ${configMaps}`, configMap('a', { data: { k: '1' } }));
+    expect(hooks.asked.map(({ hook }) => hook)).toEqual(['early', 'late', 'early']);
+  });
+});
+
+test('API-A6: nobody is asked about webhook configurations', async () => {
+  const { hooks, api } = start();
+  await using _ = api;
+  hooks.admission('no', () => deny('nothing any more'));
+  const rules = [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['*'] }];
+  await configure(api, 'Validating', [webhook('no', { rules })]);
+  const all = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations';
+  expect((await api.send(`POST ${configMaps}`, configMap('a'))).code).toBe(403);
+  expect((await api.send(`DELETE ${all}`)).code).toBe(200);
+  expect((await api.send(`POST ${configMaps}`, configMap('a'))).code).toBe(201);
+});

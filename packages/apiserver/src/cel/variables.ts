@@ -1,0 +1,35 @@
+import type { Json } from 'kilter/api';
+import { isNumeric, isObject } from '../values/index.ts';
+import { check, CheckFailure, type Scope } from './check.ts';
+import { evaluate, type Outcome } from './evaluate.ts';
+import type { NoProgram } from './program.ts';
+import { firstLine, parseExpression } from './syntax.ts';
+import type { CelType } from './type.ts';
+
+/** An expression over named values. */
+export interface VariableProgram {
+  readonly type: CelType;
+  /** `limit`: what it may cost at most. */
+  run(values: Readonly<Record<string, unknown>>, limit: number): Outcome;
+}
+
+/** The program of an expression that may name these, or why there is none. */
+export function compileOver(expression: string, scope: Scope): VariableProgram | NoProgram {
+  try {
+    const ast = parseExpression(expression);
+    const { type } = check(ast, scope);
+    return { type, run: (values, limit) => evaluate(ast, values, limit) };
+  } catch (error) {
+    if (error instanceof CheckFailure) return { because: 'invalid', why: error.message };
+    return { because: 'invalid', why: `Syntax error: ${firstLine(error)}` };
+  }
+}
+
+/** A value as expressions see it that know nothing of its type. */
+export function untypedToCel(value: Json | undefined): unknown {
+  if (value === undefined || value === null) return null;
+  if (Array.isArray(value)) return value.map(untypedToCel);
+  if (isObject(value)) return new Map(Object.entries(value).map(([key, item]) => [key, untypedToCel(item)]));
+  if (typeof value === 'bigint' || (isNumeric(value) && Number.isInteger(value))) return BigInt(value);
+  return value;
+}

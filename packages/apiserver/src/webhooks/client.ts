@@ -1,0 +1,130 @@
+import type { JsonObject } from 'kilter/api';
+import type { ServerClock } from '../calls/index.ts';
+import { objectIfIn, quote, textIn } from '../values/index.ts';
+import { CallFailure, responseText } from './call-failure.ts';
+import { httpsPost } from './https-post.ts';
+import type { ServiceReference, ServiceRequest, ServiceResolver } from './service.ts';
+
+export interface ClientOptions {
+  readonly clock: ServerClock;
+  /** Where Services are. */
+  readonly services: ServiceResolver;
+  /** The address a Service has in the cluster; undefined if there is no such Service. */
+  readonly clusterAddress: (service: ServiceReference) => string | undefined;
+}
+
+interface Called {
+  /** How messages name it. */
+  readonly url: string;
+  readonly path: string;
+  readonly service: ServiceReference | undefined;
+  readonly host: string;
+  readonly port: number;
+  readonly ca: string | undefined;
+}
+
+/** A webhook to be called: `clientConfig` as configurations have it. */
+export interface WebhookCall {
+  readonly clientConfig: JsonObject;
+  readonly body: Uint8Array;
+  readonly seconds: number;
+  /** What is said when the time is up. */
+  readonly late?: string;
+}
+
+const userAgent = 'kube-apiserver-admission';
+
+/** A bundle without anything in it is none. */
+function authoritiesOf(clientConfig: JsonObject): string | undefined {
+  const text = Buffer.from(textIn(clientConfig, 'caBundle'), 'base64').toString();
+  return text.trim() === '' ? undefined : text;
+}
+
+function calledBy(clientConfig: JsonObject, seconds: number): Called {
+  const ca = authoritiesOf(clientConfig);
+  const query = `?timeout=${seconds}s`;
+  const service = objectIfIn(clientConfig, 'service');
+  if (service !== undefined) {
+    const name = textIn(service, 'name');
+    const namespace = textIn(service, 'namespace');
+    const port = Number(service['port'] ?? 443);
+    const host = `${name}.${namespace}.svc`;
+    const path = `${textIn(service, 'path') || '/'}${query}`;
+    return { url: `https://${host}:${port}${path}`, path, service: { namespace, name, port }, host, port, ca };
+  }
+  const given = new URL(textIn(clientConfig, 'url'));
+  const path = `${given.pathname}${query}`;
+  const host = given.hostname.replace(/^\[|\]$/g, '');
+  return { url: `${given.origin}${path}`, path, service: undefined, host, port: Number(given.port || 443), ca };
+}
+
+/** Calls webhooks. */
+export class WebhookClient {
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /** The body of an answer; rejects with a `CallFailure` if there is none, in time or at all. */
+  async post(call: WebhookCall): Promise<Uint8Array> {
+    const { clientConfig, seconds, late = 'context deadline exceeded' } = call;
+    const called = calledBy(clientConfig, seconds);
+    const ended = new AbortController();
+    const timer = this.#options.clock.timer(seconds * 1000, () => ended.abort());
+    const isLate = new Promise<never>((_, reject) => {
+      ended.signal.addEventListener('abort', () => reject(new CallFailure(late)), { once: true });
+    });
+    // Nobody may be left to hear of it.
+    isLate.catch(() => undefined);
+    try {
+      const response = await Promise.race([this.#send(called, call.body, ended.signal), isLate]);
+      const failure = responseText(response);
+      if (failure !== undefined) throw new AnswerFailure(failure);
+      return response.body;
+    } catch (error) {
+      if (!(error instanceof CallFailure) || error instanceof AnswerFailure) throw error;
+      throw new CallFailure(`Post ${quote(called.url)}: ${error.message}`, { cause: error });
+    } finally {
+      timer.cancel();
+      ended.abort();
+    }
+  }
+
+  async #send(
+    called: Called,
+    body: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<{ status: number; contentType: string; body: Uint8Array }> {
+    const { path, service, host, ca } = called;
+    const headers = { accept: 'application/json, */*', 'content-type': 'application/json', 'user-agent': userAgent };
+    const at = service === undefined ? { address: `${host}:${called.port}` } : this.#resolve(service);
+    if (typeof at === 'function') return this.#ask(() => at({ path, headers, body, signal }));
+    const [, to = host, port = '443'] = /^\[?(.*?)\]?:(\d+)$/.exec(at.address) ?? [];
+    return httpsPost({ host: to, port: Number(port), servername: host, path, headers, body, ca, signal });
+  }
+
+  async #ask(
+    call: () => ReturnType<Extract<ReturnType<ServiceResolver>, (request: ServiceRequest) => unknown>>,
+  ): Promise<{ status: number; contentType: string; body: Uint8Array }> {
+    try {
+      const { status, headers = {}, body } = await call();
+      const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
+      return { status, contentType: type?.[1] ?? 'application/json', body };
+    } catch (error) {
+      throw new CallFailure(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  }
+
+  #resolve(service: ServiceReference): NonNullable<ReturnType<ServiceResolver>> {
+    const { services, clusterAddress } = this.#options;
+    const found = services(service);
+    if (found !== undefined) return found;
+    const address = clusterAddress(service);
+    if (address === undefined) throw new CallFailure(`service ${quote(service.name)} not found`);
+    throw new CallFailure(`dial tcp ${address}:${service.port}: connect: connection refused`);
+  }
+}
+
+/** The webhook answered, with something that is not an answer. */
+class AnswerFailure extends CallFailure {}

@@ -1,0 +1,65 @@
+import type { JsonObject } from 'kilter/api';
+import type { ResourceDefinition } from '../kinds/index.ts';
+import { isExempt, matchResource, meetsConditions, requestToCel, selectsRequest } from '../matching/index.ts';
+import type { AdmissionRequest, AdmissionView } from '../registry/index.ts';
+import { untypedToCel } from '../cel/index.ts';
+import { forbidden, type StatusError } from '../status/index.ts';
+import type { Webhook } from './configuration.ts';
+
+/** A webhook that is to be called about a request, with what it is shown. */
+export interface Invocation {
+  readonly webhook: Webhook;
+  /** The resource in the version the rules of the webhook name. */
+  readonly resource: ResourceDefinition;
+}
+
+/** The objects of a request in the version of an invocation. */
+export interface Versioned {
+  readonly object: JsonObject | undefined;
+  readonly old: JsonObject | undefined;
+}
+
+const isOwnKind = ({ kind, resource }: AdmissionRequest): boolean =>
+  kind.kind === resource.kind && kind.group === resource.group;
+
+/** What a webhook is shown; kinds of subresources have one version only. */
+export async function versionedFor(
+  request: AdmissionRequest,
+  resource: ResourceDefinition,
+  view: AdmissionView,
+): Promise<Versioned> {
+  const { object, old } = request;
+  if (resource === request.resource || !isOwnKind(request)) return { object, old };
+  const convert = (one: JsonObject | undefined): Promise<JsonObject | undefined> =>
+    one === undefined ? Promise.resolve(undefined) : view.convert(one, request.resource, resource);
+  return { object: await convert(object), old: await convert(old) };
+}
+
+/** The version in which a webhook is asked about a request, as far as rules and selectors go; undefined if it is not. */
+export function matched(webhook: Webhook, request: AdmissionRequest, view: AdmissionView): Invocation | undefined {
+  if (isExempt(request)) return undefined;
+  const { rules, matchPolicy } = webhook;
+  const resource = matchResource({ rules, matchPolicy }, request, view);
+  if (resource === undefined) return undefined;
+  return selectsRequest(webhook, request, view) ? { webhook, resource } : undefined;
+}
+
+/** Whether the conditions of a webhook are met; one that fails refuses the request unless failures are ignored. */
+export function passesConditions(
+  { webhook, resource }: Invocation,
+  request: AdmissionRequest,
+  versioned: Versioned,
+): boolean {
+  if (webhook.conditions.length === 0) return true;
+  const met = meetsConditions(webhook.conditions, {
+    object: untypedToCel(versioned.object),
+    oldObject: untypedToCel(versioned.old),
+    request: requestToCel(request, resource),
+  });
+  if (typeof met === 'boolean') return met;
+  if (webhook.ignoresFailure) return false;
+  throw refusedBy(request, met.problem);
+}
+
+const refusedBy = ({ resource, name }: AdmissionRequest, message: string): StatusError =>
+  forbidden(resource, name, { message });
