@@ -98,6 +98,8 @@ export {
   type DeclaredIndex,
   isObserved,
   type KeyContext,
+  type Readiness,
+  readiness,
   requeue,
   type Requeue,
   requeueAfter,

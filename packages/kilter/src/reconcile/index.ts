@@ -39,6 +39,7 @@ export {
 } from './result.ts';
 export type { ChildrenOf, DeclaredChild, ReconcileEnvironment, Run } from './environment.ts';
 export { ObjectRun, runContext } from './run-context.ts';
+export { type Readiness, readiness } from './readiness.ts';
 export { hasStatus } from './status-kind.ts';
 export type { StatusWriter } from './status-writer.ts';
 export { type ConditionPatch, isObserved, type StatusEdit, type StatusFields, type StatusPatch } from './status.ts';

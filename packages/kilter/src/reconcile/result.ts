@@ -1,6 +1,7 @@
-import type { Duration } from '../api/index.ts';
+import type { Duration, KubeObject } from '../api/index.ts';
 import { inShort, inWords, KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
+import { readiness } from './readiness.ts';
 
 const brand: unique symbol = Symbol('kilter.result');
 export interface Requeue {
@@ -79,7 +80,28 @@ export function terminal(error: unknown): never {
 /** Milliseconds: how long `waitFor` waits unless told, or where what it is told is no time at all. */
 export const defaultWait = 5000;
 
-/** Throws: something is not there yet. Not counted as a failure; runs again after the given time (5 s unless given). */
-export function waitFor(what: string, after: Duration = defaultWait): never {
-  throw new WaitError(what, after);
+/** Waiting as an error: see `waitFor` and `waitFor.ready`. */
+export interface WaitFor {
+  /** Throws: something is not there yet. Not counted as a failure; runs again after the given time (5 s unless given). */
+  (what: string, after?: Duration): never;
+  /**
+   * The object, if it is ready by the rules of `readiness`. Else it throws: as `waitFor` where it is on its way, and a failure that
+   * `.onError` can tell (RECONCILE_NOT_READY) where it has failed.
+   */
+  ready<T extends KubeObject>(object: T, after?: Duration): T;
 }
+
+function waitForReady<T extends KubeObject>(object: T, after: Duration = defaultWait): T {
+  const { status, reason, message } = readiness(object);
+  if (status === 'Current') return object;
+  const what = `${object.kind} ${object.metadata.name}`;
+  if (status !== 'Failed') throw new WaitError(`${what} to be ready: ${reason}: ${message}`, after);
+  throw new KilterError('RECONCILE_NOT_READY', `${what} has failed: ${reason}: ${message}`);
+}
+
+export const waitFor: WaitFor = Object.assign(
+  (what: string, after: Duration = defaultWait): never => {
+    throw new WaitError(what, after);
+  },
+  { ready: waitForReady },
+);

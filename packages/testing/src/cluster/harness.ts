@@ -1,4 +1,4 @@
-import { type Client, isNotFound, KilterError, type Manager, type Operator } from 'kilter';
+import { type Client, isNotFound, KilterError, type Manager, type Operator, readiness } from 'kilter';
 import { type Duration, keyOfRef, type Kind, type KubeObject, type Ref } from 'kilter/api';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { type Connection, connectTo, type Runtime, toMilliseconds } from 'kilter/runtime';
@@ -42,6 +42,8 @@ export interface Cluster extends AsyncDisposable {
   start(operator: Operator): Promise<Manager>;
   /** Waits until the object is as expected. On failure: the last difference, what was seen, and which runs failed. */
   eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, expected: Expected<T>, options?: WaitOptions): Promise<T>;
+  /** Waits until the object is ready, by the rules of `readiness`: those of its kind, or its `Ready` condition. */
+  ready<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<T>;
   gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void>;
 }
 
@@ -196,6 +198,14 @@ export class Harness implements Cluster {
     const what = `${kind.names.kind} ${named(ref).name}`;
     await this.#wait({ what, key: this.#keyOf(kind, ref), look, options });
     return found as T;
+  }
+
+  ready<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<T> {
+    const isReady = (object: T): void => {
+      const { status, reason, message } = readiness(object, { now: this.#runtime.clock.now() });
+      if (status !== 'Current') throw new Error(`it is not ready: ${status}: ${reason}: ${message}`);
+    };
+    return this.eventually(kind, ref, isReady, options);
   }
 
   async gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void> {

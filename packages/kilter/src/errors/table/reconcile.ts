@@ -44,4 +44,12 @@ export const reconcileCodes = {
     cure: 'declare it with .owns(Kind) or .writes(Kind)',
   },
   RECONCILE_EVENT_TYPE: { cause: 'An Event has a type other than Normal or Warning.', cure: 'use Normal or Warning' },
+  RECONCILE_NOT_READY: {
+    cause: 'A child the run depends on has failed, by the rules of readiness.',
+    cure: 'look at the status of the object the message names; the run is tried again',
+  },
+  RECONCILE_CONDITIONS_INVALID: {
+    cause: 'The conditions of an object are not a list of types with their status.',
+    cure: 'mend the status of the object, or whoever writes it',
+  },
 } as const;
