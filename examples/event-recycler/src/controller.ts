@@ -23,7 +23,8 @@ export const eventRecyclers = ({ aws }: Dependencies): Controller<EventRecycler>
     })
     .reads(Pod)
     .reads(Node)
-    .writes(Node)
+    .writes(Node, { verbs: ['patch'] })
+    .writes(Pod, { subresource: 'eviction', verbs: ['create'] })
     .index(Pod, 'node', (pod) => pod.spec?.nodeName)
     .index(Node, 'instance', instanceOf)
     .cleanup('kaws.kilter.dev/recycles', async (recycler, ctx) => {

@@ -19,8 +19,8 @@ export const recyclerOperator = ({ aws, election, ...options }: RecyclerOptions)
       verifyEvery: '10m',
       // Of others' objects only what is looked at: there may be ten thousand of each.
       kinds: [
-        cached(Pod, { keep: ['spec.nodeName', 'status.phase', 'metadata.annotations'] }),
-        cached(Node, { keep: ['spec.providerID', 'spec.unschedulable', 'status.conditions', 'metadata.annotations'] }),
+        cached(Pod, { keep: ['spec.nodeName', 'status.phase'] }),
+        cached(Node, { keep: ['spec.providerID', 'spec.unschedulable', 'status.conditions'] }),
         cached(Event, {
           keep: [
             'type',
