@@ -61,7 +61,10 @@ async function countAndPlan(scene: Scene): Promise<{ look?: Look; problem?: AwsE
   }
 }
 
-function announce({ decision }: Look, { book, settings, ctx }: Scene, before: number): void {
+function announce({ decision, detection }: Look, { book, settings, directory, ctx }: Scene, before: number): void {
+  for (const { event, why } of detection.unresolved) {
+    if (directory.isNews(why)) ctx.log.warn({ event: event.metadata.name }, `an Event is not counted: ${why}`);
+  }
   if (settings.dryRun) {
     for (const group of decision.start) ctx.event('Normal', 'DryRun', `would recycle ${group}`);
   }

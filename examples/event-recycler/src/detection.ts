@@ -25,6 +25,16 @@ export class Directory {
   /** Why the last question failed. */
   #problem: AwsError | undefined;
 
+  /** What was told; bounded, as names in it come from others. */
+  readonly #told = new Set<string>();
+
+  /** Whether this is said for the first time. */
+  isNews(text: string): boolean {
+    if (this.#told.has(text) || this.#told.size >= 1000) return false;
+    this.#told.add(text);
+    return true;
+  }
+
   get problem(): AwsError | undefined {
     return this.#problem;
   }

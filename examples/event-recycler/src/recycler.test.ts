@@ -1,31 +1,199 @@
-// The whole operator on the embedded server, with the model of AWS, on the virtual clock.
+// A whole recycle on the embedded server, with the model of AWS, on the virtual clock.
+import { Node } from 'kilter/k8s/core/v1';
+import { PodDisruptionBudget } from 'kilter/k8s/policy/v1';
 import { describe, expect, test } from 'vitest';
-import { Stage } from './stage.test-support.ts';
+import { AwsError } from './aws.ts';
+import { EventRecycler } from './event-recycler.ts';
+import { failEvery } from './fake/aws-model.ts';
+import { nodeName } from './fake/fleet.ts';
+import { Stage, type StageOptions } from './stage.test-support.ts';
 
+const sick = 'eks-workers-7c1b';
 const groups = [
-  { name: 'eks-workers-7c1b', nodeGroup: 'workers', size: 2 },
-  { name: 'asg-b', nodeGroup: 'b', size: 1 },
-  { name: 'asg-c', nodeGroup: 'c', size: 1 },
-  { name: 'asg-d', nodeGroup: 'd', size: 1 },
+  { name: sick, nodeGroup: 'workers', size: 2 },
+  ...['asg-b', 'asg-c', 'asg-d'].map((name) => ({ name, nodeGroup: name, size: 1 })),
 ];
+const strategies = ['Replace', 'ScaleToZero'] as const;
 
-describe.each(['Replace', 'ScaleToZero'] as const)('a sick group, strategy %s', (strategy) => {
-  test('ER-70, ER-74: every instance is replaced, the sizes are as before, and the history says so', async () => {
-    await using stage = await Stage.open({ groups });
-    await stage.start('one');
+async function open(options: StageOptions = {}): Promise<Stage> {
+  const stage = await Stage.open({ groups, ...options });
+  await stage.start('one');
+  return stage;
+}
+const budget = PodDisruptionBudget.build({
+  name: 'web',
+  namespace: 'default',
+  spec: { minAvailable: '100%', selector: { matchLabels: { app: 'web' } } },
+});
+const phaseOf = async (stage: Stage) => (await stage.status()).activeRecycles?.[0]?.phase;
+const reaches = (stage: Stage, phase: string) => stage.until(async () => (await phaseOf(stage)) === phase);
+
+/** Each test says what is special; this holds after every recycle. */
+async function isAsBefore(stage: Stage): Promise<void> {
+  expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
+  expect(await stage.cordoned()).toEqual([]);
+  expect((await stage.status()).activeRecycles).toEqual([]);
+}
+
+describe.each(strategies)('a sick group, strategy %s', (strategy) => {
+  test('ER-34, ER-35, ER-70, ER-74: every instance is replaced once, the group is as before, and the history says so', async () => {
+    await using stage = await open();
     await stage.recycler({ strategy });
-    const before = stage.model.groupNow('eks-workers-7c1b');
-    await stage.sicken('eks-workers-7c1b');
-    const history = await stage.history(1);
-    expect(history).toMatchObject([{ nodeGroup: 'workers', eventCount: 3, status: 'Succeeded' }]);
-    const after = stage.model.groupNow('eks-workers-7c1b');
-    expect(after).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
-    const old = before?.instances.map(({ id }) => id) ?? [];
-    expect(after?.instances.filter(({ id }) => old.includes(id))).toEqual([]);
-    expect(stage.model.instancesNow().filter(({ group }) => group === 'eks-workers-7c1b')).toHaveLength(4);
-    expect(await stage.cordoned()).toEqual([]);
-    expect((await stage.status()).activeRecycles).toEqual([]);
-    const others = stage.model.changes.filter(({ of }) => ['asg-b', 'asg-c'].includes(of));
-    expect(others).toEqual([]);
+    const old = stage.model.groupNow(sick)?.instances.map(({ id }) => id) ?? [];
+    await stage.sicken(sick);
+    expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'workers', eventCount: 3, status: 'Succeeded' }]);
+    await isAsBefore(stage);
+    expect(stage.model.groupNow(sick)?.instances.filter(({ id }) => old.includes(id))).toEqual([]);
+    expect(stage.model.instancesNow().filter(({ group }) => group === sick)).toHaveLength(4);
+    const calls = stage.model.changes.map(({ call }) => call);
+    const between = strategy === 'Replace' ? ['terminate', 'terminate'] : ['resize', 'resize', 'resize'];
+    expect(calls).toEqual(['tag', ...between, 'untag']);
+    expect(stage.model.changes.every(({ of }) => of === sick || old.includes(of))).toBe(true);
   });
+
+  test('ER-38: deleting the EventRecycler in mid-recycle restores the group, then lets go', async () => {
+    await using stage = await open();
+    await stage.recycler({ strategy });
+    await stage.sicken(sick);
+    await reaches(stage, 'ScalingDown');
+    await stage.client.delete(EventRecycler, 'sandbox');
+    await stage.env.gone(EventRecycler, 'sandbox', { within: '5m' });
+    expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
+    expect(await stage.cordoned()).toEqual([]);
+  });
+
+  test('ER-82: with every second call throttled it converges, at a bounded rate', async () => {
+    await using stage = await open();
+    await stage.recycler({ strategy });
+    failEvery(stage.model, 2, 'throttled');
+    const began = stage.clock.now();
+    await stage.sicken(sick);
+    expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+    const minutes = (stage.clock.now() - began) / 60_000;
+    expect(stage.model.calls.length / minutes).toBeLessThan(60);
+    await isAsBefore(stage);
+  });
+
+  test('ER-31: reads of AWS that lag behind by 20 s delay it and change nothing else', async () => {
+    await using stage = await open({ lag: 20_000 });
+    await stage.recycler({ strategy });
+    await stage.sicken(sick);
+    expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+    await isAsBefore(stage);
+    expect(stage.model.instancesNow().filter(({ group }) => group === sick)).toHaveLength(4);
+  });
+});
+
+test('ER-30, ER-32: the intent is stored and read back before the first effect, and the tag holds the sizes', async () => {
+  const order: string[] = [];
+  await using stage = await open({
+    watch: (what, when) => void (when === 'before' && order.push(what)),
+  });
+  await stage.recycler();
+  await stage.sicken(sick);
+  await stage.until(() => order.includes('aws tag'));
+  const status = 'PATCH /apis/kaws.kilter.dev/v1alpha1/eventrecyclers/sandbox/status';
+  const tag = order.indexOf('aws tag');
+  expect(order.slice(0, tag)).toContain(status);
+  expect(order.slice(0, tag).filter((what) => what.startsWith('aws') || what.includes('/nodes/'))).toEqual([]);
+  const reads = stage.env.requests.filter(
+    ({ method, path }) => method === 'GET' && path.endsWith('/eventrecyclers/sandbox'),
+  );
+  expect(reads.length).toBeGreaterThan(0);
+  const [intent] = (await stage.status()).activeRecycles ?? [];
+  expect(intent).toMatchObject({ nodeGroup: 'workers', autoScalingGroup: sick, min: 1, max: 4, desired: 2, epoch: 0 });
+  expect(intent?.instances).toHaveLength(2);
+  expect(stage.model.groupNow(sick)?.original).toBe('1/4/2');
+});
+
+test('ER-24: the intent uses the count up, and a group under recycle is not counted', async () => {
+  await using stage = await open();
+  await stage.recycler();
+  await stage.sicken(sick);
+  await reaches(stage, 'ScalingDown');
+  expect((await stage.status()).eventCounts).toEqual({});
+  const second = stage.model.groupNow(sick)?.instances.at(-1)?.id ?? '';
+  await stage.event(await stage.pod('late', second), { count: 50 });
+  await stage.history(1);
+  await stage.pass(65_000);
+  expect((await stage.status()).eventCounts).toEqual({});
+});
+
+test('ER-36, ER-37, ER-77: a budget that allows nothing is respected to the end: no Pod is deleted, the recycle fails and is undone', async () => {
+  await using stage = await open();
+  await stage.client.create(budget);
+  await stage.recycler({ recycleTimeout: '10m' });
+  await stage.sicken(sick);
+  const [entry] = await stage.history(1);
+  expect(entry?.status).toBe('Failed: timed out after 10 min in phase Draining');
+  await isAsBefore(stage);
+  expect(stage.model.changes.map(({ call }) => call)).toEqual(['tag', 'untag']);
+  const deletions = stage.env.requests.filter(({ method, path }) => method === 'DELETE' && path.includes('/pods/'));
+  expect(deletions).toEqual([]);
+  const evictions = stage.env.requests.filter(({ path, status }) => path.includes('/eviction') && status === 429);
+  expect(evictions.length).toBeGreaterThan(10);
+});
+
+test('ER-76, ER-77: Nodes that never become Ready end the recycle after 20 minutes', async () => {
+  const old = new Set<string>();
+  await using stage = await open({ isReady: (id) => old.has(id) || old.size === 0 });
+  for (const { id } of stage.model.instancesNow()) old.add(id);
+  await stage.recycler({ strategy: 'ScaleToZero' });
+  const began = stage.clock.now();
+  await stage.sicken(sick);
+  const [entry] = await stage.history(1);
+  expect(entry?.status).toBe('Failed: timed out after 20 min in phase Verifying');
+  expect(stage.clock.now() - began).toBeLessThan(23 * 60_000);
+  await isAsBefore(stage);
+});
+
+test('ER-37: capacity that AWS refuses ends it at once, with the original sizes', async () => {
+  await using stage = await open();
+  await stage.recycler({ strategy: 'ScaleToZero' });
+  let refusals = 0;
+  stage.model.intercept = ({ call, sizes }, when) => {
+    if (call !== 'resize' || when !== 'before' || sizes?.desired !== 2 || refusals === 2) return;
+    refusals += 1;
+    throw new AwsError('refused', 'LimitExceeded: you have requested more vCPU capacity than your limit');
+  };
+  await stage.sicken(sick);
+  const [entry] = await stage.history(1);
+  expect(entry?.status).toMatch(/^Failed: AWS refused: LimitExceeded/);
+  await isAsBefore(stage);
+});
+
+test('ER-37: somebody who changes the sizes before they are zero gets theirs back', async () => {
+  await using stage = await open();
+  await stage.recycler({ strategy: 'ScaleToZero' });
+  let isFirst = true;
+  stage.model.intercept = ({ call }, when) => {
+    if (call === 'tag' && when === 'after' && isFirst) stage.model.changeSizes(sick, { min: 1, max: 6, desired: 3 });
+    if (call === 'tag') isFirst = when === 'before' && isFirst;
+  };
+  await stage.sicken(sick);
+  expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+  expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 6, desired: 3, original: undefined });
+});
+
+test('ER-31: a group that is deleted in mid-recycle ends it, and its cordons are undone', async () => {
+  await using stage = await open();
+  await stage.recycler();
+  await stage.sicken(sick);
+  await reaches(stage, 'ScalingDown');
+  stage.model.deleteGroup(sick);
+  const [entry] = await stage.history(1);
+  expect(entry?.status).toBe('Failed: the Auto Scaling group is gone');
+});
+
+test('ER-31: what others have cordoned stays cordoned', async () => {
+  await using stage = await open();
+  await stage.recycler();
+  const others = stage.model.groupNow('asg-b')?.instances[0]?.id ?? '';
+  await stage.client.patch(Node, nodeName(others), { spec: { unschedulable: true } });
+  await stage.client.create(budget);
+  await stage.sicken('asg-b');
+  await reaches(stage, 'Draining');
+  await stage.client.delete(EventRecycler, 'sandbox');
+  await stage.env.gone(EventRecycler, 'sandbox', { within: '5m' });
+  expect(await stage.cordoned()).toEqual([nodeName(others)]);
 });

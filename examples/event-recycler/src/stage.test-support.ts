@@ -1,6 +1,6 @@
 // The embedded server, the model of AWS and its fleet, and replicas that can die, all on one virtual clock.
 import { cluster, type EmbeddedCluster } from '@kilter/testing';
-import { type Client, KilterError, type Manager } from 'kilter';
+import { type Client, KilterError, type Logger, type Manager } from 'kilter';
 import { formatTime } from 'kilter/api';
 import { type Event, Node, Pod } from 'kilter/k8s/core/v1';
 import { type Clock, type Connection, type Runtime, type VirtualClock, virtualRuntime } from 'kilter/runtime';
@@ -11,7 +11,6 @@ import { nodeName, syncFleet } from './fake/fleet.ts';
 import { recyclerOperator } from './operator.ts';
 
 const ignore = (): void => undefined;
-export const silent = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => silent };
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /** What may happen at a write to the server or a call of AWS: called before and after each. */
@@ -21,12 +20,20 @@ export type Watch = (what: string, when: 'before' | 'after', replica: Replica) =
 export class Replica {
   readonly identity: string;
   manager: Manager | undefined;
+  readonly lines: string[] = [];
   #dead = false;
   #buried = false;
   #paused: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   constructor(identity: string) {
     this.identity = identity;
+  }
+
+  get logger(): Logger {
+    const write = (...parts: unknown[]): void =>
+      void this.lines.push(parts.map((part) => JSON.stringify(part)).join(' '));
+    const logger: Logger = { debug: ignore, info: ignore, warn: write, error: write, child: () => logger };
+    return logger;
   }
 
   get dead(): boolean {
@@ -72,7 +79,8 @@ export class Replica {
     return answer;
   }
 
-  runtime({ clock, random, uuid }: Runtime): Runtime {
+  runtime(world: Runtime): Runtime {
+    const { clock } = world;
     const timer: Clock['timer'] = (ms, callback) => {
       const due = clock.timer(ms, () => {
         if (this.#dead) return;
@@ -95,7 +103,11 @@ export class Replica {
         signal?.addEventListener('abort', abort, { once: true });
       });
     const pause: Clock['pause'] = () => clock.pause()?.then(() => this.alive());
-    return { clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), timer, sleep, pause }, random, uuid };
+    return {
+      clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), timer, sleep, pause },
+      random: () => world.random(),
+      uuid: () => world.uuid(),
+    };
   }
 
   connection(connection: Connection, watch: Watch): Connection {
@@ -153,6 +165,8 @@ export class Stage implements AsyncDisposable {
   readonly #options: StageOptions;
   #over = false;
   #events = 0;
+  /** What the Nodes were last brought in line with. */
+  #synced = '';
   readonly #failures: unknown[] = [];
 
   private constructor(
@@ -185,9 +199,14 @@ export class Stage implements AsyncDisposable {
     return this.env.client;
   }
 
-  #sync(): Promise<void> {
+  async #sync(): Promise<void> {
     const { isReady } = this.#options;
     const instances = () => this.model.instancesNow();
+    const state = instances()
+      .map(({ id, state: is }) => `${id} ${is} ${isReady?.(id)}`)
+      .join();
+    if (state === this.#synced) return;
+    this.#synced = state;
     return syncFleet({ client: this.client, instances, ...(isReady && { isReady: ({ id }) => isReady(id) }) });
   }
 
@@ -206,16 +225,25 @@ export class Stage implements AsyncDisposable {
     this.replicas.push(replica);
     const { watch = ignore } = this.#options;
     const aws = replica.aws(this.model.regions, watch);
-    const operator = recyclerOperator({ aws, election: { identity }, logger: silent });
+    const operator = recyclerOperator({ aws, election: { identity }, logger: replica.logger });
     const connection = replica.connection(this.env.connection, watch);
     replica.manager = await operator.start({ connection, runtime: replica.runtime(this.runtime) });
     replica.manager.done.catch(ignore);
     return replica;
   }
 
+  /** Warnings and errors. */
+  linesOf(replica: Replica): readonly string[] {
+    return replica.lines;
+  }
+
   /** An EventRecycler with a threshold of 3, and whatever else is given. */
   async recycler(spec: Partial<Spec> = {}, name = 'sandbox'): Promise<void> {
     await this.client.create(EventRecycler.build({ name, spec: { searchTerms: [term], threshold: 3, ...spec } }));
+  }
+
+  async patchSpec(spec: Partial<Spec>): Promise<void> {
+    await this.client.patch(EventRecycler, 'sandbox', { spec });
   }
 
   async status(name = 'sandbox'): Promise<Status> {

@@ -1,0 +1,126 @@
+// From Events to groups, on the embedded server.
+import { Event, Node, Pod } from 'kilter/k8s/core/v1';
+import type { Event as SeenEvent } from 'kilter/k8s/events/v1';
+import { describe, expect, test } from 'vitest';
+import { AwsError } from './aws.ts';
+import { matches } from './detection.ts';
+import { Stage } from './stage.test-support.ts';
+import { instanceOf } from './world.ts';
+
+const groups = ['asg-a', 'asg-b', 'asg-c', 'asg-d'].map((name) => ({ name, nodeGroup: `ng-${name}`, size: 1 }));
+const node = (providerID?: string) => ({ spec: { providerID } }) as Node;
+const about = (note: string, kind = 'Pod', type = 'Warning') => ({ note, type, regarding: { kind } }) as SeenEvent;
+
+test('ER-15: terms are literal: what looks like a pattern matches nothing but itself', () => {
+  const spec = { searchTerms: ['a.c', '(x+)+$', '['] };
+  expect(matches(spec, about('abc'))).toBe(false);
+  expect(matches(spec, about('xxxxxxxx!'))).toBe(false);
+  expect(matches(spec, about('an a.c in it'))).toBe(true);
+  expect(matches(spec, about('say (x+)+$ twice'))).toBe(true);
+  expect(matches({ searchTerms: ['Image'] }, about('image'))).toBe(false);
+});
+
+test('ER-11: only Warning Events about Pods', () => {
+  expect(matches({ searchTerms: ['a'] }, about('a', 'Node'))).toBe(false);
+  expect(matches({ searchTerms: ['a'] }, about('a', 'Pod', 'Normal'))).toBe(false);
+});
+
+test('ER-12: an instance is what the provider ID says, and never guessed', () => {
+  expect(instanceOf(node('aws:///eu-west-1a/i-0123456789abcdef0'))).toBe('i-0123456789abcdef0');
+  for (const bad of [
+    undefined,
+    '',
+    'aws:///eu-west-1a/',
+    'gce://p/z/i-0123456789abcdef0',
+    'aws:///eu-west-1a/i-XYZ',
+    'i-0123456789abcdef0',
+  ]) {
+    expect(instanceOf(node(bad))).toBeUndefined();
+  }
+});
+
+describe('with a running operator', () => {
+  test('ER-10, ER-13: Events are watched by type, read from the cache, and instances are asked for once, together', async () => {
+    await using stage = await Stage.open({ groups });
+    await stage.start('one');
+    await stage.recycler({ threshold: 500 });
+    await stage.pass(5000);
+    const before = stage.env.requests.length;
+    for (let i = 0; i < 20; i += 1) {
+      const pod = await stage.pod(`p${i}`, stage.model.groupNow('asg-a')?.instances[0]?.id ?? '');
+      await stage.event(pod);
+    }
+    await stage.pass(130_000);
+    expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 20 });
+    const reads = stage.env.requests
+      .slice(before)
+      .filter(({ method, path }) => method === 'GET' && !path.includes('/leases'));
+    // Watches are renewed after minutes; nothing else is read.
+    expect(reads.filter(({ path }) => !path.includes('watch=true'))).toEqual([]);
+    const watched = stage.env.requests.filter(({ path }) => path.includes('/events?') && path.includes('watch=true'));
+    expect(watched.length).toBeGreaterThan(0);
+    for (const { path } of watched) expect(decodeURIComponent(path)).toContain('fieldSelector=type=Warning');
+    const asked = stage.model.calls.filter(({ call }) => call === 'instances');
+    expect(asked).toHaveLength(1);
+    expect(asked[0]?.of.split(' ')).toHaveLength(4);
+  });
+
+  test('ER-11: an Event about a Pod that was made anew does not count', async () => {
+    await using stage = await Stage.open({ groups });
+    const id = stage.model.groupNow('asg-a')?.instances[0]?.id ?? '';
+    const old = await stage.pod('web', id);
+    await stage.client.delete(Pod, old.metadata, { gracePeriod: 0 });
+    await stage.pod('web', id);
+    await stage.event(old, { count: 7 });
+    await stage.start('one');
+    await stage.recycler();
+    await stage.pass(5000);
+    expect((await stage.status()).eventCounts).toEqual({});
+  });
+
+  test('ER-12: a Node without an instance is counted as unresolved, told once, and concerns nobody else', async () => {
+    await using stage = await Stage.open({ groups });
+    await stage.client.create(Node.build({ name: 'on-premises', spec: { providerID: 'metal://rack-7' } }));
+    const spec = { nodeName: 'on-premises', containers: [{ name: 'c', image: 'i' }] };
+    const stray = await stage.client.create(Pod.build({ name: 'stray', namespace: 'default', spec }));
+    const replica = await stage.start('one');
+    await stage.recycler({ threshold: 500 });
+    await stage.event(stray, { count: 9 });
+    await stage.sicken('asg-b', 2);
+    await stage.pass(125_000);
+    expect((await stage.status()).eventCounts).toEqual({ 'asg-b': 2 });
+    expect(stage.linesOf(replica).filter((line) => line.includes('on-premises'))).toHaveLength(1);
+  });
+
+  test('ER-14: an AWS that fails keeps nothing from being counted later, and is told with a cure', async () => {
+    await using stage = await Stage.open({ groups });
+    stage.model.intercept = () => {
+      throw new AwsError('denied', 'ExpiredToken: the security token has expired');
+    };
+    await stage.start('one');
+    await stage.recycler({ threshold: 500 });
+    await stage.sicken('asg-a', 2);
+    await stage.pass(5000);
+    expect((await stage.status()).eventCounts).toEqual({});
+    expect(await stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'Aws' });
+    expect((await stage.condition('Ready'))?.message).toMatch(/ExpiredToken.*check the role/);
+    stage.model.intercept = () => undefined;
+    await stage.pass(20_000);
+    expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 2 });
+    expect(await stage.condition('Ready')).toMatchObject({ status: 'True' });
+  });
+
+  test('ER-20, ER-72: one Event whose count grows from 1 to 5 trips a threshold of 5', async () => {
+    await using stage = await Stage.open({ groups });
+    await stage.start('one');
+    await stage.recycler({ threshold: 5, dryRun: true });
+    const pod = await stage.pod('web', stage.model.groupNow('asg-a')?.instances[0]?.id ?? '');
+    const { metadata } = await stage.event(pod);
+    for (let count = 2; count <= 5; count += 1) {
+      await stage.pass(5000);
+      expect((await stage.status()).eventCounts).toEqual({ 'asg-a': count - 1 });
+      await stage.client.patch(Event, metadata, { count });
+    }
+    expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'ng-asg-a', eventCount: 5, status: 'DryRun' }]);
+  });
+});

@@ -1,0 +1,86 @@
+// The limits on a running operator.
+import { Event } from 'kilter/k8s/events/v1';
+import { expect, test } from 'vitest';
+import { Stage } from './stage.test-support.ts';
+
+const names = ['asg-a', 'asg-b', 'asg-c', 'asg-d'];
+const groups = names.map((name) => ({ name, size: 1 }));
+
+async function open(): Promise<Stage> {
+  const stage = await Stage.open({ groups });
+  await stage.start('one');
+  return stage;
+}
+
+test('ER-42, ER-80: an outage that trips all groups recycles none, although it reaches them one after the other', async () => {
+  await using stage = await open();
+  await stage.recycler();
+  for (const name of names) {
+    await stage.sicken(name);
+    await stage.pass(10_000);
+  }
+  await stage.pass(5 * 60_000);
+  expect(stage.model.changes).toEqual([]);
+  expect(await stage.cordoned()).toEqual([]);
+  expect(await stage.condition('BreakerOpen')).toMatchObject({ status: 'True', reason: 'TooManyGroups' });
+  expect((await stage.condition('BreakerOpen'))?.message).toBe('4 of 4 node groups are in trouble: not a node problem');
+});
+
+test('ER-40: a group is not recycled again within its cooldown, and is afterwards', async () => {
+  await using stage = await open();
+  await stage.recycler({ cooldown: '5m', window: '4m' });
+  await stage.sicken('asg-a');
+  await stage.history(1);
+  const ended = stage.clock.now();
+  await stage.pass(5000);
+  await stage.sicken('asg-a');
+  await stage.pass(2 * 60_000);
+  expect((await stage.condition('Ready'))?.message).toBe('asg-a has to wait: its cooldown is not over');
+  await stage.pass(2 * 60_000);
+  await stage.sicken('asg-a');
+  await stage.history(2);
+  const starts = stage.model.changes.filter(({ call }) => call === 'tag');
+  expect(starts).toHaveLength(2);
+  expect((starts[1]?.at ?? 0) - ended).toBeGreaterThanOrEqual(4.9 * 60_000);
+});
+
+test('ER-22, ER-41: two EventRecyclers share one limit, and never a group', async () => {
+  await using stage = await open();
+  await stage.recycler({ maxConcurrentRecycles: 1, breakerPercent: 100 }, 'first');
+  await stage.recycler({ maxConcurrentRecycles: 5, breakerPercent: 100 }, 'second');
+  for (const name of ['asg-a', 'asg-b']) await stage.sicken(name);
+  let most = 0;
+  await stage.until(async () => {
+    const both = [await stage.status('first'), await stage.status('second')];
+    most = Math.max(most, both.flatMap(({ activeRecycles = [] }) => activeRecycles).length);
+    return both.flatMap(({ recycleHistory = [] }) => recycleHistory).length >= 2;
+  });
+  expect(most).toBe(1);
+  expect(stage.model.changes.filter(({ call }) => call === 'terminate')).toHaveLength(2);
+});
+
+test('ER-43: a dry run decides the same, reports it, and changes nothing', async () => {
+  await using stage = await open();
+  await stage.recycler({ dryRun: true });
+  await stage.sicken('asg-a');
+  expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'asg-a', eventCount: 3, status: 'DryRun' }]);
+  await stage.pass(3 * 60_000);
+  expect((await stage.status()).recycleHistory).toHaveLength(1);
+  expect(stage.model.changes).toEqual([]);
+  expect(await stage.cordoned()).toEqual([]);
+  expect(stage.env.requests.filter(({ path }) => path.includes('/eviction'))).toEqual([]);
+  const events = await stage.client.list(Event, { namespace: 'default' });
+  expect(events.filter(({ reason }) => reason === 'DryRun')).toMatchObject([{ note: 'would recycle asg-a' }]);
+  const [replica] = stage.replicas;
+  expect(replica?.manager?.runs.recent().every(({ result }) => result !== 'error')).toBe(true);
+});
+
+test('ER-43: switching dryRun on ends what is under way', async () => {
+  await using stage = await open();
+  await stage.recycler({ strategy: 'ScaleToZero' });
+  await stage.sicken('asg-a');
+  await stage.until(async () => (await stage.status()).activeRecycles?.[0]?.phase === 'ScalingDown');
+  await stage.patchSpec({ dryRun: true });
+  expect(await stage.history(1)).toMatchObject([{ status: 'Failed: dryRun was switched on' }]);
+  expect(stage.model.groupNow('asg-a')).toMatchObject({ min: 1, max: 3, desired: 1, original: undefined });
+});
