@@ -23,6 +23,8 @@ export class Replica {
   readonly lines: string[] = [];
   #dead = false;
   #buried = false;
+  /** Timers that fell due in a pause. */
+  readonly #late: (() => void)[] = [];
   #paused: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   constructor(identity: string) {
@@ -53,6 +55,7 @@ export class Replica {
   resume(): void {
     this.#paused?.resolve();
     this.#paused = undefined;
+    for (const callback of this.#late.splice(0)) if (!this.#dead) callback();
   }
 
   bury(): void {
@@ -85,7 +88,7 @@ export class Replica {
       const due = clock.timer(ms, () => {
         if (this.#dead) return;
         if (this.#paused === undefined) callback();
-        else void this.#paused.promise.then(() => (this.#dead ? undefined : callback()));
+        else this.#late.push(callback);
       });
       return due;
     };
