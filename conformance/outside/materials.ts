@@ -1,6 +1,7 @@
 // Published samples and unmodified programs, on the embedded server and on the real one where it is installed.
 import { controllerManager, fakeNodes } from './components.ts';
 import type { Finding } from './count.ts';
+import { definitions } from './definitions.ts';
 import { fuzz } from './fuzz.ts';
 import { buildPrograms, goProblem } from './go-modules.ts';
 import { onBoth } from './places.ts';
@@ -33,6 +34,11 @@ export const materials: Readonly<Record<string, Material>> = {
     what: 'mutated bodies (--seed, --count)',
     needsGo: false,
     run: ({ seed, count }) => Promise.resolve([{ on: `codec, seed ${seed}`, count: fuzz(seed, count) }]),
+  },
+  crds: {
+    what: 'the CustomResourceDefinitions of published projects (definitions.json)',
+    needsGo: true,
+    run: () => definitions(),
   },
   'client-go': {
     what: 'informers and clients with default settings',

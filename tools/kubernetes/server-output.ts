@@ -95,18 +95,27 @@ export function servedComponents(facts: readonly VersionFacts[]): Map<string, Sc
   return new Map([...used].toSorted().map((name) => [name, components.get(name) ?? {}]));
 }
 
-/** A component as its struct has it: fields in order, and the names of those that are written even when empty. */
-function asStruct(name: string, schema: SchemaFact, structs: StructFacts): SchemaFact & { zeroFields?: string[] } {
+interface Struct extends SchemaFact {
+  readonly zeroFields?: readonly string[];
+  readonly omitsZero?: readonly string[];
+}
+
+const marked = (fields: readonly string[], mark: string): string[] =>
+  fields.filter((field) => field.endsWith(mark)).map((field) => field.slice(0, -1));
+
+/** A component as its struct has it: fields in order, with those that are written even when empty, and those that never are. */
+function asStruct(name: string, schema: SchemaFact, structs: StructFacts): Struct {
   const { properties } = schema;
   if (properties === undefined) return schema;
   const fields = structs[name] ?? [];
-  const known = fields.map((field) => field.replace('!', '')).filter((field) => Object.hasOwn(properties, field));
+  const known = fields.map((field) => field.replace(/[!~]$/, '')).filter((field) => Object.hasOwn(properties, field));
   // What the structs do not know yet comes last, as a new field mostly does.
   const named = [...known, ...Object.keys(properties).filter((field) => !known.includes(field))];
-  const zeroFields = fields.filter((field) => field.endsWith('!')).map((field) => field.slice(0, -1));
+  const [zeroFields, omitsZero] = [marked(fields, '!'), marked(fields, '~')];
   return {
     ...schema,
     ...(zeroFields.length > 0 && { zeroFields }),
+    ...(omitsZero.length > 0 && { omitsZero }),
     properties: Object.fromEntries(named.map((field) => [field, properties[field] ?? {}])),
   };
 }

@@ -125,7 +125,7 @@ describe('kinds without behaviour of their own are stored, watched and selected 
     const spec = { request: 'eA==', signerName: 'example.com/x', usages: ['digital signature'] };
     const kind = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name: 'c' } };
     const { body } = await api.send(`POST ${requests}`, { ...kind, spec });
-    const conditions = [{ type: 'Approved', status: 'True', reason: 'Me', message: '' }];
+    const conditions = [{ type: 'Approved', status: 'True', reason: 'Me' }];
     const approved = await api.send(`PUT ${requests}/c/approval`, { ...body, status: { conditions } });
     expect(approved.body).toMatchObject({ spec, status: { conditions } });
     const renamed = { ...approved.body, spec: { ...spec, signerName: 'example.com/y' } };

@@ -61,6 +61,7 @@ export function decodeTyped(value: JsonObject, schema: Schema, { name, words = '
 function decode(value: Json, place: Place): Json | undefined {
   const { schema } = place;
   if (value === null) return undefined;
+  if (schema.alternatives !== undefined) return decodeAlternative(value, schema.alternatives, place);
   if (isFree(schema)) return value;
   if (schema['x-kubernetes-int-or-string'] === true) return expectType(value, ['number', 'string'], place);
   if (schema.oneOf !== undefined) return decodeQuantity(value, place);
@@ -81,6 +82,19 @@ function decode(value: Json, place: Place): Json | undefined {
       return value;
   }
 }
+
+/** Of a type with several forms: an object or a list is decoded as what it is, anything else stays for validation. */
+function decodeAlternative(
+  value: Json,
+  { object, items }: NonNullable<Schema['alternatives']>,
+  place: Place,
+): Json | undefined {
+  if (isObject(value)) return decode(value, { ...place, schema: object });
+  if (!Array.isArray(value) || items === undefined) return value;
+  return value.map((item, index) => decode(item, { ...place, schema: items, path: `${place.path}[${index}]` }) ?? {});
+}
+
+const isZero = (value: Json): boolean => value === '' || value === 0 || value === false;
 
 /** Whether a Go integer of this width holds the number; beyond 2^53 numbers are bigint. */
 function fitsInteger(value: Json, { format }: Schema): boolean {
@@ -177,6 +191,11 @@ function decodeObject(object: JsonObject, place: Place): Json | undefined {
       state,
       inMap: own === undefined,
     };
+    if (own !== undefined && isZero(value) && schema.omitsZero?.includes(key) === true) {
+      // It must be of its type all the same.
+      decode(value, inside);
+      continue;
+    }
     // An empty list that is always there has an owner once somebody sent it.
     const field =
       isReset(path, value) || isNil(key, value, schema)

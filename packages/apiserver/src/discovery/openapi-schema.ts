@@ -130,6 +130,8 @@ export class ComponentWriter {
     const {
       title: _,
       zeroFields: zeros,
+      omitsZero: ___,
+      alternatives: ____,
       'x-kubernetes-int-or-string': either,
       'x-kubernetes-preserve-unknown-fields': __,
       ...schema

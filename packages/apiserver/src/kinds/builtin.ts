@@ -49,7 +49,7 @@ export function builtinSchema(name: string): Schema {
   const schema: Schema = {};
   components.set(name, schema);
   const pointer = pointers[name];
-  const made = { title: name, ...hydrated(source) };
+  const made = { title: name, ...hydrated(source), ...alternatives(name) };
   return Object.assign(schema, made, pointer && { zeroFields: { ...made.zeroFields, [pointer]: null } });
 }
 
@@ -66,6 +66,15 @@ function hydrated({ $ref, properties, items, additionalProperties, zeroFields, .
       properties: Object.fromEntries(Object.entries(properties).map(([name, value]) => [name, hydrated(value)])),
     }),
   };
+}
+
+const jsonSchema = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps';
+
+/** Published as anything at all; where a value is an object it is a schema, and so are the items of a list of them. */
+function alternatives(name: string): Pick<Schema, 'alternatives'> {
+  if (!name.startsWith(`${jsonSchema}Or`)) return {};
+  const schema = builtinSchema(jsonSchema);
+  return { alternatives: name.endsWith('OrArray') ? { object: schema, items: schema } : { object: schema } };
 }
 
 /** Fields that are always written and null until set, though their type has a zero of its own. */

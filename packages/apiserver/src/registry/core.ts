@@ -4,7 +4,7 @@ import { decodeCustom } from '../decoding/index.ts';
 import type { Catalog, Served, StrategyContext } from '../kinds/index.ts';
 import { unnamed } from '../status/index.ts';
 import { type Storage, StorageFull, type Stored } from '../storage/index.ts';
-import { clone, metadataOf, objectIn, parseJson, stringifyJson, textIn } from '../values/index.ts';
+import { clone, metadataOf, objectIn, ordered, parseJson, type Shape, stringifyJson, textIn } from '../values/index.ts';
 import type { WatchHub } from '../watch/index.ts';
 import type { AdmissionStep } from './admission-step.ts';
 import { type Conversions, needsWebhook } from './conversions.ts';
@@ -112,17 +112,29 @@ function restored(shown: JsonObject, object: JsonObject): JsonObject {
   return { ...metadata, ...(labels !== undefined && { labels }), ...(annotations !== undefined && { annotations }) };
 }
 
+/** One and the same: the keys of custom resources are sorted at every depth. */
+const mapShape: Shape = {};
+
+/** In the order it is answered in, with a place for the version it gets by being stored: who reads it has nothing to sort. */
+function plainForm({ definition: { custom, schema } }: Served, object: JsonObject): JsonObject {
+  const metadata = { ...metadataOf(object), resourceVersion: '' };
+  return ordered({ ...object, metadata }, custom ? mapShape : schema);
+}
+
+const isPlain = (core: Core, served: Served): boolean =>
+  served.converts !== true && core.catalog.storedIn(served.bucket) === served;
+
 /** Writes an object and answers it with its new resourceVersion. */
 export function save(core: Core, served: Served, object: JsonObject): JsonObject {
-  const { stored, shown } = storedForm(core, served, object);
+  const plain = isPlain(core, served) ? plainForm(served, object) : undefined;
+  const { stored, shown } = plain === undefined ? storedForm(core, served, object) : { stored: plain, shown: plain };
   const text = stringifyJson(stored);
   if (Buffer.byteLength(text) > maxObjectBytes) throw unnamed('etcdserver: request is too large');
   const key = objectKey(served, object);
   const revision = core.storage.revision + 1;
   const answered = { ...shown, metadata: { ...metadataOf(shown), resourceVersion: String(revision) } };
   // What is answered now is what others will read: listeners hear of it within the write.
-  const plain = served.converts !== true && core.catalog.storedIn(served.bucket) === served;
-  if (plain) core.shared.put(revision, { served, object: answered, size: text.length });
+  if (plain !== undefined) core.shared.put(revision, { served, object: answered, size: text.length });
   write(core, served, { key, text });
   return answered;
 }

@@ -5,6 +5,16 @@ export { fill, metadataOf, objectIfIn, objectIn, objectsIn, textIn, textOf, text
 export { goStringOf, goSyntax, goText, goType, jsonKind } from './go-forms.ts';
 export { compactJson, floatText, jsonStringText, numberText, quote, valueText } from './go-text.ts';
 export {
+  asMade,
+  fieldIn,
+  fieldsOf,
+  isInOrder,
+  keysInOrder,
+  type KnownFields,
+  ordered,
+  type Shape,
+} from './key-order.ts';
+export {
   clone,
   fieldOf,
   isEmpty,

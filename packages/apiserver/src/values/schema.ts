@@ -41,6 +41,10 @@ export interface Schema {
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
   /** Fields of a built-in struct that are written even when nothing was set, with what is written then. */
   readonly zeroFields?: Readonly<Record<string, Json>>;
+  /** Texts, numbers and booleans of a built-in struct that nobody can tell from unset while they are empty: they are left out. */
+  readonly omitsZero?: readonly string[];
+  /** What a built-in type without a published shape holds where its value is an object, or items of a list. */
+  readonly alternatives?: { readonly object: Schema; readonly items?: Schema };
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
 }

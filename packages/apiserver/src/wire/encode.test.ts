@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { encodeJson, jsonText, type Shape } from './encode.ts';
+import type { Shape } from '../values/index.ts';
+import { encodeJson, jsonText } from './encode.ts';
 import { listShape, partialShape } from './shapes.ts';
 
 describe('the order of keys', () => {
@@ -65,4 +66,22 @@ test('one line with its end for programs, indented for people', () => {
   expect(encodeJson({ a: [1, { x: 1 }], b: {} }, { pretty: true })).toBe(
     JSON.stringify({ a: [1, { x: 1 }], b: {} }, undefined, 2),
   );
+});
+
+test('what JavaScript writes itself is what we would have written', () => {
+  const shape: Shape = {
+    properties: { b: {}, a: { items: { properties: { y: {}, x: {} } } } },
+    zeroFields: { b: null },
+  };
+  const texts = ['plain', '<a> & b', 'line\u2028', 'quote "', 'ümlaut', '\ud800 alone'];
+  for (const text of texts) {
+    const inOrder = { b: text, a: [{ y: 1.5, x: [text, null, true, -0, 1e21] }] };
+    const outOfOrder = { a: [{ x: [text, null, true, -0, 1e21], y: 1.5 }], b: text };
+    const pretty = jsonText(inOrder, shape, true).replaceAll(/\n */g, '').replaceAll('": ', '":');
+    expect(jsonText(inOrder, shape)).toBe(pretty);
+    expect(jsonText(outOfOrder, shape)).toBe(pretty);
+    expect(jsonText({ ...outOfOrder, a: [{ y: 2n ** 60n, '10': 1, '9': 2 }] }, shape)).toBe(
+      `{"b":${jsonText(text)},"a":[{"y":1152921504606846976,"10":1,"9":2}]}`,
+    );
+  }
 });

@@ -1,5 +1,6 @@
 // Bytes to data and back: JSON, YAML, and which of them client and server speak. Pure.
-export { encodeJson, type JsonForm, jsonText, type Shape } from './encode.ts';
+export type { Shape } from '../values/index.ts';
+export { encodeJson, type JsonForm, jsonText } from './encode.ts';
 export { type DecodedText, decodeJson } from './json.ts';
 export {
   accepts,

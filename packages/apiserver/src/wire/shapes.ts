@@ -1,4 +1,4 @@
-import type { Shape } from './encode.ts';
+import type { Shape } from '../values/index.ts';
 
 /** A struct whose fields come in this order; what is below them, by key. */
 function struct(...fields: readonly (string | readonly [string, Shape])[]): Shape {
