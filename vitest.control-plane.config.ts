@@ -15,7 +15,7 @@ export default defineConfig({
   test: {
     // Two at least: while one waits for its control plane, another asks its own.
     maxWorkers: Math.max(2, availableParallelism() - 1),
-    projects: ['packages/kilter', 'packages/testing', 'examples/webapp', 'conformance'].map(project),
+    projects: ['packages/kilter', 'packages/testing', 'examples/webapp', 'conformance', 'chaos'].map(project),
     reporters: [
       process.env['CI'] === undefined ? 'default' : 'dot',
       ['./tools/summary-reporter.ts', { run: 'control-plane' }],

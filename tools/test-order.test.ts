@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { projectOrder, rankOf, waitingFiles } from './test-order.ts';
 import { workspace } from './test-results.ts';
 
-const pattern = '{packages/*,examples/*,conformance,tools}';
+const pattern = '{packages/*,examples/*,conformance,chaos,tools}';
 
 test('every project has its place in the order, and no other', () => {
   const configs = globSync(`${pattern}/vitest.config.ts`, { cwd: workspace });

@@ -145,3 +145,52 @@ describe('stopping a server', () => {
     expect(await component.ended).toMatchObject({ signal: 'SIGKILL' });
   });
 });
+
+describe('restarting a server', () => {
+  test('kills it and starts it again with the same ports; its end in between is not its end', async () => {
+    const ports: number[] = [];
+    const component = await startComponent(
+      guard,
+      order((_, port) => (ports.push(port), forever)),
+    );
+    await expect.poll(() => component.pid).toBeGreaterThan(0);
+    const { pid } = component;
+    let ended = false;
+    void component.ended.then(() => (ended = true));
+    await component.restart();
+    await expect.poll(() => component.pid).toBeGreaterThan(0);
+    expect([isRunning(pid ?? 0), isRunning(component.pid ?? 0)]).toEqual([false, true]);
+    expect(new Set(ports).size).toBe(1);
+    expect([ports.length, ended, component.hasEnded]).toEqual([2, false, false]);
+    await component.stop();
+    expect([ended, component.hasEnded]).toEqual([true, true]);
+  });
+
+  test('one that does not come up again is told with its log', async () => {
+    const failing = (attempt: number): string =>
+      attempt === 1 ? forever : `console.error('the data is broken'); process.exitCode = 2`;
+    let up = true;
+    const component = await startComponent(
+      guard,
+      order(failing, { problem: () => Promise.resolve(up ? undefined : 'it is not there') }),
+    );
+    up = false;
+    await expect(component.restart()).rejects.toMatchObject({
+      code: 'TESTING_START_FAILED',
+      message: expect.stringContaining('the data is broken'),
+    });
+    expect(await component.ended).toMatchObject({ code: 2 });
+  });
+
+  test('a stop while it is down leaves nothing', async () => {
+    const component = await startComponent(
+      guard,
+      order(() => forever),
+    );
+    const restarting = component.restart(50);
+    await component.stop();
+    await restarting;
+    expect([component.hasEnded, isRunning(component.pid ?? 0)]).toEqual([true, false]);
+    await expect(component.restart()).rejects.toMatchObject({ code: 'TESTING_START_FAILED' });
+  });
+});

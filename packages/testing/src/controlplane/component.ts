@@ -35,27 +35,46 @@ const killDeadline = 10_000;
 export class Component {
   readonly name: string;
   readonly ports: readonly number[];
-  readonly #ward: Ward;
+  readonly #order: ComponentOrder;
+  readonly #guard: Guard;
+  /** Of the process that runs now; another one after a restart. */
+  #ward: Ward;
   readonly #log: string;
   readonly #grace: number;
+  readonly #final = Promise.withResolvers<Ending>();
   hasEnded = false;
   #stopping: Promise<void> | undefined;
+  /** Set while its process is replaced by another: the end of that one is not its own. */
+  #restarting: Promise<void> | undefined;
 
-  constructor(order: ComponentOrder, ward: Ward, ports: readonly number[]) {
+  constructor(guard: Guard, order: ComponentOrder, ports: readonly number[]) {
     this.name = order.name;
     this.ports = ports;
-    this.#ward = ward;
+    this.#guard = guard;
+    this.#order = order;
     this.#log = join(order.folder, `${order.name}.log`);
     this.#grace = order.grace ?? defaultGrace;
-    void ward.ended.then(() => (this.hasEnded = true));
+    this.#ward = this.#begin();
+  }
+
+  #begin(): Ward {
+    const { file, folder } = this.#order;
+    const ward = this.#guard.start({ file, args: this.#order.args(this.ports), folder, log: this.#log });
+    void ward.ended.then((ending) => {
+      if (this.#restarting !== undefined) return;
+      this.hasEnded = true;
+      this.#final.resolve(ending);
+    });
+    return ward;
   }
 
   get pid(): number | undefined {
     return this.#ward.pid;
   }
 
+  /** The end that no restart follows. */
   get ended(): Promise<Ending> {
-    return this.#ward.ended;
+    return this.#final.promise;
   }
 
   /** Whether its end is wanted. */
@@ -85,13 +104,52 @@ export class Component {
     return this.#stopping;
   }
 
+  /** Kills the process and starts another with its ports and files, `down` milliseconds later; resolves when that is ready. */
+  restart(down = 0): Promise<void> {
+    if (this.#stopping !== undefined || this.hasEnded) {
+      return Promise.reject(new KilterError('TESTING_START_FAILED', `${this.name} has ended, and cannot be restarted`));
+    }
+    this.#restarting ??= this.#restart(down);
+    return this.#restarting;
+  }
+
+  async #restart(down: number): Promise<void> {
+    const before = this.#ward;
+    before.signal('SIGKILL');
+    const message = `waited ${killDeadline / 1000} s for the end of ${this.name} (pid ${before.pid})`;
+    await within(before.ended, { ms: killDeadline, late: () => new KilterError('TESTING_STOP_FAILED', message) });
+    await systemRuntime.clock.sleep(down);
+    if (this.#stopping !== undefined) return;
+    this.#ward = this.#begin();
+    // From here on its end is news again, also while it starts.
+    this.#restarting = undefined;
+    const outcome = await untilReady(this, this.#order);
+    if (outcome === 'ready') return;
+    if ('ended' in outcome) throw failedStart(this, outcome.ended);
+    throw lateStart(this, this.#order, outcome.late);
+  }
+
   async #stop(): Promise<void> {
+    await this.#settleRestart();
     this.#ward.signal('SIGTERM');
     const timer = systemRuntime.clock.timer(this.#grace, () => this.#ward.signal('SIGKILL'));
     await this.#gone(this.#grace + killDeadline).finally(() => timer.cancel());
   }
 
+  /** A process that is just being replaced is not there to be ended. */
+  async #settleRestart(): Promise<void> {
+    const restarting = this.#restarting;
+    if (restarting === undefined) return;
+    // How it went is told to whoever asked for it.
+    await restarting.catch(() => undefined);
+    if (this.#restarting === undefined) return;
+    this.#restarting = undefined;
+    this.hasEnded = true;
+    this.#final.resolve({ code: null, signal: 'SIGKILL' });
+  }
+
   async #kill(): Promise<void> {
+    await this.#settleRestart();
     this.#ward.signal('SIGKILL');
     await this.#gone(killDeadline);
   }
@@ -127,15 +185,18 @@ function failedStart(component: Component, ending: Ending): KilterError {
   return new KilterError('TESTING_START_FAILED', `${component.ending(ending)} while it was starting; ${log}`);
 }
 
+function lateStart(component: Component, order: ComponentOrder, late: string): KilterError {
+  const waited = `waited ${(order.within ?? readyDeadline) / 1000} s for ${order.name}: ${late}`;
+  return new KilterError('TESTING_START_TIMEOUT', `${waited}; ${logInWords(order.name, component.log())}`);
+}
+
 /** Starts one process and waits until it is ready; whatever stops that leaves no process behind. */
 export async function startComponent(guard: Guard, order: ComponentOrder): Promise<Component> {
   for (let attempt = 1; ; attempt += 1) {
     order.signal?.throwIfAborted();
     const { fixedPort } = order;
     const ports = fixedPort === undefined ? await freePorts(order.ports) : [fixedPort];
-    const log = join(order.folder, `${order.name}.log`);
-    const ward = guard.start({ file: order.file, args: order.args(ports), folder: order.folder, log });
-    const component = new Component(order, ward, ports);
+    const component = new Component(guard, order, ports);
     const outcome = await untilReady(component, order).catch(async (error: unknown) => {
       await component.kill();
       throw error;
@@ -143,9 +204,7 @@ export async function startComponent(guard: Guard, order: ComponentOrder): Promi
     if (outcome === 'ready') return component;
     if ('late' in outcome) {
       await component.kill();
-      const waited = `waited ${(order.within ?? readyDeadline) / 1000} s for ${order.name}: ${outcome.late}`;
-      const message = `${waited}; ${logInWords(order.name, component.log())}`;
-      throw new KilterError('TESTING_START_TIMEOUT', message);
+      throw lateStart(component, order, outcome.late);
     }
     const decision = afterFailedStart({ attempt, choosable: fixedPort === undefined, log: component.log() });
     if (decision === 'failed') throw failedStart(component, outcome.ended);

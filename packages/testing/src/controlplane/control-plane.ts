@@ -33,6 +33,11 @@ export interface ControlPlane extends AsyncDisposable {
   clientCertificate(name: string, groups: readonly string[]): { certificate: string; key: string };
   /** The end of each process's log, by the name of the process; after the stop, as it was then. */
   logs(): Readonly<Record<string, string>>;
+  /**
+   * Kills one of `pids` by its name and starts it again with its port and its data, `down` milliseconds later (default: at
+   * once); resolves when it is ready. Of an etcd that several clusters share, all of them notice.
+   */
+  restart(name: string, options?: { down?: number | undefined }): Promise<void>;
   /** One more fresh cluster over the same etcd, with the same binaries unless others are given. */
   another(options?: ControlPlaneOptions): Promise<ControlPlane>;
   /** Ends the processes and removes their files. Calling it again waits for the same end. */
@@ -140,6 +145,13 @@ class RunningControlPlane implements ControlPlane {
 
   logs(): Readonly<Record<string, string>> {
     return this.#lastLogs ?? Object.fromEntries(this.#all().map((component) => [component.name, component.log()]));
+  }
+
+  async restart(name: string, { down = 0 }: { down?: number | undefined } = {}): Promise<void> {
+    const component = this.#all().find((one) => one.name === name);
+    if (component !== undefined) return component.restart(down);
+    const cure = `choose one of ${Object.keys(this.pids).join(', ')}`;
+    throw new KilterError('TESTING_CONTROL_PLANE_OPTION', `there is no ${name} in this control plane`, { cure });
   }
 
   another(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
