@@ -181,7 +181,7 @@ async function burst({ client, burst: count }: Ground): Promise<Injected> {
     );
     return ready.length === count;
   };
-  await untilTrue(`${count} WebApps to be reconciled`, made, 600_000);
+  await untilTrue(`${count} WebApps to be reconciled`, made, Math.max(600_000, 2000 * count));
   const took = seconds(clock.monotonic() - begun);
   await inParallel((name) =>
     client.delete(WebApp, { namespace, name }).catch((error: unknown) => {

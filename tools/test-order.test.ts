@@ -10,7 +10,7 @@ test('every project has its place in the order, and no other', () => {
   const configs = globSync(`${pattern}/vitest.config.ts`, { cwd: workspace });
   const names = configs.map((file) => {
     const text = readFileSync(join(workspace, file), 'utf8');
-    return /project\('([a-z]+)'/.exec(text)?.[1];
+    return /project\('([a-z-]+)'/.exec(text)?.[1];
   });
   expect(names.toSorted()).toEqual([...projectOrder].toSorted());
 });

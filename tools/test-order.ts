@@ -1,7 +1,16 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Projects by name: those whose tests wait for processes and sockets first, so that what only computes fills the gaps and the end. */
-export const projectOrder = ['webapp', 'conformance', 'tools', 'chaos', 'testing', 'kilter', 'apiserver'] as const;
+export const projectOrder = [
+  'webapp',
+  'event-recycler',
+  'conformance',
+  'tools',
+  'chaos',
+  'testing',
+  'kilter',
+  'apiserver',
+] as const;
 
 /** Files that mostly wait, by the end of their path; they take long by the clock, whatever their size says. */
 export const waitingFiles = [
