@@ -19,7 +19,7 @@ const controllersOf = (world: World): { gc: boolean; workloads: boolean } => ({
 /** A fresh server for every case, handed to `prepare` first. */
 export function embeddedServers(prepare: (embedded: ApiServer) => void = () => undefined): Servers {
   const take = async (world: World): Promise<Server & AsyncDisposable> => {
-    const embedded = apiServer({ controllers: controllersOf(world), users });
+    const embedded = apiServer({ controllers: controllersOf(world), users, authorization: 'RBAC' });
     prepare(embedded);
     const { url, ca } = await embedded.listen();
     // Whatever it does at all it does within moments; the machine may be busy.

@@ -75,12 +75,10 @@ function inOrder(a: VersionFacts, b: VersionFacts): number {
   return Number(b.version.slice(1)) - Number(a.version.slice(1));
 }
 
-/** The kinds the embedded server serves: those that can be listed, in versions that are on by default. */
+/** The kinds the embedded server serves: all in versions that are on by default, those included that are only asked. */
 export function servedFacts(facts: readonly VersionFacts[]): { facts: VersionFacts; resource: ResourceFact }[] {
   const on = facts.filter(({ version }) => onByDefault.test(version)).toSorted(inOrder);
-  return on.flatMap((one) =>
-    one.resources.filter(({ verbs }) => verbs.includes('list')).map((resource) => ({ facts: one, resource })),
-  );
+  return on.flatMap((one) => one.resources.map((resource) => ({ facts: one, resource })));
 }
 
 /** What is posted to subresources, and belongs to no served kind. */

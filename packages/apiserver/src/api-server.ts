@@ -1,10 +1,12 @@
 import { inMemory, systemRuntime } from 'kilter/runtime';
+import { answeringResources, Authorizer, escalationCheck } from './access/index.ts';
 import { admissionOf } from './admission-steps.ts';
 import { TokenIssuer } from './auth/index.ts';
 import {
   garbageCollector,
   namespaceDefaults,
   namespaceEmptier,
+  roleAggregation,
   type RunningStages,
   runStages,
   storageProtection,
@@ -35,10 +37,11 @@ function startControllers(registry: ServerRegistry, options: ApiServerOptions): 
           namespaceEmptier(registry),
           namespaceDefaults(registry),
           storageProtection(registry),
+          roleAggregation(registry),
         ]
       : []),
     ...(work === false ? [] : workloads(registry, work === true ? {} : work)),
-  ];
+  ].filter((stage) => stage !== undefined);
   const onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
   return runStages(registry, stages, { onError });
 }
@@ -48,15 +51,25 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
   const { runtime = systemRuntime, onRequest: told } = options;
   const { clock } = runtime;
   const random = (): number => runtime.random();
+  const users = new Users(runtime, options.users);
+  const authorizer = new Authorizer(options.authorization ?? 'AlwaysAllow');
+  const { admission, ...asked } = admissionOf({
+    clock,
+    random,
+    services: options.services,
+    registry: () => registry,
+  });
   const registry: ServerRegistry = createRegistry({
     clock,
     random,
-    resources: builtinResources(),
-    ...admissionOf({ clock, random, services: options.services, registry: () => registry }),
+    resources: answeringResources(builtinResources(), { authorizer, judge: users.judge }),
+    ...asked,
+    admission: [...admission, escalationCheck(authorizer)],
+    aggregatedRoles: options.controllers?.gc ?? true,
   });
+  authorizer.attach(registry);
   const faults = new Faults(clock);
   const closing = new AbortController();
-  const users = new Users(runtime, options.users);
   const journal = new RequestJournal();
   const counts = new RequestCounts();
   const metrics = (): string => {
@@ -76,6 +89,7 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     closed: closing.signal,
     metrics,
     issuer: new TokenIssuer(),
+    authorizer,
   });
   if (options.snapshot !== undefined) registry.restore(options.snapshot);
   let controllers = startControllers(registry, options);
@@ -108,6 +122,7 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     snapshot: () => registry.snapshot(),
     restore: (snapshot) => {
       registry.restore(snapshot);
+      authorizer.forget();
       // What they knew is of another time: like those of a restarted control plane they begin with what there is.
       controllers.close();
       controllers = startControllers(registry, options);

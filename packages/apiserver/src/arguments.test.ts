@@ -7,6 +7,7 @@ const plain = {
   kubeconfig: '.kilter/apiserver/kubeconfig',
   users: undefined,
   snapshot: undefined,
+  authorization: 'AlwaysAllow',
   workloads: true,
   nodes: 1,
 };
@@ -16,6 +17,7 @@ describe('the command line', () => {
     ['nothing', [], plain],
     ['a port', ['--port', '6443'], { ...plain, port: 6443 }],
     ['with an equals sign', ['--nodes=3'], { ...plain, nodes: 3 }],
+    ['RBAC', ['--authorization-mode=RBAC'], { ...plain, authorization: 'RBAC' }],
     ['no workloads', ['--no-workloads'], { ...plain, workloads: false }],
     [
       'files',
@@ -51,8 +53,8 @@ describe('the command line', () => {
 describe('a file of users', () => {
   test('is that of --token-auth-file', () => {
     expect(parseUsers('# people\nt1,alice,1,"dev,ops"\n\nt2,bob,2\r\nt3,eve,,team\n')).toEqual({
-      t1: { name: 'alice', groups: ['dev', 'ops'] },
-      t2: { name: 'bob', groups: [] },
+      t1: { name: 'alice', uid: '1', groups: ['dev', 'ops'] },
+      t2: { name: 'bob', uid: '2', groups: [] },
       t3: { name: 'eve', groups: ['team'] },
     });
   });

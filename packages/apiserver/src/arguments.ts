@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import type { AuthorizationMode } from './access/index.ts';
+import type { User } from './auth/index.ts';
 import type { UsersByToken } from './users.ts';
 
 /** What the command line asks for. */
@@ -13,6 +15,7 @@ export type Request =
       readonly users: string | undefined;
       /** Where the state is kept between runs; undefined for nowhere. */
       readonly snapshot: string | undefined;
+      readonly authorization: AuthorizationMode;
       readonly workloads: boolean;
       readonly nodes: number;
     };
@@ -21,13 +24,14 @@ export const help = `Usage: npx @kilter/apiserver [flags]
 
 A Kubernetes API server on loopback, with a store in memory. It serves until it is interrupted.
 
-  --port N           the port to listen on; default: a free one
-  --kubeconfig FILE  where to write the kubeconfig; default: .kilter/apiserver/kubeconfig
-  --users FILE       further users, a line each: token,name,uid,"group1,group2"
-  --snapshot FILE    what the server holds: read at the start if it is there, written when it is interrupted
-  --no-workloads     Deployments and Pods stay as they are written, and there is no node
-  --nodes N          how many nodes there are; default: 1
-  --help             this text
+  --port N                   the port to listen on; default: a free one
+  --kubeconfig FILE          where to write the kubeconfig; default: .kilter/apiserver/kubeconfig
+  --users FILE               further users, a line each: token,name,uid,"group1,group2"
+  --authorization-mode MODE  who decides what users may do, AlwaysAllow or RBAC; default: AlwaysAllow
+  --snapshot FILE            what the server holds: read at the start if it is there, written when it is interrupted
+  --no-workloads             Deployments and Pods stay as they are written, and there is no node
+  --nodes N                  how many nodes there are; default: 1
+  --help                     this text
 `;
 
 const refuse = (message: string): Request => ({
@@ -35,6 +39,7 @@ const refuse = (message: string): Request => ({
   message: `${message}\n\`npx @kilter/apiserver --help\` lists the flags.`,
 });
 
+const modes: readonly AuthorizationMode[] = ['AlwaysAllow', 'RBAC'];
 const maxPort = 65_535;
 const maxNodes = 1000;
 
@@ -47,6 +52,7 @@ const flags = {
   port: { type: 'string' },
   kubeconfig: { type: 'string' },
   users: { type: 'string' },
+  'authorization-mode': { type: 'string' },
   snapshot: { type: 'string' },
   workloads: { type: 'boolean' },
   nodes: { type: 'string' },
@@ -71,22 +77,25 @@ export function parseArguments(args: readonly string[]): Request {
   const kubeconfig = values.kubeconfig ?? '.kilter/apiserver/kubeconfig';
   const { users, snapshot } = values;
   if (snapshot === '') return refuse('--snapshot needs the name of a file');
-  return { act: 'serve', port, kubeconfig, users, snapshot, workloads, nodes };
+  const authorization = modes.find((mode) => mode === (values['authorization-mode'] ?? 'AlwaysAllow'));
+  if (authorization === undefined)
+    return refuse(`--authorization-mode ${values['authorization-mode']}: give one of ${modes.join(', ')}`);
+  return { act: 'serve', port, kubeconfig, users, snapshot, authorization, workloads, nodes };
 }
 
-const userLine = /^([^,\s]+),([^,]+),[^,]*(?:,(?:"([^"]*)"|([^",]+)))?$/;
+const userLine = /^([^,\s]+),([^,]+),([^,]*)(?:,(?:"([^"]*)"|([^",]+)))?$/;
 
 /** The users of a file in the form kube-apiserver's --token-auth-file has, or what is wrong with it. */
 export function parseUsers(text: string): UsersByToken | { readonly problem: string } {
-  const users: [string, { name: string; groups: string[] }][] = [];
+  const users: [string, User][] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === '' || line.startsWith('#')) continue;
-    const [, token, name, quoted, single] = userLine.exec(line.trim()) ?? [];
+    const [, token, name, uid, quoted, single] = userLine.exec(line.trim()) ?? [];
     if (token === undefined || name === undefined) {
       return { problem: `line ${index + 1} is not token,name,uid,"group1,group2"` };
     }
     const groups = (quoted ?? single ?? '').split(',').filter((group) => group !== '');
-    users.push([token, { name, groups }]);
+    users.push([token, { name, groups, ...(uid !== '' && { uid }) }]);
   }
   return Object.fromEntries(users);
 }

@@ -73,13 +73,14 @@ function startFrom(file: string | undefined, options: ApiServerOptions): ApiServ
 }
 
 async function serve(request: Extract<Request, { act: 'serve' }>): Promise<void> {
-  const { port, kubeconfig, users, snapshot, workloads, nodes } = request;
+  const { port, kubeconfig, users, snapshot, authorization, workloads, nodes } = request;
   // Before anybody can know that it runs: who reads the line below may end it at once.
   const asked = new Promise<void>((done) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());
   });
   await using server = startFrom(snapshot, {
     users: readUsers(users),
+    authorization,
     controllers: { workloads: workloads && { nodes } },
   });
   const served = await server.listen({ port }).catch((error: unknown) => {

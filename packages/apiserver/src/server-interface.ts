@@ -1,4 +1,5 @@
 import type { Connection, Runtime } from 'kilter/runtime';
+import type { AuthorizationMode } from './access/index.ts';
 import type { FaultRule, Listener, RecordedRequest, ServerRequest, ServerResponse } from './http/index.ts';
 import type { ServerRegistry, Snapshot } from './registry/index.ts';
 import type { ServeOptions } from './serving.ts';
@@ -13,9 +14,14 @@ export interface ApiServerOptions {
   readonly controllers?: ControllerOptions | undefined;
   /**
    * Users by their bearer tokens, beside those that `connection` and `listen` make. Default: none. An unknown token gets 401,
-   * and who shows none is anonymous. Everybody may do everything.
+   * and who shows none is anonymous. What they may do is up to `authorization`.
    */
   readonly users?: UsersByToken | undefined;
+  /**
+   * Who decides what users may do. Default: `AlwaysAllow`. With `RBAC` roles and their bindings do, as on a cluster; who `connection`
+   * and `listen` name is an administrator all the same. To show that the rights an operator is given suffice.
+   */
+  readonly authorization?: AuthorizationMode | undefined;
   /**
    * What the server holds at its start. Default: what every cluster begins with. A later `restore` replaces it. For a cluster
    * that outlives its process, or a fixture that many tests start from.
@@ -35,7 +41,7 @@ export interface ApiServerOptions {
 
 /** What runs beside the API itself; everything unless switched off. */
 export interface ControllerOptions {
-  /** Garbage collection of dependents, emptying of namespaces, what each namespace starts with, storage that is in use. */
+  /** Garbage collection of dependents, emptying of namespaces, what each namespace starts with, storage that is in use, aggregated roles. */
   readonly gc?: boolean | undefined;
   /** Deployments, ReplicaSets, Pods and a Node that come to life. */
   readonly workloads?: boolean | WorkloadOptions | undefined;

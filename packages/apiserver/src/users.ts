@@ -1,5 +1,6 @@
 import type { Runtime } from 'kilter/runtime';
-import type { TokenReader, User } from './auth/index.ts';
+import type { TokenJudge } from './access/index.ts';
+import { authenticate, issuer, type TokenReader, type User } from './auth/index.ts';
 
 /** Users by their bearer tokens. */
 export type UsersByToken = Readonly<Record<string, User>>;
@@ -20,6 +21,14 @@ export class Users {
   /** Looked up at each request: who is taken out of the given users is refused from then on. */
   readonly userOf: TokenReader = (token) =>
     Object.hasOwn(this.#given, token) ? this.#given[token] : this.#made.get(token);
+
+  /** Whether a token counts, for those who ask the server: for the audience of the server itself. */
+  readonly judge: TokenJudge = (token, audiences) => {
+    const user = authenticate({ authorization: `Bearer ${token}`, certificate: undefined }, this.userOf);
+    const meant = audiences.length === 0 || audiences.includes(issuer);
+    if (user === undefined || !meant) return { user: undefined, problem: 'invalid bearer token' };
+    return { user, audiences: [issuer] };
+  };
 
   /** A token is the name with a secret part: it says whose it is, and nobody else can guess it. */
   tokenOf(name: string): string {

@@ -8,4 +8,4 @@ export {
 } from './authenticate.ts';
 export type { User } from './user.ts';
 export { type Unnamed, unnamedImpersonation } from './impersonation.ts';
-export { TokenIssuer } from './issuer.ts';
+export { issuer, TokenIssuer } from './issuer.ts';

@@ -31,6 +31,12 @@ export class Caller {
     await this.#call({ ...target, verb: 'patch', patchType: 'merge', body, subresource });
   }
 
+  /** Server-side apply, with force: what the controller says is its own. */
+  async apply(target: Target, body: JsonObject, manager: string): Promise<void> {
+    const query = new URLSearchParams({ fieldManager: manager, force: 'true' });
+    await this.#call({ ...target, verb: 'patch', patchType: 'apply', body, query });
+  }
+
   async update(target: Target, body: JsonObject, subresource?: string): Promise<void> {
     await this.#call({ ...target, verb: 'update', body, subresource });
   }

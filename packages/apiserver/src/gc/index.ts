@@ -5,3 +5,4 @@ export { namespaceEmptier } from './namespace-emptier.ts';
 export { type RunningStages, runStages, type RunStagesOptions } from './run-stages.ts';
 export type { Stage } from './stage.ts';
 export { storageProtection } from './storage-protection.ts';
+export { roleAggregation } from './role-aggregation.ts';

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { accessRefused, type Authorizer } from '../access/index.ts';
 import {
   authenticate,
   type TokenIssuer,
@@ -10,6 +11,7 @@ import {
 import type { Registry } from '../calls/index.ts';
 import { discover, revalidated } from '../discovery/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';
+import type { Access } from '../rbac/index.ts';
 import {
   badRequest,
   methodNotAllowed,
@@ -26,6 +28,7 @@ import type { Faults } from './faults.ts';
 import { healthPage, metricsPage, openidPage, rootPage, versionPage } from './fixed-pages.ts';
 import { ConnectionLost, pageNotFound, type ServerRequest, type ServerResponse, textResponse } from './message.ts';
 import { isWatch, readCall, verbOf } from './read-call.ts';
+import { requestedAccess } from './requested-access.ts';
 import type { RecordedRequest } from './request-journal.ts';
 import { checkRoute, presentationFor, respond, respondDocument, respondError } from './respond.ts';
 import { type ResourcePath, routeOf, splitPath } from './route.ts';
@@ -41,6 +44,8 @@ export interface HandlerOptions {
   /** The text of `/metrics`. */
   readonly metrics: () => string;
   readonly issuer: TokenIssuer;
+  /** Who decides what a user may do. */
+  readonly authorizer: Authorizer;
 }
 
 interface Exchange {
@@ -182,6 +187,11 @@ const flowHeaders = {
   'x-kubernetes-pf-prioritylevel-uid': '00000000-0000-4000-9000-000000000002',
 };
 
+function checkAccess(authorizer: Authorizer, user: User, access: Access): void {
+  const decision = authorizer.decide(user, access);
+  if (!decision.allowed) throw accessRefused(user, access, decision);
+}
+
 /** The server as a function from request to response. */
 export function requestHandler(options: HandlerOptions): (request: ServerRequest) => Promise<ServerResponse> {
   let audits = 0;
@@ -203,6 +213,7 @@ export function requestHandler(options: HandlerOptions): (request: ServerRequest
       if (user === undefined) throw unauthorized();
       name = user.name;
       const { pathname, query } = splitPath(request.path);
+      checkAccess(options.authorizer, user, requestedAccess(request.method, pathname, query));
       const late = new AbortController();
       const signal = AbortSignal.any([request.signal, options.closed, late.signal]);
       const exchange: Exchange = { request: { ...request, signal }, user, pathname, query };

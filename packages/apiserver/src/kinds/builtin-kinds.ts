@@ -2,11 +2,19 @@ import { coreKinds } from './core-kinds.ts';
 import type { ResourceDefinition, Strategy } from './definition.ts';
 import { networkKinds } from './network-kinds.ts';
 import { platformKinds } from './platform-kinds.ts';
+import { reviewKinds } from './review-kinds.ts';
 import { type BuiltinKind, type BuiltinKinds, strategyOf } from './row.ts';
 import { storageKinds } from './storage-kinds.ts';
 import { workloadKinds } from './workload-kinds.ts';
 
-const rows: BuiltinKinds = { ...coreKinds, ...workloadKinds, ...networkKinds, ...platformKinds, ...storageKinds };
+const rows: BuiltinKinds = {
+  ...coreKinds,
+  ...workloadKinds,
+  ...networkKinds,
+  ...platformKinds,
+  ...storageKinds,
+  ...reviewKinds,
+};
 
 type Place = Pick<ResourceDefinition, 'group' | 'kind' | 'version'>;
 

@@ -167,6 +167,7 @@ const service: BuiltinKind = {
 };
 
 export const coreKinds: BuiltinKinds = {
+  '/Binding': {},
   '/ComponentStatus': { deprecation: 'v1 ComponentStatus is deprecated in v1.19+' },
   '/ConfigMap': { validate: configMapIssues },
   '/Endpoints': {

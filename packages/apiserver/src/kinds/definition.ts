@@ -1,5 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import type { PriorityClass } from '../admission/index.ts';
+import type { User } from '../auth/index.ts';
 import type { Issue, Schema } from '../values/index.ts';
 
 /** Where the replica counts of a scalable kind stand, as dotted paths with a leading dot. */
@@ -73,6 +74,8 @@ export interface Strategy {
   readonly subresourceUpdates?: Readonly<Record<string, (object: JsonObject, old: JsonObject) => JsonObject>>;
   /** Those of them that can be neither read nor patched. */
   readonly updateOnly?: readonly string[];
+  /** What a create is answered with, where nothing is stored. */
+  readonly answering?: Answering;
   /** Subresources that take a POST: what each does, by name. */
   readonly actions?: Readonly<Record<string, Action>>;
   /** Subresources that lead out of the server, to a kubelet or a program, with the kind and the verbs discovery names. */
@@ -88,6 +91,22 @@ export interface Strategy {
   readonly deletion?: DeletionRules;
   /** Runs on create and on updates of the whole object, in this order. */
   readonly admission?: readonly AdmissionPlugin[];
+}
+
+/** A kind that is only ever asked: a create is the question, and nothing is stored. */
+export interface Answering {
+  /** The object with its answer, or a refusal by throwing. */
+  answer(request: AnswerRequest): JsonObject | Promise<JsonObject>;
+}
+
+export interface AnswerRequest {
+  readonly kind: string;
+  readonly apiVersion: string;
+  /** The body, decoded, with the fields of its manager. */
+  readonly sent: JsonObject;
+  readonly user: User;
+  /** RFC 3339, whole seconds. */
+  now(): string;
 }
 
 /** What a POST to a subresource does. The object it takes is of a kind of its own, and is not stored. */

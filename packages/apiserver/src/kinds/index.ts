@@ -6,6 +6,8 @@ export type {
   Action,
   ActionRequest,
   Admission,
+  Answering,
+  AnswerRequest,
   NamedResource,
   NodePort,
   PrinterColumn,

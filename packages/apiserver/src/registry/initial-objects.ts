@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import { identified } from '../decoding/index.ts';
-import { seedBootstrapObjects } from './bootstrap-objects.ts';
+import { type BootstrapOptions, seedBootstrapObjects } from './bootstrap-objects.ts';
 import type { Core } from './core.ts';
 import { createNow } from './pipeline.ts';
 import { clone } from '../values/index.ts';
@@ -44,7 +44,7 @@ const authentication: JsonObject = {
 };
 
 /** What every cluster has from its first moment. */
-export function seedObjects(core: Core): void {
+export function seedObjects(core: Core, kinds: BootstrapOptions): void {
   for (const name of ['default', 'kube-node-lease', 'kube-public', 'kube-system']) {
     seed(core, '/namespaces', { metadata: { name } });
   }
@@ -52,7 +52,7 @@ export function seedObjects(core: Core): void {
   for (const one of systemClasses) seed(core, 'scheduling.k8s.io/priorityclasses', clone(one));
   seed(core, 'networking.k8s.io/servicecidrs', clone(serviceAddresses));
   seed(core, '/configmaps', clone(authentication));
-  seedBootstrapObjects(core);
+  seedBootstrapObjects(core, kinds);
   // No client was there: what came before these is not history.
   core.storage.compact();
 }

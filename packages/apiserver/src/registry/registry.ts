@@ -41,6 +41,8 @@ export interface RegistryOptions {
   readonly admission?: readonly AdmissionStep[] | undefined;
   /** Who converts objects of definitions that name a webhook; without one their other versions cannot be read or written. */
   readonly converter?: Converter | undefined;
+  /** The first ClusterRoles have the rules of those they are made of, as where a controller sees to that. Default: false. */
+  readonly aggregatedRoles?: boolean | undefined;
 }
 
 export interface ObjectCount {
@@ -110,6 +112,9 @@ function checkServed({ definition }: Served, { verb, subresource, name }: Asked)
   throw definition.custom ? verbNotSupported(definition, verb) : methodNotAllowed();
 }
 
+/** Kinds that cannot be read are not kept. */
+const isStored = ({ definition }: Served): boolean => definition.verbs.includes('get');
+
 async function perform(core: Core, served: Served, call: Call): Promise<Answer> {
   switch (call.verb) {
     case 'get':
@@ -119,7 +124,8 @@ async function perform(core: Core, served: Served, call: Call): Promise<Answer> 
     case 'watch':
       return verbs.watch(core, served, call);
     case 'create':
-      return call.subresource === undefined ? verbs.create(core, served, call) : verbs.act(core, served, call);
+      if (call.subresource !== undefined) return verbs.act(core, served, call);
+      return isStored(served) ? verbs.create(core, served, call) : verbs.ask(core, served, call);
     case 'update':
       return verbs.update(core, served, call);
     case 'patch':
@@ -208,7 +214,15 @@ function bucketOf(catalog: Catalog, { group, kind }: { group: string; kind: stri
 
 /** The verbs over a fresh store with the objects every cluster starts with. */
 export function createRegistry(options: RegistryOptions): ServerRegistry {
-  const { clock, random, resources, limits, admission = [], converter = noConverter } = options;
+  const {
+    clock,
+    random,
+    resources,
+    limits,
+    admission = [],
+    converter = noConverter,
+    aggregatedRoles = false,
+  } = options;
   const storage = new Storage({ now: () => clock.now(), limits });
   const hub = new WatchHub({ storage, clock });
   const custom = new CustomResources();
@@ -232,7 +246,7 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
   const { catalog } = core;
   const detach = custom.attach(core);
   const expiry = expireObjects(core, coreEvents);
-  seedObjects(core);
+  seedObjects(core, { aggregatedRoles });
   const restore = (snapshot: Snapshot): void => {
     const problem = snapshotProblem(snapshot, catalog);
     if (problem !== undefined) throw new SnapshotRefused(problem);

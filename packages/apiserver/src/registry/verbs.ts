@@ -5,6 +5,7 @@ import type { Served } from '../kinds/index.ts';
 import { badRequest, methodNotAllowed, modified, notFound, StatusError } from '../status/index.ts';
 import { metadataOf, objectIn, quote, textIn } from '../values/index.ts';
 import { performAction } from './actions.ts';
+import { answerQuestion } from './answers.ts';
 import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
 import { type Core, keyOf, objectKey, read, show } from './core.ts';
 import { reached, type Reader, readerOf } from './freshness.ts';
@@ -98,6 +99,11 @@ export async function create(core: Core, served: Served, call: Call): Promise<An
 
 export async function act(core: Core, served: Served, call: Call): Promise<Answer> {
   return answer(await performAction(core, served, { call, name: nameOf(call) }), 201);
+}
+
+/** A create of a kind that is only ever asked. */
+export async function ask(core: Core, served: Served, call: Call): Promise<Answer> {
+  return answer(await answerQuestion(core, served, call), 201);
 }
 
 /** Beyond this many others were quicker each time: the client shall look at what they wrote. */

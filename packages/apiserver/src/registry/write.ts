@@ -60,10 +60,10 @@ export interface Deletion extends Change {
   readonly options: DeleteOptions;
 }
 
-/** An object that is posted to a subresource: it has its effect and is not stored. */
+/** An object that is posted to a subresource, or only asked: it has its effect and is not stored. */
 export interface Posting extends Change {
   readonly operation: 'create';
-  readonly subresource: string;
+  readonly subresource: string | undefined;
   readonly old: undefined;
   readonly options: WriteOptions;
 }

@@ -1,0 +1,27 @@
+import type { User } from '../auth/index.ts';
+import type { Access, Decision } from '../rbac/index.ts';
+import { StatusError } from '../status/index.ts';
+import { quote } from '../values/index.ts';
+
+/** Nothing in a refusal can be taken for markup. */
+const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+function whatCannot({ name }: User, access: Access): string {
+  if ('path' in access) return `User ${quote(name)} cannot ${access.verb} path ${quote(access.path)}`;
+  const { verb, group, namespace, resource, subresource } = access;
+  const whole = subresource === '' ? resource : `${resource}/${subresource}`;
+  const where = namespace === '' ? 'at the cluster scope' : `in the namespace ${quote(namespace)}`;
+  return `User ${quote(name)} cannot ${verb} resource ${quote(whole)} in API group ${quote(group)} ${where}`;
+}
+
+/** What a user is told that may not do this. */
+export function accessRefused(user: User, access: Access, { reason }: Decision): StatusError {
+  const why = plain(whatCannot(user, access)) + (reason === '' ? '' : `: ${reason}`);
+  if ('path' in access)
+    return new StatusError({ code: 403, reason: 'Forbidden', message: `forbidden: ${why}`, details: {} });
+  const { name, group, resource } = access;
+  const whole = group === '' ? resource : `${resource}.${group}`;
+  const what = name === '' ? whole : `${whole} ${quote(name)}`;
+  const details = { name, group, kind: resource };
+  return new StatusError({ code: 403, reason: 'Forbidden', message: `${what} is forbidden: ${why}`, details });
+}
