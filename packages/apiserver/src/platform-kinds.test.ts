@@ -150,6 +150,8 @@ describe('API-Q4: the served set', () => {
       'apiextensions.k8s.io v1',
       'apiregistration.k8s.io v1',
       'apps v1',
+      'authentication.k8s.io v1',
+      'authorization.k8s.io v1',
       'autoscaling v2 v1',
       'batch v1',
       'certificates.k8s.io v1',
