@@ -24,11 +24,11 @@ export type TokenVerdict =
 export type TokenJudge = (token: string, audiences: readonly string[]) => TokenVerdict;
 
 const selfReview: Answering = {
-  answer: ({ kind, apiVersion, user, now }) => ({
-    kind,
-    apiVersion,
-    metadata: { creationTimestamp: now() },
-    status: { userInfo: userInfo(user) },
+  answer: (request) => ({
+    kind: request.kind,
+    apiVersion: request.apiVersion,
+    metadata: { creationTimestamp: request.now() },
+    status: { userInfo: userInfo(request.user) },
   }),
 };
 
