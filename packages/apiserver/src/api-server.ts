@@ -1,7 +1,4 @@
 import { inMemory, systemRuntime } from 'kilter/runtime';
-import { answeringResources, Authorizer, escalationCheck } from './access/index.ts';
-import { admissionOf } from './admission-steps.ts';
-import { TokenIssuer } from './auth/index.ts';
 import {
   garbageCollector,
   namespaceDefaults,
@@ -20,12 +17,11 @@ import {
   requestHandler,
   RequestJournal,
 } from './http/index.ts';
-import { builtinResources } from './kinds/index.ts';
+import { guardedRegistry } from './guarded-registry.ts';
 import { kubeconfigText } from './kubeconfig.ts';
-import { createRegistry, type ServerRegistry } from './registry/index.ts';
+import type { ServerRegistry } from './registry/index.ts';
 import type { ApiServer, ApiServerOptions } from './server-interface.ts';
 import { serve } from './serving.ts';
-import { Users } from './users.ts';
 import { workloads } from './workloads/index.ts';
 
 function startControllers(registry: ServerRegistry, options: ApiServerOptions): RunningStages {
@@ -50,24 +46,7 @@ function startControllers(registry: ServerRegistry, options: ApiServerOptions): 
 export function apiServer(options: ApiServerOptions = {}): ApiServer {
   const { runtime = systemRuntime, onRequest: told } = options;
   const { clock } = runtime;
-  const random = (): number => runtime.random();
-  const users = new Users(runtime, options.users);
-  const authorizer = new Authorizer(options.authorization ?? 'AlwaysAllow');
-  const { admission, ...asked } = admissionOf({
-    clock,
-    random,
-    services: options.services,
-    registry: () => registry,
-  });
-  const registry: ServerRegistry = createRegistry({
-    clock,
-    random,
-    resources: answeringResources(builtinResources(), { authorizer, judge: users.judge }),
-    ...asked,
-    admission: [...admission, escalationCheck(authorizer)],
-    aggregatedRoles: options.controllers?.gc ?? true,
-  });
-  authorizer.attach(registry);
+  const { registry, users, authorizer, issuer } = guardedRegistry(options, runtime);
   const faults = new Faults(clock);
   const closing = new AbortController();
   const journal = new RequestJournal();
@@ -88,7 +67,7 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     onRequest,
     closed: closing.signal,
     metrics,
-    issuer: new TokenIssuer(),
+    issuer,
     authorizer,
   });
   if (options.snapshot !== undefined) registry.restore(options.snapshot);

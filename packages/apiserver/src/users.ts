@@ -1,6 +1,6 @@
 import type { Runtime } from 'kilter/runtime';
-import type { TokenJudge } from './access/index.ts';
-import { authenticate, issuer, type TokenReader, type User } from './auth/index.ts';
+import type { AccountTokens, TokenJudge } from './access/index.ts';
+import { authenticated, issuer, type TokenReader, type User } from './auth/index.ts';
 
 /** Users by their bearer tokens. */
 export type UsersByToken = Readonly<Record<string, User>>;
@@ -12,22 +12,23 @@ export class Users {
   /** Each name once; `#made` holds the same tokens the other way round. */
   readonly #tokens = new Map<string, string>();
   readonly #made = new Map<string, User>();
+  readonly #accounts: AccountTokens;
 
-  constructor(runtime: Runtime, given: UsersByToken = {}) {
+  constructor(runtime: Runtime, accounts: AccountTokens, given: UsersByToken = {}) {
     this.#runtime = runtime;
+    this.#accounts = accounts;
     this.#given = given;
   }
 
-  /** Looked up at each request: who is taken out of the given users is refused from then on. */
-  readonly userOf: TokenReader = (token) =>
-    Object.hasOwn(this.#given, token) ? this.#given[token] : this.#made.get(token);
+  /** Looked up at each request: who is taken out of the given users, or whose account is gone, is refused from then on. */
+  readonly userOf: TokenReader = (token) => this.#listed(token) ?? this.#accounts.judge(token, [])?.user;
 
-  /** Whether a token counts, for those who ask the server: for the audience of the server itself. */
+  /** Whether a token counts, for those who ask the server: one of a table for the audience of the server itself. */
   readonly judge: TokenJudge = (token, audiences) => {
-    const user = authenticate({ authorization: `Bearer ${token}`, certificate: undefined }, this.userOf);
+    const known = this.#listed(token);
     const meant = audiences.length === 0 || audiences.includes(issuer);
-    if (user === undefined || !meant) return { user: undefined, problem: 'invalid bearer token' };
-    return { user, audiences: [issuer] };
+    if (known !== undefined && meant) return { user: authenticated(known), audiences: [issuer] };
+    return this.#accounts.judge(token, audiences) ?? { user: undefined, problem: 'invalid bearer token' };
   };
 
   /** A token is the name with a secret part: it says whose it is, and nobody else can guess it. */
@@ -38,5 +39,9 @@ export class Users {
     this.#tokens.set(name, token);
     this.#made.set(token, { name, groups: ['system:masters'] });
     return token;
+  }
+
+  #listed(token: string): User | undefined {
+    return Object.hasOwn(this.#given, token) ? this.#given[token] : this.#made.get(token);
   }
 }

@@ -5,3 +5,4 @@ export { type AuthorizationMode, Authorizer } from './authorizer.ts';
 export { escalationCheck } from './escalation.ts';
 export { identityReviews, type TokenJudge, type TokenVerdict, userInfo } from './identity-reviews.ts';
 export { accessRefused } from './refusal.ts';
+export { AccountTokens } from './service-accounts.ts';

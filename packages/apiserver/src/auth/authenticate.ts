@@ -18,7 +18,8 @@ export type TokenReader = (token: string) => User | undefined;
 
 export const anonymous: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-function authenticated({ groups, ...user }: User): User {
+/** Whoever proved to be somebody is in the group of those. */
+export function authenticated({ groups, ...user }: User): User {
   return { ...user, groups: groups.includes('system:authenticated') ? groups : [...groups, 'system:authenticated'] };
 }
 

@@ -1,11 +1,13 @@
-// Identities: who is asking. Pure decisions. Everybody may do everything: authorization is not served yet.
+// Identities: who is asking, and the tokens of service accounts. What they may do is decided elsewhere.
 export {
   anonymous,
   authenticate,
+  authenticated,
   type CertificateSubject,
   type Credentials,
   type TokenReader,
 } from './authenticate.ts';
 export type { User } from './user.ts';
 export { type Unnamed, unnamedImpersonation } from './impersonation.ts';
+export { type AccountClaims, type CheckedToken, checkToken, issueToken, type NamedObject } from './account-token.ts';
 export { issuer, TokenIssuer } from './issuer.ts';
