@@ -59,7 +59,7 @@ describe('API-Z9: a token of a service account', () => {
         username: 'system:serviceaccount:default:robot',
         uid: api.uid,
         groups: ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'],
-        extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${String(partOf(token, 1)['jti'])}`] },
+        extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${partOf(token, 1)['jti'] as string}`] },
       },
     });
     const { keys } = (await api.ok('GET /openid/v1/jwks')) as unknown as { keys: (JsonWebKey & { kid: string })[] };
