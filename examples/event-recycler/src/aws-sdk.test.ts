@@ -1,0 +1,117 @@
+// The port over the real SDK clients, against a server on loopback that speaks the services' protocol.
+import { expect, test } from 'vitest';
+import { type Aws, originalTag } from './aws.ts';
+import { sdkRegions } from './aws-sdk.ts';
+import { AwsModel } from './fake/aws-model.ts';
+import { type AwsServer, awsServer } from './fake/aws-server.ts';
+
+const call = { signal: new AbortController().signal, leader: { identity: 'pod-1', epoch: 7 } };
+const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'hush-hush-hush' };
+
+async function open(): Promise<
+  { model: AwsModel; aws: Aws; server: AwsServer; pass(ms: number): void } & AsyncDisposable
+> {
+  let now = 1_700_000_000_000;
+  const model = new AwsModel({ now: () => now });
+  model.addGroup({ name: 'asg-<a>&', nodeGroup: 'workers', min: 1, max: 4, desired: 2 });
+  const server = await awsServer(model);
+  const aws = sdkRegions({ endpoint: server.endpoint, credentials, region: 'eu-west-1' })(undefined);
+  return {
+    model,
+    aws,
+    server,
+    pass: (ms) => void (now += ms),
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  };
+}
+const ids = ({ instances }: { instances: readonly { id: string }[] }) => instances.map(({ id }) => id);
+
+test('ER-62, ER-13: groups and instances are read with their tags; what AWS does not know is missing, and 450 ids are three requests', async () => {
+  await using world = await open();
+  const group = await world.aws.group('asg-<a>&', call);
+  expect(group).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
+  expect(await world.aws.group('nobody', call)).toBeUndefined();
+  const known = ids(group ?? { instances: [] });
+  const many = [
+    ...known,
+    ...Array.from({ length: 448 }, (_, i) => `i-${(0xabc000 + i).toString(16).padStart(17, '0')}`),
+  ];
+  const before = world.server.requests.length;
+  const found = await world.aws.instances(many, call);
+  expect([...found.keys()]).toEqual(known);
+  expect(found.get(known[0] ?? '')).toEqual({
+    id: known[0],
+    state: 'running',
+    group: 'asg-<a>&',
+    nodeGroup: 'workers',
+  });
+  expect(world.server.requests.length - before).toBe(3);
+});
+
+test('ER-32, ER-62: the tag, the sizes and the end of an instance arrive; a repeat is harmless, and what is gone is a success', async () => {
+  await using world = await open();
+  const { aws, model } = world;
+  await aws.tag('asg-<a>&', '1/4/2', call);
+  expect((await aws.group('asg-<a>&', call))?.original).toBe('1/4/2');
+  await aws.untag('asg-<a>&', call);
+  await aws.untag('asg-<a>&', call);
+  expect(model.groupNow('asg-<a>&')?.original).toBeUndefined();
+  const [first = ''] = ids((await aws.group('asg-<a>&', call)) ?? { instances: [] });
+  await aws.terminate(first, call);
+  await aws.terminate(first, call);
+  expect((await aws.instances([first], call)).get(first)?.state).toBe('shutting-down');
+  world.pass(60_000);
+  await aws.terminate(first, call);
+  expect(model.instancesNow()).toHaveLength(3);
+  await aws.resize('asg-<a>&', { min: 0, max: 0, desired: 0 }, call);
+  expect(model.groupNow('asg-<a>&')).toMatchObject({ min: 0, max: 0, desired: 0 });
+  expect(originalTag).toBe('kilter.dev/original');
+});
+
+test('ER-33: what changes something is sent once, whatever comes back; reads are repeated', async () => {
+  await using world = await open();
+  const { aws, server, model } = world;
+  server.refuse = () => ({ status: 503, code: 'ServiceUnavailable', message: 'later' });
+  await expect(aws.terminate('i-00000000000000001', call)).rejects.toMatchObject({ problem: 'unreachable' });
+  expect(server.requests).toHaveLength(1);
+  server.refuse = (_, nth) => (nth === 2 ? { status: 400, code: 'Throttling', message: 'Rate exceeded' } : undefined);
+  expect(await aws.group('asg-<a>&', call)).toBeDefined();
+  server.refuse = () => 'lost';
+  const sent = server.requests.length;
+  await expect(aws.resize('asg-<a>&', { min: 0, max: 0, desired: 0 }, call)).rejects.toMatchObject({
+    problem: 'unreachable',
+  });
+  expect([server.requests.length - sent, model.groupNow('asg-<a>&')?.desired]).toEqual([1, 0]);
+});
+
+test('ER-81: every change tells AWS which replica makes it, and in which epoch', async () => {
+  await using world = await open();
+  await world.aws.tag('asg-<a>&', 'x', call);
+  expect(world.server.requests[0]?.userAgent).toMatch(/kaws\/pod-1\/7$/);
+  expect(world.model.changes).toMatchObject([{ call: 'tag', leader: { identity: 'pod-1', epoch: 7 } }]);
+});
+
+test.each([
+  ['Throttling', 400, 'throttled'],
+  ['RequestLimitExceeded', 503, 'throttled'],
+  ['ExpiredToken', 403, 'denied'],
+  ['AccessDenied', 403, 'denied'],
+  ['InternalFailure', 500, 'unreachable'],
+  ['ValidationError', 400, 'refused'],
+])('ER-62, ER-63: %s (%d) is %s, with a cure and without a secret', async (code, status, problem) => {
+  await using world = await open();
+  world.server.refuse = () => ({ status, code, message: 'no' });
+  const error: unknown = await world.aws.tag('asg-<a>&', 'x', call).catch((e: unknown) => e);
+  expect(error).toMatchObject({ name: 'AwsError', problem });
+  expect(String(error)).toMatch(/\(.{10,}\)$/);
+  expect(String(error)).not.toContain('hush');
+});
+
+test('ER-61: a call that is over its time ends with the reason of its signal, and a desired size out of bounds is refused', async () => {
+  await using world = await open();
+  const over = AbortSignal.abort(new Error('too late'));
+  await expect(world.aws.tag('asg-<a>&', 'x', { signal: over })).rejects.toThrow('too late');
+  await expect(world.aws.resize('asg-<a>&', { min: 1, max: 2, desired: 3 }, call)).rejects.toMatchObject({
+    problem: 'refused',
+  });
+});
