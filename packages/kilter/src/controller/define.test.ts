@@ -37,6 +37,7 @@ describe('a definition', () => {
         timeout: 300_000,
         deleting: false,
         skipStatusUpdates: false,
+        everyReplica: false,
         when: [],
         owns: [],
         writes: [],

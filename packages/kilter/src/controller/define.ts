@@ -26,6 +26,7 @@ function emptySpec<T extends KubeObject>(kind: Kind<T>, options: ControllerOptio
     timeout: checks.positive('timeout', options.timeout ?? '5m'),
     tuning,
     deleting: options.deleting ?? false,
+    everyReplica: options.everyReplica ?? false,
     skipStatusUpdates: !(options.statusUpdates ?? !('manifest' in kind)),
     labels,
     fields,

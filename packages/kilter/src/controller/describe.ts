@@ -31,6 +31,8 @@ export interface ControllerDescription {
   /** Milliseconds between two runs of every object; undefined without. */
   readonly every: number | undefined;
   readonly concurrency: number;
+  /** It does not wait for the Lease. */
+  readonly everyReplica?: true | undefined;
   /** Milliseconds. */
   readonly timeout: number;
 }
@@ -81,6 +83,7 @@ export function describeController(spec: ControllerSpec): ControllerDescription 
     sources: spec.sources.length,
     every: spec.every,
     concurrency: spec.concurrency,
+    ...(spec.everyReplica && { everyReplica: true as const }),
     timeout: spec.timeout,
   };
 }

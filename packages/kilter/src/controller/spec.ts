@@ -74,6 +74,11 @@ export interface ControllerOptions<T extends KubeObject> extends TriggerOptions<
    * whose status this controller writes itself; true for built-in kinds.
    */
   statusUpdates?: boolean | undefined;
+  /**
+   * Run on every replica, without the Lease and without its guard. Default: false. For what each replica needs for itself, as
+   * tables in memory or a local proxy; what it writes, all replicas write.
+   */
+  everyReplica?: boolean | undefined;
   /** A run's signal aborts after it. Default: 5 min. */
   timeout?: Duration | undefined;
 }
@@ -87,6 +92,7 @@ export interface ControllerSpec {
   /** As given: the operator's stand behind it. */
   readonly tuning: QueueTuning;
   readonly deleting: boolean;
+  readonly everyReplica: boolean;
   readonly skipStatusUpdates: boolean;
   readonly labels: TriggerOptions<KubeObject>['labels'];
   readonly fields: TriggerOptions<KubeObject>['fields'];

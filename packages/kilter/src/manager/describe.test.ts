@@ -5,6 +5,7 @@ import { customResource } from '../crd/index.ts';
 import { Deployment } from '../k8s/apps/v1.ts';
 import { ConfigMap, Node, Pod, Secret } from '../k8s/core/v1.ts';
 import { operator } from './operator.ts';
+import { part } from './part.ts';
 
 class App extends customResource({
   group: 'example.com',
@@ -22,6 +23,7 @@ const described = operator({
   namespaces: ['a', 'b'],
   leaderElection: true,
   probeAddress: '0',
+  parts: [part('sweeper', nothing)],
   controllers: [
     controller(App, { labels: { tier: 'web' } })
       .owns(Deployment, { prune: true })
@@ -45,6 +47,7 @@ test('an operator tells what it watches, owns, reads, writes, indexes and serves
   expect(JSON.parse(JSON.stringify(description))).toEqual({
     name: 'shop',
     namespaces: ['a', 'b'],
+    parts: [{ name: 'sweeper', on: 'leader' }],
     leaderElection: { lease: 'shop' },
     serves: { metrics: ':8080', probes: '0' },
     permissions: described.permissions(),
@@ -93,6 +96,7 @@ test('and as text', () => {
       '  finalizer  example.com/dns',
       '  woken by   1 source outside the cluster',
       '  runs every 600 s',
+      'part sweeper: on the leader',
       '',
     ].join('\n'),
   );

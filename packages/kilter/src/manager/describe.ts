@@ -10,6 +10,7 @@ export interface OperatorDescription {
   /** Undefined: all. */
   readonly namespaces: readonly string[] | undefined;
   readonly controllers: readonly ControllerDescription[];
+  readonly parts: readonly { readonly name: string; readonly on: 'leader' | 'everyReplica' }[];
   readonly leaderElection: { readonly lease: string; readonly namespace: string | undefined } | undefined;
   /** Addresses, as `run()` serves them; '0' for none. */
   readonly serves: { readonly metrics: string; readonly probes: string };
@@ -22,6 +23,7 @@ export function describeOperator(options: ResolvedOperatorOptions): OperatorDesc
     name,
     namespaces,
     controllers: controllers.map(({ spec }) => describeController(spec)),
+    parts: options.parts.map(({ name: part, on }) => ({ name: part, on })),
     leaderElection: leaderElection && { lease: leaderElection.lease, namespace: leaderElection.namespace },
     serves: { metrics: metricsAddress, probes: probeAddress },
     permissions: permissionRules(operatorPermissions(options)),
@@ -61,7 +63,8 @@ function controllerLines(one: ControllerDescription): string[] {
     ],
     ['runs every', one.every === undefined ? [] : [seconds(one.every)]],
   ];
-  const head = `controller ${one.name}: reconciles ${kindText(one.reconciles)}, ${one.concurrency} at a time, ${seconds(one.timeout)} at most`;
+  const where = one.everyReplica === true ? ' on every replica' : '';
+  const head = `controller ${one.name}${where}: reconciles ${kindText(one.reconciles)}, ${one.concurrency} at a time, ${seconds(one.timeout)} at most`;
   return [head, ...rows.flatMap(([what, entries]) => entries.map((entry) => `  ${what.padEnd(10)} ${entry}`))];
 }
 
@@ -79,6 +82,7 @@ export function descriptionText(operator: OperatorDescription): string {
     leaderElection === undefined ? 'no leader election' : `leader election by the Lease ${leaderElection.lease}`,
     `serves ${served.length === 0 ? 'nothing' : served.map(([what, address]) => `${what} on ${address}`).join(', ')}`,
     ...operator.controllers.flatMap(controllerLines),
+    ...operator.parts.map(({ name, on }) => `part ${name}: on ${on === 'leader' ? 'the leader' : 'every replica'}`),
     ...ruleLines('rules in all namespaces (ClusterRole)', permissions.cluster),
     ...Object.entries(permissions.namespaces).flatMap(([name, rules]) => ruleLines(`rules in ${name} (Role)`, rules)),
   ].join('\n');

@@ -3,6 +3,7 @@ export { connect, type ConnectOptions, connectTo, type ConnectToOptions } from '
 export type { OperatorDescription } from './describe.ts';
 export type { Manager } from './manager.ts';
 export { operator, type Operator, type RunOptions, type StartOptions } from './operator.ts';
-export type { CacheOptions, LeaderElection, OperatorOptions, RequestRate } from './options.ts';
+export type { CacheOptions, LeaderElection, OperatorChecks, OperatorOptions, RequestRate } from './options.ts';
+export { type Part, part, type PartContext, type PartOptions } from './part.ts';
 export type { Permissions, PermissionsOptions } from './permissions.ts';
 export { type RbacOptions, rbacManifests } from './rbac-manifests.ts';

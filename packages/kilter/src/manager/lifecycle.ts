@@ -71,22 +71,28 @@ export class Lifecycle {
   }
 
   async #untilStop(): Promise<void> {
-    const { cache, runners, webhooks, openEndpoints, logger, work } = this.#parts;
+    const { cache, runners, replicaRunners, replicaParts, webhooks, openEndpoints, logger, work } = this.#parts;
+    const all = [...replicaRunners, ...runners];
     this.#endpoints = await openEndpoints();
     // Handlers first: a controller added to a running informer would need its initial list again.
-    for (const runner of runners) runner.connect();
+    for (const runner of all) runner.connect();
     // In the very moment of a stop: not one key is handed out after it.
-    this.#stop.addEventListener('abort', () => runners.forEach((runner) => runner.shutdown()), { once: true });
+    this.#stop.addEventListener('abort', () => all.forEach((runner) => runner.shutdown()), { once: true });
     // Together: what is read may have to be converted first, by this very replica.
     const started = Promise.all([cache.start(), webhooks?.start()]);
     await orAbort(Promise.race([started, this.#denied()]), this.#stop);
     this.#synced = true;
     this.#ready.resolve();
     logger.info('caches are synced');
-    await this.#lead();
+    replicaParts.start();
+    const ofReplica = replicaRunners.map((runner) => neverDone(runner.start(work.signal)));
+    const failing = Promise.race([replicaParts.failed, ...ofReplica]);
+    failing.catch(() => undefined);
+    await Promise.race([this.#lead(), failing]);
     if (this.#stop.aborted) return;
-    const loops = runners.map((runner) => runner.start(work.signal));
-    await this.#whileLeading(loops.map(neverDone));
+    this.#parts.leaderParts.start();
+    const loops = runners.map((runner) => neverDone(runner.start(work.signal)));
+    await this.#whileLeading([failing, this.#parts.leaderParts.failed, ...loops]);
   }
 
   /** Rejects where reading is denied. Once everything is read, that is disproved. */

@@ -1,7 +1,8 @@
 import { createCache, type OperatorCache, type SharedCache } from '../cache/index.ts';
 import { type Client, createClient } from '../client/index.ts';
-import { ControllerRunner } from '../controller/index.ts';
+import { type Controller, ControllerRunner } from '../controller/index.ts';
 import { processReadings, type Runtime, watchLoopDelay } from '../internal/index.ts';
+import { KilterError } from '../errors/index.ts';
 import { errorManagerOf } from '../reconcile/index.ts';
 import { createRecorder } from '../recorder/index.ts';
 import { Journal, type Logger, MetricsRegistry, registerProcessMetrics } from '../telemetry/index.ts';
@@ -14,6 +15,8 @@ import { fenceOf } from './fence.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { openEndpoints } from './observability.ts';
 import type { ResolvedOperatorOptions } from './options.ts';
+import { PartGroup } from './part-group.ts';
+import { checkParts, type Part, type PartContext } from './part.ts';
 import type { Parts } from './parts.ts';
 import { webhookPartOf } from './webhooks.ts';
 import { operatorPermissions } from './permissions.ts';
@@ -38,6 +41,8 @@ export interface Manager extends AsyncDisposable {
   readonly leading: boolean;
   /** The text of the metrics endpoint. */
   metrics(): string;
+  /** One more part: it starts at once, or with its group. Refused once the stop has begun. */
+  add(part: Part): void;
   /** Stops gracefully and waits for the end; rejects as `done` does. */
   stop(): Promise<void>;
 }
@@ -80,8 +85,8 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   const live = createClient(wire, { manager: name, ...told });
   const reporting = { reportingController: name, reportingInstance: candidate.identity };
   const recorder = createRecorder({ client: live, runtime, logger, metrics, ...reporting });
-  const own = options.controllers.map((controller) => `${name}/${controller.name}`);
-  const managers = new Set([...own, ...own.map(errorManagerOf)]);
+  const names = options.controllers.map((controller) => `${name}/${controller.name}`);
+  const managers = new Set([...names, ...names.map(errorManagerOf)]);
   const sharing = { client: live, runtime, logger, metrics, defaultNamespace: connection.namespace };
   const ownManager = (manager: string): boolean => managers.has(manager);
   const reading = { policy, policyIn, kinds, verifyEvery, namespaces, resync, syncTimeout, waitTimeout };
@@ -94,18 +99,41 @@ function compose(options: ResolvedOperatorOptions, environment: StartEnvironment
   const closed = (): string | undefined => gate.closed();
   const work = new AbortController();
   const working = transportUntil(wire, work.signal);
-  const runners = options.controllers.map(({ spec }) => {
+  const reader = createClient(working, { manager: name, ...told });
+  const limit = candidate.writeLimit;
+  const clientOf = (manager: string, guarded: boolean): Client =>
+    createClient(working, { manager, ...(guarded && { guarded, writeDeadline: limit }), ...told });
+  const shared = { cache, live: reader, recorder, runtime, logger, metrics, journal };
+  const unled = () => ({ epoch: 0, identity: candidate.identity });
+  const open = fenceOf({ clock: runtime.clock, gate: { closed: () => undefined }, limit: undefined });
+  const runnerOf = ({ spec }: Controller): ControllerRunner => {
     const manager = `${name}/${spec.name}`;
-    const client = createClient(working, { manager, guarded: true, writeDeadline: candidate.writeLimit, ...told });
-    const reader = createClient(working, { manager: name, ...told });
-    const shared = { cache, live: reader, recorder, runtime, logger, metrics, journal, leadership, fence, closed };
-    return new ControllerRunner(spec, { ...shared, client, manager, tuning: options.queue });
+    const guard = spec.everyReplica ? { fence: open, leadership: unled } : { fence, closed, leadership };
+    const client = clientOf(manager, !spec.everyReplica);
+    return new ControllerRunner(spec, { ...shared, ...guard, client, manager, tuning: options.queue });
+  };
+  const runnersOn = (everyReplica: boolean): ControllerRunner[] =>
+    options.controllers.filter(({ spec }) => spec.everyReplica === everyReplica).map(runnerOf);
+  const contextOf = (part: Part, signal: AbortSignal): PartContext => ({
+    signal,
+    client: cache.client(clientOf(`${name}/${part.name}`, part.on === 'leader')),
+    live: reader,
+    cache: cache.view,
+    log: logger.child({ part: part.name }),
+    metrics,
+    fence: (effect) => (part.on === 'leader' ? fence : open)(effect, signal),
   });
+  const partsOn = (on: Part['on']): PartGroup => {
+    const parts = options.parts.filter((part) => part.on === on);
+    return new PartGroup(parts, { clock: runtime.clock, logger, contextOf });
+  };
   const hooks = candidate.election;
   const permissions = operatorPermissions(options, { namespace: candidate.namespace });
   const asking = { permissions, can: live.can.bind(live), clock: runtime.clock, logger };
   const review = environment.accessReview ? (signal: AbortSignal) => checkAccess(asking, signal) : undefined;
-  const parts = { review, cache, runners, election, hooks, recorder, clock: runtime.clock, logger, gracefulStop, work };
+  const runners = { runners: runnersOn(false), replicaRunners: runnersOn(true) };
+  const own = { ...runners, replicaParts: partsOn('everyReplica'), leaderParts: partsOn('leader') };
+  const parts = { ...own, review, cache, election, hooks, recorder, clock: runtime.clock, logger, gracefulStop, work };
   return { parts, live, cache, journal, metrics };
 }
 
@@ -139,7 +167,8 @@ async function start(options: ResolvedOperatorOptions, environment: StartEnviron
   const { metricsAddress, probeAddress } = options;
   const readiness = (): string | undefined => lifecycle.readiness();
   const webhookReadiness = webhooks && (() => webhooks.readiness());
-  const observed = { metricsAddress, probeAddress, metrics, readiness, webhookReadiness };
+  const { checks } = options;
+  const observed = { metricsAddress, probeAddress, metrics, readiness, webhookReadiness, checks };
   const openNone = (): Promise<readonly Endpoint[]> => Promise.resolve([]);
   const open = environment.serve ? () => openEndpoints(observed) : openNone;
   const lifecycle: Lifecycle = new Lifecycle({ ...parts, webhooks, openEndpoints: open }, AbortSignal.any(signals));
@@ -165,6 +194,12 @@ async function start(options: ResolvedOperatorOptions, environment: StartEnviron
       return parts.election?.leading ?? true;
     },
     metrics: () => metrics.text(),
+    add: (part) => {
+      if (AbortSignal.any(signals).aborted)
+        throw new KilterError('MANAGER_STOPPED', `the part ${part.name} came too late`);
+      const [one] = checkParts([part]) as [Part];
+      (one.on === 'leader' ? parts.leaderParts : parts.replicaParts).add(one);
+    },
     stop: stopAndWait,
     [Symbol.asyncDispose]: stopAndWait,
   };

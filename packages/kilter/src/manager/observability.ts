@@ -11,6 +11,11 @@ export interface ObservedOperator {
   readonly readiness: () => string | undefined;
   /** The same of its webhooks; undefined without any. */
   readonly webhookReadiness?: Check | undefined;
+  /** The user's own. */
+  readonly checks?: {
+    readonly healthz: Readonly<Record<string, Check>>;
+    readonly readyz: Readonly<Record<string, Check>>;
+  };
 }
 
 function metricsAnswer({ pathname }: URL, metrics: MetricsRegistry): Answer | undefined {
@@ -19,11 +24,12 @@ function metricsAnswer({ pathname }: URL, metrics: MetricsRegistry): Answer | un
 }
 
 async function probeAnswer(url: URL, operator: ObservedOperator): Promise<Answer | undefined> {
-  const { readiness, webhookReadiness } = operator;
-  const healthz: Checks = new Map([['ping', () => undefined]]);
+  const { readiness, webhookReadiness, checks } = operator;
+  const healthz: Checks = new Map<string, Check>([['ping', () => undefined], ...Object.entries(checks?.healthz ?? {})]);
   const readyz: Checks = new Map<string, Check>([
     ['caches', readiness],
     ...(webhookReadiness === undefined ? [] : [['webhooks', webhookReadiness] as const]),
+    ...Object.entries(checks?.readyz ?? {}),
   ]);
   const found = await probe(url, { healthz, readyz });
   return found === undefined ? undefined : { ...found, contentType: 'text/plain; charset=utf-8' };

@@ -44,6 +44,8 @@ describe('the options of an operator', () => {
       gracefulStop: 30_000,
       metricsAddress: ':8080',
       probeAddress: ':8081',
+      parts: [],
+      checks: { healthz: {}, readyz: {} },
     });
   });
 

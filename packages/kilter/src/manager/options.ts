@@ -12,6 +12,8 @@ import {
   type Webhook,
   type WebhookServing,
 } from '../webhook/index.ts';
+import { checkParts, type Part } from './part.ts';
+import type { Check } from './probes.ts';
 
 export interface LeaderElection {
   /** The Lease's name. Default: the operator's name. */
@@ -63,6 +65,10 @@ export interface RequestRate {
   /** How many may go at once after a quiet time. Default: twice `qps`. */
   burst?: number | undefined;
 }
+export interface OperatorChecks {
+  healthz?: Readonly<Record<string, Check>>;
+  readyz?: Readonly<Record<string, Check>>;
+}
 export interface OperatorOptions {
   /** Names the Lease, the field manager and the reporting controller of Events. */
   name: string;
@@ -96,6 +102,13 @@ export interface OperatorOptions {
    * fairness decides. Set it where the server has none, or a cluster must be spared.
    */
   rateLimit?: RequestRate;
+  /** Servers, tickers and one-time jobs of your own, made with `part(…)`: started and stopped with the rest. Default: none. */
+  parts?: readonly Part[];
+  /**
+   * Checks of your own beside those of `/healthz` and `/readyz`, by name: one that throws, or returns a reason, fails. Default: none.
+   * A failing liveness check makes the kubelet start the Pod anew: to be used for what a restart mends.
+   */
+  checks?: OperatorChecks;
   /** `:8080`, `127.0.0.1:0`, or '0' for none. Served by `run()`, or by `start({ serve: true })`. Default: ':8080'. */
   metricsAddress?: string;
   /** As `metricsAddress`. Default: ':8081'. */
@@ -133,8 +146,27 @@ export interface ResolvedOperatorOptions {
   readonly rateLimit: RateLimit | undefined;
   readonly logger: Logger | undefined;
   readonly gracefulStop: number;
+  readonly parts: readonly Part[];
+  readonly checks: Required<OperatorChecks>;
   readonly metricsAddress: string;
   readonly probeAddress: string;
+}
+
+/** What the probes have of their own. */
+const ownChecks: ReadonlySet<string> = new Set(['ping', 'caches', 'webhooks']);
+
+function resolveChecks({ healthz = {}, readyz = {} }: OperatorChecks): Required<OperatorChecks> {
+  for (const [name, check] of [...Object.entries(healthz), ...Object.entries(readyz)]) {
+    const wrong = ownChecks.has(name)
+      ? 'is a check of Kilter'
+      : !/^[-a-zA-Z0-9_.]+$/.test(name)
+        ? 'cannot be part of a path'
+        : '';
+    if (wrong !== '') throw new KilterError('MANAGER_CHECK_INVALID', `checks: ${JSON.stringify(name)} ${wrong}`);
+    if (typeof check !== 'function')
+      throw new KilterError('MANAGER_CHECK_INVALID', `checks: ${name} is not a function`);
+  }
+  return { healthz, readyz };
 }
 
 function invalid(message: string): KilterError {
@@ -246,6 +278,8 @@ export function resolveOperatorOptions(options: OperatorOptions): ResolvedOperat
     rateLimit: resolveRate(options.rateLimit),
     logger: options.logger,
     gracefulStop: milliseconds('gracefulStop', options.gracefulStop ?? '30s'),
+    parts: checkParts(options.parts ?? []),
+    checks: resolveChecks(options.checks ?? {}),
     metricsAddress: options.metricsAddress ?? ':8080',
     probeAddress: options.probeAddress ?? ':8081',
   };

@@ -7,11 +7,18 @@ import type { Logger } from '../telemetry/index.ts';
 import type { WebhookPart } from '../webhook/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { ResolvedElection } from './options.ts';
+import type { PartGroup } from './part-group.ts';
 
 /** The parts of one started operator, in the order they stand on each other. */
 export interface Parts {
   readonly cache: SharedCache;
+  /** Controllers of the leader. */
   readonly runners: readonly ControllerRunner[];
+  /** Controllers of every replica: they do not wait for the Lease. */
+  readonly replicaRunners: readonly ControllerRunner[];
+  /** The user's own work, on every replica and on the leader. */
+  readonly replicaParts: PartGroup;
+  readonly leaderParts: PartGroup;
   readonly election: Election | undefined;
   readonly hooks: Pick<ResolvedElection, 'onStartedLeading' | 'onStoppedLeading'> | undefined;
   /** Undefined where there is nothing to answer. */

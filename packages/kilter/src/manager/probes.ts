@@ -1,7 +1,7 @@
 import { inWords } from '../errors/index.ts';
 
 /** Undefined while all is well, else why not; what is thrown is a reason too. */
-export type Check = () => string | undefined | Promise<string | undefined>;
+export type Check = () => string | undefined | void | Promise<string | undefined | void>;
 export type Checks = ReadonlyMap<string, Check>;
 
 export interface ProbeAnswer {
@@ -11,7 +11,7 @@ export interface ProbeAnswer {
 
 async function failing(check: Check): Promise<string | undefined> {
   try {
-    return await check();
+    return (await check()) ?? undefined;
   } catch (error) {
     return inWords(error);
   }

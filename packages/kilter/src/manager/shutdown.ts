@@ -57,8 +57,8 @@ export class Shutdown {
 
   /** What went wrong on the way, first the loss of the Lease. */
   async run(): Promise<readonly unknown[]> {
-    const { cache, runners, webhooks, recorder, election } = this.#parts;
-    for (const runner of runners) runner.shutdown();
+    const { cache, runners, replicaRunners, webhooks, recorder, election } = this.#parts;
+    for (const runner of [...replicaRunners, ...runners]) runner.shutdown();
     if (this.#standing.failure !== undefined) this.#abort(this.#standing.failure);
     const stuck = await this.#drain();
     if (stuck.length > 0) this.#problems.push(stillRunning(stuck));
@@ -86,6 +86,8 @@ export class Shutdown {
 
   #abort(reason: unknown): void {
     this.#parts.work.abort(reason);
+    this.#parts.replicaParts.stop(reason);
+    this.#parts.leaderParts.stop(reason);
     this.#standing.hook?.stop.abort(reason);
   }
 
@@ -106,9 +108,12 @@ export class Shutdown {
 
   /** Waits for running work, aborts it in time, and names what did not end even then. */
   async #drain(): Promise<readonly string[]> {
-    const { runners, cache, clock, work } = this.#parts;
+    const { runners, replicaRunners, replicaParts, leaderParts, cache, clock, work } = this.#parts;
     const { hook } = this.#standing;
-    const controllers = runners.map((runner): Work => ({ name: runner.name, ended: runner.drained() }));
+    const controllers = [...replicaRunners, ...runners].map((runner): Work => ({
+      name: runner.name,
+      ended: runner.drained(),
+    }));
     const hooks: Work[] =
       hook === undefined
         ? []
@@ -121,20 +126,34 @@ export class Shutdown {
           return ended.then(() => running.delete(name));
         }),
       );
+    const partsEnd = ends(replicaParts.ends);
     const controllersEnd = ends(controllers);
-    const hooksEnd = ends(hooks);
+    const hooksEnd = ends([...hooks, ...leaderParts.ends]);
     const grace = (): number => (this.#hurried ? 0 : this.#times.grace());
+    replicaParts.stop(stopped());
+    await atMost(clock, grace(), [partsEnd, this.#loss]);
     await atMost(clock, grace(), [controllersEnd, this.#loss]);
+    leaderParts.stop(stopped());
     hook?.stop.abort(stopped());
     await atMost(clock, grace(), [hooksEnd, this.#loss]);
     work.abort(stopped());
-    if (running.size === 0) return [];
+    if (running.size === 0) {
+      this.#lateParts();
+      return [];
+    }
     // Reads that wait for the cache end now: what runs on after this waits for something of its own.
     await this.#attempt(() => cache.stop());
     // A short stop has less than that: half of what is left is for what follows.
     const moment = this.#hurried ? lastMoment : Math.min(lastMoment, this.#times.left() / 2);
-    await atMost(clock, moment, [Promise.all([controllersEnd, hooksEnd])]);
+    await atMost(clock, moment, [Promise.all([partsEnd, controllersEnd, hooksEnd])]);
+    this.#lateParts();
     return [...running];
+  }
+
+  /** What parts threw in place of ending. */
+  #lateParts(): void {
+    const { replicaParts, leaderParts } = this.#parts;
+    this.#problems.push(...replicaParts.late, ...leaderParts.late);
   }
 
   /** A hook may not hold up the stop: half of the time that is left is for what follows. */

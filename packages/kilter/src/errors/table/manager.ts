@@ -19,5 +19,17 @@ export const managerCodes = {
     cause: 'The user the operator runs as may not read what it declares: nothing could be reconciled.',
     cure: 'grant the rules the message lists; rbacManifests(operator) gives all it needs, with the bindings',
   },
+  MANAGER_PART_INVALID: {
+    cause: 'A part of the operator is declared in a way that cannot be run.',
+    cure: 'declare it with part(name, { on, every, optional }, run), under a name of its own',
+  },
+  MANAGER_PART_FAILED: {
+    cause: 'A part of the operator threw; the error is the cause of this one.',
+    cure: 'mend the part; with `optional` the operator goes on without it, with `every` it is called again',
+  },
+  MANAGER_CHECK_INVALID: {
+    cause: 'A health check of the operator is not a function, or has a name that is taken or cannot be part of a path.',
+    cure: 'give each check a name of its own, of letters, digits and dashes: checks: { healthz: { disk: () => … } }',
+  },
   MANAGER_STOPPED: { cause: 'The operator is stopping or stopped.', cure: 'start it again' },
 } as const;

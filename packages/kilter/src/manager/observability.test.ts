@@ -1,0 +1,53 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { MetricsRegistry } from '../telemetry/index.ts';
+import type { Endpoint } from './endpoints.ts';
+import { openEndpoints } from './observability.ts';
+import { resolveOperatorOptions } from './options.ts';
+
+const opened: Endpoint[] = [];
+afterEach(async () => {
+  for (const endpoint of opened.splice(0)) await endpoint.close();
+});
+
+async function probes(checks: Parameters<typeof resolveOperatorOptions>[0]['checks']): Promise<string> {
+  const options = resolveOperatorOptions({ name: 'op', checks: checks ?? {} });
+  const own = { metricsAddress: '0', probeAddress: '127.0.0.1:0', metrics: new MetricsRegistry() };
+  opened.push(...(await openEndpoints({ ...own, readiness: () => undefined, checks: options.checks })));
+  return `http://${opened[0]?.address}`;
+}
+
+describe('HZ-1: checks of the user', () => {
+  test('stand beside those of Kilter; a reason and a throw both fail, and are shown by the single check alone', async () => {
+    const at = await probes({
+      healthz: { disk: () => 'the disk is full' },
+      readyz: { queue: () => Promise.reject(new Error('no queue')), fine: () => undefined },
+    });
+    const live = await fetch(`${at}/healthz`);
+    expect([live.status, await live.text()]).toEqual([
+      500,
+      '[+]ping ok\n[-]disk failed: reason withheld\nhealthz check failed\n',
+    ]);
+    const ready = await fetch(`${at}/readyz`);
+    expect(await ready.text()).toBe(
+      '[+]caches ok\n[-]queue failed: reason withheld\n[+]fine ok\nreadyz check failed\n',
+    );
+    expect(await (await fetch(`${at}/readyz/queue`)).text()).toBe('no queue\n');
+    expect((await fetch(`${at}/healthz?exclude=disk`)).status).toBe(200);
+  });
+
+  test('that pass change nothing', async () => {
+    const at = await probes({ healthz: { disk: () => undefined } });
+    const live = await fetch(`${at}/healthz`);
+    expect([live.status, await live.text()]).toEqual([200, 'ok']);
+  });
+
+  test.each([
+    [{ readyz: { caches: () => undefined } }, '"caches" is a check of Kilter'],
+    [{ healthz: { 'a/b': () => undefined } }, '"a/b" cannot be part of a path'],
+    [{ healthz: { disk: true as never } }, 'disk is not a function'],
+  ])('%j is refused', (checks, message) => {
+    const resolve = (): unknown => resolveOperatorOptions({ name: 'op', checks });
+    expect(resolve).toThrow(expect.objectContaining({ code: 'MANAGER_CHECK_INVALID' }));
+    expect(resolve).toThrow(message);
+  });
+});

@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { virtualClock } from '../internal/index.ts';
+import { silentLogger } from '../telemetry/index.ts';
+import { PartGroup } from './part-group.ts';
+import { checkParts, type Part, part, type PartContext } from './part.ts';
+
+function groupOf(...parts: Part[]) {
+  const clock = virtualClock();
+  const lines: unknown[] = [];
+  const logger = { ...silentLogger, error: (fields: object | string) => void lines.push(fields) };
+  const group = new PartGroup(parts, { clock, logger, contextOf: (_, signal) => ({ signal }) as PartContext });
+  return { group, clock, lines };
+}
+const never = (): Promise<void> => new Promise(() => undefined);
+
+describe('a ticker', () => {
+  test('is called again, so long after each end', async () => {
+    const calls: number[] = [];
+    const { group, clock } = groupOf(part('tick', { every: '10s' }, async () => void calls.push(clock.monotonic())));
+    group.start();
+    await clock.advance(25_000);
+    expect(calls.map((at) => at - (calls[0] ?? 0))).toEqual([0, 10_000, 20_000]);
+    group.stop(new Error('enough'));
+    await clock.advance(60_000);
+    expect(calls).toHaveLength(3);
+    await group.ends[0]?.ended;
+  });
+
+  test('that throws is logged with a code and called again; others go on', async () => {
+    let calls = 0;
+    const bad = part('bad', { every: '1s' }, () => {
+      calls += 1;
+      throw new Error('boom');
+    });
+    const { group, clock, lines } = groupOf(bad, part('good', never));
+    group.start();
+    await clock.advance(2_500);
+    expect(calls).toBe(3);
+    expect(lines[0]).toMatchObject({ part: 'bad', err: { code: 'MANAGER_PART_FAILED' } });
+    group.stop(new Error('enough'));
+  });
+});
+
+describe('MG-6: a part that is added later', () => {
+  test('starts at once where its group runs, else with it', async () => {
+    const told: string[] = [];
+    const { group } = groupOf();
+    group.add(part('early', () => void told.push('early')));
+    expect(told).toEqual([]);
+    group.start();
+    group.add(part('late', () => void told.push('late')));
+    expect(told).toEqual(['early', 'late']);
+  });
+
+  test('is refused after the stop has begun, or under a name that is taken', () => {
+    const { group } = groupOf(part('a', never));
+    expect(() => group.add(part('a', never))).toThrow(expect.objectContaining({ code: 'MANAGER_PART_INVALID' }));
+    group.start();
+    expect(() => group.add(part('a', never))).toThrow('two parts are named a');
+    group.stop(new Error('enough'));
+    expect(() => group.add(part('b', never))).toThrow(expect.objectContaining({ code: 'MANAGER_STOPPED' }));
+  });
+});
+
+test.each([
+  [() => part('', never), 'a part has a name of 1 to 63 letters'],
+  [() => part('a', undefined as never), 'the part a takes a function, not undefined'],
+  [() => part('a', { on: 'follower' as never }, never), "runs on 'leader' or 'everyReplica', not 'follower'"],
+  [() => part('a', { every: '0s' }, never), 'every of the part a must be a duration above zero'],
+  [() => checkParts([part('a', never), part('a', never)]), 'two parts are named a'],
+  [() => checkParts([{} as Part]), 'parts[0] is not a part'],
+])('%s is refused', (make, message) => {
+  expect(make).toThrow(expect.objectContaining({ code: 'MANAGER_PART_INVALID' }));
+  expect(make).toThrow(message);
+});

@@ -1,0 +1,77 @@
+import type { Duration } from '../api/index.ts';
+import type { OperatorCache } from '../cache/index.ts';
+import type { Client, Reader } from '../client/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
+import { parseDuration } from '../internal/index.ts';
+import type { Logger, Metrics } from '../telemetry/index.ts';
+
+/** What a part of one's own is given. */
+export interface PartContext {
+  /** Aborts when the group of the part stops: it is then to end. */
+  readonly signal: AbortSignal;
+  /** Reads from the cache, writes to the server; guarded by the Lease for parts of the leader. */
+  readonly client: Client;
+  /** Reads from the server. */
+  readonly live: Reader;
+  readonly cache: OperatorCache;
+  readonly log: Logger;
+  /** Those of the operator: what is measured here is served with the rest. */
+  readonly metrics: Metrics;
+  /** Runs an effect outside the cluster under the write guard; for parts of every replica it is always open. */
+  fence<R>(effect: (signal: AbortSignal) => Promise<R>): Promise<R>;
+}
+
+export interface PartOptions {
+  /** Where it runs: on the replica that leads, or on all of them. Default: 'leader'. Every replica for what serves or only reads. */
+  on?: 'leader' | 'everyReplica' | undefined;
+  /** Call it again and again, so long after each end. Default: once. What one call throws is logged, and the next one comes. */
+  every?: Duration | undefined;
+  /** Whether the operator goes on without it once it has failed. Default: false, the operator stops with its error. */
+  optional?: boolean | undefined;
+}
+
+type PartRun = (ctx: PartContext) => void | Promise<void>;
+
+/** A server, a ticker or a one-time job that lives with an operator, for `operator({ parts: [...] })`. */
+export interface Part {
+  readonly name: string;
+  readonly on: 'leader' | 'everyReplica';
+  /** Milliseconds; undefined: it is called once. */
+  readonly every: number | undefined;
+  readonly optional: boolean;
+  readonly run: PartRun;
+}
+
+const invalid = (message: string): KilterError => new KilterError('MANAGER_PART_INVALID', message);
+
+/**
+ * A part of one's own: `run` is called once the caches are synced (and the Lease is held, for parts of the leader) and may return at
+ * once, when its job is done, or when its signal aborts.
+ */
+export function part(name: string, run: PartRun): Part;
+export function part(name: string, options: PartOptions, run: PartRun): Part;
+export function part(name: string, ...given: readonly [PartRun] | readonly [PartOptions, PartRun]): Part {
+  const [options, run] = given.length === 1 ? [{}, given[0]] : given;
+  if (typeof name !== 'string' || !/^[a-zA-Z0-9][-a-zA-Z0-9_.]{0,62}$/.test(name)) {
+    throw invalid(`a part has a name of 1 to 63 letters, digits, '-', '_' or '.', not ${inShort(name)}`);
+  }
+  if (typeof run !== 'function') throw invalid(`the part ${name} takes a function, not ${inShort(run)}`);
+  const { on = 'leader', every, optional = false } = options;
+  if (on !== 'leader' && on !== 'everyReplica') {
+    throw invalid(`the part ${name} runs on 'leader' or 'everyReplica', not ${inShort(on)}`);
+  }
+  const ms = every === undefined ? undefined : parseDuration(every);
+  if (every !== undefined && (ms === undefined || ms <= 0)) {
+    throw invalid(`every of the part ${name} must be a duration above zero, not ${inShort(every)}`);
+  }
+  return { name, on, every: ms, optional, run };
+}
+
+export function checkParts(parts: readonly Part[]): readonly Part[] {
+  const names = parts.map((one) => one?.name);
+  const wrong = parts.findIndex((one) => typeof one?.run !== 'function');
+  if (wrong >= 0) throw invalid(`parts[${wrong}] is not a part: make it with part(name, run)`);
+  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  if (twice !== undefined) throw invalid(`two parts are named ${twice}`);
+  return parts;
+}
