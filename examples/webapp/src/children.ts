@@ -4,6 +4,9 @@ import type { WebApp } from './webapp.ts';
 
 const labelsOf = (app: WebApp): Record<string, string> => ({ 'app.kubernetes.io/name': app.metadata.name });
 
+/** Its pods, as autoscalers ask for them. */
+export const selectorOf = (app: WebApp): string => `app.kubernetes.io/name=${app.metadata.name}`;
+
 export function deploymentFor(app: WebApp): Deployment {
   const { image, replicas, port, env, tlsSecret } = app.spec;
   const volume = tlsSecret === undefined ? {} : { volumes: [{ name: 'tls', secret: { secretName: tlsSecret } }] };

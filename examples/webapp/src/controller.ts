@@ -1,7 +1,8 @@
 import { controller, type Controller, requeueAfter } from 'kilter';
 import { Deployment } from 'kilter/k8s/apps/v1';
 import { ConfigMap, Secret, Service } from 'kilter/k8s/core/v1';
-import { deploymentFor, serviceFor } from './children.ts';
+import { deploymentFor, selectorOf, serviceFor } from './children.ts';
+import { conditionsFor, conditionsOfDeletion, conditionsOfFailure, isReady, phaseOf } from './conditions.ts';
 import type { Dns } from './dns.ts';
 import { WebApp } from './webapp.ts';
 
@@ -13,30 +14,22 @@ export const webapps = ({ dns }: { dns: Dns }): Controller<WebApp> =>
     .watches(ConfigMap, (config) => config.metadata.labels?.['example.com/webapp'])
     .concurrency(4)
     .cleanup('example.com/dns', async (app, ctx) => {
+      await ctx.status({ conditions: conditionsOfDeletion });
       await dns.remove(app.metadata.name, { signal: ctx.signal });
     })
-    .onError((error) => ({
-      conditions: [{ type: 'Ready', status: false, reason: 'Failed', message: String(error) }],
-    }))
+    .onError((error) => ({ conditions: conditionsOfFailure(error) }))
     .reconcile(async (app, ctx) => {
       const deployment = await ctx.apply(deploymentFor(app));
       await ctx.apply(serviceFor(app));
       await ctx.fence((signal) => dns.publish(app.metadata.name, { signal }));
-      const available = deployment.status?.availableReplicas ?? 0;
-      const ready = available >= app.spec.replicas;
-      const wasReady =
-        app.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+      const { reason, message } = phaseOf(app, deployment);
       await ctx.status({
-        availableReplicas: available,
-        conditions: [
-          {
-            type: 'Ready',
-            status: ready,
-            reason: ready ? 'Available' : 'Rollout',
-            message: `${available} of ${app.spec.replicas} replicas are available`,
-          },
-        ],
+        availableReplicas: deployment.status?.availableReplicas ?? 0,
+        selector: selectorOf(app),
+        conditions: conditionsFor(app, deployment),
       });
-      if (ready && !wasReady) ctx.event('Normal', 'Ready', `all ${app.spec.replicas} replicas are available`);
+      if (reason === 'Stuck') ctx.event('Warning', reason, message);
+      if (reason === 'Available' && !isReady(app)) ctx.event('Normal', 'Ready', message);
+      if (reason === 'Scaling' && isReady(app)) ctx.event('Normal', reason, message);
       return requeueAfter('30s', 'poll the rollout');
     });

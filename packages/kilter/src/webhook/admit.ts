@@ -1,5 +1,6 @@
 import { kindLabel, type KubeObject } from '../api/index.ts';
 import type { JsonOperation } from '../client/index.ts';
+import { ResourceError } from '../crd/index.ts';
 import { orAbort } from '../internal/index.ts';
 import { type AdmissionRequest, type AdmissionResponse, notAReview } from './admission-request.ts';
 import type { Operation, RequestUser, Review } from './declaration.ts';
@@ -61,6 +62,25 @@ function objectOf(webhook: ResolvedWebhook, request: AdmissionRequest): KubeObje
   return object;
 }
 
+interface Parsing {
+  parse(value: unknown): unknown;
+}
+
+/**
+ * What the schema of a kind says of an object. A mutating webhook is asked before the API server has looked: a function that fails on
+ * an object which is not of its type has not failed.
+ */
+function schemaProblems({ type, kind, subresource }: ResolvedWebhook, object: KubeObject): Denial[] {
+  if (type !== 'mutating' || subresource !== undefined || !('parse' in kind)) return [];
+  try {
+    (kind as unknown as Parsing).parse(object);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ResourceError)) return [];
+    return error.problems.map(({ path, message }) => ({ field: path, message }));
+  }
+}
+
 const encoded = (operations: readonly JsonOperation[]): string =>
   Buffer.from(JSON.stringify(operations)).toString('base64');
 
@@ -107,6 +127,8 @@ export async function admit(
     return answer({ allowed: true, ...patched });
   } catch (error) {
     if (signal.aborted) throw error;
+    const problems = schemaProblems(webhook, object);
+    if (problems.length > 0) return answer({ allowed: false, status: denied(problems, request) });
     failed(error);
     return answer({ allowed: false, status: thrown(error) });
   }

@@ -138,6 +138,14 @@ describe('a mutating webhook', () => {
     expect(response.status?.message).toContain(message);
   });
 
+  test('is asked before the schema is: a function that fails on what is not of its type refuses with the fields', async () => {
+    const { ask, metrics } = served([mutating(App, (draft) => void (draft.spec.image = draft.spec.image.trim()))]);
+    const response = await ask(mutatePath, review({ object: app({ port: 'x' }) }));
+    expect(response).toMatchObject({ allowed: false, status: { code: 422, reason: 'Invalid' } });
+    expect(response.status?.message).toMatch(/spec\.image: .*spec\.port: /);
+    expect(metrics.text()).toContain('controller_runtime_webhook_panics_total 0');
+  });
+
   test('a name may be given to what has none yet', async () => {
     const named = mutating(App, (draft) => void (draft.metadata.name = 'made'));
     const object = app({ image: 'a' }, { name: undefined, generateName: 'm-' });

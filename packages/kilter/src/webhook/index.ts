@@ -10,7 +10,13 @@ export {
   type Webhook,
   type WebhookOptions,
 } from './declaration.ts';
-export type { WebhookAnswer, WebhookCall, WebhookHandler } from './handler.ts';
+export {
+  type HandlerOptions,
+  type WebhookAnswer,
+  type WebhookCall,
+  webhookHandler,
+  type WebhookHandler,
+} from './handler.ts';
 export { type ResolvedWebhook, resolveWebhooks } from './resolved-webhook.ts';
 export {
   type MountedCertificates,
@@ -22,3 +28,4 @@ export {
   type WebhookServing,
 } from './serving.ts';
 export { WebhookPart } from './webhook-part.ts';
+export { type ServingCertificate, WebhookServer, type WebhookServerOptions } from './webhook-server.ts';

@@ -24,6 +24,10 @@ export interface RegistrationOptions {
   readonly logger: Logger;
 }
 
+interface Called {
+  readonly name: string;
+  readonly clientConfig: ClientConfig;
+}
 type Configuration = MutatingWebhookConfiguration | ValidatingWebhookConfiguration;
 const configurationKinds = { mutating: MutatingWebhookConfiguration, validating: ValidatingWebhookConfiguration };
 type Type = keyof typeof configurationKinds;
@@ -105,18 +109,19 @@ export class Registration {
 
   /** Whether something had to be written. */
   async #trust(found: Configuration, wanted: Configuration): Promise<boolean> {
-    const bundles = new Map((wanted.webhooks ?? []).map(({ name, clientConfig }) => [name, clientConfig.caBundle]));
-    const isBehind = ({ name, clientConfig }: { name: string; clientConfig: ClientConfig }): boolean => {
-      const bundle = bundles.get(name);
-      return bundle !== undefined && clientConfig.caBundle !== bundle;
+    const own = new Map((wanted.webhooks ?? []).map(({ name, clientConfig }) => [name, clientConfig]));
+    const behind = ({ name, clientConfig }: Called): ClientConfig | undefined => {
+      const { url, caBundle } = own.get(name) ?? {};
+      const isFound =
+        (url === undefined || clientConfig.url === url) &&
+        (caBundle ?? clientConfig.caBundle) === clientConfig.caBundle;
+      return isFound ? undefined : (own.get(name) as ClientConfig);
     };
-    if (!(found.webhooks ?? []).some((one) => isBehind(one as never))) return false;
+    if (!(found.webhooks ?? []).some((one) => behind(one as Called) !== undefined)) return false;
     return this.#unlessOvertaken(async () => {
       await this.#options.client.edit(found as ValidatingWebhookConfiguration, (draft) => {
-        for (const one of draft.webhooks ?? []) {
-          const bundle = bundles.get(one.name);
-          if (bundle !== undefined) one.clientConfig.caBundle = bundle;
-        }
+        for (const one of draft.webhooks ?? [])
+          Object.assign(one, { clientConfig: behind(one as Called) ?? one.clientConfig });
       });
     });
   }

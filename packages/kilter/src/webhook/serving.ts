@@ -39,7 +39,10 @@ export interface WebhookServing {
    * `publishNotReadyAddresses: true`: objects are converted before an operator that reads them can be ready.
    */
   service?: { name?: string | undefined; namespace?: string | undefined; port?: number | undefined } | undefined;
-  /** Instead of a Service, for an operator outside of the cluster: `https://host:port`. Overridden by `--webhook-url`. */
+  /**
+   * Instead of a Service, for an operator outside of the cluster: `https://host:port`; without a port, the one of `address`. Default:
+   * none. Overridden by `--webhook-url`.
+   */
   url?: string | undefined;
   /** Default: its own. */
   certificates?: MountedCertificates | OwnCertificates | undefined;
@@ -105,7 +108,7 @@ function resolveCertificates(
 
 function checkUrl(url: WebhookPlace['url']): WebhookPlace['url'] {
   if (typeof url !== 'string' || (URL.canParse(url) && url.startsWith('https://'))) return url;
-  throw invalid(`url is ${JSON.stringify(url)}; it takes https://host:port`);
+  throw invalid(`url is ${JSON.stringify(url)}; it takes https://host or https://host:port`);
 }
 
 /** What the user gave, with defaults, checked. */

@@ -34,9 +34,13 @@ function tellEnds(metrics: Metrics, read: () => Readonly<Record<string, number>>
   );
 }
 
+/** A URL that names no port means the one that is listened on, which may have been chosen. */
+const withPort = (url: string, port: number): string =>
+  /:\d+\/?$/.test(url) ? url : `${url.replace(/\/$/, '')}:${port}`;
+
 function endpointOf({ serving, namespace }: SocketFrontOptions, port: number): WebhookEndpoint {
   const { url, service } = serving;
-  if (url !== undefined) return { url: typeof url === 'string' ? url : url(port) };
+  if (url !== undefined) return { url: typeof url === 'string' ? withPort(url, port) : url(port) };
   return { service: { name: service.name, namespace: service.namespace ?? namespace, port: service.port } };
 }
 

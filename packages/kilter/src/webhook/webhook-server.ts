@@ -74,6 +74,7 @@ export class WebhookServer {
   readonly #connections = new Map<string, Connection>();
   /** Bytes of bodies that are being read now. */
   #reading = 0;
+  #closing = false;
 
   private constructor({ handler, certificate, logger, limits }: WebhookServerOptions) {
     this.#handler = handler;
@@ -116,8 +117,9 @@ export class WebhookServer {
     this.#server.setSecureContext({ ...certificateOptions(certificate), minVersion: 'TLSv1.2' });
   }
 
-  /** Lets running requests end, for so long; then closes everything. */
+  /** Lets running requests end, each with its connection. */
   close(): Promise<void> {
+    this.#closing = true;
     return new Promise((resolve) => {
       this.#server.close(() => resolve());
       for (const { socket, requests } of this.#connections.values()) if (requests === 0) socket.destroy();
@@ -153,7 +155,7 @@ export class WebhookServer {
       const length = Buffer.byteLength(answer.body);
       response.writeHead(answer.status, { 'content-type': answer.contentType, 'content-length': length });
       response.end(answer.body);
-      if (!incoming.complete) response.once('finish', () => connection.socket.destroy());
+      if (!incoming.complete || this.#closing) response.once('finish', () => connection.socket.destroySoon());
     } catch (error) {
       // A client that went away in the middle of its request.
       this.#logger.debug({ err: error }, 'a request to a webhook ended early');

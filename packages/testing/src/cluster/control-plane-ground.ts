@@ -6,6 +6,7 @@ import {
   workloadControllers,
 } from '../controlplane/index.ts';
 import type { Ground } from './ground.ts';
+import { LoopbackWebhooks } from './loopback-webhooks.ts';
 import { recorded, RequestJournal } from './request-journal.ts';
 import { unlessAborted } from './waiting.ts';
 import { withExchange } from './with-exchange.ts';
@@ -21,14 +22,14 @@ export async function controlPlaneGround(options: ControlPlaneOptions | undefine
     nodes: options?.nodes ?? 1,
   });
   try {
-    return groundOn(plane, runtime);
+    return groundOn(plane, runtime, await LoopbackWebhooks.open(runtime));
   } catch (error) {
     await plane.stop();
     throw error;
   }
 }
 
-function groundOn(plane: ControlPlane, runtime: Runtime): Ground {
+function groundOn(plane: ControlPlane, runtime: Runtime, webhooks: LoopbackWebhooks): Ground {
   const { url, ca, token, failure } = plane;
   const config = { server: url, ca, token, namespace: 'default' };
   const journal = new RequestJournal();
@@ -41,12 +42,15 @@ function groundOn(plane: ControlPlane, runtime: Runtime): Ground {
     // What a test asks of a server that is gone fails with the reason, and is not tried again.
     harness: withExchange(direct, (request) => unlessAborted(direct.exchange(request), failure)),
     patience,
+    webhooks: (operator) => webhooks.placeOf(operator),
+    conversions: webhooks.conversions,
     failure,
     requests: () => journal.requests,
     logs: () => plane.logs(),
     problem: () => (failure.aborted ? (failure.reason as Error) : undefined),
     close: async () => {
       await Promise.all([operators.close(), direct.close()]);
+      webhooks.close();
       await plane.stop();
     },
   };

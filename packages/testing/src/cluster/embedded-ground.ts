@@ -1,7 +1,9 @@
 import { apiServer } from '@kilter/apiserver';
 import type { Runtime } from 'kilter/runtime';
+import { Conversions } from './conversions.ts';
 import type { Ground } from './ground.ts';
 import { HotLoopGuard } from './hot-loop-guard.ts';
+import { InProcessServices } from './in-process-services.ts';
 
 // Short enough not to slow a test down, long enough not to load the server.
 const patience = { interval: 10, within: 10_000 };
@@ -9,7 +11,10 @@ const harness = 'harness';
 
 /** The API server of this process. */
 export function embeddedGround(runtime: Runtime): Ground {
-  const server = apiServer({ runtime });
+  const services = new InProcessServices();
+  const conversions = new Conversions({ service: services.reference('kilter-testing') });
+  services.open('kilter-testing', conversions.handler);
+  const server = apiServer({ runtime, services: (service) => services.resolve(service) });
   const guard = new HotLoopGuard(runtime.clock);
   return {
     backend: 'embedded',
@@ -17,6 +22,8 @@ export function embeddedGround(runtime: Runtime): Ground {
     operators: guard.over(server.connection('operator')),
     harness: guard.over(server.connection(harness)),
     patience,
+    webhooks: () => Promise.resolve(services),
+    conversions,
     requests: () => server.requests.filter(({ user }) => user !== harness),
     problem: () => guard.found,
     close: () => server.close(),

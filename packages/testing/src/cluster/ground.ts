@@ -1,6 +1,7 @@
 import type { Client, Operator } from 'kilter';
-import type { Connection } from 'kilter/runtime';
+import type { Connection, WebhookGround, WebhookPlace } from 'kilter/runtime';
 import type { Backend } from './backend.ts';
+import type { Conversions } from './conversions.ts';
 import type { RecordedRequest } from './request-journal.ts';
 
 /** What a backend gives a cluster to stand on. */
@@ -14,6 +15,10 @@ export interface Ground {
   readonly patience: { readonly interval: number; readonly within: number };
   /** What only this backend has, by the names that tests know it by. */
   readonly own?: object | undefined;
+  /** Where the webhooks of an operator are served, so that this server can call them. */
+  webhooks(operator: string): Promise<WebhookPlace | WebhookGround>;
+  /** Converts what is installed until an operator does. Undefined where the server could not call it. */
+  readonly conversions?: Conversions | undefined;
   /** Aborts when the server is gone and nothing is left to wait for. */
   readonly failure?: AbortSignal | undefined;
   /** Every request answered so far, the harness's own left out; oldest first, bounded. */

@@ -124,7 +124,7 @@ export class Harness implements Cluster {
   }
 
   async #install(kind: Installable): Promise<void> {
-    const manifest = servedManifest(kind);
+    const manifest = servedManifest(kind, this.#ground.conversions?.converting(kind));
     const { name } = manifest.metadata;
     const there = await this.client.find(CustomResourceDefinition, name);
     // One that another test takes away just now is not to be used, and its name is free in a moment.
@@ -151,10 +151,12 @@ export class Harness implements Cluster {
     await this.install(...operator.kinds);
     await this.#ground.admit?.(operator, this.client);
     const logger = this.#log.logger(operator.name);
+    const webhooks = await this.#ground.webhooks(operator.name);
     const manager = await operator.start({
       connection: this.connection,
       runtime: this.#runtime,
       logger,
+      webhooks,
       // Everybody may do everything here: asking would only add to what a test counts.
       accessReview: false,
     });

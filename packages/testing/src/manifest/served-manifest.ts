@@ -1,6 +1,6 @@
 import { KilterError } from 'kilter';
 import { type Kind, kindLabel } from 'kilter/api';
-import type { ManifestOptions } from 'kilter/crd';
+import type { ConversionEndpoint, ManifestOptions } from 'kilter/crd';
 import type { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { conversionNowhere } from './conversion-nowhere.ts';
 
@@ -14,10 +14,11 @@ export function isInstallable(kind: Kind): kind is Installable {
 }
 
 /**
- * A definition as every backend can serve it. Nobody answers as its conversion webhook here: of versions that differ only
- * the one the kind speaks is installed, and the others are 404 rather than wrong.
+ * A definition as a backend can serve it. Where nobody answers as its conversion webhook, only the version that the kind speaks is
+ * installed of versions that differ, and the others are 404 rather than wrong.
  */
-export function servedManifest(kind: Installable): CustomResourceDefinition {
+export function servedManifest(kind: Installable, conversion?: ConversionEndpoint): CustomResourceDefinition {
+  if (conversion !== undefined) return kind.manifest({ conversion });
   const manifest = kind.manifest({ conversion: conversionNowhere });
   if (manifest.spec.conversion?.strategy !== 'Webhook') return manifest;
   const { conversion: _, versions, ...spec } = manifest.spec;

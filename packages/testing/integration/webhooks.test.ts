@@ -1,0 +1,3 @@
+import { testWebhooks } from './webhooks.test-support.ts';
+
+testWebhooks('the embedded server', { backend: 'embedded' });
