@@ -4,6 +4,10 @@ import { longTests, ssr } from './vitest.shared.ts';
 
 export default defineConfig({
   test: {
-    projects: ['examples/webapp'].map((root) => ({ root, ssr, test: { name: root, include: [longTests] } })),
+    projects: ['examples/webapp', 'examples/event-recycler'].map((root) => ({
+      root,
+      ssr,
+      test: { name: root, include: [longTests] },
+    })),
   },
 });

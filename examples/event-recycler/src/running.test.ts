@@ -1,0 +1,91 @@
+// Three replicas on the embedded server: who acts, how often, and what happens when a server is away.
+import { expect, test } from 'vitest';
+import { Stage } from './stage.test-support.ts';
+
+const groups = ['asg-a', 'b', 'c', 'd'].map((name) => ({ name, size: 1 }));
+const writes = (stage: Stage) =>
+  stage.env.requests.filter(({ method, path }) => method !== 'GET' && !path.includes('/leases'));
+
+test('ER-51, ER-71: at rest nothing is written for an hour, with one run per watchInterval', async () => {
+  await using stage = await Stage.open({ groups });
+  const one = await stage.start('one');
+  await stage.recycler({ threshold: 50 });
+  await stage.sicken('asg-a', 3);
+  await stage.pass(61_000);
+  const before = { writes: writes(stage).length, runs: one.manager?.runs.recent().length ?? 0 };
+  await stage.pass(50 * 60_000);
+  expect(writes(stage).slice(before.writes)).toEqual([]);
+  const runs = one.manager?.runs.recent().slice(before.runs) ?? [];
+  // The safety resync shows every object again; all other runs are those of the interval.
+  const timed = runs.filter(({ causes }) => causes.some((cause) => cause.startsWith('timer')));
+  expect(timed.length).toBeGreaterThanOrEqual(49);
+  expect(timed.length).toBeLessThanOrEqual(51);
+  expect(runs.length - timed.length).toBeLessThanOrEqual(2 * 5);
+});
+
+test('ER-21, ER-50, ER-73: followers are warm and do nothing; after a crash another one goes on with the counts within 17.75 s', async () => {
+  await using stage = await Stage.open({ groups });
+  const one = await stage.start('one');
+  await stage.pass(1000);
+  const two = await stage.start('two');
+  const three = await stage.start('three');
+  await stage.recycler({ dryRun: true });
+  await stage.sicken('asg-a', 2);
+  await stage.pass(5000);
+  expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 2 });
+  for (const follower of [two, three]) {
+    await follower.manager?.ready;
+    expect(follower.manager?.leading).toBe(false);
+    expect(follower.manager?.runs.recent()).toEqual([]);
+  }
+  expect(new Set(stage.model.calls.map(({ leader }) => leader?.identity))).toEqual(new Set(['one']));
+  one.kill();
+  await stage.pass(17_750);
+  const next = [two, three].filter(({ manager }) => manager?.leading);
+  expect(next).toHaveLength(1);
+  expect(next[0]?.manager?.runs.recent().length).toBeGreaterThan(0);
+  expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 2 });
+  await stage.sicken('asg-a', 1);
+  expect(await stage.history(1)).toMatchObject([{ eventCount: 3, status: 'DryRun' }]);
+});
+
+test('ER-53: without the API server nothing starts; it starts when it is back', async () => {
+  await using stage = await Stage.open({ groups });
+  await stage.start('one');
+  await stage.recycler();
+  await stage.sicken('asg-a');
+  await stage.pass(5000);
+  const heal = stage.env.server.fail({ kind: 'EventRecycler', fault: { type: 'status', code: 503 } });
+  await stage.pass(3 * 60_000);
+  expect(stage.model.changes).toEqual([]);
+  heal();
+  expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+});
+
+test('ER-81: under pauses and clock jumps no two replicas change one group in one epoch', async () => {
+  await using stage = await Stage.open({ groups });
+  const all = [await stage.start('one')];
+  await stage.pass(1000);
+  all.push(await stage.start('two'), await stage.start('three'));
+  await stage.recycler({ strategy: 'ScaleToZero', pollInterval: '5s', watchInterval: '20s' });
+  await stage.sicken('asg-a');
+  for (let round = 0; round < 8; round += 1) {
+    const leader = all.find(({ manager, dead }) => manager?.leading && !dead);
+    await stage.pass(12_000);
+    if (round % 2 === 0) leader?.pause();
+    else stage.clock.jump(round % 4 === 1 ? 30_000 : -30_000);
+    await stage.pass(22_000);
+    leader?.resume();
+  }
+  await stage.history(1);
+  const byEpoch = new Map<number, Set<string>>();
+  for (const { leader } of stage.model.changes) {
+    const who = byEpoch.get(leader?.epoch ?? -1) ?? new Set();
+    byEpoch.set(leader?.epoch ?? -1, who.add(leader?.identity ?? ''));
+  }
+  expect(byEpoch.has(-1)).toBe(false);
+  // Leadership did change hands in mid-recycle.
+  expect(byEpoch.size).toBeGreaterThan(1);
+  for (const [, who] of byEpoch) expect(who.size).toBe(1);
+  expect(stage.model.groupNow('asg-a')).toMatchObject({ min: 1, max: 3, desired: 1, original: undefined });
+});
