@@ -28,7 +28,7 @@ test.each([
     'configmaps "a" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can\'t set finalizers on: , <nil>',
     'grant the verb update on the subresource finalizers of the owner, as operator.permissions() does',
   ],
-])('E-01 a refusal for want of rights says what to grant: %s', (message, cure) => {
+])('a refusal for want of rights says what to grant: %s', (message, cure) => {
   const error = refused(message);
   expect(error.cure).toBe(cure);
   expect(isMissingRule(error)).toBe(true);
