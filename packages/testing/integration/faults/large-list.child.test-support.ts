@@ -31,9 +31,11 @@ const refusal = { kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: '
 async function* refused(): AsyncGenerator<Uint8Array> {
   yield encoder.encode(JSON.stringify(refusal));
 }
-const connection = inMemory(async ({ path, signal }) => {
+const connection = inMemory(async ({ method, path, signal }) => {
   const query = new URL(path, 'http://server').searchParams;
   const headers = { 'content-type': 'application/json' };
+  // Questions about rights, and Events.
+  if (method !== 'GET') return { status: 201, headers, body: refused() };
   if (query.has('sendInitialEvents')) return { status: 422, headers, body: refused() };
   return { status: 200, headers, body: query.has('watch') ? silence(signal) : page(query) };
 });

@@ -49,7 +49,7 @@ const paces = {
 } as const;
 
 /** Writes that say nothing of the operator's own work: they are neither counted nor disturbed. */
-const aside = /\/(leases|events)(\/|\?|$)/;
+const aside = /\/(leases|events|[a-z]+reviews)(\/|\?|$)/;
 const isWrite = ({ method, path }: ExchangeRequest): boolean =>
   method !== 'GET' && !aside.test(path) && !path.includes('dryRun=');
 
