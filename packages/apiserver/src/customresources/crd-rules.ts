@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from 'kilter/api';
 import { conversionIssues, dns1035Label, subdomainProblems } from '../kinds/index.ts';
 import { immutable, invalidValue, required, unsupported } from '../status/index.ts';
@@ -15,6 +16,7 @@ import {
 import { approvalIssues } from './crd-approval.ts';
 
 const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
+const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 const maxSelectableFields = 8;
 
 export const specOf = (definition: JsonObject): JsonObject => objectIfIn(definition, 'spec') ?? {};
@@ -24,12 +26,13 @@ const namesOf = (definition: JsonObject): JsonObject => objectIfIn(specOf(defini
 const badText = (field: string, text: string, problems: readonly string[]): Issue[] =>
   problems.map((problem) => invalidValue(field, text, problem));
 
-function groupIssues(definition: JsonObject): Issue[] {
+function groupIssues(definition: JsonObject, old: JsonObject | undefined): Issue[] {
   const group = textIn(specOf(definition), 'group');
   const name = textIn(metadataOf(definition), 'name');
   const plural = textIn(namesOf(definition), 'plural');
   return [
-    ...(name === `${plural}.${group}`
+    // Neither part of the name can change afterwards.
+    ...(old !== undefined || name === `${plural}.${group}`
       ? []
       : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
     ...(group === '' ? [required('spec.group')] : badText('spec.group', group, subdomainProblems(group))),
@@ -80,11 +83,15 @@ function scopeIssues(definition: JsonObject): Issue[] {
 function columnIssues(column: JsonObject, field: string): Issue[] {
   const path = textIn(column, 'jsonPath');
   const type = textIn(column, 'type');
+  const format = textIn(column, 'format');
   return [
     ...(textIn(column, 'name') === '' ? [required(`${field}.name`)] : []),
     ...(type === '' ? [required(`${field}.type`, `must be one of ${columnTypes.join(',')}`)] : []),
     ...(type !== '' && !columnTypes.includes(type)
       ? [invalidValue(`${field}.type`, type, `must be one of ${columnTypes.join(',')}`)]
+      : []),
+    ...(format !== '' && !columnFormats.includes(format)
+      ? [invalidValue(`${field}.format`, format, `must be one of ${columnFormats.join(',')}`)]
       : []),
     ...(path === '' ? [required(`${field}.JSONPath`)] : []),
     ...(path !== '' && !path.startsWith('.')
@@ -136,6 +143,26 @@ export function declaredSchema(version: JsonObject): Schema | undefined {
   return isObject(schema) ? (schema as unknown as Schema) : undefined;
 }
 
+const longestWarning = 256;
+
+/** What is said of a deprecated version stands in a header. */
+function deprecationIssues(version: JsonObject, own: string): Issue[] {
+  const { deprecationWarning: warning } = version;
+  if (typeof warning !== 'string') return [];
+  const field = `${own}.deprecationWarning`;
+  const wrong = (why: string): Issue => invalidValue(field, warning, why);
+  const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.exec(warning);
+  const at = unprintable === null ? 0 : Buffer.byteLength(warning.slice(0, unprintable.index));
+  return [
+    ...(version['deprecated'] === true ? [] : [wrong('can only be set for deprecated versions')]),
+    ...(Buffer.byteLength(warning) > longestWarning ? [wrong(`must be <= ${longestWarning} characters long`)] : []),
+    ...(warning === '' ? [wrong('must not be an empty string')] : []),
+    ...(unprintable === null
+      ? []
+      : [wrong(`must only contain printable UTF-8 characters; non-printable character found at index ${at}`)]),
+  ];
+}
+
 /** The server speaks of a definition with one version as if its parts stood in the spec itself. */
 function versionIssues(version: JsonObject, index: number, { length }: readonly JsonObject[]): Issue[] {
   const own = `spec.versions[${index}]`;
@@ -146,6 +173,7 @@ function versionIssues(version: JsonObject, index: number, { length }: readonly 
   const subresources = objectIfIn(version, 'subresources') ?? {};
   return [
     ...(name === '' ? [required(`${own}.name`)] : badText(`${own}.name`, name, dns1035Label(name))),
+    ...deprecationIssues(version, own),
     ...(schema === undefined
       ? [required(`${own}.schema.openAPIV3Schema`)]
       : structuralProblems(schema, { path, hasStatus: subresources['status'] !== undefined })),
@@ -213,7 +241,7 @@ function storedVersionIssues(definition: JsonObject): Issue[] {
 export function definitionIssues(definition: JsonObject, old: JsonObject | undefined): Issue[] {
   return [
     ...(old === undefined ? [] : updateIssues(definition, old)),
-    ...groupIssues(definition),
+    ...groupIssues(definition, old),
     ...approvalIssues(definition, old),
     ...scopeIssues(definition),
     ...versionsIssues(definition),
