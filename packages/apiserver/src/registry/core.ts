@@ -117,7 +117,9 @@ const mapShape: Shape = {};
 
 /** In the order it is answered in, with a place for the version it gets by being stored: who reads it has nothing to sort. */
 function plainForm({ definition: { custom, schema } }: Served, object: JsonObject): JsonObject {
-  const metadata = { ...metadataOf(object), resourceVersion: '' };
+  const { resourceVersion: _, ...own } = metadataOf(object);
+  // What is stored of a custom resource may be sent to a webhook, which sees no such place.
+  const metadata = custom ? own : { ...own, resourceVersion: '' };
   return ordered({ ...object, metadata }, custom ? mapShape : schema);
 }
 
