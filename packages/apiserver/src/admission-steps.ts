@@ -1,5 +1,6 @@
 // Who beside the API itself has a say in changes and conversions, put together.
 import { metadataOf, objectIfIn, textIn } from './values/index.ts';
+import { mutatingPolicies, validatingPolicies } from './policies/index.ts';
 import { type AdmissionStep, type Converter, type ServerRegistry, uuid } from './registry/index.ts';
 import { type ServiceReference, type ServiceResolver, webhooks } from './webhooks/index.ts';
 import type { ServerClock } from './calls/index.ts';
@@ -28,5 +29,5 @@ export function admissionOf(options: AdmissionOptions): { admission: AdmissionSt
     services,
     clusterAddress: (service) => clusterAddress(registry(), service),
   });
-  return { admission: [mutating, validating], converter };
+  return { admission: [mutatingPolicies, mutating, validatingPolicies, validating], converter };
 }

@@ -3,5 +3,6 @@ export { toCel } from './data.ts';
 export { type Declared, declaredBy, maxRequestSize, resourceSchema } from './declared.ts';
 export { compile, type NoProgram, type Program } from './program.ts';
 export { bool, type CelType, dyn, int, listOf, mapOf, string } from './type.ts';
-export { CelOptional } from './value.ts';
-export { compileOver, untypedToCel, type VariableProgram } from './variables.ts';
+export type { Outcome } from './evaluate.ts';
+export { CelFailure, CelOptional } from './value.ts';
+export { celToJson, compileOver, untypedToCel, type VariableProgram } from './variables.ts';

@@ -1,10 +1,11 @@
 import type { Json } from 'kilter/api';
-import { isNumeric, isObject } from '../values/index.ts';
+import { exactInteger, isNumeric, isObject, objectOf } from '../values/index.ts';
 import { check, CheckFailure, type Scope } from './check.ts';
 import { evaluate, type Outcome } from './evaluate.ts';
 import type { NoProgram } from './program.ts';
 import { firstLine, parseExpression } from './syntax.ts';
 import type { CelType } from './type.ts';
+import { CelOptional, Uint } from './value.ts';
 
 /** An expression over named values. */
 export interface VariableProgram {
@@ -32,4 +33,17 @@ export function untypedToCel(value: Json | undefined): unknown {
   if (isObject(value)) return new Map(Object.entries(value).map(([key, item]) => [key, untypedToCel(item)]));
   if (typeof value === 'bigint' || (isNumeric(value) && Number.isInteger(value))) return BigInt(value);
   return value;
+}
+
+/** What an expression made, as plain data; absent optionals and what has no form in JSON are null. */
+export function celToJson(value: unknown): Json {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value)) return value.map(celToJson);
+  if (value instanceof Map) {
+    return objectOf([...value].map(([key, item]): [string, Json] => [String(key), celToJson(item)]));
+  }
+  if (value instanceof CelOptional) return celToJson(value.value);
+  if (value instanceof Uint) return celToJson(value.value);
+  if (typeof value === 'bigint') return exactInteger(String(value)) as Json;
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null;
 }

@@ -12,7 +12,7 @@ export type Conditions = readonly Condition[];
 /** What the conditions of one webhook or policy may cost together. */
 export const conditionBudget = 2_500_000;
 /** What a single expression may cost. */
-const expressionLimit = 10_000_000;
+const expressionLimit = 1_000_000;
 
 const scope: ReadonlyMap<string, CelType> = new Map([
   ['object', dyn],
@@ -46,14 +46,15 @@ export function meetsConditions(
       failed.push(`compilation error: ${program}`);
       continue;
     }
-    const outcome = program.run(values, Math.min(expressionLimit, budget));
+    const outcome = program.run(values, expressionLimit);
     budget -= outcome.cost;
-    if (outcome.type === 'stopped' || budget < 0) {
+    if (budget < 0) {
       return {
         problem: 'validation failed due to running out of cost budget, no further validation rules will be run',
       };
     }
-    if (outcome.type === 'error') failed.push(`expression '${expression}' resulted in error: ${outcome.text}`);
+    const text = outcome.type === 'error' ? outcome.text : 'operation cancelled: actual cost limit exceeded';
+    if (outcome.type !== 'value') failed.push(`expression '${expression}' resulted in error: ${text}`);
     else if (outcome.value !== true) return false;
   }
   if (failed.length === 0) return true;

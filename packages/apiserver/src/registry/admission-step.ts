@@ -37,6 +37,8 @@ export interface AdmissionView {
   objects(group: string, plural: string, namespace?: string): readonly JsonObject[];
   /** One of them; undefined if there is none. */
   object(resource: { group: string; plural: string }, name: string, namespace?: string): JsonObject | undefined;
+  /** Everything that is served. */
+  kinds(): readonly ResourceDefinition[];
   /** Every served form of a resource, itself included, the preferred one first. */
   equivalents(resource: ResourceDefinition): readonly ResourceDefinition[];
   /** An object of one form in another. */

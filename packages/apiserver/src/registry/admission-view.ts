@@ -52,6 +52,7 @@ export function viewOf(core: Core): AdmissionView {
       const found = served && storage.read(served.bucket, keyOf(served, namespace, name));
       return served && found && show(core, served, found);
     },
+    kinds: () => catalog.resources(),
     equivalents: (resource) => {
       const bucket = catalog.of(resource)?.bucket;
       const all = catalog.all().filter((one) => one.bucket === bucket);

@@ -3,4 +3,5 @@ export type { AdmissionRequest, AdmissionStep, AdmissionView, GroupVersionKind }
 export type { ConversionRequest, Converter } from './conversions.ts';
 export { uuid } from './generated-names.ts';
 export { createRegistry, type RegistryOptions, type ServerRegistry } from './registry.ts';
+export { versionedFor, type Versioned } from './versioned.ts';
 export { type Snapshot, SnapshotRefused } from './snapshot.ts';

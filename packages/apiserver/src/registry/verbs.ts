@@ -209,7 +209,7 @@ export async function removeAll(core: Core, served: Served, call: Call): Promise
     const named = { ...call, name: textIn(metadataOf(old), 'name') };
     await onNewest(served, named, async () => {
       const current = read(core, served, objectKey(served, old));
-      if (current !== undefined) await deleteObject(core, { served, old: current, options }, call.user);
+      if (current !== undefined) await deleteObject(core, { served, old: current, options, name: '' }, call.user);
     });
   }
   return { type: 'list', ...listed, warnings: [] };

@@ -1,12 +1,11 @@
 import type { Json, JsonObject } from 'kilter/api';
 import type { ResourceDefinition } from '../kinds/index.ts';
 import { requestFields } from '../matching/index.ts';
-import type { AdmissionRequest } from '../registry/index.ts';
+import type { AdmissionRequest, Versioned } from '../registry/index.ts';
 import { isObject, mapFields, metadataOf, objectIfIn, quote, textIn, textsOf } from '../values/index.ts';
 import { encodeJson, type Shape } from '../wire/index.ts';
 import { CallFailure } from './call-failure.ts';
-import type { Invocation, Versioned } from './invocation.ts';
-import { versionProblem } from './reviews.ts';
+import type { Invocation } from './invocation.ts';
 
 const anyShape: Shape = {};
 
@@ -91,8 +90,6 @@ export function decisionIn(answer: JsonObject, { uid, version }: Review, sort: '
   const strict = version === 'v1';
   const got = textIn(response, 'uid');
   if (strict && got !== uid) throw refuse(`expected response.uid=${quote(uid)}, got ${quote(got)}`);
-  const other = versionProblem(answer, { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' });
-  if (strict && other !== undefined) throw refuse(other);
   const wrong = strict ? patchProblem(response, sort) : undefined;
   if (wrong !== undefined) throw refuse(wrong);
   const { status } = response;

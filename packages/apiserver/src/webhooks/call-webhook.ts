@@ -1,11 +1,11 @@
 import type { JsonObject } from 'kilter/api';
-import type { AdmissionRequest } from '../registry/index.ts';
+import type { AdmissionRequest, Versioned } from '../registry/index.ts';
 import { badRequest, internalError, type StatusDetails, StatusError } from '../status/index.ts';
 import { objectIfIn, quote, textIn } from '../values/index.ts';
 import { type Decision, decisionIn, reviewFor } from './admission-review.ts';
 import { CallFailure } from './call-failure.ts';
 import type { WebhookClient } from './client.ts';
-import type { Invocation, Versioned } from './invocation.ts';
+import type { Invocation } from './invocation.ts';
 import { reviewIn } from './reviews.ts';
 
 /** What all calls of webhooks have in common. */

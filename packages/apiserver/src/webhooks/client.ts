@@ -81,6 +81,10 @@ export class WebhookClient {
       const response = await Promise.race([this.#send(called, call.body, ended.signal), isLate]);
       const failure = responseText(response);
       if (failure !== undefined) throw new AnswerFailure(failure);
+      if (response.body.length === 0) {
+        const what = `status code: ${response.status} and content type: ${response.contentType}`;
+        throw new AnswerFailure(`0-length response with ${what}`);
+      }
       return response.body;
     } catch (error) {
       if (!(error instanceof CallFailure) || error instanceof AnswerFailure) throw error;

@@ -1,7 +1,6 @@
-import type { JsonObject } from 'kilter/api';
 import type { ResourceDefinition } from '../kinds/index.ts';
 import { isExempt, matchResource, meetsConditions, requestToCel, selectsRequest } from '../matching/index.ts';
-import type { AdmissionRequest, AdmissionView } from '../registry/index.ts';
+import type { AdmissionRequest, AdmissionView, Versioned } from '../registry/index.ts';
 import { untypedToCel } from '../cel/index.ts';
 import { forbidden, type StatusError } from '../status/index.ts';
 import type { Webhook } from './configuration.ts';
@@ -11,28 +10,6 @@ export interface Invocation {
   readonly webhook: Webhook;
   /** The resource in the version the rules of the webhook name. */
   readonly resource: ResourceDefinition;
-}
-
-/** The objects of a request in the version of an invocation. */
-export interface Versioned {
-  readonly object: JsonObject | undefined;
-  readonly old: JsonObject | undefined;
-}
-
-const isOwnKind = ({ kind, resource }: AdmissionRequest): boolean =>
-  kind.kind === resource.kind && kind.group === resource.group;
-
-/** What a webhook is shown; kinds of subresources have one version only. */
-export async function versionedFor(
-  request: AdmissionRequest,
-  resource: ResourceDefinition,
-  view: AdmissionView,
-): Promise<Versioned> {
-  const { object, old } = request;
-  if (resource === request.resource || !isOwnKind(request)) return { object, old };
-  const convert = (one: JsonObject | undefined): Promise<JsonObject | undefined> =>
-    one === undefined ? Promise.resolve(undefined) : view.convert(one, request.resource, resource);
-  return { object: await convert(object), old: await convert(old) };
 }
 
 /** The version in which a webhook is asked about a request, as far as rules and selectors go; undefined if it is not. */

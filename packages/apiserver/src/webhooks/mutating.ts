@@ -1,21 +1,24 @@
-import type { Json, JsonObject } from 'kilter/api';
-import type { AdmissionRequest, AdmissionStep, AdmissionView } from '../registry/index.ts';
+import { apiVersionOf, type Json, type JsonObject } from 'kilter/api';
+import type { ResourceDefinition } from '../kinds/index.ts';
+import { type AdmissionRequest, type AdmissionStep, type AdmissionView, versionedFor } from '../registry/index.ts';
+import { patched } from '../patch/index.ts';
+import { goJsonProblem } from '../schema/index.ts';
 import { internalError } from '../status/index.ts';
-import { isObject, jsonKind, parseJson, quote, sameValue } from '../values/index.ts';
+import { isObject, jsonKind, parseJson, quote, sameValue, textIn } from '../values/index.ts';
 import { encodeJson } from '../wire/index.ts';
 import { type Decision, shapeFor } from './admission-review.ts';
 import { CallFailure } from './call-failure.ts';
 import { type Calling, callWebhook, failed, Ignored } from './call-webhook.ts';
 import { type Webhook, webhooksOf } from './configuration.ts';
-import { type Invocation, matched, passesConditions, versionedFor } from './invocation.ts';
-import { patched } from './patch-problem.ts';
+import { type Invocation, matched, passesConditions } from './invocation.ts';
 
 function operationsIn({ patch }: Decision): Json[] {
   let operations: Json;
+  const text = Buffer.from(patch).toString();
   try {
-    operations = parseJson(Buffer.from(patch).toString()) as Json;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    operations = parseJson(text) as Json;
+  } catch {
+    const why = goJsonProblem(patch) ?? 'unexpected end of JSON input';
     throw new CallFailure(`received undecodable patch in webhook response: ${why}`);
   }
   if (operations === null) return [];
@@ -53,7 +56,19 @@ function applied(
   if ('problem' in result) throw internalError(result.problem);
   if (!isObject(result.value)) throw internalError(`json: cannot unmarshal ${jsonKind(result.value)} into an object`);
   const isOwn = request.kind.kind === request.resource.kind && request.kind.group === request.resource.group;
-  return isOwn ? view.settle(result.value, resource) : result.value;
+  return isOwn ? settled(result.value, resource, view) : result.value;
+}
+
+/** A patch can make an object one of another kind: it is read as such, and does not fit. */
+function settled(object: JsonObject, resource: ResourceDefinition, view: AdmissionView): JsonObject {
+  const [kind, apiVersion] = [textIn(object, 'kind'), textIn(object, 'apiVersion')];
+  if (kind === resource.kind && apiVersion === apiVersionOf(resource)) return view.settle(object, resource);
+  const other = view.kinds().find((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
+  if (other === undefined) throw internalError(`no kind ${quote(kind)} is registered for version ${quote(apiVersion)}`);
+  view.settle(object, other);
+  throw internalError(
+    `converting (${other.version}.${kind}) to (${resource.version}.${resource.kind}): unknown conversion`,
+  );
 }
 
 /** One mutating webhook about the object as it is now: what becomes of it, undefined if it was not asked or has failed. */

@@ -1,7 +1,13 @@
-import type { AdmissionRequest, AdmissionStep, AdmissionView } from '../registry/index.ts';
+import {
+  type AdmissionRequest,
+  type AdmissionStep,
+  type AdmissionView,
+  type Versioned,
+  versionedFor,
+} from '../registry/index.ts';
 import { type Calling, callWebhook, Ignored } from './call-webhook.ts';
 import { webhooksOf } from './configuration.ts';
-import { type Invocation, matched, passesConditions, type Versioned, versionedFor } from './invocation.ts';
+import { type Invocation, matched, passesConditions } from './invocation.ts';
 
 interface Chosen {
   readonly invocation: Invocation;

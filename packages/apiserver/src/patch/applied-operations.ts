@@ -1,7 +1,8 @@
 // What the server's JSON patch library says of an operation that does not apply.
 import type { Json, JsonObject } from 'kilter/api';
-import { jsonPatch, PatchError } from '../patch/index.ts';
 import { isObject, textIn } from '../values/index.ts';
+import { jsonPatch } from './json-patch.ts';
+import { PatchError } from './patch-error.ts';
 
 const stepsOf = (path: string): string[] =>
   path
