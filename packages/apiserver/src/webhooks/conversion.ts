@@ -109,6 +109,12 @@ function accepted({ original, converted, apiVersion, index }: Pair): JsonObject 
   return { ...converted, metadata };
 }
 
+/** What is not stored yet has no version, not an empty one. */
+function withoutEmptyVersion(object: JsonObject): JsonObject {
+  const { resourceVersion, ...metadata } = metadataOf(object);
+  return resourceVersion === '' ? { ...object, metadata } : object;
+}
+
 /** Asks the webhook that a definition names. */
 export function webhookConverter({ client, uuid }: ConversionOptions): Converter {
   return async ({ webhook, objects, apiVersion }) => {
@@ -120,7 +126,7 @@ export function webhookConverter({ client, uuid }: ConversionOptions): Converter
     const review = {
       kind: 'ConversionReview',
       apiVersion: `apiextensions.k8s.io/${version}`,
-      request: { uid, desiredAPIVersion: apiVersion, objects: [...objects] },
+      request: { uid, desiredAPIVersion: apiVersion, objects: objects.map(withoutEmptyVersion) },
       // The real server sends the empty answer along.
       response: { uid: '', convertedObjects: null, result: { metadata: {} } },
     };
