@@ -116,7 +116,8 @@ export class Replica {
   connection(connection: Connection, watch: Watch): Connection {
     const { namespace, host } = connection;
     const exchange: Connection['exchange'] = async (request) => {
-      const isWrite = request.method !== 'GET' && !/\/(leases|events)(\/|\?|$)/.test(request.path);
+      const isWrite =
+        request.method !== 'GET' && !/\/(leases|events|selfsubjectaccessreviews)(\/|\?|$)/.test(request.path);
       const effect = () => connection.exchange(request);
       if (!isWrite) await this.alive();
       const response = isWrite
