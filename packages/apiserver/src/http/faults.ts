@@ -10,6 +10,8 @@ export interface FaultStatus {
   readonly message?: string;
   /** The seconds to wait that the answer asks for, in its header and its details. */
   readonly retryAfter?: number;
+  /** What the details say of why, as `NamespaceTerminating`. */
+  readonly causes?: readonly { readonly reason: string; readonly message: string; readonly field?: string }[];
 }
 
 /** What happens to the calls a rule applies to. */
@@ -72,12 +74,16 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-function refusal({ code, reason, message, retryAfter }: FaultStatus): StatusError {
+function refusal({ code, reason, message, retryAfter, causes }: FaultStatus): StatusError {
+  const details = {
+    ...(retryAfter !== undefined && { retryAfterSeconds: retryAfter }),
+    ...(causes !== undefined && { causes }),
+  };
   return new StatusError({
     code,
     reason: reason ?? reasons[code],
     message: message ?? `injected failure ${code}`,
-    details: retryAfter === undefined ? undefined : { retryAfterSeconds: retryAfter },
+    details: Object.keys(details).length === 0 ? undefined : details,
   });
 }
 

@@ -1,6 +1,6 @@
 import { type Duration, keyOf, type Kind, kindLabel, type KubeObject, type ManagedFieldsEntry } from '../api/index.ts';
 import type { StoredVersion } from '../cache/index.ts';
-import { findCause, inShort, inWords, KilterError } from '../errors/index.ts';
+import { apiErrorOf, findCause, inShort, inWords, isNamespaceTerminating, KilterError } from '../errors/index.ts';
 import {
   addFinalizers,
   errorManagerOf,
@@ -71,8 +71,20 @@ export class OneRun {
       if (stored === undefined) return { type: 'absent' };
       return { type: 'returned', value: await this.#runObject(run, stored) };
     } catch (error) {
-      return { type: 'threw', error };
+      return { type: 'threw', error, doomed: this.#isDoomed(run, error) };
     }
+  }
+
+  /**
+   * Nothing new can be made in a namespace that ends, and it never becomes whole again: an object in it will be deleted too, and that
+   * is the next thing to wait for. One that is being deleted has a cleanup to finish; one elsewhere may see the namespace return.
+   */
+  #isDoomed({ key, ref }: Run, error: unknown): boolean {
+    const { namespace } = ref;
+    if (namespace === undefined || !isNamespaceTerminating(error)) return false;
+    if (apiErrorOf(error)?.path.includes(`/namespaces/${namespace}/`) !== true) return false;
+    const stored = this.#objects.stored(key);
+    return stored !== undefined && !isDeleting(stored.decode());
   }
 
   async #byKey(run: Run): Promise<Ended> {

@@ -9,7 +9,8 @@ export type Ended =
   | { readonly type: 'absent' }
   /** `gone`: there is no object any more. */
   | { readonly type: 'returned'; readonly value: unknown; readonly gone?: boolean }
-  | { readonly type: 'threw'; readonly error: unknown };
+  /** `doomed`: its object goes with its namespace, so that no retry can succeed before its deletion wakes it. */
+  | { readonly type: 'threw'; readonly error: unknown; readonly doomed?: boolean };
 
 /** What follows from it: for the queue, the metrics and the log. */
 export interface Outcome {
@@ -46,7 +47,7 @@ function returned(value: unknown, gone: boolean): Outcome {
 // Rights are granted by people who then look whether it works: a backoff of minutes would look as if it did not.
 const longestForbidden = 30_000;
 
-function threw(error: unknown): Outcome {
+function threw(error: unknown, doomed = false): Outcome {
   const wait = findCause(error, WaitError);
   if (wait !== undefined) {
     const ms = toMilliseconds(wait.after);
@@ -57,6 +58,7 @@ function threw(error: unknown): Outcome {
   if (findCause(error, TerminalError) !== undefined || hasCode(error, 'RECONCILE_TERMINAL')) {
     return { next: { type: 'forget' }, result: 'error', terminal: true, panic: false, error };
   }
+  if (doomed) return { next: { type: 'forget' }, result: 'error', terminal: false, panic: false, error };
   const seconds = apiErrorOf(error)?.status.retryAfterSeconds;
   const atLeast = seconds === undefined ? undefined : seconds * 1000;
   const reason = error instanceof KilterError ? error.code : (findCause(error, Error)?.name ?? typeof error);
@@ -77,7 +79,7 @@ export function outcomeOf(ended: Ended): Outcome {
     case 'returned':
       return returned(ended.value, ended.gone ?? false);
     case 'threw':
-      return threw(ended.error);
+      return threw(ended.error, ended.doomed);
   }
 }
 

@@ -38,3 +38,23 @@ test('WQ-10: looking for lost timers keeps nothing alive once no key waits', asy
   queue.shutdown();
   expect(clock.pending).toBe(0);
 });
+
+test('B-38: a key that waits for 30 days is an entry and a timer, comes on time, and not before', async () => {
+  const runtime = virtualRuntime();
+  const { clock } = runtime;
+  const queue = workQueue({ name: 'webapp', runtime, jitter: 0 });
+  const month = 30 * 24 * 3_600_000;
+  const wait = (name: string, ms: number): void => void queue.addAfter({ namespace: 'default', name }, ms, update);
+  wait('shop', month);
+  wait('bar', month + 1);
+  expect(clock.pending).toBeLessThanOrEqual(2);
+  // A day at a time, as a process lives it; a second timer looks for lost ones meanwhile.
+  for (let day = 1; day < 30; day += 1) await clock.advance(24 * 3_600_000);
+  expect([queue.depth, clock.pending <= 2]).toEqual([0, true]);
+  await clock.advance(24 * 3_600_000 - 1);
+  expect(queue.depth).toBe(0);
+  await clock.advance(1);
+  expect(queue.depth).toBe(1);
+  await clock.advance(1);
+  expect(queue.depth).toBe(2);
+});
