@@ -112,6 +112,7 @@ export const houses: readonly House[] = [
       'kilter/crd',
       'kilter/k8s/apiextensions/v1',
       'kilter/k8s/core/v1',
+      'kilter/k8s/rbac/v1',
       'kilter/runtime',
     ],
     withoutDoor: [],

@@ -8,6 +8,7 @@ import { embeddedGround } from './embedded-ground.ts';
 import { existingGround } from './existing-ground.ts';
 import type { Ground } from './ground.ts';
 import { type Cluster, Harness } from './harness.ts';
+import type { OperatorRights } from './operator-account.ts';
 import { logVariable, OperatorLog } from './operator-log.ts';
 import { isVirtual } from './waiting.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../controlplane/index.ts';
@@ -22,6 +23,12 @@ export interface ClusterOptions {
   backend?: Backend | undefined;
   /** Started once the server is up and what it declares is installed. */
   operator?: Operator | readonly Operator[] | undefined;
+  /**
+   * What operators may do: each runs as a ServiceAccount of its own with these rules (for all namespaces, or `{ cluster, namespaces }`), or with
+   * those it declares (`'derived'`). Default: everything. To be given where a test shall fail if a rule is missing; the embedded
+   * server enforces RBAC then, a real one always does. `env.client` is not bound by it.
+   */
+  rbac?: OperatorRights | undefined;
   /** What is there before the operator starts. */
   objects?: readonly KubeObject[] | undefined;
   /** Custom resources to install beside those the operator declares. Of versions that differ, the one each kind speaks. */
@@ -86,7 +93,7 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const runtime = options.runtime ?? systemRuntime;
   const ground = await openGround(options, runtime);
   const log = new OperatorLog({ print: environmentVariable(logVariable) === 'print' ? printLine : undefined });
-  const harness = new Harness(ground, { runtime, hotLoops: options.hotLoops ?? 'fail', log });
+  const harness = new Harness(ground, { runtime, hotLoops: options.hotLoops ?? 'fail', log, rbac: options.rbac });
   const env = Object.assign(harness, ground.own);
   try {
     await env.prepare();
@@ -104,7 +111,7 @@ const printLine = (line: string): void => void process.stderr.write(`${line}\n`)
 
 async function openGround(options: ClusterOptions, runtime: Runtime): Promise<Ground> {
   const backend = chooseBackend({ code: options.backend, environment: environmentVariable(backendVariable) });
-  if (backend === 'embedded') return embeddedGround(runtime);
+  if (backend === 'embedded') return embeddedGround(runtime, { guarded: options.rbac !== undefined });
   if (isVirtual(runtime.clock)) {
     const chosenBy = options.backend === undefined ? ` ($${backendVariable})` : '';
     throw new KilterError('TESTING_VIRTUAL_TIME', `the backend ${backend}${chosenBy} cannot use a virtual clock`);

@@ -1,4 +1,4 @@
-import { httpsConnection, type Runtime } from 'kilter/runtime';
+import { type Connection, httpsConnection, type Runtime } from 'kilter/runtime';
 import {
   controlPlane,
   type ControlPlane,
@@ -33,12 +33,15 @@ function groundOn(plane: ControlPlane, runtime: Runtime, webhooks: LoopbackWebho
   const { url, ca, token, failure } = plane;
   const config = { server: url, ca, token, namespace: 'default' };
   const journal = new RequestJournal();
-  const operators = recorded(httpsConnection(config, { runtime }), journal, 'operator');
+  const operatorsAs = (own: string): Connection =>
+    recorded(httpsConnection({ ...config, token: own }, { runtime }), journal, 'operator');
+  const operators = operatorsAs(token);
   const direct = httpsConnection(config, { runtime });
   return {
     backend: 'control-plane',
     own: { controlPlane: plane },
     operators,
+    operatorsAs,
     // What a test asks of a server that is gone fails with the reason, and is not tried again.
     harness: withExchange(direct, (request) => unlessAborted(direct.exchange(request), failure)),
     patience,

@@ -1,5 +1,5 @@
 import { apiServer } from '@kilter/apiserver';
-import type { Runtime } from 'kilter/runtime';
+import { inMemory, type Runtime } from 'kilter/runtime';
 import { Conversions } from './conversions.ts';
 import type { Ground } from './ground.ts';
 import { HotLoopGuard } from './hot-loop-guard.ts';
@@ -10,16 +10,21 @@ const patience = { interval: 10, within: 10_000 };
 const harness = 'harness';
 
 /** The API server of this process. */
-export function embeddedGround(runtime: Runtime): Ground {
+export function embeddedGround(runtime: Runtime, { guarded }: { readonly guarded: boolean }): Ground {
   const services = new InProcessServices();
   const conversions = new Conversions({ service: services.reference('kilter-testing') });
   services.open('kilter-testing', conversions.handler);
-  const server = apiServer({ runtime, services: (service) => services.resolve(service) });
+  const server = apiServer({
+    runtime,
+    authorization: guarded ? 'RBAC' : 'AlwaysAllow',
+    services: (service) => services.resolve(service),
+  });
   const guard = new HotLoopGuard(runtime.clock);
   return {
     backend: 'embedded',
     own: { server },
     operators: guard.over(server.connection('operator')),
+    operatorsAs: (token) => guard.over(inMemory((request) => server.handle(request), { token })),
     harness: guard.over(server.connection(harness)),
     patience,
     webhooks: () => Promise.resolve(services),

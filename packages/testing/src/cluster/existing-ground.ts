@@ -47,6 +47,18 @@ async function contextMissing(kubeconfig: string | undefined): Promise<KilterErr
   return new KilterError('TESTING_CONTEXT_MISSING', `the backend 'existing' was given no context; ${names}`);
 }
 
+/** Whoever shows a token shows nothing else. */
+const noCredentials = {
+  tokenFile: undefined,
+  username: undefined,
+  password: undefined,
+  exec: undefined,
+  clientCertificate: undefined,
+  clientKey: undefined,
+  clientCertificateFile: undefined,
+  clientKeyFile: undefined,
+};
+
 const outlasts = ({ kind }: CreatedObject): boolean =>
   [CustomResourceDefinition, Namespace].some(
     ({ names }) => names.kind === kind.names.kind && names.group === kind.names.group,
@@ -92,6 +104,10 @@ export async function existingGround(options: ExistingOptions): Promise<Ground> 
   return {
     backend: 'existing',
     operators,
+    operatorsAs: (token) =>
+      byOperators.watching(
+        recorded(httpsConnection({ ...config, ...noCredentials, token }, { runtime }), journal, 'operator'),
+      ),
     harness,
     patience,
     // A cluster elsewhere cannot call this process: webhooks are not served, and of versions that differ one is installed.

@@ -9,6 +9,8 @@ export interface Ground {
   readonly backend: Backend;
   /** What operators under test use; its requests are recorded. */
   readonly operators: Connection;
+  /** The same as whoever has this token. */
+  operatorsAs(token: string): Connection;
   /** What the harness uses. */
   readonly harness: Connection;
   /** How often waiting looks, and for how long unless said otherwise; in milliseconds. */

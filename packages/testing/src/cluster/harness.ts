@@ -6,6 +6,7 @@ import { checkServed, isInstallable, type Installable, servedManifest } from '..
 import type { Backend } from './backend.ts';
 import { type Expected, problemWith } from './expectation.ts';
 import type { Ground } from './ground.ts';
+import { type OperatorRights, operatorToken } from './operator-account.ts';
 import type { OperatorLog } from './operator-log.ts';
 import type { RecordedRequest } from './request-journal.ts';
 import { toldManager } from './told-manager.ts';
@@ -62,6 +63,8 @@ export interface HarnessOptions {
   readonly runtime: Runtime;
   readonly hotLoops: 'fail' | 'allow';
   readonly log: OperatorLog;
+  /** What operators may do; undefined: everything. */
+  readonly rbac: OperatorRights | undefined;
 }
 
 export class Harness implements Cluster {
@@ -81,10 +84,14 @@ export class Harness implements Cluster {
   #loop: KilterError | undefined;
   #loopTold = false;
   readonly #hotLoops: 'fail' | 'allow';
+  readonly #rbac: OperatorRights | undefined;
+  /** Of operators that have an account of their own. */
+  readonly #connections: Connection[] = [];
   /** Set by the first disposal; there is only one. */
   #end: Promise<void> | undefined;
 
-  constructor(ground: Ground, { runtime, hotLoops, log }: HarnessOptions) {
+  constructor(ground: Ground, { runtime, hotLoops, log, rbac }: HarnessOptions) {
+    this.#rbac = rbac;
     this.#ground = ground;
     this.#runtime = runtime;
     this.#hotLoops = hotLoops;
@@ -152,13 +159,14 @@ export class Harness implements Cluster {
     await this.#ground.admit?.(operator, this.client);
     const logger = this.#log.logger(operator.name);
     const webhooks = await this.#ground.webhooks(operator.name);
+    const connection = await this.#connectionOf(operator);
     const manager = await operator.start({
-      connection: this.connection,
+      connection,
       runtime: this.#runtime,
       logger,
       webhooks,
-      // Everybody may do everything here: asking would only add to what a test counts.
-      accessReview: false,
+      // Where everybody may do everything, asking would only add to what a test counts.
+      accessReview: this.#rbac !== undefined,
     });
     const started = { manager, told: false };
     this.#started.push(started);
@@ -173,6 +181,15 @@ export class Harness implements Cluster {
       throw error;
     }
     return seen;
+  }
+
+  async #connectionOf(operator: Operator): Promise<Connection> {
+    if (this.#rbac === undefined) return this.connection;
+    const { namespace } = this;
+    const token = await operatorToken(this.client, operator, { namespace, rights: this.#rbac });
+    const connection = this.#ground.operatorsAs(token);
+    this.#connections.push(connection);
+    return connection;
   }
 
   /** A loop is told at once, by the next wait or at the end, and not after minutes of waiting for what never comes. */
@@ -287,7 +304,7 @@ export class Harness implements Cluster {
     const isAlive = ground.failure?.aborted !== true;
     if (isAlive) await attempt(() => ground.tidy?.(this.client));
     // Nobody answers any more: what operators still ask for fails at once instead of being tried again.
-    else await attempt(() => ground.operators.close());
+    else for (const one of [ground.operators, ...this.#connections]) await attempt(() => one.close());
     const stops = this.#started.map(async (one) => {
       const stop = one.manager.stop();
       await (one.told ? stop.catch(() => undefined) : stop);
@@ -296,6 +313,7 @@ export class Harness implements Cluster {
     const waiting = new Waiting({ clock: this.#runtime.clock, interval: ground.patience.interval });
     for (const stop of stops) await attempt(() => waiting.settled(stop));
     for (const step of (isAlive && ground.clear) || []) await attempt(() => step(this.client));
+    for (const one of this.#connections) await attempt(() => one.close());
     await attempt(() => ground.close());
     const cause = this.#cause;
     if (cause !== undefined) throw cause;
