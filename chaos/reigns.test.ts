@@ -27,7 +27,7 @@ function judged(leases: readonly ReturnType<typeof lease>[], ...writes: readonly
 
 const handedOver = [lease('one', 'one_x', 10), lease('one', 'one_x', 20), lease('two', 'two_y', 40)];
 
-describe('INV-2: writes of old leaders, found in the record of a server', () => {
+describe('writes of old leaders, found in the record of a server', () => {
   test('each leader writes in its own term', () => {
     expect(judged(handedOver, write('one', 15), write('one', 39), write('two', 41))).toEqual([]);
   });
