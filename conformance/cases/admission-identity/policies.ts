@@ -10,7 +10,7 @@ const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps']
 const policy = (name: string, spec: Fields, options: { kind?: string; setup?: boolean } = {}): Step => {
   const { kind = 'ValidatingAdmissionPolicy', setup = true } = options;
   return post(
-    name,
+    `${name}-policy`,
     `${admission}/${kind === 'ValidatingAdmissionPolicy' ? 'validatingadmissionpolicies' : 'mutatingadmissionpolicies'}`,
     {
       apiVersion: 'admissionregistration.k8s.io/v1',
@@ -273,7 +273,8 @@ export const policies: readonly Case[] = [
         mutatingKinds,
       ),
       binding('patch', {}, mutatingBinding),
-      post('create', `${configMaps}?dryRun=All`, configMap('x'), {
+      // With data from the start: which policy comes first changes from one server to the next.
+      post('create', `${configMaps}?dryRun=All`, configMap('x', { data: { a: '1' } }), {
         until: { at: 'create.body.data', contains: { by: 'policy', patched: 'x' } },
       }),
     ],

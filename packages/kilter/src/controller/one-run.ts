@@ -71,7 +71,7 @@ export class OneRun {
       if (stored === undefined) return { type: 'absent' };
       return { type: 'returned', value: await this.#runObject(run, stored) };
     } catch (error) {
-      return { type: 'threw', error, doomed: this.#isDoomed(run, error) };
+      return { type: 'threw', error, ...(this.#isDoomed(run, error) && { doomed: true }) };
     }
   }
 

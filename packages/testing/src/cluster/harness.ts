@@ -1,4 +1,12 @@
-import { type Client, isNotFound, KilterError, type Manager, type Operator, readiness } from 'kilter';
+import {
+  type Client,
+  isNotFound,
+  KilterError,
+  type Manager,
+  type Operator,
+  readiness,
+  type StartOptions,
+} from 'kilter';
 import { type Duration, keyOfRef, type Kind, type KubeObject, type Ref } from 'kilter/api';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { type Connection, connectTo, type Runtime, toMilliseconds } from 'kilter/runtime';
@@ -286,6 +294,11 @@ export class Harness implements Cluster {
     return this.#told && problem === this.#ground.failure?.reason ? undefined : problem;
   }
 
+  /** Where the webhooks of an operator are called that is started beside this harness. */
+  webhooks(operator: string): ReturnType<Ground['webhooks']> {
+    return this.#ground.webhooks(operator);
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     this.#end ??= this.#dispose();
     return this.#end;
@@ -330,4 +343,9 @@ interface Wait {
   readonly key: string;
   readonly look: () => Promise<Look>;
   readonly options?: WaitOptions | undefined;
+}
+
+/** Where the webhooks of an operator are called that is started beside the harness; undefined where none are. */
+export async function webhooksOf(env: Cluster, operator: string): Promise<StartOptions['webhooks']> {
+  return env instanceof Harness ? await env.webhooks(operator) : undefined;
 }

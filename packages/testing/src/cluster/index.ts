@@ -8,7 +8,7 @@ export {
 } from './cluster.ts';
 export type { Backend } from './backend.ts';
 export type { Expected } from './expectation.ts';
-export type { Cluster, WaitOptions } from './harness.ts';
+export { type Cluster, type WaitOptions, webhooksOf } from './harness.ts';
 export { difference } from './difference.ts';
 export { isVirtual, Waiting } from './waiting.ts';
 export { withExchange } from './with-exchange.ts';

@@ -1,7 +1,7 @@
-import { type Client, KilterError, type Manager, type Operator } from 'kilter';
+import { type Client, KilterError, type Manager, type Operator, type StartOptions } from 'kilter';
 import type { Kind, KubeObject } from 'kilter/api';
 import { type ExchangeRequest, type Runtime, systemRuntime, virtualRuntime } from 'kilter/runtime';
-import { type Cluster, cluster, isVirtual, Waiting } from '../cluster/index.ts';
+import { type Cluster, cluster, isVirtual, Waiting, webhooksOf } from '../cluster/index.ts';
 import { type Fate, OperatorLife } from './operator-life.ts';
 import { stateDifferences, worldState, type WorldState } from './world-state.ts';
 
@@ -77,6 +77,8 @@ class CrashRun<E> {
   readonly #fault: Fault | undefined;
   readonly #external: E;
   readonly #lives: { readonly life: OperatorLife; readonly manager: Manager }[] = [];
+  /** How the webhooks of the present life are taken away. */
+  readonly #served: (() => void)[] = [];
   /** Of all lives together. */
   readonly writes: string[] = [];
   #lastWrite = 0;
@@ -116,7 +118,22 @@ class CrashRun<E> {
     const world = { runtime: this.#runtime, connection: this.#env.connection };
     const life = new OperatorLife(world, (request) => this.#fateOf(request));
     const { connection, runtime } = life;
-    this.#lives.push({ life, manager: await operator.start({ connection, runtime, logger: silent }) });
+    const webhooks = await this.#webhooks(operator.name);
+    this.#lives.push({ life, manager: await operator.start({ connection, runtime, logger: silent, webhooks }) });
+  }
+
+  /** They are called over the server's own way to them, which a process that is gone no longer answers. */
+  async #webhooks(operator: string): Promise<StartOptions['webhooks']> {
+    const ground = await webhooksOf(this.#env, operator);
+    for (const close of this.#served.splice(0)) close();
+    if (ground === undefined || !('open' in ground)) return ground;
+    return {
+      open: (name, handler) => {
+        const opened = ground.open(name, handler);
+        this.#served.push(() => opened.close());
+        return { ...opened, close: () => undefined };
+      },
+    };
   }
 
   #fateOf(request: ExchangeRequest): Fate {

@@ -18,7 +18,14 @@ function comparable(value: unknown, names: ReadonlyMap<string, string>): unknown
   if (Array.isArray(value)) return value.map((item) => comparable(item, names));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([key]) => !drawn.has(key));
-  return Object.fromEntries(entries.map(([key, item]) => [key, comparable(item, names)]));
+  return Object.fromEntries(entries.map(([key, item]) => [key, comparable(inOrder(key, item), names)]));
+}
+
+/** Conditions are known by their type: they stand in the order in which they first came. */
+function inOrder(field: string, value: unknown): unknown {
+  if (field !== 'conditions' || !Array.isArray(value)) return value;
+  const typeOf = (condition: unknown): string => String((condition as Fields | null)?.['type']);
+  return value.toSorted((a, b) => (typeOf(a) < typeOf(b) ? -1 : 1));
 }
 
 /** By how much a status lags behind: the number itself depends on how often the object was written. */
