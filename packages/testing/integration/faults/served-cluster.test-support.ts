@@ -62,7 +62,7 @@ export class ServedCluster implements AsyncDisposable {
   /** Starts an operator that reaches the server at this port; stopped at the end. */
   async operate(operator: Operator, port: number, config: Partial<ConnectionConfig> = {}): Promise<Manager> {
     const connection = this.connection(port, config);
-    const manager = await operator.start({ connection, runtime: this.runtime });
+    const manager = await operator.start({ connection, runtime: this.runtime, accessReview: false });
     this.#closing.unshift(() => manager.stop().catch(() => undefined));
     await manager.ready;
     return manager;
