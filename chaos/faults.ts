@@ -9,6 +9,7 @@ import { WebApp } from '../examples/webapp/src/webapp.ts';
 import { type Churn, namespaces } from './churn.ts';
 import type { FaultName, Turn } from './fault-names.ts';
 import type { RunningOperator } from './operators.ts';
+import { webappDefinition } from './definition.ts';
 
 const { clock } = systemRuntime;
 
@@ -107,7 +108,7 @@ async function partitionLeader(ground: Ground, turn: Turn): Promise<Injected> {
 async function deleteDefinition({ client, churn }: Ground): Promise<Injected> {
   await churn.pause();
   churn.forget();
-  const definition = WebApp.manifest();
+  const definition = webappDefinition();
   const { name } = definition.metadata;
   await untilDone(() => client.delete(CustomResourceDefinition, name));
   await untilTrue(

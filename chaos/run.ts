@@ -17,6 +17,7 @@ import { type Ground, inject, untilDone } from './faults.ts';
 import { slope } from './memory.ts';
 import { RunningOperator } from './operators.ts';
 import { type Row, summary, tableHead, tableRow } from './table.ts';
+import { webappDefinition } from './definition.ts';
 
 const { clock } = systemRuntime;
 const operatorNames = ['operator-1', 'operator-2', 'operator-3'] as const;
@@ -29,7 +30,7 @@ export class ChaosFound extends Error {}
 
 async function prepare(client: Client): Promise<void> {
   for (const name of namespaces) await client.create(Namespace.build({ name }));
-  await client.create(WebApp.manifest());
+  await client.create(webappDefinition());
   await untilDone(() => client.list(WebApp));
 }
 

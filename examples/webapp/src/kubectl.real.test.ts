@@ -71,7 +71,7 @@ describe.skipIf(!present)(`kubectl${present ? '' : ' (skipped: kubectl is not in
     const text = await kubectl('describe', 'webapp', 'nginx-app');
     expect(text).toContain('Kind:         WebApp');
     expect(text).toMatch(/Observed Generation:\s+1/);
-    expect(text).toMatch(/Normal\s+Ready\s+\S+.*webapp-operator\s+all 3 replicas are available/);
+    expect(text).toMatch(/Normal\s+Ready\s+\S+.*webapp-operator\s+3 of 3 replicas are available/);
   });
 
   test('scale goes through the scale subresource and the operator follows', async () => {
