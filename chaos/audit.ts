@@ -18,8 +18,8 @@ interface AuditEvent {
   readonly stageTimestamp: string;
 }
 
-// What WG-6 exempts: Events, and the Lease itself, which tells the terms.
-const exempt = new Set(['events']);
+// What WG-6 exempts: Events, questions about one's own rights, and the Lease itself, which tells the terms.
+const exempt = new Set(['events', 'selfsubjectaccessreviews']);
 
 function take(reigns: Reigns, event: AuditEvent): void {
   const { verb, user, objectRef = {}, responseStatus, responseObject } = event;

@@ -35,6 +35,8 @@ const byRevision = (a: AcceptedWrite, b: AcceptedWrite): number =>
     ? a.answered - b.answered
     : Number(a.revision - b.revision) || a.answered - b.answered;
 
+const inSeconds = (ms: number): string => `${(ms / 1000).toFixed(3)} s`;
+
 /** Follows who led when, and finds writes of those who did not any more. */
 export class Reigns {
   /** In the order they began. */
@@ -93,6 +95,10 @@ export class Reigns {
       write.revision === undefined || end.revision === undefined
         ? write.received > end.answered
         : write.revision > end.revision;
-    return isLate ? `${write.user} ${write.what}: stored after its term as ${reign.holder} had ended` : undefined;
+    if (!isLate) return undefined;
+    // Who looks into it needs to know whether it left late or was only answered late.
+    const arrived = `it arrived ${inSeconds(end.answered - write.received)} before that and was answered ${inSeconds(end.answered - write.answered)} before`;
+    const stored = `revision ${write.revision ?? 'unknown'} after ${end.revision ?? 'unknown'}`;
+    return `${write.user} ${write.what}: stored after its term as ${reign.holder} had ended: ${arrived}; ${stored}`;
   }
 }
