@@ -20,7 +20,7 @@ const { values } = parseArgs({
 function wanted(): typeof targets {
   const names = values.only?.split(',') ?? targets.map(({ name }) => name);
   const unknown = names.filter((name) => !targets.some((target) => target.name === name));
-  if (unknown.length > 0) throw new Error(`there is no parser ${unknown.join(', ')}\n${usage}`);
+  if (unknown.length > 0) throw new Error(`unknown parser: ${unknown.join(', ')}\n${usage}`);
   return targets.filter(({ name }) => names.includes(name));
 }
 

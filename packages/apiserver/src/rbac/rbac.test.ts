@@ -26,7 +26,7 @@ describe('API-Z2: a rule', () => {
     ['a subresource', rule({ resources: ['pods/status'] }), on('get', { subresource: 'status' }), true],
     ['and not the resource', rule({ resources: ['pods/status'] }), on('get'), false],
     ['a subresource of all', rule({ resources: ['*/status'] }), on('get', { subresource: 'status' }), true],
-    ['which is no resource', rule({ resources: ['*/'] }), on('get'), false],
+    ['which is not a resource', rule({ resources: ['*/'] }), on('get'), false],
     ['one name', rule({ resourceNames: ['a'] }), on('get', { name: 'a' }), true],
     ['no other name', rule({ resourceNames: ['a'] }), on('get', { name: 'b' }), false],
     ['no nameless access', rule({ resourceNames: ['a'] }), on('get'), false],

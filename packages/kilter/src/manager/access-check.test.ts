@@ -95,7 +95,7 @@ test('C-02 a server that does not answer is not waited for longer than 5 s, and 
   expect(await Promise.race([checked, Promise.resolve('still asking')])).toBeInstanceOf(KilterError);
 });
 
-test('a server without reviews is no reason to fail, and is asked no further', async () => {
+test('a server without reviews does not make it fail, and is asked no further', async () => {
   const { check, asked } = world(() => Promise.reject(new Error('404')));
   await check(Array.from({ length: 50 }, (_, i) => need(`r${i}`, 'list')));
   expect(asked).toHaveLength(8);
