@@ -1,5 +1,5 @@
 // The front door. The flow: config -> transport -> client -> cache -> trigger -> queue -> controller -> reconcile -> client.
-export type { Cause, Duration, MergedCause } from './api/index.ts';
+export type { Cause, Duration, MergedCause, Stored } from './api/index.ts';
 export {
   type Access,
   type AccessQuestion,
@@ -14,9 +14,11 @@ export {
   type EvictOptions,
   json,
   type ListOptions,
+  type ListPage,
   type LogOptions,
   type ManagedClient,
   type Patch,
+  type EditOptions,
   type PatchOptions,
   type Reader,
   type ReadOptions,
@@ -41,13 +43,17 @@ export {
   type OperatorCache,
 } from './cache/index.ts';
 export {
+  type BackoffOptions,
   controller,
   type Controller,
   type ControllerBuilder,
   type ControllerOptions,
   type Finalizing,
+  type OwnsOptions,
+  type QueueTuning,
   type Reconcile,
   type Reconciler,
+  type Source,
   type WritesOptions,
 } from './controller/index.ts';
 export {
@@ -76,6 +82,7 @@ export {
   KilterError,
 } from './errors/index.ts';
 export {
+  type AddedWatch,
   type CacheOptions,
   connect,
   type ConnectOptions,
@@ -91,18 +98,35 @@ export {
   part,
   type PartContext,
   type PartOptions,
+  type PartWrites,
   type Permissions,
   type PermissionsOptions,
   rbacManifests,
   type RbacOptions,
+  type RunOptions,
+  type SecureMetrics,
   type StartOptions,
 } from './manager/index.ts';
-export type { Runtime } from './internal/index.ts';
 export {
+  type ApplyChildOptions,
+  type Compose,
+  type Composition,
+  type ConditionPatch,
   type Context,
   type DeclaredIndex,
   isObserved,
+  type FinalizerName,
+  type Intent,
+  type IntentOutcome,
+  type IntentPlan,
+  type Intents,
+  type IntentsPlan,
+  type IntentStep,
+  type Pursued,
   type KeyContext,
+  type Observation,
+  observe,
+  type Observed,
   type Readiness,
   readiness,
   requeue,
@@ -114,7 +138,21 @@ export {
   terminal,
   waitFor,
 } from './reconcile/index.ts';
-export type { Logger } from './telemetry/index.ts';
+export {
+  counter,
+  type ForeignRegistry,
+  gauge,
+  histogram,
+  type HistogramOptions,
+  type FieldChange,
+  type Logger,
+  type Metric,
+  type MetricOptions,
+  type MetricUse,
+  type PlainLogger,
+  type RunRecord,
+  type WriteRecord,
+} from './telemetry/index.ts';
 export {
   annotationsChanged,
   anyOf,
@@ -123,8 +161,12 @@ export {
   labelsChanged,
   matching,
   type Predicate,
+  type Primaries,
+  type ReadsOptions,
   resourceVersionChanged,
   type Targets,
+  type Versions,
+  type WatchOptions as WatchesOptions,
 } from './trigger/index.ts';
 export {
   type MountedCertificates,

@@ -22,6 +22,7 @@ export {
   type SentTo,
 } from '../kind/kind.ts';
 export type {
+  ClusterMeta,
   Condition,
   Draft,
   KubeObject,
@@ -29,6 +30,8 @@ export type {
   MetadataOf,
   ObjectMeta,
   OwnerReference,
+  RequestMeta,
+  Stored,
 } from '../kind/object.ts';
 export type { Applied, FieldsOf, Partially, Removable } from '../kind/partial.ts';
 export type { FieldPath } from './path.ts';

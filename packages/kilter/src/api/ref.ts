@@ -2,6 +2,7 @@ import type { KubeObject } from '../kind/object.ts';
 
 /** A name (in the namespace at hand), or a name and its namespace. */
 export type Ref = string | NamedRef;
+/** A name, with a namespace where there is one. */
 export interface NamedRef {
   readonly name: string;
   readonly namespace?: string | undefined;
@@ -12,6 +13,7 @@ export function keyOfRef({ name, namespace }: NamedRef): string {
   return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
 }
 
+/** `namespace/name` of an object; the name alone where it has no namespace. */
 export function keyOf(object: KubeObject): string {
   return keyOfRef(object.metadata);
 }

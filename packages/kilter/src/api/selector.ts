@@ -3,6 +3,7 @@ export type Labels = string | Readonly<Record<string, string | readonly string[]
 /** `{ 'metadata.name': 'x' }` or kubectl's `metadata.name=x`. */
 export type Fields = string | Readonly<Record<string, string>>;
 
+/** A label selector as the server reads it. */
 export function labelSelector(labels: Labels): string {
   if (typeof labels === 'string') return labels;
   return Object.entries(labels)
@@ -10,6 +11,7 @@ export function labelSelector(labels: Labels): string {
     .join(',');
 }
 
+/** A field selector as the server reads it. */
 export function fieldSelector(fields: Fields): string {
   if (typeof fields === 'string') return fields;
   return Object.entries(fields)
@@ -125,6 +127,7 @@ function compares(value: string | undefined, operator: '>' | '<', limit: string)
   return operator === '>' ? left > right : left < right;
 }
 
+/** Whether labels are what a selector asks for. */
 export function matchesLabels(
   terms: readonly LabelTerm[],
   labels: Readonly<Record<string, string>> | undefined,

@@ -33,7 +33,9 @@ export interface Note {
   plain: boolean;
   /** Where the value stands in the record, and the text that belongs to it; -1 where it is not kept. */
   token: number;
+  tokenEnd: number;
   text: number;
+  textEnd: number;
 }
 
 /** Turns JSON text into records, one document after the other; learns shapes and strings on the way. */
@@ -60,7 +62,9 @@ export class RecordEncoder extends Scanner {
       first: 0,
       plain: false,
       token: -1,
+      tokenEnd: -1,
       text: -1,
+      textEnd: -1,
     }));
   }
 
@@ -88,6 +92,7 @@ export class RecordEncoder extends Scanner {
     const { writer } = this;
     switch (this.source[this.at]) {
       case quote:
+        if (field.guess >= 0 && this.#isGuessed(field)) return;
         this.string();
         this.#writeString(field);
         return;
@@ -141,7 +146,7 @@ export class RecordEncoder extends Scanner {
       return;
     }
     const size = end - start;
-    if (size > 0 && size <= longestPooled && field.role.inline !== true) {
+    if (size > 0 && size <= longestPooled && !field.inline) {
       const number = this.#pooled(field, start, end);
       if (number >= 0) {
         writer.byte(tag.pooledTag);
@@ -162,16 +167,34 @@ export class RecordEncoder extends Scanner {
     const number = this.#pool.find(this.source, start, end);
     if (number >= 0) {
       field.found();
+      field.guess = number;
       return number;
     }
     field.missed();
     return this.#pool.add(this.source, start, end);
   }
 
+  /**
+   * At a quote: writes the string that stood in this field last, if it stands here again. What is in the pool is plain, so that
+   * comparing is all the scanning there is.
+   */
+  #isGuessed(field: Field): boolean {
+    if (!field.pools) return false;
+    const { source, writer } = this;
+    const end = this.#pool.endOf(field.guess, source, this.at + 1);
+    if (end < 0 || source[end] !== quote) return false;
+    this.stringForm = plainString;
+    this.at = end + 1;
+    field.found();
+    writer.byte(tag.pooledTag);
+    writer.varint(field.guess);
+    return true;
+  }
+
   #list(field: Field, depth: number): void {
     const { writer } = this;
     const below = this.deeper(depth);
-    const objects = field.role.expect === 'objects';
+    const { objects } = field;
     writer.byte(tag.listTag);
     this.at += 1;
     this.space();
@@ -226,11 +249,9 @@ export class RecordEncoder extends Scanner {
         const next = this.#next(place, shape);
         if (next === undefined) return false;
         const field = next.field as Field;
-        const { role } = field;
         shape = next;
-        if (role.note !== undefined || role.drop === true || place.strings || role.expect !== undefined) {
-          this.#attend(place, field, below);
-        } else this.#value(field, below);
+        if (field.attended) this.#attend(place, field, below);
+        else this.#value(field, below);
         if (this.ends(closeBrace)) break;
       }
     }
@@ -299,8 +320,11 @@ export class RecordEncoder extends Scanner {
     note.end = isString ? this.at - 1 : this.at;
     note.first = first;
     note.plain = isString && this.stringForm === plainString;
-    note.token = role.drop === true ? -1 : token;
-    note.text = role.drop === true ? -1 : text;
+    const dropped = role.drop === true;
+    note.token = dropped ? -1 : token;
+    note.tokenEnd = dropped ? -1 : writer.tokensEnd;
+    note.text = dropped ? -1 : text;
+    note.textEnd = dropped ? -1 : writer.textEnd;
   }
 
   #keyed(place: Place, below: number): boolean {

@@ -95,6 +95,7 @@ describe('what is not JSON is refused with the place and without a quote of it',
     ['[1.]', 'something unexpected stands at byte 3'],
     ['["a\\xb"]', 'a bad escape at byte 4'],
     ['["a\\u00g0"]', 'a bad escape at byte 4'],
+    ['["\\u0041\\q"]', 'a bad escape at byte 9'],
     [Buffer.from([0x5b, 0x22, 0x61, 0xff, 0x22, 0x5d]), 'not UTF-8 at byte 2'],
   ])('%j: %s', (text, message) => {
     const bytes = Buffer.from(text as string);

@@ -50,6 +50,8 @@ export class Scanner {
 
   space(): void {
     let byte = this.source[this.at] as number;
+    // Nearly always there is none.
+    if (byte > 0x20) return;
     while (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) {
       this.at += 1;
       byte = this.source[this.at] as number;

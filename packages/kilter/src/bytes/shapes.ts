@@ -13,8 +13,15 @@ export class Field {
   /** As it stands in compact JSON, with quotes and colon. */
   readonly opening: Uint8Array;
   readonly role: Role;
+  /** Something is asked of the field itself; looked up here, because roles are objects of many forms. */
+  readonly attended: boolean;
+  /** See `Role`. */
+  readonly inline: boolean;
+  readonly objects: boolean;
   /** Objects in this field, and objects in lists in it. Made when first needed: see `placeIn`. */
   inside: Place | undefined;
+  /** The pooled string that stood here last; -1: none yet. */
+  guess = -1;
   readonly #outer: Place;
   /** How often a string of this field was found in the pool, and how often not. */
   #hits = 0;
@@ -26,6 +33,10 @@ export class Field {
     this.key = Buffer.from(keyBytes).toString('latin1');
     this.opening = Buffer.from(`"${this.key}":`, 'latin1');
     this.role = outer.roleOf(this.key);
+    const { note, drop, inline, expect } = this.role;
+    this.attended = note !== undefined || drop === true || expect !== undefined || outer.strings;
+    this.inline = inline === true;
+    this.objects = expect === 'objects';
   }
 
   placeInside(): Place {
@@ -149,7 +160,8 @@ export class Place {
 
   /** The sequence with one more key; undefined where this place has become `keyed`, or the key stands in it already. */
   extend(shape: Shape, source: Uint8Array, range: { readonly start: number; readonly end: number }): Shape | undefined {
-    const keyBytes = source.slice(range.start, range.end);
+    // A copy: a part of the source would keep all of it.
+    const keyBytes = Uint8Array.from(source.subarray(range.start, range.end));
     const field = this.#field(keyBytes);
     if (shape.has(field) || field.key === '__proto__') return undefined;
     if (shape.following.length >= mostFollowing || this.#shapes.full) {

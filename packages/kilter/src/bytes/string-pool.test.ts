@@ -17,6 +17,13 @@ describe('a pool', () => {
     expect(pool.size).toBe(4);
   });
 
+  test('knows the empty string like any other', () => {
+    const pool = new StringPool();
+    expect(find(pool, '')).toBe(-1);
+    expect([add(pool, 'a'), add(pool, ''), add(pool, 'b')]).toEqual([0, 1, 2]);
+    expect([find(pool, ''), find(pool, 'b'), pool.strings[1], pool.size]).toEqual([1, 2, '', 2]);
+  });
+
   test('is a map from strings to numbers, however many there are and however they are alike', () => {
     const text = fc.oneof(
       fc.string({ unit: fc.constantFrom('a', 'b'), minLength: 1, maxLength: 12 }),

@@ -30,6 +30,14 @@ export class StringPool {
     }
   }
 
+  /** Where the string of this number ends if it begins at `start`, else -1. */
+  endOf(number: number, source: Uint8Array, start: number): number {
+    const from = this.#starts[number] as number;
+    const size = (this.#starts[number + 1] as number) - from;
+    for (let at = 0; at < size; at += 1) if (this.#bytes[from + at] !== source[start + at]) return -1;
+    return start + size;
+  }
+
   /** Takes in what is not there yet. -1: the pool is full. */
   add(source: Uint8Array, start: number, end: number): number {
     const number = this.strings.length;

@@ -9,6 +9,8 @@ export interface AwaitedWrite {
   /** The version to arrive. Of a deletion: the last version known of what is deleted. */
   readonly resourceVersion: string;
   readonly deletion: boolean;
+  /** A deletion that no finalizer holds up any more: the deleting version does not fulfil it. */
+  readonly final?: boolean | undefined;
   /** The key of the run that wrote it, with its kind. */
   readonly madeFor: string | undefined;
 }
@@ -91,6 +93,12 @@ export class AwaitedWrites {
     if (held !== undefined && held.uid === uid && held.deleting) return undefined;
     this.#add(entry);
     return entry;
+  }
+
+  /** A write was answered with an object that went with it: its last finalizer is gone. Awaited where it is still held. */
+  expectEnd(write: Omit<AwaitedWrite, 'deletion' | 'final'>): void {
+    if (this.#state.held(write.key)?.uid !== write.uid) return;
+    this.#add({ ...write, deletion: true, final: true, answered: true, arrival: undefined });
   }
 
   confirm(write: AwaitedWrite): void {
@@ -214,6 +222,6 @@ export class AwaitedWrites {
 
 /** The deleting version of the object, or another object that took its key since. */
 function endsDeletion(entry: Entry, object: StoredObject): boolean {
-  if (object.uid === entry.uid) return object.deleting;
+  if (object.uid === entry.uid) return object.deleting && entry.final !== true;
   return compareResourceVersions(object.resourceVersion, entry.resourceVersion) !== -1;
 }

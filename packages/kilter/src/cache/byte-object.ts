@@ -1,6 +1,6 @@
 import { type KubeObject, type ManagedFieldsEntry, type NamedRef, refOfKey } from '../api/index.ts';
 import type { Resident, Slab, Slabs } from '../bytes/index.ts';
-import type { StoredObject } from './stored-object.ts';
+import type { Age, StoredObject } from './stored-object.ts';
 
 /** What knows how to read records of one kind. */
 export interface RecordReader {
@@ -13,25 +13,32 @@ export interface RecordReader {
   controllerUid(object: ByteObject): string | undefined;
   decode(object: ByteObject): KubeObject;
   ownFields(object: ByteObject): ManagedFieldsEntry[];
+  /** Undefined where the bytes alone do not tell. */
+  age(object: ByteObject, held: ByteObject): Age | undefined;
+  hasOwnersOf(object: ByteObject, held: ByteObject): boolean;
 }
 
 /** An object as a compact record in a slab. What is asked of it is read from its bytes, each time anew. */
 export class ByteObject implements StoredObject, Resident {
-  readonly key: string;
   readonly size: number;
   /** Where the record lies; both change together when it is moved. */
   slab: Slab;
   offset: number;
   /** In a store: the record is moved when its slab is given up. */
   kept = false;
+  #key: string;
   readonly #reader: RecordReader;
 
   constructor(reader: RecordReader, key: string, place: { slab: Slab; offset: number; size: number }) {
     this.#reader = reader;
-    this.key = key;
+    this.#key = key;
     this.slab = place.slab;
     this.offset = place.offset;
     this.size = place.size;
+  }
+
+  get key(): string {
+    return this.#key;
   }
 
   get ref(): NamedRef {
@@ -70,7 +77,21 @@ export class ByteObject implements StoredObject, Resident {
     return this.#reader.ownFields(this);
   }
 
-  keep(): void {
+  ageBeside(held: StoredObject): Age | undefined {
+    return held instanceof ByteObject ? this.#reader.age(this, held) : undefined;
+  }
+
+  hasOwnersOf(held: StoredObject): boolean {
+    // Records of different readers name the same thing by different numbers.
+    return held instanceof ByteObject && held.#reader === this.#reader && this.#reader.hasOwnersOf(this, held);
+  }
+
+  /**
+   * Takes over the key of what it replaces, which is the same text: else every event would leave a string that lives as long as the
+   * object, and whoever looks it up would hash and compare it anew.
+   */
+  keep(before: StoredObject | undefined): void {
+    if (before !== undefined) this.#key = before.key;
     if (this.kept) return;
     this.kept = true;
     this.#reader.slabs.keep(this);

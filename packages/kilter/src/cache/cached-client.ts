@@ -8,10 +8,12 @@ import {
   type MetadataOf,
   type NamedRef,
   type Ref,
+  type Stored,
 } from '../api/index.ts';
 import type {
   Access,
   AccessQuestion,
+  Answered,
   ApplyOptions,
   CallOptions,
   Change,
@@ -29,6 +31,7 @@ import type {
   ManagedClient,
   PageOptions,
   Patch,
+  EditOptions,
   PatchOptions,
   ReadOptions,
   Scale,
@@ -44,7 +47,7 @@ import type {
 } from '../client/index.ts';
 import type { CachedReads } from './cached-reads.ts';
 import { notFound } from './not-found.ts';
-import type { WriterIdentity } from './shared-cache.ts';
+import type { SentWrite, WriterIdentity } from './shared-cache.ts';
 import type { WriteScope } from './write-scope.ts';
 import { resolveRef, seen } from './store-reads.ts';
 import { labelOf, type Write, type WriteLedger } from './write-ledger.ts';
@@ -93,6 +96,13 @@ const pods: Kind = {
 /** Asks for something the cache does not have: a part of an object, or a version of its own. */
 const isForServer = (options: { subresource?: string | undefined; resourceVersion?: string | undefined }): boolean =>
   options.subresource !== undefined || options.resourceVersion !== undefined;
+
+/** The write with its verb, for who observes it. */
+function as(verb: SentWrite['verb'], write: Write): Write {
+  return write.madeFor?.observe === undefined || write.sent === undefined
+    ? write
+    : { ...write, sent: { ...write.sent, verb } };
+}
 
 /** Reads from the cache, writes through another client, and remembers what it wrote. */
 export class CachedClient implements Client {
@@ -173,37 +183,45 @@ export class CachedClient implements Client {
     return this.#options.client.watch(kind, options);
   }
 
-  create<T extends KubeObject>(object: T, options?: PatchOptions): Promise<T> {
-    return this.#write(this.#to(object, options, object), options, (client) => client.create(object, options));
+  create<T extends KubeObject>(object: T | Stored<T>, options?: PatchOptions): Promise<Answered<T>> {
+    return this.#write(as('create', this.#to(object, options, object)), options, (client) =>
+      client.create<T>(object, options),
+    );
   }
 
-  update<T extends KubeObject>(object: T, options?: PatchOptions): Promise<T> {
-    return this.#write(this.#to(object, options, object), options, (client) => client.update(object, options));
+  update<T extends KubeObject>(object: T | Stored<T>, options?: PatchOptions): Promise<Stored<T>> {
+    return this.#write(as('update', this.#to(object, options, object)), options, (client) =>
+      client.update<T>(object, options),
+    );
   }
 
   edit<T extends KubeObject, const S extends string = never>(
-    object: T,
+    object: T | Stored<T>,
     change: (draft: DraftFor<T, S>) => void,
-    options?: PatchOptions<S>,
-  ): Promise<T> {
-    return this.#write(this.#to(object, options), options, (client) => client.edit(object, change, options));
+    options?: EditOptions<S>,
+  ): Promise<Stored<T>> {
+    return this.#write(as('edit', this.#to(object, options)), options, (client) =>
+      client.edit<T, S>(object, change, options),
+    );
   }
 
   patch<T extends KubeObject>(
     kind: Kind<T>,
     ref: Ref,
     ...[patch, options]: [patch: Patch<NoInfer<T>>, options?: PatchOptions]
-  ): Promise<T> {
-    const write = this.#at(kind, ref, { part: options?.subresource, body: patch });
+  ): Promise<Stored<T>> {
+    const write = as('patch', this.#at(kind, ref, { part: options?.subresource, body: patch }));
     return this.#write(write, options, (client) => client.patch(kind, ref, patch, options));
   }
 
-  apply<T extends KubeObject>(object: T | FieldsOf<T>, options: ApplyOptions): Promise<T> {
-    return this.#write(this.#to(object, options, object), options, (client) => client.apply(object, options));
+  apply<T extends KubeObject>(object: T | Stored<T> | FieldsOf<T>, options: ApplyOptions): Promise<Stored<T>> {
+    return this.#write(as('apply', this.#to(object, options, object)), options, (client) =>
+      client.apply<T>(object, options),
+    );
   }
 
-  delete<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: DeleteOptions): Promise<T | undefined>;
-  delete<T extends KubeObject>(object: T, options?: DeleteOptions): Promise<T | undefined>;
+  delete<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: DeleteOptions): Promise<Stored<T> | undefined>;
+  delete<T extends KubeObject>(object: T | Stored<T>, options?: DeleteOptions): Promise<Stored<T> | undefined>;
   delete(
     what: Kind | KubeObject,
     second?: Ref | DeleteOptions,
@@ -220,7 +238,7 @@ export class CachedClient implements Client {
     return this.#delete({ ...this.#to(what), uid: what.metadata.uid }, options, send);
   }
 
-  async deleteAll<T extends KubeObject>(kind: Kind<T>, options: DeleteAllOptions): Promise<MetadataOf<T>[]> {
+  async deleteAll<T extends KubeObject>(kind: Kind<T>, options: DeleteAllOptions): Promise<Stored<MetadataOf<T>>[]> {
     this.#options.scope.check(kind, options.namespace ?? this.#options.defaults?.namespace);
     return this.#options.client.deleteAll(kind, options);
   }
@@ -234,10 +252,10 @@ export class CachedClient implements Client {
     const at = (body: unknown): Write => this.#at(kind, ref, { part: name, body });
     return {
       get: (options) => part.get(options),
-      create: (body, options) => this.#write(at(body), options, () => part.create(body, options)),
-      update: (body, options) => this.#write(at(body), options, () => part.update(body, options)),
-      patch: (patch, options) => this.#write(at(patch), options, () => part.patch(patch, options)),
-      apply: (body, options) => this.#write(at(body), options, () => part.apply(body, options)),
+      create: (body, options) => this.#write(as('create', at(body)), options, () => part.create(body, options)),
+      update: (body, options) => this.#write(as('update', at(body)), options, () => part.update(body, options)),
+      patch: (patch, options) => this.#write(as('patch', at(patch)), options, () => part.patch(patch, options)),
+      apply: (body, options) => this.#write(as('apply', at(body)), options, () => part.apply(body, options)),
     };
   }
 
@@ -249,7 +267,7 @@ export class CachedClient implements Client {
     const client = this.#named;
     if (rest.length === 0) return client.scale(kind, ref);
     const [replicas, options] = rest as [number, WriteOptions?];
-    const write = this.#at(kind, ref, { part: 'scale', body: replicas });
+    const write = as('update', this.#at(kind, ref, { part: 'scale', body: replicas }));
     return this.#write(write, options, () => client.scale(kind, ref, replicas, options));
   }
 
@@ -308,7 +326,8 @@ export class CachedClient implements Client {
   ): Promise<T> {
     const { ledger } = this.#options;
     this.#checkScope(write);
-    const client = this.#named;
+    // Who names a namespace needs no client that knows another: one is not made for each run that writes.
+    const client = write.named === true ? this.#options.client : this.#named;
     if (this.#isDryRun(options)) return send(client);
     return ledger.write(write, () => this.#observed(write, () => send(client)));
   }
@@ -319,7 +338,9 @@ export class CachedClient implements Client {
     send: () => Promise<KubeObject | undefined>,
   ): Promise<KubeObject | undefined> {
     this.#checkScope(write);
-    return this.#isDryRun(options) ? send() : this.#options.ledger.delete(write, () => this.#observed(write, send));
+    return this.#isDryRun(options)
+      ? send()
+      : this.#options.ledger.delete(write, () => this.#observed(as('delete', write), send));
   }
 
   #observed<R extends KubeObject | undefined>({ madeFor, sent }: Write, send: () => Promise<R>): Promise<R> {
@@ -342,7 +363,8 @@ export class CachedClient implements Client {
     const namespace = clustered ? undefined : (object.metadata.namespace ?? this.#options.defaultNamespace);
     const ref = name === undefined || name === '' ? undefined : { name, namespace };
     const sent = names === undefined ? undefined : { kind: { names } as Kind, ref, part: options?.subresource, body };
-    return { label: labelOf(object), ref, namespace, madeFor: this.#options.madeFor, sent };
+    const named = object.metadata.namespace !== undefined;
+    return { label: labelOf(object), ref, namespace, named, madeFor: this.#options.madeFor, sent };
   }
 
   #at(kind: Kind, ref: Ref, sent: { part?: string | undefined; body?: unknown } = {}): Write {
@@ -351,6 +373,7 @@ export class CachedClient implements Client {
       label: kindLabel(kind.names),
       ref: known,
       namespace: known?.namespace,
+      named: typeof ref !== 'string' && ref.namespace !== undefined,
       madeFor: this.#options.madeFor,
       sent: { kind, ref: known, ...sent },
     };

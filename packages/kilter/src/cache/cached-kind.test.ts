@@ -64,7 +64,19 @@ describe('RF-19: a transform', () => {
       () => {
         throw new RangeError('too much');
       },
-      'the transform threw RangeError: too much',
+      'the transform failed: too much',
+    ],
+    [
+      'throws what has no text',
+      () => {
+        throw Object.create(null);
+      },
+      'the transform failed: a thrown object',
+    ],
+    [
+      'is async',
+      (() => Promise.reject(new Error('unheard'))) as never,
+      'the transform returned a promise: it must not be async',
     ],
     ['returns rubbish', () => 7 as unknown as Thing, 'is not an object with metadata'],
     [

@@ -1,5 +1,5 @@
 import { apiVersionOf, type Kind, kindLabel, type KubeObject } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
 import { type Duration, parseDuration } from '../internal/index.ts';
 import { type KeptFields, type Projection, projectionOf } from './projection.ts';
 import type { CachePolicy } from './shared-cache.ts';
@@ -23,6 +23,7 @@ export interface CachedKindOptions<T extends KubeObject = KubeObject> extends Ke
   readonly verifyEvery?: Duration | false | undefined;
 }
 
+/** How one kind is cached, made with `cached(…)`: an inert declaration. */
 export interface CachedKind {
   readonly kind: Kind;
   readonly options: CachedKindOptions;
@@ -64,6 +65,14 @@ interface Caching {
   readonly verifyEvery: number | undefined;
 }
 
+function checkedKinds(given: readonly CachedKind[]): readonly CachedKind[] {
+  const isOne = (one: CachedKind | undefined): boolean => one?.kind?.names !== undefined && one.options !== undefined;
+  if (Array.isArray(given) && given.every(isOne)) return given;
+  throw new KilterError('CACHE_OPTION_INVALID', `cache.kinds is ${inShort(given)}`, {
+    cure: 'give a list in which each is made by cached(Kind, { … })',
+  });
+}
+
 const typeOf = ({ names }: Kind): string => `${apiVersionOf(names)}/${names.kind}`;
 
 function checkedPolicies(given: KindDefaults['policyIn'], option: string): ReadonlyMap<string, CachePolicy> {
@@ -98,9 +107,9 @@ export class CachedKinds {
   readonly #kinds = new Map<string, Caching>();
 
   constructor(given: readonly CachedKind[], defaults: KindDefaults) {
-    this.#defaults = defaults;
+    this.#defaults = { ...defaults, policy: checkPolicy(defaults.policy, 'cache.policy') };
     this.#policyIn = checkedPolicies(defaults.policyIn, 'cache.policyIn');
-    for (const one of given) {
+    for (const one of checkedKinds(given)) {
       const type = typeOf(one.kind);
       const resolved = resolveKind(one, defaults);
       if (this.#kinds.has(type)) {

@@ -18,8 +18,16 @@ export interface Delta {
 const plain = { resourceVersion: undefined, initial: false, resync: false, finalStateUnknown: false };
 
 export function written(before: StoredObject | undefined, after: StoredObject, initial = false): Delta {
-  const type = before === undefined ? 'add' : 'update';
-  return { ...plain, type, key: after.key, before, after, initial };
+  return {
+    type: before === undefined ? 'add' : 'update',
+    key: after.key,
+    resourceVersion: undefined,
+    before,
+    after,
+    initial,
+    resync: false,
+    finalStateUnknown: false,
+  };
 }
 
 /** The server said what was deleted: its last state, and the version of the deletion. */

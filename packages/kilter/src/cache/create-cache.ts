@@ -9,7 +9,7 @@ import { CachedReads } from './cached-reads.ts';
 import { changesOf } from './changes.ts';
 import { type ResolvedDeclaration, resolveDeclaration } from './declaration.ts';
 import { InformerCore, type InformerCoreOptions } from './informer-core.ts';
-import { InformerSet } from './informer-set.ts';
+import { InformerSet, type Lease } from './informer-set.ts';
 import { type CacheOptions, type ResolvedCacheOptions, resolveCacheOptions } from './options.ts';
 import { Outages } from './outages.ts';
 import { syncTimeout } from './read-errors.ts';
@@ -110,13 +110,16 @@ class WatchFedCache implements SharedCache {
   }
 
   client(client: Client, { madeFor, namespace, indexUser, outside }: ClientScope = {}): Client {
-    const { defaultNamespace } = this.#options;
-    const own = { reads: this.#reads, ledger: this.#ledger, scope: this.#scope, madeFor, indexUser, outside };
     return new CachedClient({
       client,
-      ...own,
+      reads: this.#reads,
+      ledger: this.#ledger,
+      scope: this.#scope,
+      madeFor,
+      indexUser,
+      outside,
       ownNamespace: namespace,
-      defaultNamespace: namespace ?? defaultNamespace,
+      defaultNamespace: namespace ?? this.#options.defaultNamespace,
     });
   }
 
@@ -140,6 +143,14 @@ class WatchFedCache implements SharedCache {
     this.#life.signal.throwIfAborted();
     const informers = this.#declared();
     for (const informer of informers) informer.start();
+    await this.#inTime(informers);
+  }
+
+  synchronized(informers: readonly Informer[]): Promise<void> {
+    return this.#inTime(informers.map((informer) => (informer as unknown as Lease).core));
+  }
+
+  async #inTime(informers: readonly InformerCore[]): Promise<void> {
     const ms = this.#options.syncTimeout;
     await within(Promise.all(informers.map(({ firstSync }) => firstSync)), {
       clock: this.#options.runtime.clock,

@@ -31,6 +31,6 @@ test('IN-10: what a handler met in the store while it caught up is not told to i
   for (let next = telling.next(); next.done !== true; next = telling.next());
   expect(heard).toEqual(['old initial', 'first', 'new initial', 'last']);
   // Afterwards nothing is held back.
-  handlers.dispatch([added('new')]);
+  handlers.dispatch(added('new'));
   expect(heard.at(-1)).toBe('new');
 });

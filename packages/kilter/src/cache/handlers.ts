@@ -31,8 +31,8 @@ export interface HandlersOptions {
 /** The handlers of one informer. Each gets every change in order; one that throws loses nothing that follows. */
 export class Handlers {
   readonly #options: HandlersOptions;
-  /** Active registrations, in the order they came. */
-  readonly #registrations = new Set<Registration>();
+  /** Active registrations, in the order they came. Replaced, not changed: who walks them sees those of the beginning. */
+  #registrations: readonly Registration[] = [];
   /** Batches that are being told piece by piece: who caught up meanwhile has met some of it in the store. */
   #telling = 0;
 
@@ -46,23 +46,22 @@ export class Handlers {
     const remove = (): void => {
       registration.active = false;
       registration.told = undefined;
-      this.#registrations.delete(registration);
+      this.#registrations = this.#registrations.filter((one) => one !== registration);
     };
     // Present before its backlog is through: what happens meanwhile to other keys is told as it happens.
-    this.#registrations.add(registration);
+    this.#registrations = [...this.#registrations, registration];
     this.#catchUp(registration, backlog, backlog.keys[Symbol.iterator]());
     return remove;
   }
 
-  dispatch(deltas: readonly Delta[]): void {
-    // A handler added by a handler has all of this batch in its backlog already.
-    const present = [...this.#registrations];
-    for (const delta of deltas) for (const registration of present) this.#tell(registration, delta);
+  dispatch(delta: Delta): void {
+    // A handler added by a handler has this change in its backlog already.
+    for (const registration of this.#registrations) this.#tell(registration, delta);
   }
 
   /** As `dispatch`, one change at a time. */
   *telling(deltas: Iterable<Delta>): Generator<undefined> {
-    const present = [...this.#registrations];
+    const present = this.#registrations;
     this.#telling += 1;
     for (const delta of deltas) {
       for (const registration of present) this.#tell(registration, delta);

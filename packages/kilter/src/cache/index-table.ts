@@ -15,9 +15,14 @@ export class IndexTable {
   }
 
   put(object: StoredObject): void {
-    this.remove(object.key);
-    const values = this.#keysOf(object).map(detached);
-    if (values.length === 0) return;
+    const found = this.#keysOf(object);
+    if (this.#values.size > 0) {
+      const held = this.#values.get(object.key);
+      if (held !== undefined && isSame(held, found)) return;
+      this.remove(object.key);
+    }
+    if (found.length === 0) return;
+    const values = found.map(detached);
     this.#values.set(object.key, values);
     for (const value of values) {
       const keys = this.#keys.get(value) ?? new Set();
@@ -42,6 +47,10 @@ export class IndexTable {
   keys(value: string): Iterable<string> {
     return this.#keys.get(value) ?? [];
   }
+}
+
+function isSame(held: readonly string[], found: readonly string[]): boolean {
+  return held.length === found.length && held.every((value, at) => value === found[at]);
 }
 
 // Shorter strings are never parts of others.

@@ -189,8 +189,11 @@ export class InformerCore {
         }),
         sink: {
           replace: (snapshot) => this.#slice(this.#replace(part, snapshot)),
-          apply: (type, received) => this.#apply(type, received, part),
-          progress: (resourceVersion) => this.#progress(part, resourceVersion),
+          apply: (type, received, at) => {
+            part.heardAt = at;
+            this.#apply(type, received, part);
+          },
+          progress: (resourceVersion, at) => this.#progress(part, resourceVersion, at),
           report: (report) => part.reports.take(report),
           skipped: (problem, key) => part.reports.skipped(problem, key),
         },
@@ -244,10 +247,7 @@ export class InformerCore {
 
   /** The first state: nobody reads the store before it is complete. */
   *#fill({ objects }: Snapshot): Generator<undefined, Iterable<Delta>> {
-    for (const object of objects.values()) {
-      this.#store.put(object);
-      yield;
-    }
+    yield* this.#store.fill(objects);
     return initialDeltas(objects.values());
   }
 
@@ -262,7 +262,6 @@ export class InformerCore {
   }
 
   #apply(type: ChangeType, received: Received, part: Part): void {
-    part.heardAt = this.#options.runtime.clock.monotonic();
     noteUse(part, type, received);
     if (type === 'DELETED') this.#delete(received, part);
     else if (received.usable) this.#put(received.object);
@@ -275,9 +274,11 @@ export class InformerCore {
     if (age === 'older') this.#options.metrics.stale.inc({ kind: this.declaration.label });
     if (age !== 'newer') return;
     const before = this.#store.put(object);
-    if (before !== undefined && before.uid !== object.uid) this.awaited.forgetUid(object.key, before.uid);
-    this.awaited.stored(object);
-    this.#handlers.dispatch([written(before, object)]);
+    if (!this.awaited.empty) {
+      if (before !== undefined && before.uid !== object.uid) this.awaited.forgetUid(object.key, before.uid);
+      this.awaited.stored(object);
+    }
+    this.#handlers.dispatch(written(before, object));
   }
 
   #delete(received: Received, part: Part): void {
@@ -291,12 +292,12 @@ export class InformerCore {
     }
     this.#store.remove(key);
     this.awaited.removed(key, received.usable ? received.object.uid : undefined);
-    this.#handlers.dispatch([deletion(received, key, held)]);
+    this.#handlers.dispatch(deletion(received, key, held));
   }
 
-  #progress(part: Part, resourceVersion: string): void {
+  #progress(part: Part, resourceVersion: string, at: number): void {
     part.progress = resourceVersion;
-    part.heardAt = this.#options.runtime.clock.monotonic();
+    part.heardAt = at;
     this.awaited.progressed();
   }
 

@@ -29,7 +29,7 @@ export function noteUse(part: Part, type: ChangeType, { key, usable }: Received)
   if (key === undefined) return;
   part.changed?.(key);
   if (type !== 'DELETED' && !usable) part.unusable.add(key);
-  else part.unusable.delete(key);
+  else if (part.unusable.size > 0) part.unusable.delete(key);
 }
 
 /** A part as it is compared with the server's list. */

@@ -36,6 +36,8 @@ export class InformerSet {
   readonly #options: InformerSetOptions;
   /** By scope: at most one whole and one metadata-only informer each, the whole one first. */
   readonly #scopes = new Map<string, Shared[]>();
+  /** The informers of all scopes. Replaced, not changed. */
+  #cores: readonly InformerCore[] = [];
   /** By apiVersion and kind: over every informer of whole objects, whoever declared it. */
   readonly #indexes = new Map<string, DeclaredIndex[]>();
   /** Distinguishes the indexes of different users. */
@@ -45,8 +47,9 @@ export class InformerSet {
     this.#options = options;
   }
 
-  *[Symbol.iterator](): Generator<InformerCore> {
-    for (const shared of this.#scopes.values()) for (const { core } of shared) yield core;
+  /** As they are at the call. Before every run they are asked whether all is settled: so the list is at hand. */
+  [Symbol.iterator](): ArrayIterator<InformerCore> {
+    return this.#cores.values();
   }
 
   /** Adds an index to all informers of a kind, those to come included: whichever of them answers a read has it. */
@@ -121,6 +124,7 @@ export class InformerSet {
     this.#addIndexes(shared.core);
     const id = scopeIdOf(declaration);
     this.#scopes.set(id, [...(this.#scopes.get(id) ?? []), shared]);
+    this.#collect();
     return shared;
   }
 
@@ -130,7 +134,12 @@ export class InformerSet {
     const left = (this.#scopes.get(id) ?? []).filter((other) => other !== shared);
     if (left.length === 0) this.#scopes.delete(id);
     else this.#scopes.set(id, left);
+    this.#collect();
     await shared.core.stop();
+  }
+
+  #collect(): void {
+    this.#cores = [...this.#scopes.values()].flatMap((shared) => shared.map(({ core }) => core));
   }
 }
 

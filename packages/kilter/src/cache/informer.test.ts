@@ -272,29 +272,29 @@ describe('handlers', () => {
 
   test('IN-10: one added late to a large store is told in slices; what changes meanwhile is told once and in its newest state', async () => {
     const server = new ModelServer();
-    const keys = Array.from({ length: 300 }, (_, i) => `k${String(i).padStart(3, '0')}`);
+    const keys = Array.from({ length: 1500 }, (_, i) => `k${String(i).padStart(4, '0')}`);
     for (const key of keys) server.put(thing(key));
     const { cache, clock, informer } = await informed(server);
     const late = follow(informer);
     expect(late.length).toBeGreaterThan(0);
-    expect(late.length).toBeLessThan(300);
+    expect(late.length).toBeLessThan(1500);
     const told = late.length;
-    server.put(thing('k000', { size: 2 }));
-    server.put(thing('k299', { size: 2 }));
-    server.remove('default/k298');
-    server.remove('default/k297');
-    server.put(thing('k297', { size: 2 }));
+    server.put(thing('k0000', { size: 2 }));
+    server.put(thing('k1499', { size: 2 }));
+    server.remove('default/k1498');
+    server.remove('default/k1497');
+    server.put(thing('k1497', { size: 2 }));
     server.put(thing('new', { size: 2 }));
     await clock.settle();
-    expect(late.filter((line) => line.includes('k299'))).toEqual([
-      expect.stringMatching(/^add default\/k299@\d+ initial$/),
+    expect(late.filter((line) => line.includes('k1499'))).toEqual([
+      expect.stringMatching(/^add default\/k1499@\d+ initial$/),
     ]);
-    expect(late.filter((line) => line.includes('k298'))).toEqual([]);
-    expect(late.filter((line) => line.includes('k297'))).toHaveLength(1);
-    expect(late.filter((line) => line.includes('k000'))).toHaveLength(2);
+    expect(late.filter((line) => line.includes('k1498'))).toEqual([]);
+    expect(late.filter((line) => line.includes('k1497'))).toHaveLength(1);
+    expect(late.filter((line) => line.includes('k0000'))).toHaveLength(2);
     expect(late.filter((line) => line.includes('default/new'))).toHaveLength(1);
     expect(late.length).toBeGreaterThan(told);
-    expect(new Set(late.filter((line) => line.startsWith('add')).map((line) => line.split('@')[0])).size).toBe(300);
+    expect(new Set(late.filter((line) => line.startsWith('add')).map((line) => line.split('@')[0])).size).toBe(1500);
     await cache.stop();
   });
 

@@ -4,7 +4,8 @@ import { CSINode } from '../k8s/storage/v1.ts';
 import { type Intake, intakeOf, type IntakeOptions, type Received } from './intake.ts';
 import { Thing } from './model-server.test-support.ts';
 import { ObjectCodec } from './object-codec.ts';
-import { ObjectStore } from './store.ts';
+import { ageOf, ObjectStore } from './store.ts';
+import type { StoredObject } from './stored-object.ts';
 
 const options: IntakeOptions = {
   names: Thing.names,
@@ -231,4 +232,71 @@ test('CL-16: a null that Go wrote for an empty list is read as one', () => {
   const metadata = { name: 'n', resourceVersion: '1' };
   const received = byBytes(codec)(JSON.stringify({ metadata, spec: { drivers: null } }));
   expect(account(received)).toMatchObject({ object: { metadata, spec: { drivers: [] } } });
+});
+
+interface Given {
+  readonly resourceVersion: string;
+  readonly uid?: string | undefined;
+  readonly owners?: readonly object[] | undefined;
+}
+
+function objectOf(intake: Intake, { resourceVersion, uid, owners }: Given, asText = true): StoredObject {
+  const metadata = { name: 'a', namespace: 'n', resourceVersion, uid, ownerReferences: owners };
+  const received = intake(asText ? JSON.stringify({ metadata }) : { metadata });
+  if (!received.usable) throw new Error(received.problem);
+  return received.object;
+}
+
+describe('records beside each other, by their bytes alone', () => {
+  const version = fc.constantFrom(
+    '0',
+    '1',
+    '9',
+    '10',
+    '11',
+    '99',
+    '100',
+    '007',
+    '07',
+    'x',
+    '1x',
+    '-1',
+    '18446744073709551616',
+    'é1',
+  );
+  const uid = fc.constantFrom(undefined, '', 'u', 'v', 'uu', 'é');
+
+  test('the age is what the texts of versions and UIDs say', () => {
+    const codec = byBytes(new ObjectCodec(options));
+    const plain = intakeOf(options);
+    fc.assert(
+      fc.property(version, version, uid, uid, (one, two, uidOfOne, uidOfTwo) => {
+        const given = { resourceVersion: one, uid: uidOfOne };
+        const held = { resourceVersion: two, uid: uidOfTwo };
+        const expected = ageOf(objectOf(plain, given, false), objectOf(plain, held, false));
+        expect(ageOf(objectOf(codec, given), objectOf(codec, held))).toBe(expected);
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('what a store knows of owners follows every change of them', () => {
+    const owner = fc.record({ uid: fc.constantFrom('u', 'v', 'uid-of-an-owner'), controller: fc.boolean() });
+    const owners = fc.option(fc.array(owner, { maxLength: 3 }), { nil: undefined });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(owners, fc.boolean()), { maxLength: 8 }), (states) => {
+        // Records of two codecs name their strings by different numbers.
+        const codecs = [byBytes(new ObjectCodec(options)), byBytes(new ObjectCodec(options))] as const;
+        const store = new ObjectStore();
+        for (const [index, [given, other]] of states.entries()) {
+          const object = objectOf(codecs[other ? 1 : 0], { resourceVersion: `${index + 1}`, owners: given });
+          store.put(object);
+          for (const known of ['u', 'v', 'uid-of-an-owner']) {
+            const controls = given?.find(({ controller }) => controller)?.uid === known;
+            expect(store.controlledBy(known)).toEqual(controls ? [object] : []);
+          }
+        }
+      }),
+    );
+  });
 });

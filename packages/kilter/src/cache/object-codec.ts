@@ -4,7 +4,7 @@ import { ByteObject, type RecordReader } from './byte-object.ts';
 import { type Intake, intakeOf, type IntakeOptions, ownFieldsText, type Received } from './intake.ts';
 import { flag, HeaderReader, type RecordHeader, storeRecord, type TextRange, type Within } from './record-header.ts';
 import { mergeRoles } from './projection.ts';
-import type { ObjectFacts } from './stored-object.ts';
+import type { Age, ObjectFacts } from './stored-object.ts';
 
 const note = {
   kind: 1,
@@ -38,6 +38,35 @@ type OddFacts = Pick<ObjectFacts, 'uid' | 'resourceVersion' | 'generation' | 'la
   readonly ownFields: string | undefined;
 };
 
+/**
+ * The headers of the two objects looked at last. An event asks several times for facts of the new object and of the one it takes the
+ * place of; keeping them in every object would take more memory than the object.
+ */
+class RecentHeaders {
+  #last: LookedAt | undefined = undefined;
+  #before: LookedAt | undefined = undefined;
+
+  of(object: ByteObject): HeaderReader {
+    if (this.#last !== undefined && isOf(this.#last, object)) return this.#last.header;
+    const found = this.#before !== undefined && isOf(this.#before, object) ? this.#before : undefined;
+    this.#before = this.#last;
+    const { slab, offset } = object;
+    this.#last = found ?? { object, slab, offset, header: new HeaderReader(object) };
+    return this.#last.header;
+  }
+}
+
+interface LookedAt {
+  readonly object: ByteObject;
+  /** Where its record lay then: it may have been moved. */
+  readonly slab: ByteObject['slab'];
+  readonly offset: number;
+  readonly header: HeaderReader;
+}
+
+const isOf = (looked: LookedAt, object: ByteObject): boolean =>
+  looked.object === object && looked.slab === object.slab && looked.offset === object.offset;
+
 /** The objects of one informer as compact records: how bytes become them, and how they are read. */
 export class ObjectCodec implements RecordReader {
   readonly slabs: Slabs = new Slabs();
@@ -47,6 +76,8 @@ export class ObjectCodec implements RecordReader {
   readonly #kindBytes: Buffer;
   readonly #byValue: Intake;
   readonly #apiVersion: string;
+  readonly #clusterWide: boolean;
+  readonly #headers = new RecentHeaders();
 
   constructor(options: IntakeOptions) {
     this.#options = options;
@@ -58,6 +89,7 @@ export class ObjectCodec implements RecordReader {
     this.#encoder = new RecordEncoder(shapes, pool);
     this.#decoder = new RecordDecoder(shapes, pool);
     this.#apiVersion = apiVersionOf(names);
+    this.#clusterWide = names.scope === 'Cluster';
     this.#kindBytes = Buffer.from(names.kind);
     this.#byValue = intakeOf(options, (facts) => this.#keepOdd(facts));
   }
@@ -81,17 +113,17 @@ export class ObjectCodec implements RecordReader {
   }
 
   uid(object: ByteObject): string {
-    const header = new HeaderReader(object);
+    const header = this.#headers.of(object);
     return isOdd(header) ? oddFacts(header).uid : header.uid;
   }
 
   resourceVersion(object: ByteObject): string {
-    const header = new HeaderReader(object);
+    const header = this.#headers.of(object);
     return isOdd(header) ? oddFacts(header).resourceVersion : header.resourceVersion;
   }
 
   generation(object: ByteObject): number | undefined {
-    const header = new HeaderReader(object);
+    const header = this.#headers.of(object);
     return isOdd(header) ? oddFacts(header).generation : header.generation;
   }
 
@@ -100,21 +132,36 @@ export class ObjectCodec implements RecordReader {
   }
 
   labels(object: ByteObject): Record<string, string> | undefined {
-    const header = new HeaderReader(object);
+    const header = this.#headers.of(object);
     if (isOdd(header)) return oddFacts(header).labels;
     return this.#part(header, header.labels) as Record<string, string> | undefined;
   }
 
   controllerUid(object: ByteObject): string | undefined {
-    const header = new HeaderReader(object);
+    const header = this.#headers.of(object);
     if (isOdd(header)) return oddFacts(header).controllerUid;
     const owners = this.#part(header, header.owners) as Record<string, unknown>[] | undefined;
     const uid = owners?.find(({ controller }) => controller === true)?.['uid'];
     return typeof uid === 'string' && uid !== '' ? uid : undefined;
   }
 
+  age(object: ByteObject, held: ByteObject): Age | undefined {
+    const header = this.#headers.of(object);
+    const other = this.#headers.of(held);
+    if (isOdd(header) || isOdd(other)) return undefined;
+    const order = header.compareVersions(other);
+    if (order === -1) return 'older';
+    return order === 0 && header.hasUidOf(other) ? 'same' : 'newer';
+  }
+
+  hasOwnersOf(object: ByteObject, held: ByteObject): boolean {
+    const header = this.#headers.of(object);
+    const other = this.#headers.of(held);
+    return !isOdd(header) && !isOdd(other) && header.hasOwnersOf(other);
+  }
+
   decode(object: ByteObject): KubeObject {
-    const { bytes, flags, tokens, text, textEnd } = new HeaderReader(object);
+    const { bytes, flags, tokens, text, textEnd } = this.#headers.of(object);
     const decoded = { apiVersion: this.#apiVersion, kind: this.#options.names.kind };
     this.#decoder.decodeInto(decoded, bytes, { token: tokens, text: bytes.toString('latin1', text, textEnd) });
     // Looking for nulls takes as long as decoding, and hardly any object has one.
@@ -124,14 +171,15 @@ export class ObjectCodec implements RecordReader {
   }
 
   ownFields(object: ByteObject): ManagedFieldsEntry[] {
-    const header = new HeaderReader(object);
+    const header = this.#headers.of(object);
     if (isOdd(header)) return parseEntries(oddFacts(header).ownFields);
     return (header.flags & flag.own) === 0 ? [] : parseEntries(header.beside);
   }
 
-  #part({ bytes, tokens, text, textEnd }: HeaderReader, within: Within | undefined): unknown {
+  #part({ bytes, tokens, text }: HeaderReader, within: Within | undefined): unknown {
     if (within === undefined) return undefined;
-    return this.#decoder.decode(bytes, tokens + within.token, bytes.toString('latin1', text + within.text, textEnd));
+    const own = bytes.toString('latin1', text + within.text, text + within.textEnd);
+    return this.#decoder.decode(bytes, tokens + within.token, own);
   }
 
   /** The key of what was encoded last, where everything a store must know stands in its usual form. */
@@ -141,22 +189,22 @@ export class ObjectCodec implements RecordReader {
     if (kind !== undefined && !(kind.plain && this.#isKind(source, kind))) return undefined;
     const version = encoder.note(note.resourceVersion);
     if (version === undefined || !isText(version)) return undefined;
-    for (const number of [note.uid, note.deletionTimestamp]) {
-      const found = encoder.note(number);
-      if (found !== undefined && !found.plain) return undefined;
-    }
+    if (encoder.note(note.uid)?.plain === false || encoder.note(note.deletionTimestamp)?.plain === false)
+      return undefined;
     const generation = encoder.note(note.generation);
     if (generation !== undefined && !isNatural(source, generation)) return undefined;
-    const name = segment(source, encoder.note(note.name));
-    if (name === undefined || this.#options.names.scope === 'Cluster') return name;
-    const namespace = segment(source, encoder.note(note.namespace));
-    return namespace === undefined ? undefined : `${namespace}/${name}`;
+    const name = encoder.note(note.name);
+    if (name === undefined || !isSegment(source, name)) return undefined;
+    if (this.#clusterWide) return source.toString('latin1', name.start, name.end);
+    const namespace = encoder.note(note.namespace);
+    return namespace === undefined || !isSegment(source, namespace) ? undefined : keyIn(source, namespace, name);
   }
 
   #isKind(source: Buffer, { start, end }: Note): boolean {
     const size = end - start;
     if (size !== this.#kindBytes.length) return source.toString('latin1', start, end) === 'PartialObjectMetadata';
-    return source.compare(this.#kindBytes, 0, size, start, end) === 0;
+    for (let at = 0; at < size; at += 1) if (source[start + at] !== this.#kindBytes[at]) return false;
+    return true;
   }
 
   #header(source: Buffer): RecordHeader {
@@ -202,10 +250,28 @@ const parseEntries = (text: string | undefined): ManagedFieldsEntry[] =>
 /** A plain string with something in it. */
 const isText = ({ plain, start, end }: Note): boolean => plain && end > start;
 
-function segment(source: Buffer, found: Note | undefined): string | undefined {
-  if (found === undefined || !isText(found)) return undefined;
-  const text = source.toString('latin1', found.start, found.end);
-  return text.includes('/') ? undefined : text;
+const slash = 0x2f;
+const scratch = Buffer.allocUnsafeSlow(512);
+
+/** Keys put two of them together with a slash, so neither has one. */
+function isSegment(source: Buffer, found: Note): boolean {
+  if (!isText(found)) return false;
+  for (let at = found.start; at < found.end; at += 1) if (source[at] === slash) return false;
+  return true;
+}
+
+/** One string made at once: two put together would be copied again when they are first looked up. */
+function keyIn(source: Buffer, namespace: Note, name: Note): string {
+  const size = namespace.end - namespace.start;
+  const all = size + 1 + name.end - name.start;
+  if (all > scratch.length) {
+    const text = source.toString('latin1', namespace.start, namespace.end);
+    return `${text}/${source.toString('latin1', name.start, name.end)}`;
+  }
+  for (let at = 0; at < size; at += 1) scratch[at] = source[namespace.start + at] as number;
+  scratch[size] = slash;
+  for (let at = size + 1, from = name.start; at < all; at += 1, from += 1) scratch[at] = source[from] as number;
+  return scratch.toString('latin1', 0, all);
 }
 
 /** Where a string that is kept inline stands in the record's text. */
@@ -222,7 +288,10 @@ function isNatural(source: Buffer, { start, end }: Note): boolean {
 }
 
 function natural(source: Buffer, found: Note | undefined): number | undefined {
-  return found === undefined ? undefined : Number(source.toString('latin1', found.start, found.end));
+  if (found === undefined) return undefined;
+  let value = 0;
+  for (let at = found.start; at < found.end; at += 1) value = value * 10 + (source[at] as number) - 0x30;
+  return value;
 }
 
 const managerKey = Buffer.from('"manager"');
@@ -230,9 +299,16 @@ const managerKey = Buffer.from('"manager"');
 /** Whether an entry's manager is an own one; also true where something else looks like it. */
 function mentionsManager(entries: Buffer, own: (manager: string) => boolean): boolean {
   for (let at = entries.indexOf(managerKey); at >= 0; at = entries.indexOf(managerKey, at + 1)) {
-    const from = entries.indexOf('"', at + managerKey.length);
-    const to = entries.indexOf('"', from + 1);
-    if (from >= 0 && own(entries.toString('utf8', from + 1, to))) return true;
+    const from = quoteFrom(entries, at + managerKey.length) + 1;
+    const to = quoteFrom(entries, from);
+    if (own(entries.toString('utf8', from, to))) return true;
   }
   return false;
+}
+
+/** Where the next quote stands, or the end. It is near: a call into native code would take longer than the way. */
+function quoteFrom(bytes: Buffer, start: number): number {
+  let at = start;
+  while (at < bytes.length && bytes[at] !== 0x22) at += 1;
+  return at;
 }

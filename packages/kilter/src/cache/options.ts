@@ -5,6 +5,7 @@ import { type CachedKind, CachedKinds, checkPolicy, milliseconds, resolveVerify 
 import { checkNamespaces } from './declaration.ts';
 import type { CachePolicy } from './shared-cache.ts';
 
+/** How an operator caches: what is read from memory, and how long things may take. */
 export interface CacheOptions {
   /** What lists and watches go through. */
   client: WithRawReads;

@@ -1,5 +1,6 @@
 import { formatTime, type Kind, kindLabel } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
+import { inBrief } from '../telemetry/index.ts';
 import { coversNamespace, describeDeclaration, type ResolvedDeclaration } from './declaration.ts';
 import type { InformerCore } from './informer-core.ts';
 import type { Outstanding } from './write-ledger.ts';
@@ -10,7 +11,7 @@ const seconds = (ms: number): string => `${ms / 1000} s`;
 function lastErrorOf({ lastError }: InformerCore): { words: string; cause: unknown } {
   if (lastError === undefined) return { words: 'the informer reported no error', cause: undefined };
   const { error, at } = lastError;
-  const message = error instanceof Error ? error.message : String(error);
+  const message = inBrief(error).error;
   return { words: `last error of the informer, at ${formatTime(at)}: ${message}`, cause: error };
 }
 

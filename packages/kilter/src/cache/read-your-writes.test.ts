@@ -167,6 +167,28 @@ describe('RW-5: a delete', () => {
     await cache.stop();
   });
 
+  test('by a write that takes the last finalizer is fulfilled by the deletion alone, whatever version it was answered with', async () => {
+    const server = new ModelServer();
+    const deleting = {
+      ...thing('a').metadata,
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      finalizers: ['example.com/x'],
+    };
+    server.put({ ...thing('a'), metadata: deleting });
+    const given = await startedCache(server);
+    const held = await given.client.get(Thing, at('a'));
+    const ended = { ...held, metadata: { ...held.metadata, finalizers: [] } };
+    const live = { ...modelClient(server), update: async () => ended } as unknown as Client;
+    await given.cache.client(live).update(held);
+    const read = given.client.find(Thing, at('a'));
+    expect(await state(read, given)).toBe('waiting');
+    server.send({ type: 'MODIFIED', object: { ...held, metadata: { ...held.metadata, resourceVersion: '900' } } });
+    expect(await state(read, given)).toBe('waiting');
+    server.send({ type: 'DELETED', object: { ...ended, metadata: { ...ended.metadata, resourceVersion: '901' } } });
+    expect(await read).toBeUndefined();
+    await given.cache.stop();
+  });
+
   test('of an object still on its way here waits for the arrival of both', async () => {
     const given = await startedCache(new ModelServer());
     const { cache, client, server } = given;

@@ -2,10 +2,12 @@ import type { RecordWriter, Slab, Slabs } from '../bytes/index.ts';
 
 export const flag = { deleting: 1, generation: 2, labels: 4, owners: 8, own: 16, odd: 32, nulls: 64 } as const;
 
-/** A value inside a record: its first token, and where its text begins. */
+/** A value inside a record: where its tokens and its text begin and end. */
 export interface Within {
   readonly token: number;
+  readonly tokenEnd: number;
   readonly text: number;
+  readonly textEnd: number;
 }
 
 /** A string in the text of a record. */
@@ -45,13 +47,14 @@ const scratch = Buffer.allocUnsafeSlow(128);
 export function storeRecord(slabs: Slabs, writer: RecordWriter, header: RecordHeader): RecordPlace {
   const beside = header.odd ?? header.own;
   const besideSize = beside === undefined ? 0 : Buffer.byteLength(beside);
-  const headerSize = writeHeader(header, [writer.tokensEnd, writer.textEnd, besideSize]);
+  const headerSize = writeHeader(header, { tokens: writer.tokensEnd, text: writer.textEnd, beside: besideSize });
   const size = headerSize + writer.tokensEnd + writer.textEnd + besideSize;
   const slab = slabs.room(size);
   const { bytes, used: offset } = slab;
   slab.used += size;
   let at = offset;
-  scratch.copy(bytes, at, 0, headerSize);
+  // A call into native code costs more than a short loop.
+  for (let from = 0; from < headerSize; from += 1) bytes[at + from] = scratch[from] as number;
   at += headerSize;
   writer.tokens.copy(bytes, at, 0, writer.tokensEnd);
   at += writer.tokensEnd;
@@ -62,7 +65,7 @@ export function storeRecord(slabs: Slabs, writer: RecordWriter, header: RecordHe
 }
 
 /** Into `scratch`. Returns its size. */
-function writeHeader(header: RecordHeader, sizes: readonly number[]): number {
+function writeHeader(header: RecordHeader, sizes: { tokens: number; text: number; beside: number }): number {
   const { deleting, nulls, generation, labels, owners, own, odd } = header;
   const { uid = nowhere, resourceVersion = nowhere } = header;
   scratch[0] =
@@ -74,18 +77,22 @@ function writeHeader(header: RecordHeader, sizes: readonly number[]): number {
     (own === undefined ? 0 : flag.own) |
     (odd === undefined ? 0 : flag.odd);
   let at = 1;
-  for (const size of sizes) at = putVarint(at, size);
-  for (const { start, end } of [uid, resourceVersion]) {
-    at = putVarint(at, start);
-    at = putVarint(at, end - start);
-  }
+  at = putVarint(at, sizes.tokens);
+  at = putVarint(at, sizes.text);
+  at = putVarint(at, sizes.beside);
+  at = putRange(at, uid);
+  at = putRange(at, resourceVersion);
   if (generation !== undefined) at = putVarint(at, generation);
-  for (const within of [labels, owners]) {
-    if (within === undefined) continue;
-    at = putVarint(at, within.token);
-    at = putVarint(at, within.text);
-  }
-  return at;
+  if (labels !== undefined) at = putWithin(at, labels);
+  return owners === undefined ? at : putWithin(at, owners);
+}
+
+function putRange(at: number, { start, end }: TextRange): number {
+  return putVarint(putVarint(at, start), end - start);
+}
+
+function putWithin(at: number, { token, tokenEnd, text, textEnd }: Within): number {
+  return putVarint(putVarint(putVarint(putVarint(at, token), tokenEnd - token), text), textEnd - text);
 }
 
 function putVarint(at: number, value: number): number {
@@ -116,6 +123,8 @@ export class HeaderReader {
   /** Where the rest of the header begins: labels, owners. */
   readonly #rest: number;
   #at: number;
+  #uidText: string | undefined = undefined;
+  #versionText: string | undefined = undefined;
 
   constructor({ slab, offset }: RecordPlace) {
     this.bytes = slab.bytes;
@@ -139,11 +148,11 @@ export class HeaderReader {
   }
 
   get uid(): string {
-    return this.#slice(this.#uid, this.#uidSize);
+    return (this.#uidText ??= this.#slice(this.#uid, this.#uidSize));
   }
 
   get resourceVersion(): string {
-    return this.#slice(this.#version, this.#versionSize);
+    return (this.#versionText ??= this.#slice(this.#version, this.#versionSize));
   }
 
   get labels(): Within | undefined {
@@ -168,8 +177,44 @@ export class HeaderReader {
     return this.bytes.toString('latin1', this.text + start, this.text + start + size);
   }
 
+  /** How the versions stand to each other, as `compareResourceVersions` says of their texts. */
+  compareVersions(other: HeaderReader): -1 | 0 | 1 | undefined {
+    const version = this.#inText(this.#version, this.#versionSize);
+    const others = other.#inText(other.#version, other.#versionSize);
+    const order = version.size === others.size ? compareRanges(version, others) : undefined;
+    if (order === 0) return 0;
+    if (!isDecimal(version) || !isDecimal(others)) return undefined;
+    return order ?? (version.size < others.size ? -1 : 1);
+  }
+
+  hasUidOf(other: HeaderReader): boolean {
+    return isSame(this.#inText(this.#uid, this.#uidSize), other.#inText(other.#uid, other.#uidSize));
+  }
+
+  /** Nothing in them differs; false where that cannot be told from the bytes alone. */
+  hasOwnersOf(other: HeaderReader): boolean {
+    const { owners } = this;
+    const { owners: others } = other;
+    if (owners === undefined || others === undefined) return owners === others;
+    const tokens = this.#inTokens(owners.token, owners.tokenEnd - owners.token);
+    if (!isSame(tokens, other.#inTokens(others.token, others.tokenEnd - others.token))) return false;
+    const text = this.#inText(owners.text, owners.textEnd - owners.text);
+    return isSame(text, other.#inText(others.text, others.textEnd - others.text));
+  }
+
+  #inTokens(from: number, size: number): ByteRange {
+    return { bytes: this.bytes, start: this.tokens + from, size };
+  }
+
+  #inText(from: number, size: number): ByteRange {
+    return { bytes: this.bytes, start: this.text + from, size };
+  }
+
   #within(): Within {
-    return { token: this.#varint(), text: this.#varint() };
+    const token = this.#varint();
+    const tokenEnd = token + this.#varint();
+    const text = this.#varint();
+    return { token, tokenEnd, text, textEnd: text + this.#varint() };
   }
 
   #varint(): number {
@@ -183,4 +228,30 @@ export class HeaderReader {
       scale *= 128;
     }
   }
+}
+
+interface ByteRange {
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly size: number;
+}
+
+const isSame = (a: ByteRange, b: ByteRange): boolean => a.size === b.size && compareRanges(a, b) === 0;
+
+/** Two of one size. */
+function compareRanges(a: ByteRange, b: ByteRange): -1 | 0 | 1 {
+  for (let at = 0; at < a.size; at += 1) {
+    const difference = (a.bytes[a.start + at] as number) - (b.bytes[b.start + at] as number);
+    if (difference !== 0) return difference < 0 ? -1 : 1;
+  }
+  return 0;
+}
+
+/** A whole number from 0 on, as it is usually written. */
+function isDecimal({ bytes, start, size }: ByteRange): boolean {
+  if (size === 0 || (size > 1 && bytes[start] === 0x30)) return false;
+  for (let at = start; at < start + size; at += 1) {
+    if ((bytes[at] as number) < 0x30 || (bytes[at] as number) > 0x39) return false;
+  }
+  return true;
 }

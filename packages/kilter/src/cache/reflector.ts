@@ -1,8 +1,8 @@
 import { orAbort, type Runtime, type Timer } from '../internal/index.ts';
 import type { Received } from './intake.ts';
+import { ObjectMap } from './object-map.ts';
 import type { SourceEvent, WatchSource } from './source.ts';
 import { ageOf } from './store.ts';
-import type { StoredObject } from './stored-object.ts';
 import { isUnreached, verdictOf } from './watch-verdict.ts';
 import { step } from './watcher.ts';
 import { type Effect, idle, type Input, type Operation, type Report, type WatcherState } from './watcher-state.ts';
@@ -20,7 +20,8 @@ export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** A complete state of what one reflector watches. */
 export interface Snapshot {
-  readonly objects: ReadonlyMap<string, StoredObject>;
+  /** Whoever is given it may keep it. */
+  readonly objects: ObjectMap;
   /** Keys that exist but whose objects cannot be used. */
   readonly unusable: ReadonlySet<string>;
   readonly resourceVersion: string;
@@ -32,8 +33,9 @@ export interface Snapshot {
 export interface ReflectorSink {
   /** May take several turns of the event loop: nothing else is handed over until then. */
   replace(snapshot: Snapshot): Promise<void> | undefined;
-  apply(type: ChangeType, received: Received): void;
-  progress(resourceVersion: string): void;
+  /** `at` is the monotonic time of its arrival. */
+  apply(type: ChangeType, received: Received, at: number): void;
+  progress(resourceVersion: string, at: number): void;
   report(report: Report): void;
   /** Something that is not used, for the log and the metrics. */
   skipped(problem: string, key: string | undefined): void;
@@ -67,7 +69,7 @@ export class Reflector {
   /** Changed by #feed alone. */
   #state: WatcherState = idle;
   /** What a complete state is made of while it arrives; empty outside a re-sync. */
-  #objects = new Map<string, StoredObject>();
+  #objects = new ObjectMap();
   #unusable = new Set<string>();
   #running: Promise<void> | undefined;
   /** Set while a complete state is being put in place. */
@@ -238,11 +240,17 @@ export class Reflector {
   /** Never rejects. A stream that was closed from this side may end as it likes: nobody listens any more. */
   async #pump(request: Parameters<WatchSource['watch']>[0], { close, ended }: StreamEnds): Promise<void> {
     const { signal } = request;
+    const { clock } = this.#options.runtime;
     try {
       for await (const events of this.#options.source.watch(request)) {
+        // A socket may have megabytes at hand: unasked, they would be taken in within one turn of the event loop.
+        const pause = clock.pause();
+        if (pause !== undefined) await pause;
+        // What came together is as old: asking for the time costs as much as looking up an object.
+        const now = clock.monotonic();
         for (const event of events) {
           if (signal.aborted) return;
-          const next = this.#receive(event);
+          const next = this.#receive(event, now);
           if (next !== undefined) return close(next);
           if (this.#replacing !== undefined) await this.#replacing;
         }
@@ -257,19 +265,24 @@ export class Reflector {
     }
   }
 
-  #receive(event: SourceEvent): Operation | undefined {
-    if (event.type === 'BOOKMARK' && 'resourceVersion' in event) return this.#feed({ ...event, type: 'bookmark' });
+  #receive(event: SourceEvent, now: number): Operation | undefined {
+    if (event.type === 'BOOKMARK' && 'resourceVersion' in event) {
+      return this.#feed({ ...event, type: 'bookmark' }, [], now);
+    }
     if (!changeTypes.has(event.type) || !('received' in event)) {
       this.#options.sink.skipped(`is an event of the unexpected type ${JSON.stringify(event.type)}`, undefined);
       return undefined;
     }
     const { received } = event;
     const { resourceVersion } = received;
-    return this.#feed({ type: 'object', resourceVersion }, [{ type: event.type as ChangeType, received }]);
+    return this.#feed({ type: 'object', resourceVersion }, [event as Arrived], now);
   }
 
-  #feed(input: Input, arrived: readonly Arrived[] = []): Operation | undefined {
-    const now = this.#options.runtime.clock.monotonic();
+  #feed(
+    input: Input,
+    arrived: readonly Arrived[] = [],
+    now = this.#options.runtime.clock.monotonic(),
+  ): Operation | undefined {
     const { state, effects, next } = step(this.#state, input, now);
     this.#state = state;
     if (state.phase.name !== 'streaming') {
@@ -277,11 +290,11 @@ export class Reflector {
       this.#quiet = undefined;
       // Changes come after the last initial event: they are not a sign that more of those follow.
     } else if (arrived[0]?.type === 'ADDED') this.#initialAt = now;
-    for (const effect of effects) this.#carryOut(effect, arrived);
+    for (const effect of effects) this.#carryOut(effect, arrived, now);
     return next;
   }
 
-  #carryOut(effect: Effect, arrived: readonly Arrived[]): void {
+  #carryOut(effect: Effect, arrived: readonly Arrived[], now: number): void {
     const { sink } = this.#options;
     switch (effect.do) {
       case 'gather':
@@ -300,10 +313,10 @@ export class Reflector {
         return;
       }
       case 'apply':
-        for (const { type, received } of arrived) sink.apply(type, received);
+        for (const { type, received } of arrived) sink.apply(type, received, now);
         return;
       case 'progress':
-        sink.progress(effect.resourceVersion);
+        sink.progress(effect.resourceVersion, now);
         return;
       case 'report':
         sink.report(effect.report);
@@ -326,11 +339,11 @@ export class Reflector {
       return;
     }
     const held = this.#objects.get(key);
-    if (held === undefined || ageOf(received.object, held) === 'newer') this.#objects.set(key, received.object);
+    if (held === undefined || ageOf(received.object, held) === 'newer') this.#objects.set(received.object);
   }
 
   #discard(): void {
-    this.#objects = new Map();
+    this.#objects = new ObjectMap();
     this.#unusable = new Set();
   }
 }

@@ -13,6 +13,7 @@ export interface WatchDeclaration<T extends KubeObject = KubeObject> {
   readonly metadataOnly?: boolean | undefined;
 }
 
+/** What a read of a kind that nobody declared does. */
 export type CachePolicy = 'strict' | 'adhoc' | 'extend';
 
 /** What is sent with a write. */
@@ -20,6 +21,7 @@ export interface SentWrite {
   readonly kind: Kind;
   /** Undefined where the server chooses the name. */
   readonly ref: NamedRef | undefined;
+  readonly verb?: 'create' | 'update' | 'edit' | 'patch' | 'apply' | 'delete' | undefined;
   /** The subresource, where it is one. */
   readonly part?: string | undefined;
   /** Undefined for a deletion, and where only the client below knows it. */
@@ -65,6 +67,8 @@ export interface SharedCache {
   informer<T extends KubeObject>(declaration: WatchDeclaration<T>): Informer<T>;
   /** Starts every informer; resolves when all are synced, rejects naming the one that was not in time. */
   start(): Promise<void>;
+  /** Resolves when these are synced, within the limit for every informer; rejects naming the one that was not in time. */
+  synchronized(informers: readonly Informer[]): Promise<void>;
   /** The server is known to be there: watches that back off because it was not are opened at once. */
   wake(): void;
   /** Closes every watch; nothing of the cache outlives it. */

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { intakeOf, type IntakeOptions } from './intake.ts';
 import { Thing, thing } from './model-server.test-support.ts';
+import { ObjectMap } from './object-map.ts';
 import { ObjectStore, type Replaced, type Replacement } from './store.ts';
 import type { StoredObject } from './stored-object.ts';
 
@@ -85,6 +86,7 @@ describe('a store', () => {
       version.map((given) => ({ put: given })),
       version.map(({ name, namespace }) => ({ remove: `${namespace}/${name}` })),
       fc.array(version, { maxLength: 4 }).map((given) => ({ replace: given })),
+      fc.array(version, { maxLength: 4 }).map((given) => ({ fill: given })),
     );
     fc.assert(
       fc.property(fc.array(deed, { maxLength: 30 }), fc.nat(30), (deeds, indexedAt) => {
@@ -102,6 +104,11 @@ describe('a store', () => {
           } else if ('remove' in one) {
             expect(store.remove(one.remove)).toBe(model.get(one.remove));
             model.delete(one.remove);
+          } else if ('fill' in one) {
+            const objects = new ObjectMap();
+            for (const given of one.fill) objects.set(stored(given));
+            for (const object of objects.values()) model.set(object.key, object);
+            expect([...store.fill(objects)]).toHaveLength(objects.all().length);
           } else {
             const objects = new Map(
               one.replace.map((given) => [`${given.namespace}/${given.name}`, stored(given)] as const),

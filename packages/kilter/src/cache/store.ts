@@ -1,6 +1,7 @@
 import { compareResourceVersions } from '../api/index.ts';
 import { IndexTable, type IndexKeys } from './index-table.ts';
-import type { StoredObject } from './stored-object.ts';
+import { ObjectMap } from './object-map.ts';
+import type { Age, StoredObject } from './stored-object.ts';
 
 /** What anyone may do with a store. */
 export interface StoreReader {
@@ -31,7 +32,7 @@ export interface Replaced {
 export interface Replacement {
   /** The part of the store to replace; undefined: all of it. */
   readonly namespace: string | undefined;
-  readonly objects: ReadonlyMap<string, StoredObject>;
+  readonly objects: { get(key: string): StoredObject | undefined; values(): Iterable<StoredObject> };
   /** Keys whose new state could not be used: what is held for them stays. */
   readonly unusable: ReadonlySet<string>;
 }
@@ -46,6 +47,8 @@ export interface Difference {
 export interface StoreWriter {
   /** Returns what it takes the place of. */
   put(object: StoredObject): StoredObject | undefined;
+  /** A first state, which nobody may read before it is complete; its objects belong to the store from the beginning. */
+  fill(objects: ObjectMap): Generator<undefined>;
   remove(key: string): StoredObject | undefined;
   /** What a replacement would change, found piece by piece. */
   compare(replacement: Replacement): Generator<undefined, Difference>;
@@ -56,7 +59,9 @@ export interface StoreWriter {
 }
 
 /** Where two versions of one key stand to each other. Of different UIDs only the order of versions is known. */
-export function ageOf(given: StoredObject, held: StoredObject): 'older' | 'same' | 'newer' {
+export function ageOf(given: StoredObject, held: StoredObject): Age {
+  const known = given.ageBeside?.(held);
+  if (known !== undefined) return known;
   const order = compareResourceVersions(given.resourceVersion, held.resourceVersion);
   if (order === -1) return 'older';
   return order === 0 && given.uid === held.uid ? 'same' : 'newer';
@@ -72,14 +77,13 @@ function ownLabel(labels: StoredObject['labels'], label: string): readonly strin
 
 /** A map of stored objects, whatever form they are kept in. */
 export class ObjectStore implements StoreReader, StoreWriter {
-  /** Namespace ('' for none) -> key -> object. No inner map is empty. */
-  readonly #namespaces = new Map<string, Map<string, StoredObject>>();
-  /** Every index covers exactly the objects in #namespaces. */
+  readonly #objects = new ObjectMap();
+  /** Every index covers exactly the objects in #objects. */
   readonly #indexes = new Map<string, IndexTable>();
   readonly #owners = new IndexTable(({ controllerUid }) => (controllerUid === undefined ? [] : [controllerUid]));
-  /** Indexes of labels that were asked for, the one asked for last at the end; each covers all of #namespaces. */
+  /** Indexes of labels that were asked for, the one asked for last at the end; each covers all of #objects. */
   readonly #labels = new Map<string, IndexTable>();
-  /** How many objects #namespaces holds. */
+  /** How many objects #objects holds. */
   #count = 0;
   /** The sum of their sizes. */
   #size = 0;
@@ -93,21 +97,19 @@ export class ObjectStore implements StoreReader, StoreWriter {
   }
 
   get(key: string): StoredObject | undefined {
-    return this.#namespaces.get(namespaceOfKey(key))?.get(key);
+    return this.#objects.get(key);
   }
 
   all(namespace?: string): readonly StoredObject[] {
-    if (namespace !== undefined) return [...(this.#namespaces.get(namespace)?.values() ?? [])];
-    return [...this.#namespaces.values()].flatMap((objects) => [...objects.values()]);
+    return this.#objects.all(namespace);
   }
 
-  *each(namespace?: string): Generator<StoredObject> {
-    if (namespace !== undefined) return yield* this.#namespaces.get(namespace)?.values() ?? [];
-    for (const objects of this.#namespaces.values()) yield* objects.values();
+  each(namespace?: string): IterableIterator<StoredObject> {
+    return this.#objects.values(namespace);
   }
 
-  *keys(): Generator<string> {
-    for (const objects of this.#namespaces.values()) yield* objects.keys();
+  keys(): IterableIterator<string> {
+    return this.#objects.keys();
   }
 
   controlledBy(uid: string): readonly StoredObject[] {
@@ -136,37 +138,46 @@ export class ObjectStore implements StoreReader, StoreWriter {
   }
 
   put(object: StoredObject): StoredObject | undefined {
-    const namespace = namespaceOfKey(object.key);
-    const objects = this.#namespaces.get(namespace) ?? new Map<string, StoredObject>();
-    const before = objects.get(object.key);
-    objects.set(object.key, object);
-    this.#namespaces.set(namespace, objects);
+    const before = this.#objects.set(object);
     if (before !== object) before?.release?.();
-    object.keep?.();
-    this.#count += before === undefined ? 1 : 0;
-    this.#size += object.size - (before?.size ?? 0);
-    for (const index of this.#everyIndex()) index.put(object);
+    this.#entered(object, before);
     return before;
   }
 
+  *fill(objects: ObjectMap): Generator<undefined> {
+    const shared = new Set(this.#objects.takeOver(objects));
+    for (const object of objects.values()) {
+      if (shared.size > 0 && shared.has(object.ref.namespace ?? '')) this.put(object);
+      else this.#entered(object, undefined);
+      yield;
+    }
+  }
+
+  #entered(object: StoredObject, before: StoredObject | undefined): void {
+    object.keep?.(before);
+    this.#count += before === undefined ? 1 : 0;
+    this.#size += object.size - (before?.size ?? 0);
+    if (before === undefined || object.hasOwnersOf?.(before) !== true) this.#owners.put(object);
+    if (this.#indexes.size > 0) for (const index of this.#indexes.values()) index.put(object);
+    if (this.#labels.size > 0) for (const index of this.#labels.values()) index.put(object);
+  }
+
   remove(key: string): StoredObject | undefined {
-    const namespace = namespaceOfKey(key);
-    const objects = this.#namespaces.get(namespace);
-    const before = objects?.get(key);
-    if (objects === undefined || before === undefined) return undefined;
-    objects.delete(key);
-    if (objects.size === 0) this.#namespaces.delete(namespace);
+    const before = this.#objects.delete(key);
+    if (before === undefined) return undefined;
     this.#count -= 1;
     this.#size -= before.size;
     before.release?.();
-    for (const index of this.#everyIndex()) index.remove(key);
+    this.#owners.remove(key);
+    for (const index of this.#indexes.values()) index.remove(key);
+    for (const index of this.#labels.values()) index.remove(key);
     return before;
   }
 
   *compare({ namespace, objects, unusable }: Replacement): Generator<undefined, Difference> {
     const removed: StoredObject[] = [];
     for (const held of this.all(namespace)) {
-      if (!objects.has(held.key) && !unusable.has(held.key)) removed.push(held);
+      if (objects.get(held.key) === undefined && !unusable.has(held.key)) removed.push(held);
       yield;
     }
     const written: StoredObject[] = [];
@@ -198,18 +209,7 @@ export class ObjectStore implements StoreReader, StoreWriter {
     return table;
   }
 
-  *#everyIndex(): Generator<IndexTable> {
-    yield this.#owners;
-    yield* this.#indexes.values();
-    yield* this.#labels.values();
-  }
-
   #resolve(keys: Iterable<string>): readonly StoredObject[] {
     return [...keys].flatMap((key) => this.get(key) ?? []);
   }
-}
-
-function namespaceOfKey(key: string): string {
-  const slash = key.indexOf('/');
-  return slash < 0 ? '' : key.slice(0, slash);
 }

@@ -1,5 +1,8 @@
 import type { KubeObject, ManagedFieldsEntry, NamedRef } from '../api/index.ts';
 
+/** Where a version of an object stands to another that has its key. */
+export type Age = 'older' | 'same' | 'newer';
+
 /** An object as a store keeps it: what is needed without decoding, and the way to decode the rest. */
 export interface StoredObject {
   readonly key: string;
@@ -18,12 +21,18 @@ export interface StoredObject {
   decode(): KubeObject;
   /** What Kilter's own field managers own of it, which the decoded object leaves out. */
   ownFields(): ManagedFieldsEntry[];
-  /** A store holds it from now on, or does so no longer: where its bytes lie may depend on that. */
-  keep?(): void;
+  /** Its age beside what is held; undefined where only the texts of versions and UIDs tell. */
+  ageBeside?(held: StoredObject): Age | undefined;
+  /** True where it certainly has the owners of what is held. */
+  hasOwnersOf?(held: StoredObject): boolean;
+  /** A store holds it from now on, in place of `before`, or does so no longer: where its bytes lie may depend on that. */
+  keep?(before: StoredObject | undefined): void;
   release?(): void;
 }
 
-export interface ObjectFacts extends Omit<StoredObject, 'size' | 'decode' | 'ownFields' | 'keep' | 'release'> {
+type Told = 'decode' | 'ownFields' | 'ageBeside' | 'hasOwnersOf' | 'keep' | 'release';
+
+export interface ObjectFacts extends Omit<StoredObject, 'size' | Told> {
   /** The object without managedFields. */
   readonly text: string;
   /** The entries of own field managers as a list, if there are any. */

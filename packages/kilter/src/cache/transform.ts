@@ -1,3 +1,5 @@
+import { inWords } from '../errors/index.ts';
+import { isPromise } from '../internal/index.ts';
 import { apiVersionOf, type KindNames, type KubeObject, withoutNulls } from '../api/index.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -23,6 +25,7 @@ export function transformed(raw: Fields, names: KindNames, transform: Transform)
   const before = identity.map((field) => metadata[field]);
   const given = withoutNulls({ ...raw, ...type, metadata }) as unknown as KubeObject;
   const returned: unknown = transform(given) ?? given;
+  if (isPromise(returned)) throw new TransformProblem('the transform returned a promise: it must not be async');
   if (!isFields(returned) || !isFields(returned['metadata'])) {
     throw new TransformProblem('the transform returned something that is not an object with metadata');
   }
@@ -35,5 +38,5 @@ export function transformed(raw: Fields, names: KindNames, transform: Transform)
 /** In words, for the log: an object that cannot be transformed is not kept as it came. */
 export function transformProblem(error: unknown): string {
   if (error instanceof TransformProblem) return error.message;
-  return `the transform threw ${error instanceof Error ? `${error.name}: ${error.message}` : String(error)}`;
+  return `the transform failed: ${inWords(error)}`;
 }

@@ -1,4 +1,4 @@
-import type { Fields, Kind, KubeObject, Labels, ManagedFieldsEntry, NamedRef, Ref } from '../api/index.ts';
+import type { Fields, Kind, KubeObject, Labels, ManagedFieldsEntry, NamedRef, Ref, Stored } from '../api/index.ts';
 import type { Seen } from '../client/index.ts';
 
 export interface CachedReadOptions<M extends boolean = false> {
@@ -70,6 +70,7 @@ export interface CacheChange<T extends KubeObject = KubeObject> {
   readonly initial: boolean;
 }
 
+/** Of `cache.changes`. */
 export interface ChangesOptions {
   /** Default: all that are watched. */
   namespace?: string | undefined;
@@ -85,7 +86,7 @@ export interface OperatorCache extends CacheView {
    * Every object of a kind as an `add`, then what changes. Each caller has a stream of its own; what it has not read yet is merged
    * per object, so that a slow reader sees fewer steps and never an old state. Ends when the operator stops.
    */
-  changes<T extends KubeObject>(kind: Kind<T>, options?: ChangesOptions): AsyncIterableIterator<CacheChange<T>>;
+  changes<T extends KubeObject>(kind: Kind<T>, options?: ChangesOptions): AsyncIterableIterator<CacheChange<Stored<T>>>;
 }
 
 /** Synchronous: it must neither wait nor throw. What it throws is logged and counted, and the change is lost to it. */

@@ -33,6 +33,8 @@ export class WatchReports {
   constructor(options: WatchReportsOptions) {
     const { declaration, namespace, logger } = options;
     this.#options = options;
+    // There before the first time, so that a rate over it is right from the start.
+    options.metrics.stalled.inc({ kind: declaration.label }, 0);
     this.#logger = logger.child({ kind: declaration.label, ...(namespace !== undefined && { namespace }) });
   }
 

@@ -17,6 +17,9 @@ import { longWatch, nextBackoff, parkedProbe, shortWatch } from './watcher-timin
 
 const report = (told: Report): Effect => ({ do: 'report', report: told });
 const discard: Effect = { do: 'discard' };
+const apply: Effect = { do: 'apply' };
+const applyAlone: readonly Effect[] = [apply];
+const nothing: readonly Effect[] = [];
 const stay = (state: WatcherState): Step => ({ state, effects: [] });
 
 /** A version that cannot be ordered counts as newer: it arrived later. */
@@ -218,11 +221,11 @@ function stepWatching(state: In<'watching'>, input: Input, at: number): Step {
   switch (input.type) {
     case 'object': {
       const { resourceVersion } = input;
-      if (resourceVersion === undefined) return { state, effects: [{ do: 'apply' }] };
-      return advance(state, resourceVersion, [{ do: 'apply' }]);
+      if (resourceVersion === undefined) return { state, effects: applyAlone };
+      return advance(state, resourceVersion, applyAlone);
     }
     case 'bookmark':
-      return input.resourceVersion === '' ? stay(state) : advance(state, input.resourceVersion, []);
+      return input.resourceVersion === '' ? stay(state) : advance(state, input.resourceVersion, nothing);
     case 'opened':
       return opened(state);
     case 'ended':
@@ -249,12 +252,17 @@ function advance({ phase, memory }: In<'watching'>, resourceVersion: string, eff
   const newest = later(memory.newest, resourceVersion);
   // A repeated bookmark is not progress: a stream that brings nothing else and closes at once must not be a hot loop.
   if (newest === memory.newest) return { state: { phase, memory }, effects };
+  const progress: Effect = { do: 'progress', resourceVersion: newest };
   return {
     state: {
-      phase: { ...phase, progressed: true },
+      phase: phase.progressed ? phase : { ...phase, progressed: true },
       memory: { ...memory, newest, expired: false, trouble: undefined },
     },
-    effects: [...effects, { do: 'progress', resourceVersion: newest }, ...recovery(memory)],
+    // Without spreading where nothing was wrong: this is the way of every event.
+    effects:
+      memory.trouble === undefined && effects === applyAlone
+        ? [apply, progress]
+        : [...effects, progress, ...recovery(memory)],
   };
 }
 

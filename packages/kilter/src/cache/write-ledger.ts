@@ -11,12 +11,19 @@ export interface Write {
   readonly ref: NamedRef | undefined;
   /** Known also where the name is not; undefined for a kind that has none, or where only the client below knows it. */
   readonly namespace?: string | undefined;
+  /** Whether it says its namespace itself. */
+  readonly named?: boolean | undefined;
   readonly madeFor: WriterIdentity | undefined;
   /** What an observer is shown. */
   readonly sent?: SentWrite | undefined;
 }
 
-interface Underway extends Write {
+interface Underway {
+  readonly label: string;
+  /** Undefined where the server chooses the name. */
+  readonly key: string | undefined;
+  /** The identity of whom it was made for. */
+  readonly madeFor: string | undefined;
   /** Resolves when the answer has come, whatever it says. */
   readonly answered: Promise<void>;
 }
@@ -36,6 +43,12 @@ const scaleLabel = kindLabel({ group: 'autoscaling', kind: 'Scale' });
 
 function identityOf({ kind, key }: WriterIdentity): string {
   return `${kindLabel(kind.names)}/${key}`;
+}
+
+/** Deleted, with nothing left to wait for: the write that made it so was its last. */
+function isAtItsEnd({ metadata }: KubeObject): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata;
+  return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && finalizers.length === 0;
 }
 
 /** Own writes, from before they are sent until every informer that can show them does. */
@@ -90,26 +103,38 @@ export class WriteLedger {
   /** Resolves with the answers still to come for writes to this key or made for it; undefined where there are none. */
   answered(identity: WriterIdentity): Promise<unknown> | undefined {
     const label = kindLabel(identity.kind.names);
-    const concerned = [...this.#underway].filter(({ label: written, ref, madeFor }) => {
-      if (madeFor !== undefined && identityOf(madeFor) === identityOf(identity)) return true;
-      return written === label && ref !== undefined && keyOfRef(ref) === identity.key;
-    });
-    return concerned.length === 0 ? undefined : Promise.all(concerned.map(({ answered }) => answered));
+    const own = identityOf(identity);
+    // Asked before every run, and nearly always none: no list is made for that.
+    let concerned: Promise<void>[] | undefined;
+    for (const { label: written, key, madeFor, answered } of this.#underway) {
+      if (madeFor === own || (key === identity.key && written === label)) (concerned ??= []).push(answered);
+    }
+    return concerned === undefined ? undefined : Promise.all(concerned);
   }
 
   /** Answered writes to this key or made for it that some informer does not show yet. */
   outstanding(identity: WriterIdentity): Outstanding[] {
     const label = kindLabel(identity.kind.names);
-    return [...this.#informers].flatMap((informer) => {
-      const own = informer.declaration.label === label ? informer.awaited.outstanding({ key: identity.key }) : [];
-      const made = informer.awaited.outstanding({ madeFor: identityOf(identity) });
-      return [...new Set([...own, ...made])].map((write) => ({ write, informer }));
-    });
+    const madeFor = identityOf(identity);
+    const found: Outstanding[] = [];
+    for (const informer of this.#informers) {
+      const { awaited, declaration } = informer;
+      if (awaited.empty) continue;
+      const own = declaration.label === label ? awaited.outstanding({ key: identity.key }) : [];
+      for (const write of new Set([...own, ...awaited.outstanding({ madeFor })])) found.push({ write, informer });
+    }
+    return found;
   }
 
   async #while<T>(write: Write, work: () => Promise<T>): Promise<T> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const underway: Underway = { ...write, answered: promise };
+    const { label, ref, madeFor } = write;
+    const underway: Underway = {
+      label,
+      key: ref === undefined ? undefined : keyOfRef(ref),
+      madeFor: madeFor === undefined ? undefined : identityOf(madeFor),
+      answered: promise,
+    };
     this.#underway.add(underway);
     try {
       return await work();
@@ -126,9 +151,11 @@ export class WriteLedger {
     if (other || uid === undefined || resourceVersion === undefined) return;
     const key = keyOf(answer);
     const made = madeFor === undefined ? undefined : identityOf(madeFor);
-    for (const informer of this.#ofLabel(label)) {
-      if (!informer.expects(answer, key)) continue;
-      informer.awaited.expectVersion({ key, namespace, uid, resourceVersion, madeFor: made });
+    const write = { key, namespace, uid, resourceVersion, madeFor: made };
+    for (const { awaited } of this.#ofLabel(label).filter((informer) => informer.expects(answer, key))) {
+      // Its version may be one that was there before: only its end tells that this write has arrived.
+      if (isAtItsEnd(answer)) awaited.expectEnd(write);
+      else awaited.expectVersion(write);
     }
   }
 

@@ -14,6 +14,7 @@ import * as der from './der.ts';
 /** A certificate authority: plain PEM, so that it can be stored and used again. */
 export type Authority = CertifiedKey;
 
+/** Of a new authority. */
 export interface AuthorityOptions {
   /** The common name. */
   readonly name: string;

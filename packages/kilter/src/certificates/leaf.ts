@@ -13,8 +13,10 @@ import {
 import * as der from './der.ts';
 import { addressOctets } from './ip-address.ts';
 
+/** What a leaf may be shown as. */
 export type LeafUsage = 'server' | 'client';
 
+/** Of a new leaf: who it is for, and for how long. */
 export interface LeafOptions {
   /** The common name; to an API server, the user's name. */
   readonly name: string;
@@ -30,6 +32,7 @@ export interface LeafOptions {
   readonly days: number;
 }
 
+/** A certificate with its key, and who signed it. */
 export interface Leaf extends CertifiedKey {
   /** The certificate of the authority that signed it; PEM. */
   readonly authority: string;

@@ -42,6 +42,7 @@ export type AccessQuestion =
     })
   | { verb: string; path: string; kind?: never; resource?: never };
 
+/** What the server answers to a question about rights. */
 export interface Access {
   readonly allowed: boolean;
   /** An authorizer said no, so that no other can allow it. False and not allowed: nobody allows it. */

@@ -1,9 +1,9 @@
 // The client as types: what must compile, and what must not.
 import { describe, expectTypeOf, test } from 'vitest';
-import type { Kind, KubeObject, MetadataOf } from '../api/index.ts';
+import type { Kind, KubeObject, MetadataOf, Stored } from '../api/index.ts';
 import { Deployment } from '../k8s/apps/v1.ts';
-import type { TokenRequest } from '../k8s/authentication/v1.ts';
-import { Pod } from '../k8s/core/v1.ts';
+import { type TokenRequest, TokenReview } from '../k8s/authentication/v1.ts';
+import { Namespace, Pod } from '../k8s/core/v1.ts';
 import type { Change, Client, ListPage, ManagedClient, Scale, Unstructured } from './index.ts';
 
 declare const client: Client;
@@ -12,25 +12,27 @@ declare const pod: Pod;
 describe('metadata alone', () => {
   test('has no other fields', async () => {
     const one = await client.get(Pod, 'a', { metadataOnly: true });
-    expectTypeOf(one).toEqualTypeOf<MetadataOf<Pod>>();
+    expectTypeOf(one).toEqualTypeOf<Stored<MetadataOf<Pod>>>();
     // @ts-expect-error the spec was not asked for
     void one.spec;
-    expectTypeOf(await client.find(Pod, 'a', { metadataOnly: true })).toEqualTypeOf<MetadataOf<Pod> | undefined>();
-    expectTypeOf(await client.list(Pod, { metadataOnly: true })).toEqualTypeOf<MetadataOf<Pod>[]>();
-    expectTypeOf(await client.listPage(Pod, { metadataOnly: true })).toEqualTypeOf<ListPage<MetadataOf<Pod>>>();
+    expectTypeOf(await client.find(Pod, 'a', { metadataOnly: true })).toEqualTypeOf<
+      Stored<MetadataOf<Pod>> | undefined
+    >();
+    expectTypeOf(await client.list(Pod, { metadataOnly: true })).toEqualTypeOf<Stored<MetadataOf<Pod>>[]>();
+    expectTypeOf(await client.listPage(Pod, { metadataOnly: true })).toEqualTypeOf<ListPage<Stored<MetadataOf<Pod>>>>();
     for await (const each of client.each(Pod, { metadataOnly: true })) {
-      expectTypeOf(each).toEqualTypeOf<MetadataOf<Pod>>();
+      expectTypeOf(each).toEqualTypeOf<Stored<MetadataOf<Pod>>>();
     }
     for await (const change of client.watch(Pod, { metadataOnly: true })) {
-      expectTypeOf(change).toEqualTypeOf<Change<MetadataOf<Pod>>>();
+      expectTypeOf(change).toEqualTypeOf<Change<Stored<MetadataOf<Pod>>>>();
     }
   });
 
   test('is not what is read otherwise', async () => {
-    expectTypeOf(await client.get(Pod, 'a')).toEqualTypeOf<Pod>();
-    expectTypeOf(await client.get(Pod, 'a', {})).toEqualTypeOf<Pod>();
-    expectTypeOf(await client.get(Pod, 'a', { metadataOnly: false })).toEqualTypeOf<Pod>();
-    expectTypeOf(await client.list(Pod, { namespace: 'x', limit: 3 })).toEqualTypeOf<Pod[]>();
+    expectTypeOf(await client.get(Pod, 'a')).toEqualTypeOf<Stored<Pod>>();
+    expectTypeOf(await client.get(Pod, 'a', {})).toEqualTypeOf<Stored<Pod>>();
+    expectTypeOf(await client.get(Pod, 'a', { metadataOnly: false })).toEqualTypeOf<Stored<Pod>>();
+    expectTypeOf(await client.list(Pod, { namespace: 'x', limit: 3 })).toEqualTypeOf<Stored<Pod>[]>();
     const either = await client.get(Pod, 'a', { metadataOnly: Boolean(pod) });
     // @ts-expect-error the spec may not have been asked for
     void either.spec;
@@ -49,6 +51,40 @@ describe('metadata alone', () => {
   });
 });
 
+describe('what a server answered', () => {
+  test('says where it is and which version it is', async () => {
+    const { metadata } = await client.get(Pod, 'a');
+    expectTypeOf(metadata.namespace).toEqualTypeOf<string>();
+    expectTypeOf(metadata.uid).toEqualTypeOf<string>();
+    expectTypeOf(metadata.resourceVersion).toEqualTypeOf<string>();
+    expectTypeOf((await client.get(Namespace, 'a')).metadata.namespace).toEqualTypeOf<undefined>();
+    expectTypeOf((await client.get(Pod, 'a', { metadataOnly: true })).metadata.namespace).toEqualTypeOf<string>();
+    // @ts-expect-error what is built need not say its namespace
+    void Pod.build({ name: 'a' }).metadata.namespace.length;
+  });
+
+  test('stays what it is when it is written again', async () => {
+    const read = await client.get(Pod, 'a');
+    expectTypeOf(await client.create(Pod.build({ name: 'a' }))).toEqualTypeOf<Stored<Pod>>();
+    expectTypeOf(await client.update(read)).toEqualTypeOf<Stored<Pod>>();
+    expectTypeOf(await client.update({ ...read, spec: { containers: [] } })).toExtend<Pod>();
+    expectTypeOf(await client.edit(read, (draft) => void (draft.metadata.labels['a'] = 'b'))).toEqualTypeOf<
+      Stored<Pod>
+    >();
+    expectTypeOf(await client.delete(read)).toEqualTypeOf<Stored<Pod> | undefined>();
+  });
+
+  test('what is only sent is not stored', async () => {
+    expectTypeOf(await client.create(TokenReview.build({ spec: { token: 't' } }))).toEqualTypeOf<TokenReview>();
+  });
+
+  test('of an unknown kind, whether it has a namespace is not known', async () => {
+    const widget = await client.get(await client.kind('example.com/v1', 'Widget'), 'a');
+    expectTypeOf(widget.metadata.namespace).toEqualTypeOf<string | undefined>();
+    expectTypeOf(widget.metadata.uid).toEqualTypeOf<string>();
+  });
+});
+
 describe('writes', () => {
   test('validation and preconditions', async () => {
     await client.create(pod, { fieldValidation: 'Strict', dryRun: true });
@@ -57,12 +93,12 @@ describe('writes', () => {
     await client.delete(pod, { preconditions: { resourceVersion: '7' }, propagation: 'Orphan' });
     // @ts-expect-error no such option
     await client.delete(pod, { uid: 'u1' });
-    expectTypeOf(await client.delete(pod)).toEqualTypeOf<Pod | undefined>();
-    expectTypeOf(await client.delete(Pod, 'a')).toEqualTypeOf<Pod | undefined>();
+    expectTypeOf(await client.delete(pod)).toEqualTypeOf<Stored<Pod> | undefined>();
+    expectTypeOf(await client.delete(Pod, 'a')).toEqualTypeOf<Stored<Pod> | undefined>();
   });
 
   test('all of a kind, only with options', async () => {
-    expectTypeOf(await client.deleteAll(Pod, { namespace: 'x' })).toEqualTypeOf<MetadataOf<Pod>[]>();
+    expectTypeOf(await client.deleteAll(Pod, { namespace: 'x' })).toEqualTypeOf<Stored<MetadataOf<Pod>>[]>();
     // @ts-expect-error it has to be said where
     await client.deleteAll(Pod);
     // @ts-expect-error no such option
@@ -73,7 +109,7 @@ describe('writes', () => {
     // @ts-expect-error no manager
     await client.apply(pod);
     expectTypeOf(client.with({ manager: 'me' })).toEqualTypeOf<ManagedClient>();
-    expectTypeOf(await client.with({ manager: 'me' }).apply(pod)).toEqualTypeOf<Pod>();
+    expectTypeOf(await client.with({ manager: 'me' }).apply(pod)).toEqualTypeOf<Stored<Pod>>();
     await client.with({ manager: 'me' }).apply(Deployment.fields({ name: 'x', spec: { replicas: 3 } }));
     // @ts-expect-error still no manager
     await client.with({ namespace: 'x' }).apply(pod);

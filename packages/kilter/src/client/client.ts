@@ -1,4 +1,4 @@
-import type { Draft, FieldsOf, Kind, KubeObject, MetadataOf, Ref } from '../api/index.ts';
+import type { Draft, FieldsOf, Kind, KubeObject, MetadataOf, Ref, RequestMeta, Stored } from '../api/index.ts';
 import type { Access, AccessQuestion } from './access-review.ts';
 import type { Change, ListPage } from './answers.ts';
 import type { Discovery } from './discovery.ts';
@@ -13,6 +13,7 @@ import type {
   ListOptions,
   LogOptions,
   PageOptions,
+  EditOptions,
   PatchOptions,
   ReadOptions,
   Seen,
@@ -29,6 +30,10 @@ export type DraftFor<T extends KubeObject, S extends string> = 'status' extends 
   ? Draft<T> & (T extends { status?: infer U } ? { status: NonNullable<U> } : unknown)
   : Draft<T>;
 
+/** What a create is answered with: what is only sent is not stored. */
+export type Answered<T extends KubeObject> = T['metadata'] extends RequestMeta ? T : Stored<T>;
+
+/** The verbs that only read. */
 export interface Reader {
   /** Throws `NotFound`. */
   get<T extends KubeObject, const M extends boolean = false>(
@@ -50,28 +55,33 @@ export interface Reader {
 
 /** Every verb returns the server's answer and never changes its argument. */
 export interface Writer {
-  create<T extends KubeObject>(object: T, options?: PatchOptions): Promise<T>;
+  create<T extends KubeObject>(object: T | Stored<T>, options?: PatchOptions): Promise<Answered<T>>;
   /** Replaces the whole object; with a resourceVersion in it, only if that is still the newest. */
-  update<T extends KubeObject>(object: T, options?: PatchOptions): Promise<T>;
+  update<T extends KubeObject>(object: T | Stored<T>, options?: PatchOptions): Promise<Stored<T>>;
   /**
    * Sends what the function changed, locked on the object's resourceVersion; nothing when nothing changed. The function
    * changes the draft, or returns the whole object as it should be. To remove a field, delete it; null is written as null.
-   * With `subresource: 'status'` only the status may change.
+   * With `subresource: 'status'` only the status may change. Where `conflict` is `'again'`, the function is called once for each try.
    */
   edit<T extends KubeObject, const S extends string = never>(
-    object: T,
+    object: T | Stored<T>,
     change: (draft: DraftFor<T, S>) => void,
-    options?: PatchOptions<S>,
-  ): Promise<T>;
+    options?: EditOptions<S>,
+  ): Promise<Stored<T>>;
   /** Sends the patch as it is, without a lock. A plain body is a merge patch. */
-  patch<T extends KubeObject>(kind: Kind<T>, ref: Ref, patch: Patch<NoInfer<T>>, options?: PatchOptions): Promise<T>;
+  patch<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: Ref,
+    patch: Patch<NoInfer<T>>,
+    options?: PatchOptions,
+  ): Promise<Stored<T>>;
   /** Server-side apply of a complete object or of the fields made by `Kind.fields(…)`. */
-  apply<T extends KubeObject>(object: T | FieldsOf<T>, options: ApplyOptions): Promise<T>;
+  apply<T extends KubeObject>(object: T | Stored<T> | FieldsOf<T>, options: ApplyOptions): Promise<Stored<T>>;
   // The form with a kind comes first: the last overload is the one an error message shows.
   /** Deletes whatever has that name. The object, while finalizers or its grace period keep it; undefined once it is gone. */
-  delete<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: DeleteOptions): Promise<T | undefined>;
+  delete<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: DeleteOptions): Promise<Stored<T> | undefined>;
   /** Deletes this very object: its UID is the precondition. */
-  delete<T extends KubeObject>(object: T, options?: DeleteOptions): Promise<T | undefined>;
+  delete<T extends KubeObject>(object: T | Stored<T>, options?: DeleteOptions): Promise<Stored<T> | undefined>;
 }
 
 /** A part of an object, by its name. Its body may be of another kind than the object. */
@@ -88,6 +98,7 @@ export type BodyOf<B extends KubeObject> = B extends unknown
   ? Omit<B, 'metadata'> & { metadata?: Partial<B['metadata']> | undefined }
   : never;
 
+/** Typed verbs on any kind: reads, writes, patches, subresources, watches. */
 export interface Client extends Reader, Writer, AsyncDisposable {
   /** What the server serves; asked once and kept. */
   readonly discovery: Discovery;
@@ -107,7 +118,7 @@ export interface Client extends Reader, Writer, AsyncDisposable {
     options?: WatchOptions<M>,
   ): AsyncIterableIterator<Change<Seen<T, M>>>;
   /** Deletes all objects of a kind that are selected; those it was asked for, as they were before. */
-  deleteAll<T extends KubeObject>(kind: Kind<T>, options: DeleteAllOptions): Promise<MetadataOf<T>[]>;
+  deleteAll<T extends KubeObject>(kind: Kind<T>, options: DeleteAllOptions): Promise<Stored<MetadataOf<T>>[]>;
   /** A part of an object by its name, with a body of its own kind. */
   subresource<T extends KubeObject, const S extends string>(
     kind: Kind<T>,
@@ -136,5 +147,5 @@ export interface Client extends Reader, Writer, AsyncDisposable {
 
 /** A client with a field manager of its own, which applies need not name. */
 export interface ManagedClient extends Client {
-  apply<T extends KubeObject>(object: T | FieldsOf<T>, options?: Partial<ApplyOptions>): Promise<T>;
+  apply<T extends KubeObject>(object: T | Stored<T> | FieldsOf<T>, options?: Partial<ApplyOptions>): Promise<Stored<T>>;
 }

@@ -7,7 +7,7 @@ import type { Client, ManagedClient } from './client.ts';
 import { deleting } from './deleting.ts';
 import { changesDiscovery, type Discovery, kindLookup, serverDiscovery } from './discovery.ts';
 import { invalidOption } from './option-values.ts';
-import type { ClientDefaults } from './options.ts';
+import type { ClientDefaults, EditOptions } from './options.ts';
 import { logRequest, PodLog } from './pod-logs.ts';
 import type { WithRawReads } from './raw-reads.ts';
 import type { RequestDefaults } from './read-requests.ts';
@@ -19,6 +19,8 @@ import { writing } from './writing.ts';
 export interface ClientOptions {
   /** The field manager of writes that name none, applies excepted. Default: the user agent's, chosen by the server. */
   readonly manager?: string | undefined;
+  /** What an edit does that says nothing of conflicts. Default: 'fail'. */
+  readonly editConflict?: EditOptions['conflict'];
   /** Every write but a dry run is leader-only work: the transport's gate is asked before each attempt. Default: false. */
   readonly guarded?: boolean | undefined;
   /** The pool of connections for all requests but watches. Default: 'default'. */

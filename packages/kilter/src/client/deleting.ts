@@ -161,6 +161,6 @@ export function deleting(
   const deletions = new Deletions(transport, options, each);
   return {
     delete: ((...given: Parameters<Deletions['delete']>) => deletions.delete(...given)) as Client['delete'],
-    deleteAll: (kind, wanted) => deletions.deleteAll(kind, wanted),
+    deleteAll: ((...given: Parameters<Deletions['deleteAll']>) => deletions.deleteAll(...given)) as Client['deleteAll'],
   };
 }

@@ -192,6 +192,66 @@ describe('null in an edit', () => {
   });
 });
 
+describe('B-17: an edit of an object that others write', () => {
+  const versions = (...uids: string[]) => {
+    let read = 0;
+    return ({ method }: { method: string }) => {
+      if (method !== 'GET') return refused(409, 'Conflict');
+      read += 1;
+      const metadata = { ...app().metadata, resourceVersion: String(10 + read), uid: uids[read - 1] ?? 'u' };
+      return { body: { ...app(), metadata, spec: { ...app().spec, image: `of version ${10 + read}` } } };
+    };
+  };
+  const mine = { ...app(), metadata: { ...app().metadata, uid: 'u' } };
+
+  test('is a Conflict of a client that says nothing of it', async () => {
+    const { client, seen } = world(versions());
+    expect(hasCode(await failure(client.edit(mine, grow)), 'CLIENT_CONFLICT')).toBe(true);
+    expect(seen).toHaveLength(1);
+  });
+
+  test.each([
+    ['where the call asks for it', {}, { conflict: 'again' } as const],
+    ['where its client does so', { editConflict: 'again' } as const, {}],
+  ])('is tried five times %s, each on what was just read', async (_, options, wanted) => {
+    const { client, seen } = world(versions(), options);
+    const given: string[] = [];
+    const change = (draft: WebApp): void => {
+      given.push(draft.spec.image);
+      grow(draft);
+    };
+    expect(hasCode(await failure(client.edit(mine, change, wanted)), 'CLIENT_CONFLICT')).toBe(true);
+    expect(seen.map(({ method }) => method).join(' ')).toBe('PATCH GET PATCH GET PATCH GET PATCH GET PATCH');
+    expect(given.slice(1)).toEqual([11, 12, 13, 14].map((version) => `of version ${version}`));
+    const locks = seen.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
+    expect(locks.at(-1)).toEqual({ metadata: { resourceVersion: '14' }, spec: { replicas: 9 } });
+  });
+
+  test('is not tried on a namesake, nor where the call does not want it', async () => {
+    const other = world(versions('another'), { editConflict: 'again' });
+    expect(hasCode(await failure(other.client.edit(mine, grow)), 'CLIENT_CONFLICT')).toBe(true);
+    expect(other.seen.map(({ method }) => method)).toEqual(['PATCH', 'GET']);
+    const once = world(versions(), { editConflict: 'again' });
+    expect(hasCode(await failure(once.client.edit(mine, grow, { conflict: 'fail' })), 'CLIENT_CONFLICT')).toBe(true);
+    expect(once.seen).toHaveLength(1);
+  });
+
+  test('is done once what is read is what the function wants', async () => {
+    const fine = {
+      ...mine,
+      metadata: { ...mine.metadata, resourceVersion: '11' },
+      spec: { ...mine.spec, replicas: 9 },
+    };
+    const { client, seen } = world(({ method }) => (method === 'GET' ? { body: fine } : refused(409, 'Conflict')), {
+      editConflict: 'again',
+    });
+    expect(await client.edit(mine, grow)).toEqual(fine);
+    expect(seen.map(({ method }) => method)).toEqual(['PATCH', 'GET']);
+  });
+});
+
+const grow = ({ spec }: WebApp): void => void (spec.replicas = 9);
+
 describe('what the function of an edit returns', () => {
   test('CL-14: a whole object takes the place of the draft', async () => {
     const { client, seen } = world([{ body: stored }]);

@@ -38,6 +38,9 @@ describe('a body', () => {
     ['an infinite number', { list: [1, Number.POSITIVE_INFINITY] }, '.list[1] is Infinity'],
     ['a Map', { data: new Map() }, '.data is a Map'],
     ['a Set', { data: new Set() }, '.data is a Set'],
+    ['a promise', { data: { a: Promise.resolve('x') } }, '.data.a is a promise'],
+    ['a function', { data: [() => 'x'] }, '.data[0] is a function'],
+    ['a symbol', { data: { a: Symbol('x') } }, '.data.a is a symbol'],
   ])('that holds %s would say something else, and is refused by its path', (...[, value, shown]) => {
     const error = caught(() => encodeBody(value, rules));
     expect(hasCode(error, 'CLIENT_VALUE_INVALID')).toBe(true);

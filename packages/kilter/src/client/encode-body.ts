@@ -1,4 +1,5 @@
 import { KilterError } from '../errors/index.ts';
+import { deepestJson, type JsonPlace, pathOfPlace, walkJson } from '../internal/index.ts';
 
 /** What a body may hold. */
 export interface BodyRules {
@@ -6,25 +7,6 @@ export interface BodyRules {
   readonly what: string;
   /** Whether whole numbers beyond 2^53 may pass: JavaScript cannot have read them exactly. */
   readonly rounded: 'refused' | 'allowed';
-}
-
-// Far above what objects have, far below where stringify, clone and compare run out of stack (3,000 to 7,000).
-const deepest = 128;
-
-/** A place in a body: as a chain, because a text per place would cost more than the body. */
-interface Place {
-  readonly value: unknown;
-  readonly depth: number;
-  readonly key: string;
-  readonly parent: Place | undefined;
-}
-
-function pathOf(place: Place): string {
-  const keys: string[] = [];
-  for (let at: Place | undefined = place; at?.parent !== undefined; at = at.parent) {
-    keys.unshift(Array.isArray(at.parent.value) ? `[${at.key}]` : `.${at.key}`);
-  }
-  return keys.length > 8 ? `${keys.slice(0, 8).join('')}…` : keys.join('') || 'it';
 }
 
 // Numbers as texts, for what no number can hold. Older type libraries do not know them.
@@ -35,10 +17,13 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
 
 const isRounded = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
-function problemWith({ value, depth }: Place): string | undefined {
-  if (depth > deepest) return `lies deeper than ${deepest} levels`;
+function problemWith({ value, depth }: JsonPlace): string | undefined {
+  if (depth > deepestJson) return `lies deeper than ${deepestJson} levels`;
   if (typeof value === 'number' && !Number.isFinite(value)) return `is ${value}`;
   if (value instanceof Map || value instanceof Set) return `is a ${value instanceof Map ? 'Map' : 'Set'}`;
+  if (value instanceof Promise) return 'is a promise';
+  // JSON leaves them out, and what they were meant to say with them.
+  if (typeof value === 'function' || typeof value === 'symbol') return `is a ${typeof value}`;
   return undefined;
 }
 
@@ -48,27 +33,19 @@ const isLeaf = (value: unknown): boolean =>
   isRawJSON(value) ||
   typeof (value as { toJSON?: unknown }).toJSON === 'function';
 
-/**
- * Throws where a body cannot be sent as it is meant; says whether it holds a bigint. Walks without recursion: depth is
- * the user's, and may be endless.
- */
+/** Throws where a body cannot be sent as it is meant; says whether it holds a bigint. */
 export function checkBody(body: unknown, { what, rounded }: BodyRules): boolean {
   let bigints = false;
-  const open: Place[] = [{ value: body, depth: 0, key: '', parent: undefined }];
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
-    const problem = problemWith(place);
+  walkJson(body, (place) => {
     if (rounded === 'refused' && isRounded(place.value)) {
-      throw new KilterError('CLIENT_NUMBER_ROUNDED', `${what}: ${pathOf(place)} is a whole number beyond 2^53`);
+      throw new KilterError('CLIENT_NUMBER_ROUNDED', `${what}: ${pathOfPlace(place)} is a whole number beyond 2^53`);
     }
-    if (problem !== undefined) {
-      throw new KilterError('CLIENT_VALUE_INVALID', `${what}: ${pathOf(place)} ${problem}`);
-    }
+    const problem = problemWith(place);
+    if (problem !== undefined)
+      throw new KilterError('CLIENT_VALUE_INVALID', `${what}: ${pathOfPlace(place)} ${problem}`);
     bigints ||= typeof place.value === 'bigint';
-    if (isLeaf(place.value)) continue;
-    for (const [key, value] of Object.entries(place.value as object)) {
-      open.push({ value, depth: place.depth + 1, key, parent: place });
-    }
-  }
+    return !isLeaf(place.value);
+  });
   return bigints;
 }
 

@@ -1,7 +1,7 @@
 // Typed verbs over the transport: reads, writes, patches, apply, watch, logs, discovery, access reviews.
 export type { Access, AccessQuestion, AccessVerb } from './access-review.ts';
 export type { Change, ListPage } from './answers.ts';
-export type { BodyOf, Client, DraftFor, ManagedClient, Reader, Subresource, Writer } from './client.ts';
+export type { Answered, BodyOf, Client, DraftFor, ManagedClient, Reader, Subresource, Writer } from './client.ts';
 export { type ClientOptions, createClient } from './create-client.ts';
 export type { Discovery, DiscoveryFailure, ServedKinds } from './discovery.ts';
 export type { DiscoveredKind, DiscoveredSubresource } from './discovery-documents.ts';
@@ -17,6 +17,7 @@ export type {
   ListOptions,
   LogOptions,
   PageOptions,
+  EditOptions,
   PatchOptions,
   ReadOptions,
   Seen,

@@ -1,13 +1,14 @@
-import type { Fields, KubeObject, Labels, MetadataOf } from '../api/index.ts';
+import type { Fields, KubeObject, Labels, MetadataOf, Stored } from '../api/index.ts';
 
 /** What a read gives: with `metadataOnly`, an object without its other fields. */
-export type Seen<T extends KubeObject, M extends boolean> = M extends true ? MetadataOf<T> : T;
+export type Seen<T extends KubeObject, M extends boolean> = M extends true ? Stored<MetadataOf<T>> : Stored<T>;
 
 export interface CallOptions {
   /** Ends the call at once with the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
+/** Of one read. */
 export interface ReadOptions<M extends boolean = false> extends CallOptions {
   /** Only metadata, under the object's own apiVersion and kind. Default: false. */
   metadataOnly?: M | undefined;
@@ -29,6 +30,7 @@ export interface SelectOptions<M extends boolean = false> extends CallOptions {
   metadataOnly?: M | undefined;
 }
 
+/** Of one list: where, and which of them. */
 export interface ListOptions<M extends boolean = false> extends SelectOptions<M> {
   /** How many objects are asked for at a time. Default: 500. */
   pageSize?: number | undefined;
@@ -43,6 +45,7 @@ export interface ListOptions<M extends boolean = false> extends SelectOptions<M>
   resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
 }
 
+/** Of `each`: which objects, and how many a page has. */
 export interface EachOptions<M extends boolean = false> extends ListOptions<M> {
   /**
    * What happens when the server has forgotten the state the list began with, which it does after some minutes.
@@ -57,6 +60,7 @@ export interface PageOptions<M extends boolean = false> extends ListOptions<M> {
   continue?: string | undefined;
 }
 
+/** Of one watch of a client. */
 export interface WatchOptions<M extends boolean = false> extends SelectOptions<M> {
   /** Resume after this version. Default: begins with the present state, as ADDED. */
   resourceVersion?: string | undefined;
@@ -68,6 +72,7 @@ export interface WatchOptions<M extends boolean = false> extends SelectOptions<M
   onOpen?: (() => void) | undefined;
 }
 
+/** Of any write. */
 export interface WriteOptions extends CallOptions {
   /** Everything is checked and nothing is stored. Default: false, or that of `client.with({ dryRun })`. */
   dryRun?: boolean | undefined;
@@ -80,11 +85,23 @@ export interface WriteOptions extends CallOptions {
   fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
 }
 
+/** Of one patch. */
 export interface PatchOptions<S extends string = string> extends WriteOptions {
   /** The part to write, as `status`. Default: the object itself. */
   subresource?: S | undefined;
 }
 
+/** Of one edit. */
+export interface EditOptions<S extends string = string> extends PatchOptions<S> {
+  /**
+   * What follows when somebody else has written the object since it was read. `'fail'`: the Conflict is thrown. `'again'`: the object is
+   * read anew and the function applied to that, five times in all, as long as it is the same object (UID). Default: 'again' for
+   * `ctx.client` and the clients of parts, else 'fail'. Name `'fail'` where the change was decided by what the object was.
+   */
+  conflict?: 'again' | 'fail' | undefined;
+}
+
+/** Of one apply. */
 export interface ApplyOptions extends PatchOptions {
   /** Who owns the fields from now on. A field this manager applied before and leaves out now disappears. */
   manager: string;
@@ -107,6 +124,7 @@ export interface DeleteOptions extends DeletionOptions {
   preconditions?: { uid?: string | undefined; resourceVersion?: string | undefined } | undefined;
 }
 
+/** Of `deleteAll`: which objects, and how each goes. */
 export interface DeleteAllOptions extends DeletionOptions {
   /** Where. A kind with namespaces needs this or `allNamespaces`. */
   namespace?: string | undefined;
@@ -118,11 +136,13 @@ export interface DeleteAllOptions extends DeletionOptions {
   fields?: Fields | undefined;
 }
 
+/** Of one eviction. */
 export interface EvictOptions extends DeletionOptions {
   /** Only if it is this very Pod, in this very state. */
   preconditions?: { uid?: string | undefined; resourceVersion?: string | undefined } | undefined;
 }
 
+/** Of a token for a ServiceAccount. */
 export interface TokenOptions extends CallOptions {
   /** Who may be shown the token. Default: the API server itself. */
   audiences?: readonly string[] | undefined;
@@ -132,6 +152,7 @@ export interface TokenOptions extends CallOptions {
   boundTo?: KubeObject | undefined;
 }
 
+/** Which lines of which container, and whether to follow. */
 export interface LogOptions extends CallOptions {
   /** Default: the only container, or the one named by the Pod's annotation. */
   container?: string | undefined;

@@ -25,6 +25,7 @@ export type Patch<T extends KubeObject> = PatchBody<T> | StrategicPatch<T> | Jso
 export function strategic<T extends KubeObject>(body: PatchBody<NoInfer<T>>): StrategicPatch<T> {
   return { [brand]: 'strategic', body };
 }
+/** A JSON patch (RFC 6902) for `patch`: operations in order, all of them or none. */
 export function json(operations: readonly JsonOperation[]): JsonPatch {
   return { [brand]: 'json', operations };
 }

@@ -99,6 +99,7 @@ describe('a watch for a cache', () => {
     '{"type":"ADDED","object":{"metadata":{"name":"b"}}}}\n',
     '{"type":"ADDED","object":nul}\n',
     Buffer.from([...Buffer.from('{"type":"ADDED","object":{"metadata":{"name":"'), 0xff, ...Buffer.from('"}}}\n')]),
+    '{"type":"ADDED","object":{"metadata":{"name":"b"},\n"more":1}}\n',
   ])('TR-10: a broken line ends the stream behind the good ones and is counted: %j', async (bad) => {
     const server = serving([line('ADDED', node('a')), bad]);
     const { batches, error } = await server.watch();

@@ -1,36 +1,52 @@
 import { NotJson } from '../bytes/index.ts';
 import { KilterError } from '../errors/index.ts';
+import type { ByteLines } from '../transport/index.ts';
 import { decodeChange } from './decode.ts';
 import type { RawChange, RawIntake } from './raw-reads.ts';
-import { counting, skip, type WatchSource } from './watch-changes.ts';
+import { counting, skip, type ChangeSource } from './watch-changes.ts';
 import { WatchStream } from './watch-stream.ts';
 
 const types = ['ADDED', 'MODIFIED', 'DELETED'] as const;
 
 /** How a line begins that needs no parser to be understood: as kube-apiserver writes it. */
-const openings = types.map((type) => ({ type, bytes: Buffer.from(`{"type":"${type}","object":`) }));
+const openings = types.map((type) => ({ type, opening: Buffer.from(`{"type":"${type}","object":`) }));
 
 const closeBrace = 0x7d;
 
+interface Line {
+  readonly start: number;
+  readonly end: number;
+}
+
 /** The object of a line in its usual form, taken in; undefined where the line has another. */
-function takeUsual<R>(line: Buffer, intake: RawIntake<R>): RawChange<R> | undefined {
-  for (const { type, bytes } of openings) {
-    if (line.length <= bytes.length || line.compare(bytes, 0, bytes.length, 0, bytes.length) !== 0) continue;
-    const { received, end } = intake.take(line, bytes.length);
-    return line[end] === closeBrace && end === line.length - 1 ? { type, received } : undefined;
+function takeUsual<R>({ bytes }: ByteLines, line: Line, intake: RawIntake<R>): RawChange<R> | undefined {
+  for (const { type, opening } of openings) {
+    if (!beginsWith(bytes, line.start, opening)) continue;
+    // The scanner may run on into the next line where this one is broken: only one that ends with its line is whole.
+    const { received, end } = intake.take(bytes, line.start + opening.length);
+    return bytes[end] === closeBrace && end === line.end - 1 ? { type, received } : undefined;
   }
   return undefined;
 }
 
-function changeOf<R>(line: Buffer, source: WatchSource, intake: RawIntake<R>): RawChange<R> | undefined {
+function beginsWith(bytes: Uint8Array, start: number, opening: Uint8Array): boolean {
+  for (let at = 0; at < opening.length; at += 1) if (bytes[start + at] !== opening[at]) return false;
+  return true;
+}
+
+function changeOf<R>(
+  lines: ByteLines,
+  line: Line,
+  { source, intake }: { readonly source: ChangeSource; readonly intake: RawIntake<R> },
+): RawChange<R> | undefined {
   try {
-    const usual = takeUsual(line, intake);
+    const usual = takeUsual(lines, line, intake);
     if (usual !== undefined) return usual;
   } catch (error) {
     // Whether the line is bad JSON or only unusual is for the parser to say.
     if (!(error instanceof NotJson)) throw error;
   }
-  const change = decodeChange(textOf(line), source.request, source.expected);
+  const change = decodeChange(textOf(lines.bytes.subarray(line.start, line.end)), source.request, source.expected);
   if ('unusable' in change) {
     skip(source, change.unusable);
     return undefined;
@@ -50,22 +66,25 @@ function textOf(line: Buffer): string {
 
 /** The changes of one watch, those that came together at once, each taken in from its bytes. */
 export function rawChanges<R>(
-  source: WatchSource,
+  source: ChangeSource,
   intake: RawIntake<R>,
-): WatchStream<readonly Buffer[], readonly RawChange<R>[]> {
+): WatchStream<ByteLines, readonly RawChange<R>[]> {
   /** What ended the stream, told once the changes before it are handed out. */
   let failure: { readonly error: unknown } | undefined;
-  const convert = (lines: readonly Buffer[]): readonly RawChange<R>[] | undefined => {
+  const into = { source, intake };
+  const convert = (lines: ByteLines): readonly RawChange<R>[] | undefined => {
+    const { bounds } = lines;
     const changes: RawChange<R>[] = [];
-    for (const line of lines) {
-      try {
-        const change = counting(source, () => changeOf(line, source, intake));
-        if (change !== undefined) changes.push(change);
-      } catch (error) {
-        if (changes.length === 0) throw error;
-        failure = { error };
-        break;
-      }
+    try {
+      counting(source, () => {
+        for (let at = 0; at < bounds.length; at += 2) {
+          const change = changeOf(lines, { start: bounds[at] as number, end: bounds[at + 1] as number }, into);
+          if (change !== undefined) changes.push(change);
+        }
+      });
+    } catch (error) {
+      if (changes.length === 0) throw error;
+      failure = { error };
     }
     return changes.length === 0 ? undefined : changes;
   };

@@ -1,6 +1,6 @@
 import type { ApiRequest, Session } from '../transport/index.ts';
 import { selectors, wholeNumber } from './option-values.ts';
-import type { CallOptions, PageOptions, ReadOptions, WatchOptions, WriteOptions } from './options.ts';
+import type { CallOptions, EditOptions, PageOptions, ReadOptions, WatchOptions, WriteOptions } from './options.ts';
 import { pathOf, type Target } from './target.ts';
 
 /** What all requests of one client share. */
@@ -10,6 +10,8 @@ export interface RequestDefaults {
   readonly applyManager?: string | undefined;
   readonly dryRun?: boolean | undefined;
   readonly fieldValidation?: WriteOptions['fieldValidation'];
+  /** What an edit does that says nothing of conflicts. */
+  readonly editConflict?: EditOptions['conflict'];
   readonly guarded?: boolean | undefined;
   readonly session?: Session | undefined;
   readonly deadline?: number | undefined;

@@ -13,7 +13,7 @@ import { rawReads, type RawReads, type WithRawReads } from './raw-reads.ts';
 import { rawChanges } from './raw-watch.ts';
 import { listRequest, readRequest, type RequestDefaults, watchRequest } from './read-requests.ts';
 import { collectionOf, type Target, targetOf } from './target.ts';
-import { watchChanges, type WatchSource } from './watch-changes.ts';
+import { watchChanges, type ChangeSource } from './watch-changes.ts';
 
 export interface ReadingOptions extends RequestDefaults {
   /** Where everything is that names none: that of `with({ namespace })`. */
@@ -97,7 +97,7 @@ class Reads implements Omit<Reading, typeof rawReads> {
     watch: (kind, wanted, intake) => rawChanges(this.#watchSource(kind, wanted), intake),
   };
 
-  #watchSource(kind: Kind, wanted: WatchOptions<boolean>): WatchSource {
+  #watchSource(kind: Kind, wanted: WatchOptions<boolean>): ChangeSource {
     const { logger = silentLogger, metrics } = this.#options;
     const request = watchRequest(this.#collection(kind, wanted), this.#options, wanted);
     const expected = { kind: kind.names, metadataOnly: wanted.metadataOnly };

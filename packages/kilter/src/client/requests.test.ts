@@ -257,7 +257,7 @@ describe('writes', () => {
   });
 
   test.each(['POST', 'PUT', 'PATCH'] as const)(
-    'every %s of a guarded client is guarded; a dry run changes nothing',
+    'WG-6: every %s of a guarded client is guarded; a dry run, which changes nothing, is not',
     (method) => {
       expect(writeRequest(target, { guarded: true }, { ...put, method }).guarded).toBe(true);
       expect(

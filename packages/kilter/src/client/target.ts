@@ -12,7 +12,7 @@ export interface Target {
 }
 
 function invalidName(name: unknown, what: string): KilterError {
-  return new KilterError('CLIENT_NAME_INVALID', `${JSON.stringify(name) ?? 'undefined'} is no ${what}`);
+  return new KilterError('CLIENT_NAME_INVALID', `${JSON.stringify(name) ?? 'undefined'} is not a ${what}`);
 }
 
 const plainName = /^[a-z0-9][-a-z0-9.]*$/;

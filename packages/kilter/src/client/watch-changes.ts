@@ -6,7 +6,7 @@ import type { Change } from './answers.ts';
 import { decodeChange, type Expected } from './decode.ts';
 import { WatchStream } from './watch-stream.ts';
 
-export interface WatchSource {
+export interface ChangeSource {
   readonly transport: Transport;
   readonly request: ApiRequest;
   readonly expected: Expected;
@@ -19,7 +19,7 @@ export interface WatchSource {
 }
 
 /** The changes of one watch. */
-export function watchChanges<T extends KubeObject>(source: WatchSource): WatchStream<string, Change<T>> {
+export function watchChanges<T extends KubeObject>(source: ChangeSource): WatchStream<string, Change<T>> {
   const { transport, request, expected } = source;
   return new WatchStream({
     request,
@@ -35,7 +35,7 @@ export function watchChanges<T extends KubeObject>(source: WatchSource): WatchSt
 }
 
 /** What breaks a stream is counted here; whoever goes on after it says so. */
-export function counting<R>({ metrics }: WatchSource, decode: () => R): R {
+export function counting<R>({ metrics }: ChangeSource, decode: () => R): R {
   try {
     return decode();
   } catch (error) {
@@ -49,7 +49,7 @@ export function counting<R>({ metrics }: WatchSource, decode: () => R): R {
 }
 
 /** Affects this line alone: the watch goes on, and does not do so in silence. */
-export function skip({ request, expected, metrics, logger, rarely }: WatchSource, what: string): void {
+export function skip({ request, expected, metrics, logger, rarely }: ChangeSource, what: string): void {
   metrics
     ?.counter('kilter_watch_lines_skipped_total', 'Lines of watches that were JSON and not a change, by kind.')
     .inc({ kind: kindLabel(expected.kind) });

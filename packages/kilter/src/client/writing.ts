@@ -1,11 +1,10 @@
-import { type FieldsOf, isIncomplete, type KindName, type KubeObject, keyOfRef } from '../api/index.ts';
+import { type FieldsOf, isIncomplete, type KindName, type KubeObject, keyOfRef, type Stored } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import type { Transport } from '../transport/index.ts';
 import type { ManagedClient } from './client.ts';
 import { decodeFields, typed } from './decode.ts';
 import type { KindLookup } from './discovery.ts';
-import { lockedPatch } from './draft.ts';
-import { checkStatusTaken, throwConflictIfStale } from './edit-outcome.ts';
+import { editing } from './editing.ts';
 import { encodeBody } from './encode-body.ts';
 import type { ApplyOptions, PatchOptions } from './options.ts';
 import { encodePatch, type Patch } from './patch.ts';
@@ -72,9 +71,9 @@ type Writing = Pick<ManagedClient, 'create' | 'update' | 'edit' | 'patch' | 'app
 
 /** The verbs that write. Each returns what the server answered and leaves its argument alone. */
 export function writing(transport: Transport, options: WritingOptions): Writing {
-  const send = async <T extends KubeObject>(target: Target, write: Write): Promise<T> => {
+  const send = async <T extends KubeObject>(target: Target, write: Write): Promise<Stored<T>> => {
     const request = writeRequest(target, options, write);
-    const answer = typed<T>(decodeFields(await transport.send(request), request), target);
+    const answer = typed<Stored<T>>(decodeFields(await transport.send(request), request), target);
     options.wrote(target.kind);
     return answer;
   };
@@ -92,28 +91,14 @@ export function writing(transport: Transport, options: WritingOptions): Writing 
       // The name stands in the path only of what is there.
       const whole = target.subresource === undefined;
       const to = whole ? target : { ...target, name: targetOf(target.kind, object.metadata, options.namespace).name };
-      return send(to, { method: 'POST', body, options: wanted });
+      return send(to, { method: 'POST', body, options: wanted }) as never;
     },
     update: async (object, wanted = {}) => {
       checkWhole(object);
       const body = encodeBody(object, { what: nameOf(object), rounded: 'refused' });
       return send(await named(object, wanted), { method: 'PUT', body, options: wanted });
     },
-    edit: async (object, change, wanted = {}) => {
-      const patch = lockedPatch(object, change as (draft: unknown) => unknown, wanted.subresource);
-      if (patch === undefined) return object;
-      const target = await named(object, wanted);
-      const { contentType, body } = patch;
-      const write = { method: 'PATCH', contentType, body, options: wanted } as const;
-      const answer = await send<typeof object>(target, write).catch((error: unknown) =>
-        throwConflictIfStale(error, object, {
-          contentType,
-          check: (lock) => send(target, { ...write, ...lock, options: { ...wanted, dryRun: true } }),
-        }),
-      );
-      if (patch.ofStatus && wanted.subresource === undefined) checkStatusTaken(object, answer);
-      return answer;
-    },
+    edit: editing({ transport, options, send, named }),
     patch: async (kind, ref, ...[patch, wanted = {}]) => {
       const target = targetOf(kind.names, ref, options.namespace);
       const encoded = encodePatch(patch as Patch<KubeObject>, `patch of ${kind.names.kind} ${keyOfRef(target)}`);

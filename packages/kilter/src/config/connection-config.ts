@@ -62,6 +62,7 @@ export interface ExecPlugin {
   readonly cluster?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** A configuration, where it was found, and what to be warned of. */
 export interface LoadedConfig extends ConnectionConfig {
   /** Where it was found, for messages. */
   readonly source: string;

@@ -7,17 +7,7 @@ export interface Flags extends Settings {
 }
 
 /** Flags kubebuilder's scaffold has and Kilter does not: named, so that nobody believes them honoured. */
-const notYet: ReadonlySet<string> = new Set([
-  'metrics-secure',
-  'metrics-cert-path',
-  'metrics-cert-name',
-  'metrics-cert-key',
-  'enable-http2',
-  'zap-devel',
-  'zap-encoder',
-  'zap-stacktrace-level',
-  'zap-time-encoding',
-]);
+const notYet: ReadonlySet<string> = new Set(['enable-http2', 'zap-devel', 'zap-stacktrace-level', 'zap-time-encoding']);
 
 const byFlag: ReadonlyMap<string, Setting> = new Map(
   settings.flatMap((setting) => setting.flags.map((flag) => [flag, setting] as const)),

@@ -18,6 +18,7 @@ export const inputVariables: readonly InputVariable[] = [
     names: ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'],
     help: 'The API server, as the kubelet tells every pod; used with the service account where there is no kubeconfig.',
   },
+  { names: ['NO_COLOR'], help: 'Set to anything, log lines at a terminal have no colours.' },
 ];
 
 function settingLines(setting: Setting, code: Settings): string[] {

@@ -23,6 +23,7 @@ export { podNamespace, type PodNamespaceOptions } from './in-cluster.ts';
 export { redacted } from './redaction.ts';
 export { helpText, type InputVariable, inputVariables } from './help.ts';
 export {
+  type LogFormat,
   type LogLevel,
   type ResolvedSettings,
   resolveSettings,

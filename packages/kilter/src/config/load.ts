@@ -17,6 +17,7 @@ import { environmentProxy } from './proxy.ts';
 import { discreet } from './redaction.ts';
 import { settingsFromEnvironment } from './settings.ts';
 
+/** Where a configuration is looked for. */
 export interface LoadConfigOptions {
   /** This file and no other. Default: `--kubeconfig`, `$KILTER_KUBECONFIG`, then the search. */
   readonly kubeconfig?: string | undefined;

@@ -3,6 +3,8 @@ import { parseDuration } from '../internal/index.ts';
 import { parseBindAddress } from './bind-address.ts';
 import { type Environment, processEnvironment } from './environment.ts';
 
+/** 'auto': text at a terminal, JSON elsewhere. */
+export type LogFormat = 'auto' | 'json' | 'text';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** What can be set from outside. Precedence: flag, environment, code, default. */
@@ -14,6 +16,11 @@ export interface Settings {
   readonly leaderElectionId?: string | undefined;
   readonly leaderElectionNamespace?: string | undefined;
   readonly metricsBindAddress?: string | undefined;
+  readonly metricsSecure?: boolean | undefined;
+  readonly requestMetrics?: boolean | undefined;
+  readonly metricsCertPath?: string | undefined;
+  readonly metricsCertName?: string | undefined;
+  readonly metricsCertKey?: string | undefined;
   readonly healthProbeBindAddress?: string | undefined;
   readonly webhookBindAddress?: string | undefined;
   readonly webhookUrl?: string | undefined;
@@ -21,6 +28,9 @@ export interface Settings {
   readonly webhookCertName?: string | undefined;
   readonly webhookCertKey?: string | undefined;
   readonly logLevel?: LogLevel | undefined;
+  readonly logFormat?: LogFormat | undefined;
+  readonly logStacks?: boolean | undefined;
+  readonly debugBindAddress?: string | undefined;
   /** Durations as text: `30s`. */
   readonly leaseDuration?: string | undefined;
   readonly renewDeadline?: string | undefined;
@@ -76,6 +86,14 @@ const levels: ReadonlyMap<string, LogLevel> = new Map([
   ['warn', 'warn'],
   ['error', 'error'],
   ['panic', 'error'],
+]);
+
+// `console` is zap's word for text.
+const formats: ReadonlyMap<string, LogFormat> = new Map([
+  ['auto', 'auto'],
+  ['json', 'json'],
+  ['text', 'text'],
+  ['console', 'text'],
 ]);
 
 function level(text: string): LogLevel | undefined {
@@ -195,6 +213,49 @@ export const settings: readonly Setting[] = [
     parse: address('--metrics-bind-address'),
   },
   {
+    name: 'metricsSecure',
+    flags: ['metrics-secure'],
+    variable: 'KILTER_METRICS_SECURE',
+    help: 'Serve metrics over HTTPS, and only to whom the API server lets get /metrics.',
+    default: 'what the code says, else false',
+    parse: truth,
+  },
+  {
+    name: 'requestMetrics',
+    flags: ['request-metrics'],
+    variable: 'KILTER_REQUEST_METRICS',
+    help: "Measure each request too, under client-go's names: time, sizes, retries, lookups.",
+    default: 'what the code says, else false',
+    parse: truth,
+  },
+  {
+    name: 'metricsCertPath',
+    flags: ['metrics-cert-path'],
+    variable: 'KILTER_METRICS_CERT_PATH',
+    value: 'DIRECTORY',
+    help: 'Certificate files for secured metrics, followed when they change.',
+    default: 'none: a certificate the operator signs itself',
+    parse: anyText,
+  },
+  {
+    name: 'metricsCertName',
+    flags: ['metrics-cert-name'],
+    variable: 'KILTER_METRICS_CERT_NAME',
+    value: 'FILE',
+    help: 'The certificate in --metrics-cert-path.',
+    default: 'tls.crt',
+    parse: anyText,
+  },
+  {
+    name: 'metricsCertKey',
+    flags: ['metrics-cert-key'],
+    variable: 'KILTER_METRICS_CERT_KEY',
+    value: 'FILE',
+    help: 'The key in --metrics-cert-path.',
+    default: 'tls.key',
+    parse: anyText,
+  },
+  {
     name: 'healthProbeBindAddress',
     flags: ['health-probe-bind-address'],
     variable: 'KILTER_HEALTH_PROBE_BIND_ADDRESS',
@@ -257,6 +318,32 @@ export const settings: readonly Setting[] = [
     help: 'debug, info, warn or error; a number from 1 on means debug.',
     default: 'info',
     parse: level,
+  },
+  {
+    name: 'logFormat',
+    flags: ['log-format', 'zap-encoder'],
+    variable: 'KILTER_LOG_FORMAT',
+    value: 'FORMAT',
+    help: 'json, text for people, or auto.',
+    default: 'auto: text at a terminal, JSON elsewhere',
+    parse: (text) => formats.get(text.toLowerCase()),
+  },
+  {
+    name: 'logStacks',
+    flags: ['log-stacks'],
+    variable: 'KILTER_LOG_STACKS',
+    help: 'In text, write the stack of an error below its line. JSON always has it.',
+    default: 'false',
+    parse: truth,
+  },
+  {
+    name: 'debugBindAddress',
+    flags: ['debug-bind-address'],
+    variable: 'KILTER_DEBUG_BIND_ADDRESS',
+    value: 'ADDRESS',
+    help: 'Where /debug/runs is served, on this machine only, as 127.0.0.1:8082; 0 for nowhere.',
+    default: '0',
+    parse: address('--debug-bind-address'),
   },
   durationSetting({
     name: 'gracefulStop',

@@ -4,9 +4,10 @@ import { expect, test } from 'vitest';
 
 // Who passes causes on, and who may look at them: the finder of hot loops (RC-18), the log and the journal.
 const passing = [
+  'controller/running.ts',
   'queue/collected-causes.ts',
-  'queue/entry.ts',
   'queue/index.ts',
+  'queue/slots.ts',
   'queue/taken-work.ts',
   'queue/work-queue.ts',
   'queue/work.ts',
@@ -16,7 +17,7 @@ const passing = [
   'telemetry/journal.ts',
   'trigger/index.ts',
 ];
-const reading = ['controller/hot-loop.ts', 'controller/hot-loops.ts', 'controller/loop.ts'];
+const reading = ['controller/hot-loop.ts', 'controller/hot-loops.ts', 'controller/loop.ts', 'controller/run-entry.ts'];
 
 test('CS-4: nobody decides by causes but who looks for hot loops', () => {
   const source = resolve(import.meta.dirname, '..');

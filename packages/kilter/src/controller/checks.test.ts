@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { kind, type KubeObject } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
+import { Checks } from './checks.ts';
 import { controller } from './define.ts';
 
 const named = (name: string): Parameters<typeof kind>[0] => ({
@@ -51,6 +52,33 @@ test.each<[string, () => unknown, string]>([
   ['no function by key', () => controller(App).reconcileKey(wrong), 'reconcileKey takes a function'],
   ['owns nothing', () => controller(App).owns(wrong).reconcile(nothing), 'owns takes a kind'],
   ['an invalid mapper', () => controller(App).watches(Part, wrong).reconcile(nothing), 'watches takes a function'],
+  [
+    'an option that does not exist',
+    () => controller(App, { concurency: 4 } as never).reconcile(nothing),
+    "controller app: there is no option 'concurency'; there are name, labels,",
+  ],
+  [
+    'options that are none',
+    () => controller(App, 'app' as never).reconcile(nothing),
+    "options are an object, not 'app'",
+  ],
+  ['null for options', () => controller(App, null as never).reconcile(nothing), 'options are an object, not null'],
+  [
+    'a source that is a list',
+    () =>
+      controller(App)
+        .on(['a'] as never, () => 'a')
+        .reconcile(nothing),
+    "on takes an async iterable, or a function that returns one, not [ 'a' ]",
+  ],
+  [
+    'no source',
+    () =>
+      controller(App)
+        .on(null as never, () => 'a')
+        .reconcile(nothing),
+    'returns one, not null',
+  ],
   ['no namespace', () => controller(App, { namespaces: [] }).reconcile(nothing), 'namespaces must name at least one'],
   ['a name of nothing', () => controller(App, { name: '' }).reconcile(nothing), 'name must be 1 to 63'],
   [
@@ -69,6 +97,14 @@ test.each<[string, () => unknown, string]>([
         .index(Part, 'x', () => 'y')
         .reconcile(nothing),
     'only metadata is cached',
+  ],
+  [
+    'a time to settle that is not a duration',
+    () =>
+      controller(App)
+        .watches(Part, () => [], { settle: 'soon' as '2s' })
+        .reconcile(nothing),
+    "settle takes a duration such as '2s', not",
   ],
   [
     'an index twice',
@@ -91,8 +127,68 @@ test.each<[string, () => unknown, string]>([
         .owns(Part, { prune: true })
         .onError(() => undefined)
         .reconcileKey(nothing),
-    'onError, owns with prune cannot stand beside reconcileKey',
+    'onError, owns with prune cannot stand beside reconcileKey: use ctx.of(object).status(…), ctx.of(object).owned(Kind) and delete there',
   ],
 ])('RC-23: %s', (_, build, message) => {
   expect(refusal(build)).toContain(message);
+});
+
+describe('RC-23: a finalizer the server would refuse is refused where it is written', () => {
+  const problem = (finalizer: unknown): string | undefined => {
+    const checks = new Checks();
+    checks.finalizer(finalizer as string);
+    try {
+      checks.report('c');
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return undefined;
+  };
+  test.each([
+    'example.com/dns',
+    'a.b/C_d.e-f',
+    `example.com/${'x'.repeat(63)}`,
+    `${Array.from({ length: 63 }, () => 'abc').join('.')}.d/x`,
+  ])('%s is one', (finalizer) => {
+    expect(problem(finalizer)).toBeUndefined();
+  });
+  test.each([
+    'dns',
+    'example/dns',
+    'EXAMPLE.com/dns',
+    'example..com/dns',
+    '-example.com/dns',
+    'example.com-/dns',
+    'example.com/',
+    'example.com/-dns',
+    'example.com/dns.',
+    'example.com/dns/a',
+    'example.com/d n',
+    'example.com/dñs',
+    `example.com/${'x'.repeat(64)}`,
+    `${Array.from({ length: 63 }, () => 'abc').join('.')}.de/x`,
+    'example.com/dns\n',
+    5,
+    undefined,
+    {},
+  ])('%s is not one', (finalizer) => {
+    expect(problem(finalizer)).toContain('a finalizer is <domain>/<name>, as in example.com/dns, not ');
+  });
+});
+
+test('RC-23: every option that is documented is known', () => {
+  const names =
+    'name labels fields namespaces when deleting statusUpdates everyReplica quarantine timeout backoff ageing fairness';
+  const refused = (name: string): string => {
+    const checks = new Checks();
+    checks.known({ [name]: undefined });
+    try {
+      checks.report('c');
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return 'accepted';
+  };
+  for (const name of names.split(' ')) expect([name, refused(name)]).toEqual([name, 'accepted']);
+  expect(refused('nonsense')).toContain(`there is no option 'nonsense'; there are ${names.split(' ').join(', ')}`);
 });

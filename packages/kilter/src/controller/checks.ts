@@ -1,14 +1,54 @@
-import { type Duration, type Kind, kindLabel, labelSelector, parseLabelSelector } from '../api/index.ts';
+import {
+  type Duration,
+  type Kind,
+  kindLabel,
+  type KubeObject,
+  labelSelector,
+  parseLabelSelector,
+} from '../api/index.ts';
 import { inShort, KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import { hasStatus } from '../reconcile/index.ts';
 import type { WatchOptions } from '../trigger/index.ts';
 import { isSameKind } from './kinds.ts';
-import type { ControllerSpec, IndexSpec, WritesOptions, WrittenSpec } from './spec.ts';
+import type { ControllerOptions, ControllerSpec, IndexSpec, WritesOptions, WrittenSpec } from './spec.ts';
 
-type Selection = Pick<WatchOptions<never, boolean>, 'labels' | 'fields' | 'namespaces'>;
+type Selection = Pick<WatchOptions<never, boolean>, 'labels' | 'fields' | 'namespaces' | 'when' | 'settle'>;
 
-const writeVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
+const writeVerbs: ReadonlySet<string> = new Set([
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+  'bind',
+  'escalate',
+]);
+
+const ownOptions: Record<keyof ControllerOptions<KubeObject>, true> = {
+  name: true,
+  labels: true,
+  fields: true,
+  namespaces: true,
+  when: true,
+  deleting: true,
+  statusUpdates: true,
+  everyReplica: true,
+  quarantine: true,
+  timeout: true,
+  backoff: true,
+  ageing: true,
+  fairness: true,
+};
+
+// Each waits for keys from the start: ten million of them are a process without memory.
+const mostWorkers = 100_000;
+
+// What the server takes: a subdomain, of which a finalizer's has two parts at least, and a name.
+const part = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
+const finalizerForm = new RegExp(
+  `^(?=.{1,253}/)${part}(?:\\.${part})+/(?=.{1,63}$)[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$`,
+);
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
@@ -24,6 +64,11 @@ export class Checks {
     this.#problems = problems;
   }
 
+  /** What was found, each once. */
+  get problems(): readonly string[] {
+    return [...new Set([...this.#problems, ...this.#found])];
+  }
+
   /** A copy to go on with. */
   with(...more: readonly string[]): Checks {
     return new Checks([...this.#problems, ...this.#found, ...more]);
@@ -34,11 +79,21 @@ export class Checks {
   }
 
   report(controller: string): void {
-    const problems = [...new Set([...this.#problems, ...this.#found])];
+    const { problems } = this;
     const [first] = problems;
     if (first === undefined) return;
     const message = problems.length === 1 ? first : problems.map((problem, i) => `(${i + 1}) ${problem}`).join('; ');
     throw new KilterError('CONTROLLER_OPTION_INVALID', `controller ${controller}: ${message}`);
+  }
+
+  /** An option that is misspelled would be one that is not given. */
+  known(options: object): void {
+    if (typeof options !== 'object' || options === null)
+      return this.add(`options are an object, not ${inShort(options)}`);
+    for (const name of Object.keys(options)) {
+      if (Object.hasOwn(ownOptions, name) && ownOptions[name as keyof ControllerOptions<KubeObject>]) continue;
+      this.add(`there is no option ${inShort(name)}; there are ${Object.keys(ownOptions).join(', ')}`);
+    }
   }
 
   positive(what: string, duration: Duration): number {
@@ -56,13 +111,13 @@ export class Checks {
   }
 
   concurrency(workers: number): number {
-    if (Number.isInteger(workers) && workers >= 1) return workers;
-    this.add(`concurrency must be a whole number from 1, not ${inShort(workers)}`);
+    if (Number.isInteger(workers) && workers >= 1 && workers <= mostWorkers) return workers;
+    this.add(`concurrency must be a whole number from 1 to ${mostWorkers}, not ${inShort(workers)}`);
     return refused;
   }
 
   finalizer(finalizer: string): string {
-    if (!/^[^/\s]+\.[^/\s]+\/[^/\s]+$/.test(finalizer)) {
+    if (typeof finalizer !== 'string' || !finalizerForm.test(finalizer)) {
       this.add(`a finalizer is <domain>/<name>, as in example.com/dns, not ${inShort(finalizer)}`);
     }
     return finalizer;
@@ -75,6 +130,14 @@ export class Checks {
     return (() => undefined) as F;
   }
 
+  source<S>(source: S): S {
+    const iterable = (source as Partial<AsyncIterable<unknown>> | undefined)?.[Symbol.asyncIterator];
+    if (typeof source !== 'function' && typeof iterable !== 'function') {
+      this.add(`on takes an async iterable, or a function that returns one, not ${inShort(source)}`);
+    }
+    return source;
+  }
+
   kind(where: string, kind: Kind, options: Selection = {}): Kind {
     if (kind?.names === undefined) this.add(`${where} takes a kind, not ${inShort(kind)}`);
     else this.selection(`${where}(${kind.names.kind})`, options);
@@ -82,7 +145,7 @@ export class Checks {
   }
 
   written(kind: Kind, options: WritesOptions): WrittenSpec {
-    const { verbs, subresource, namespaces } = options;
+    const { verbs, subresource, namespaces, names } = options;
     this.kind('writes', kind, { namespaces });
     const label = `writes(${kind?.names?.kind})`;
     const wrong = verbs?.find((verb) => !writeVerbs.has(verb));
@@ -92,14 +155,32 @@ export class Checks {
     if (subresource !== undefined && !/^[a-z]+$/.test(subresource)) {
       this.add(`${label}: a subresource is one lower-case word, not ${inShort(subresource)}`);
     }
+    if (names !== undefined) this.#names(label, names, verbs);
     return { kind, options };
   }
 
-  selection(where: string, { labels, fields, namespaces }: Selection): void {
+  #names(label: string, names: unknown, verbs: WritesOptions['verbs'] = ['create', 'patch']): void {
+    if (
+      !Array.isArray(names) ||
+      names.length === 0 ||
+      !names.every((name) => typeof name === 'string' && name !== '')
+    ) {
+      this.add(`${label}: names must name at least one object, not ${inShort(names)}; leave it out for all`);
+    }
+    const nameless = verbs.find((verb) => verb === 'create' || verb === 'deletecollection');
+    if (nameless === undefined) return;
+    this.add(`${label}: the verb ${nameless} cannot be bounded by names; declare it without them, beside the others`);
+  }
+
+  selection(where: string, { labels, fields, namespaces, when = [], settle = 0 }: Selection): void {
     const selector = labels === undefined ? '' : labelSelector(labels);
     if (parseLabelSelector(selector) === undefined) this.add(`${where}: ${inShort(selector)} is not a label selector`);
     const wrong = typeof fields === 'object' && Object.values(fields).some((value) => typeof value !== 'string');
     if (wrong) this.add(`${where}: fields are texts, not ${inShort(fields)}`);
+    const decides = Array.isArray(when) ? when.every((one) => typeof one === 'function') : typeof when === 'function';
+    if (!decides) this.add(`${where}: when takes a predicate or a list of them, not ${inShort(when)}`);
+    if (parseDuration(settle) === undefined)
+      this.add(`${where}: settle takes a duration such as '2s', not ${inShort(settle)}`);
     if (namespaces === undefined) return;
     if (Array.isArray(namespaces) && namespaces.length > 0 && namespaces.every(isName)) return;
     this.add(`${where}: namespaces must name at least one, not ${inShort(namespaces)}; leave it out for all`);
@@ -142,13 +223,16 @@ export class Checks {
 
   /** What needs an object at hand has no place beside the form that gets the name alone. */
   #byKey({ cleanups, onError, owns }: ControllerSpec): void {
-    const instead = 'use ctx.of(object).finalizer(…) and .status(…) there, or .reconcile(…)';
-    const refused = [
-      ...(cleanups.length > 0 ? ['cleanup'] : []),
-      ...(onError === undefined ? [] : ['onError']),
-      ...(owns.some(({ options }) => options?.prune === true) ? ['owns with prune'] : []),
-    ];
-    if (refused.length > 0) this.add(`${refused.join(', ')} cannot stand beside reconcileKey: ${instead}`);
+    const rows = [
+      [cleanups.length > 0, 'cleanup', 'ctx.of(object).finalizer(…)'],
+      [onError !== undefined, 'onError', 'ctx.of(object).status(…)'],
+      [owns.some(({ options }) => options?.prune === true), 'owns with prune', 'ctx.of(object).owned(Kind) and delete'],
+    ] as const;
+    const refused = rows.filter(([given]) => given);
+    if (refused.length === 0) return;
+    const what = refused.map(([, name]) => name).join(', ');
+    const instead = refused.map(([, , cure]) => cure).join(', ');
+    this.add(`${what} cannot stand beside reconcileKey: use ${instead} there, or .reconcile(…)`);
   }
 }
 

@@ -165,7 +165,13 @@ test.each<[string, () => unknown, string]>([
     () => controller(App).watches(wrong, wrong).reconcile(nothing),
     says('(1) watches takes a kind, not undefined; (2) watches takes a function, not undefined'),
   ],
-  ['on', () => controller(App).on(wrong, wrong).reconcile(nothing), says('on takes a function, not undefined')],
+  [
+    'on',
+    () => controller(App).on(wrong, wrong).reconcile(nothing),
+    says(
+      '(1) on takes an async iterable, or a function that returns one, not undefined; (2) on takes a function, not undefined',
+    ),
+  ],
   ['every', () => controller(App).every(0).reconcile(nothing), says('every must be a duration above zero, not 0')],
   [
     'timeout',
@@ -175,7 +181,12 @@ test.each<[string, () => unknown, string]>([
   [
     'concurrency',
     () => controller(App).concurrency(1.5).reconcile(nothing),
-    says('concurrency must be a whole number from 1, not 1.5'),
+    says('concurrency must be a whole number from 1 to 100000, not 1.5'),
+  ],
+  [
+    'more workers than there is memory for',
+    () => controller(App).concurrency(100_001).reconcile(nothing),
+    says('concurrency must be a whole number from 1 to 100000, not 100001'),
   ],
   [
     'cleanup',
@@ -197,6 +208,16 @@ test.each<[string, () => unknown, string]>([
     'a label selector of a declaration',
     () => controller(App).owns(Part, { labels: 'a in' }).reconcile(nothing),
     says("owns(Part): 'a in' is not a label selector"),
+  ],
+  [
+    'a predicate that is not a function',
+    () =>
+      controller(App, { when: 'x' as never })
+        .watches(Part, () => 'a', { when: [1 as never] })
+        .reconcile(nothing),
+    says(
+      "(1) controller: when takes a predicate or a list of them, not 'x'; (2) watches(Part): when takes a predicate or a list of them, not [ 1 ]",
+    ),
   ],
   [
     'fields of the controller',
@@ -250,9 +271,7 @@ test.each<[string, () => unknown, string]>([
   [
     'cleanup by key',
     () => controller(App).cleanup('example.com/a', nothing).reconcileKey(nothing),
-    says(
-      'cleanup cannot stand beside reconcileKey: use ctx.of(object).finalizer(…) and .status(…) there, or .reconcile(…)',
-    ),
+    says('cleanup cannot stand beside reconcileKey: use ctx.of(object).finalizer(…) there, or .reconcile(…)'),
   ],
 ])('RC-23: %s: said in full', (_, build, message) => {
   expect(refusal(build)).toBe(message);

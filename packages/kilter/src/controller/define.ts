@@ -1,8 +1,10 @@
 import type { Duration, Kind, KubeObject } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
+import { type Compose, hasStatus } from '../reconcile/index.ts';
 import type { Predicate, Targets } from '../trigger/index.ts';
 import type { ControllerBuilder, Finalizing, Source } from './builder.ts';
 import { Checks } from './checks.ts';
+import { distinctKinds } from './kinds.ts';
 import { tuningProblems } from './queue-tuning.ts';
 import type { AnyReconcile, Controller, ControllerOptions, ControllerSpec, IndexSpec, SourceSpec } from './spec.ts';
 
@@ -12,13 +14,14 @@ interface Draft {
   readonly checks: Checks;
 }
 
-function emptySpec<T extends KubeObject>(kind: Kind<T>, options: ControllerOptions<T>, checks: Checks): ControllerSpec {
+function emptySpec<T extends KubeObject>(kind: Kind<T>, given: ControllerOptions<T>, checks: Checks): ControllerSpec {
+  checks.known(given);
+  const options = given ?? {};
   const { backoff, ageing, fairness } = options;
   const tuning = { backoff, ageing, fairness };
   for (const problem of tuningProblems(tuning)) checks.add(problem);
-  const when = options.when ?? [];
-  const { labels, fields, namespaces } = options;
-  checks.selection('controller', { labels, fields, namespaces });
+  const { labels, fields, namespaces, when = [] } = options;
+  checks.selection('controller', { labels, fields, namespaces, when });
   return {
     name: checks.name(options.name ?? kind.names.kind.toLowerCase()),
     kind,
@@ -27,11 +30,12 @@ function emptySpec<T extends KubeObject>(kind: Kind<T>, options: ControllerOptio
     tuning,
     deleting: options.deleting ?? false,
     everyReplica: options.everyReplica ?? false,
+    quarantine: options.quarantine ?? 'manifest' in kind,
     skipStatusUpdates: !(options.statusUpdates ?? !('manifest' in kind)),
     labels,
     fields,
     namespaces,
-    when: (typeof when === 'function' ? [when] : when) as readonly Predicate[],
+    when: (typeof when === 'function' ? [when] : when) as readonly unknown[] as readonly Predicate[],
     owns: [],
     writes: [],
     reads: [],
@@ -43,6 +47,7 @@ function emptySpec<T extends KubeObject>(kind: Kind<T>, options: ControllerOptio
     cleanups: [],
     onError: undefined,
     reconcile: undefined,
+    compose: undefined,
     reconcileKey: undefined,
   };
 }
@@ -66,6 +71,15 @@ function withReconciler({ spec, checks }: Draft, given: AnyReconcile | Finalizin
   const run = checks.fn('cleanup', given.cleanup).bind(given) as unknown as AnyReconcile;
   const cleanup = { finalizer: checks.finalizer(given.finalizer), run };
   return finish({ spec: { ...spec, reconcile, cleanups: [...spec.cleanups, cleanup] }, checks });
+}
+
+/** What is wanted is said as a whole, so that what is not wanted is known: it is deleted unless a declaration keeps it. */
+function withComposition({ spec, checks }: Draft, given: Compose<KubeObject>): Controller {
+  const compose = checks.fn('compose', given);
+  const owns = spec.owns.map(({ kind, options }) => ({ kind, options: { ...options, prune: options.prune ?? true } }));
+  const owned = distinctKinds(owns.map(({ kind }) => kind));
+  const reports = spec.kind.names !== undefined && hasStatus(spec.kind) === true;
+  return finish({ spec: { ...spec, owns, compose: { compose, owned, reports } }, checks });
 }
 
 function freshSource(source: Source<unknown>): SourceSpec['source'] {
@@ -106,7 +120,10 @@ function builderOf({ spec, checks: before }: Draft): object {
     index: (...given: IndexArguments) =>
       add((checks) => ({ indexes: [...spec.indexes, checks.index(indexOf(spec.kind, given))] })),
     on: (source: Source<unknown>, map: () => Targets) =>
-      add((checks) => ({ sources: [...spec.sources, { source: freshSource(source), map: checks.fn('on', map) }] })),
+      add((checks) => {
+        const checked = { source: freshSource(checks.source(source)), map: checks.fn('on', map) };
+        return { sources: [...spec.sources, checked] };
+      }),
     every: (period: Duration) => add((checks) => ({ every: checks.positive('every', period) })),
     concurrency: (workers: number) => add((checks) => ({ concurrency: checks.concurrency(workers) })),
     cleanup: (finalizer: string, run: AnyReconcile) =>
@@ -116,6 +133,7 @@ function builderOf({ spec, checks: before }: Draft): object {
       }),
     onError: (map: NonNullable<ControllerSpec['onError']>) => add((checks) => ({ onError: checks.fn('onError', map) })),
     reconcile: (given: AnyReconcile | Finalizing<KubeObject>) => withReconciler({ spec, checks: before.with() }, given),
+    compose: (given: Compose<KubeObject>) => withComposition({ spec, checks: before.with() }, given),
     reconcileKey: (run: NonNullable<ControllerSpec['reconcileKey']>) => {
       const checks = before.with();
       return finish({ spec: { ...spec, reconcileKey: checks.fn('reconcileKey', run) }, checks });

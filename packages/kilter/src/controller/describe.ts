@@ -1,5 +1,5 @@
 import { apiVersionOf, fieldSelector, type Kind, type Labels, type Fields, labelSelector } from '../api/index.ts';
-import type { ControllerSpec, WriteVerb } from './spec.ts';
+import type { ControllerSpec, WriteVerb, WrittenSpec } from './spec.ts';
 
 /** A kind and what of it, as a controller declared it. */
 export interface DescribedKind {
@@ -12,6 +12,13 @@ export interface DescribedKind {
   readonly metadataOnly?: true | undefined;
 }
 
+/** A kind that is written, and how. */
+export interface DescribedWrite extends DescribedKind {
+  readonly verbs: readonly WriteVerb[];
+  readonly subresource?: string | undefined;
+  readonly names?: readonly string[] | undefined;
+}
+
 /** What a controller watches, owns, reads, writes and indexes, as data. */
 export interface ControllerDescription {
   readonly name: string;
@@ -20,10 +27,7 @@ export interface ControllerDescription {
   readonly references: readonly DescribedKind[];
   readonly watches: readonly DescribedKind[];
   readonly reads: readonly DescribedKind[];
-  readonly writes: readonly (DescribedKind & {
-    readonly verbs: readonly WriteVerb[];
-    readonly subresource?: string | undefined;
-  })[];
+  readonly writes: readonly DescribedWrite[];
   readonly indexes: readonly { readonly apiVersion: string; readonly kind: string; readonly name: string }[];
   readonly finalizers: readonly string[];
   /** How many sources outside the cluster wake it. */
@@ -58,6 +62,17 @@ function described({ names }: Kind, { labels, fields, namespaces, metadataOnly }
 const each = (declared: readonly { readonly kind: Kind; readonly options: Selection }[]): DescribedKind[] =>
   declared.map(({ kind, options }) => described(kind, options));
 
+export const describeKind = (kind: Kind): DescribedKind => described(kind, {});
+
+export function describeWrites(writes: readonly WrittenSpec[]): DescribedWrite[] {
+  return writes.map(({ kind, options }) => ({
+    ...described(kind, { namespaces: options.namespaces }),
+    verbs: options.verbs ?? ['create', 'patch'],
+    ...(options.subresource !== undefined && { subresource: options.subresource }),
+    ...(options.names !== undefined && { names: options.names }),
+  }));
+}
+
 export function describeController(spec: ControllerSpec): ControllerDescription {
   return {
     name: spec.name,
@@ -69,11 +84,7 @@ export function describeController(spec: ControllerSpec): ControllerDescription 
     references: each(spec.references),
     watches: each(spec.watches),
     reads: each(spec.reads),
-    writes: spec.writes.map(({ kind, options }) => ({
-      ...described(kind, { namespaces: options.namespaces }),
-      verbs: options.verbs ?? ['create', 'patch'],
-      ...(options.subresource !== undefined && { subresource: options.subresource }),
-    })),
+    writes: describeWrites(spec.writes),
     indexes: spec.indexes.map(({ kind, name }) => ({
       apiVersion: apiVersionOf(kind.names),
       kind: kind.names.kind,

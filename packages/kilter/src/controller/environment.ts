@@ -16,12 +16,13 @@ import type { Connected } from './triggers.ts';
 /** What all runs of a controller share, from what its operator gives it and what it is connected to. */
 export function environmentOf(
   spec: ControllerSpec,
-  dependencies: Omit<ControllerDependencies, 'client' | 'journal' | 'logger'>,
+  dependencies: Omit<ControllerDependencies, 'client' | 'journal' | 'logger' | 'crashes'>,
   { primaries, children }: Pick<Connected, 'primaries' | 'children'>,
 ): ReconcileEnvironment {
-  const { cache, live, recorder, runtime, manager, leadership, fence, metrics } = dependencies;
+  const { cache, live, recorder, runtime, manager, leadership, fence, metrics, metric } = dependencies;
   const skipped = metrics.counter('kilter_skipped_writes_total', 'Writes not sent because nothing would change.');
-  const labels = { controller: spec.name };
+  const labels = Object.freeze({ controller: spec.name });
+  skipped.inc(labels, 0);
   const informersOf = (kind: Kind, of: ChildrenOf = 'all'): Informer[] =>
     (children.get(kindLabel(kind.names)) ?? []).flatMap(({ informer, prune }) =>
       of === 'all' || prune ? [informer] : [],
@@ -48,6 +49,7 @@ export function environmentOf(
     clock: runtime.clock,
     manager,
     states: new AppliedStates(),
+    metric,
     leadership,
     fence,
     skipped: () => skipped.inc(labels),

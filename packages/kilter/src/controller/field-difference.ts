@@ -1,5 +1,4 @@
 import type { KubeObject, ManagedFieldsEntry } from '../api/index.ts';
-import { deepEqual } from '../internal/index.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -11,28 +10,49 @@ const bookkeeping = new Set(['resourceVersion', 'managedFields', 'generation', '
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function* pathsBetween(before: unknown, after: unknown, path: readonly string[]): Generator<readonly string[]> {
-  if (deepEqual(before, after)) return;
-  if (isFields(before) && isFields(after)) {
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      if (path.length === 1 && path[0] === 'metadata' && bookkeeping.has(key)) continue;
-      yield* pathsBetween(before[key], after[key], [...path, key]);
+/** Where two values differ, as the segments of the paths; what the server moves by itself left out. */
+export function pathsBetween(before: unknown, after: unknown): (readonly string[])[] {
+  const walk = new DifferenceWalk();
+  walk.compare(before, after);
+  return walk.found;
+}
+
+/** Nearly everything is equal between two versions: it makes a list only of what is not. */
+class DifferenceWalk {
+  readonly found: (readonly string[])[] = [];
+  /** From the root to where the walk is. */
+  readonly #path: string[] = [];
+
+  compare(before: unknown, after: unknown): void {
+    if (before === after) return;
+    if (isFields(before) && isFields(after)) this.#compareFields(before, after);
+    else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+      for (let i = 0; i < before.length; i += 1) this.#enter(String(i), before[i], after[i]);
+    } else this.found.push([...this.#path]);
+  }
+
+  #compareFields(before: Fields, after: Fields): void {
+    for (const key of Object.keys(before)) if (!this.#isMoved(key)) this.#enter(key, before[key], after[key]);
+    for (const key of Object.keys(after)) {
+      if (!Object.hasOwn(before, key) && !this.#isMoved(key)) this.#enter(key, undefined, after[key]);
     }
-  } else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
-    for (const [i, item] of before.entries()) yield* pathsBetween(item, after[i], [...path, String(i)]);
-  } else {
-    yield path;
+  }
+
+  #isMoved(key: string): boolean {
+    return this.#path.length === 1 && this.#path[0] === 'metadata' && bookkeeping.has(key);
+  }
+
+  #enter(segment: string, before: unknown, after: unknown): void {
+    if (before === after) return;
+    this.#path.push(segment);
+    this.compare(before, after);
+    this.#path.pop();
   }
 }
 
 /** The fields in which two versions of an object differ, as the segments of their paths; the first few. */
 export function differingFields(before: KubeObject, after: KubeObject): (readonly string[])[] {
-  const paths: (readonly string[])[] = [];
-  for (const path of pathsBetween(before, after, [])) {
-    paths.push(path);
-    if (paths.length === mostPaths) break;
-  }
-  return paths;
+  return pathsBetween(before, after).slice(0, mostPaths);
 }
 
 /** As people write it: `spec.template.spec.containers[0].image`, `data["a.b"]`. */

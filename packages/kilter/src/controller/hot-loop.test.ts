@@ -144,7 +144,15 @@ test('RC-18: what is kept of keys is bounded, and goes with the object', async (
   });
   const kind = { names: { group: '', kind: 'ConfigMap' } } as never;
   const run = async (key: string): Promise<void> => {
-    const watch = loops.begin({ key, ref: { name: key }, causes: [], moreCauses: 0, priority: 0, failures: 0 } as Work);
+    const watch = loops.begin({
+      key,
+      ref: { name: key },
+      causes: [],
+      moreCauses: 0,
+      priority: 0,
+      failures: 0,
+      waited: 0,
+    } as Work);
     const answer = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: key, resourceVersion: '1' } };
     await watch.observe({ kind, ref: { name: key }, body: {} }, async () => answer);
     watch.end(silentLogger);

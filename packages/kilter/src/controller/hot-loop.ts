@@ -56,6 +56,8 @@ export interface Suspicion {
   readonly kind: LoopKind;
   /** The objects that were written again and again. */
   readonly targets: readonly string[];
+  /** So often that it is told also where no look shows which fields it is about. */
+  readonly certain?: boolean | undefined;
 }
 
 // Ten: enough for a state machine that advances by its own writes to come to an end, reached within a second by one that does not.
@@ -149,8 +151,15 @@ export function afterRun(state: LoopState, run: RunSummary): LoopState {
 /** Whether this is a loop, after a run with these writes. One that is fought over explains why it wakes itself. */
 export function suspicionOf(state: LoopState, writes: RunSummary['writes']): Suspicion | undefined {
   const targets = [...new Set(writes.map(({ target }) => target))];
-  const contested = targets.filter((target) => (state.repeated.get(target)?.times ?? 0) >= enough);
-  if (contested.length > 0) return { kind: 'contested', targets: contested };
+  const timesOf = (target: string): number => state.repeated.get(target)?.times ?? 0;
+  const contested = targets.filter((target) => timesOf(target) >= enough);
+  if (contested.length > 0) {
+    return {
+      kind: 'contested',
+      targets: contested,
+      certain: contested.some((target) => timesOf(target) >= 2 * enough),
+    };
+  }
   if (state.selfWoken >= enoughPoints) return { kind: 'self-waking', targets };
   const { restless } = state;
   if (restless === undefined || restless.runs < enough) return undefined;

@@ -263,9 +263,27 @@ describe('RC-25: a restless status', () => {
 test('a run that finds no object leaves nothing behind, though an earlier one ended after the object was gone', async () => {
   const { loops, step, metric } = setUp();
   const write = { body: { a: 1 } };
-  const contest = async (version: number) => step({ write, before: box(version), after: box(version + 1) });
+  const contest = async (version: number) =>
+    step({ write, before: box(version, { a: 2 }), after: box(version + 1, { a: 1 }) });
   for (let n = 0; n < 30; n += 2) await contest(n);
   expect(metric('kilter_hot_loop_keys')).toBe('1');
   loops.begin({ key: 'n/k', ref, causes: [foreign], moreCauses: 0 } as unknown as Work).drop();
   expect([metric('kilter_hot_loop_keys'), loops.size]).toEqual(['0', 0]);
+});
+
+test('AP-4: where the other one wrote between the look and the write, the next look tells the field; without any, twice as many writes tell', async () => {
+  const { step } = setUp();
+  const write = { body: { a: 1 } };
+  const late = async (version: number) =>
+    step({ write, before: box(version, { a: 1 }), after: box(version + 2, { a: 1 }) });
+  for (let n = 0; n < 12; n += 1) expect((await late(n * 3)).found).toBeUndefined();
+  const seen = await step({ write, before: box(50, { a: 2 }), after: box(51, { a: 1 }) });
+  expect(seen.found).toMatchObject({ loop: 'contested', fields: ['a'] });
+  const other = setUp();
+  const verdicts: unknown[] = [];
+  for (let n = 0; n < 22; n += 1) {
+    const { found } = await other.step({ write, before: box(n * 3, { a: 1 }), after: box(n * 3 + 2, { a: 1 }) });
+    verdicts.push(found?.loop);
+  }
+  expect(verdicts.findIndex((loop) => loop === 'contested')).toBe(20);
 });

@@ -1,5 +1,5 @@
 import { keyOf, keyOfRef, kindLabel, type KubeObject, type NamedRef } from '../api/index.ts';
-import type { SentWrite, WriteObserver } from '../cache/index.ts';
+import type { SentWrite } from '../cache/index.ts';
 import type { Reader } from '../client/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { Work } from '../queue/index.ts';
@@ -95,11 +95,23 @@ export class HotLoops {
 
   /** Watches the writes of one run. */
   begin(work: Work): RunWatch {
-    const known = this.#keys.get(work.key) ?? { state: nothingKnown, loop: undefined };
-    return new RunWatch(this.#options, known.state, {
-      conclude: (writes, log) => this.#end(work, writes, log),
-      forget: () => this.forget(work.key),
-    });
+    return new RunWatch(this, work);
+  }
+
+  /** Whether a key has something to do with a target that is written again and again. */
+  suspects(key: string, target: string): boolean {
+    const known = this.#keys.get(key);
+    return known !== undefined && isSuspect(known.state, target);
+  }
+
+  /** The object with all its managers, as the write will find it. Not to see it is not a reason not to write. */
+  async look({ kind, ref }: SentWrite): Promise<KubeObject | undefined> {
+    if (ref === undefined) return undefined;
+    try {
+      return await this.#options.live.find(kind, ref);
+    } catch {
+      return undefined;
+    }
   }
 
   /** How many keys something is remembered of. */
@@ -112,11 +124,11 @@ export class HotLoops {
     this.#keys.delete(key);
   }
 
-  #end(work: Work, writes: readonly Look[], log: Logger): LoopVerdict {
-    const { clock } = this.#options;
-    const now = clock.monotonic();
+  /** After a run: what it was part of. */
+  conclude(work: Work, writes: readonly Look[], log: Logger): LoopVerdict {
     const known = this.#keys.get(work.key);
     if (known === undefined && writes.length === 0) return calm;
+    const now = this.#options.clock.monotonic();
     const { causes, moreCauses } = work;
     const state = afterRun(known?.state ?? nothingKnown, { causes, moreCauses, writes, now });
     const suspicion = suspicionOf(state, writes);
@@ -168,13 +180,15 @@ function nextLoop(before: Remembered['loop'], kind: LoopKind, now: number): NonN
 }
 
 /** What was seen of the suspects; undefined where a look shows that nothing was changed. */
-function evidenceOf({ kind, targets }: Suspicion, writes: readonly Look[], own: string): HotLoop | undefined {
+function evidenceOf({ kind, targets, certain }: Suspicion, writes: readonly Look[], own: string): HotLoop | undefined {
   const suspects = writes.filter(({ target }) => targets.includes(target));
   const seen = suspects.map((write) => ({ write, ...seenIn(write, own) }));
   const changed = seen.filter(({ idle }) => !idle);
   const shown = changed.find(({ fields }) => fields.length > 0) ?? changed[0];
   if (shown === undefined) return undefined;
   const { write, fields, managers } = shown;
+  // The other one wrote between the look and the write: the next run will show what they fight over.
+  if (kind === 'contested' && write.before !== undefined && fields.length === 0 && certain !== true) return undefined;
   // What was wanted is not known, and nobody else has a hand in it: it may be work.
   if (kind === 'contested' && write.desire === undefined && managers.length === 0) return undefined;
   const named = fields.length > 0 ? fields : (write.sent ?? '').split(', ').filter((path) => path !== '');
@@ -203,52 +217,37 @@ function inWords(controller: string, { loop, target, fields, managers }: HotLoop
   }
 }
 
+const noWrites: Look[] = [];
+
 /** The writes of one run. */
 export class RunWatch {
-  readonly #options: HotLoopsOptions;
-  readonly #state: LoopState;
-  readonly #conclude: (writes: readonly Look[], log: Logger) => LoopVerdict;
-  readonly #forget: () => void;
-  /** In the order of their answers. */
-  readonly #writes: Look[] = [];
+  readonly #loops: HotLoops;
+  readonly #work: Work;
+  /** In the order of their answers. Most runs write nothing, and share one list. */
+  #writes: Look[] = noWrites;
 
-  constructor(
-    options: HotLoopsOptions,
-    state: LoopState,
-    { conclude, forget }: { conclude: (writes: readonly Look[], log: Logger) => LoopVerdict; forget: () => void },
-  ) {
-    this.#options = options;
-    this.#state = state;
-    this.#conclude = conclude;
-    this.#forget = forget;
+  constructor(loops: HotLoops, work: Work) {
+    this.#loops = loops;
+    this.#work = work;
   }
 
-  readonly observe: WriteObserver = async (write, send) => {
+  async observe<R extends KubeObject | undefined>(write: SentWrite, send: () => Promise<R>): Promise<R> {
     const target = targetOf(write);
-    const before = isSuspect(this.#state, target) ? await this.#look(write) : undefined;
+    const before = this.#loops.suspects(this.#work.key, target) ? await this.#loops.look(write) : undefined;
     const after = await send();
+    if (this.#writes === noWrites) this.#writes = [];
     this.#writes.push(observed(write, { target, before, after }));
     return after;
-  };
+  }
 
   /** After the run: what it was part of. */
   end(log: Logger): LoopVerdict {
-    return this.#conclude(this.#writes, log);
+    return this.#loops.conclude(this.#work, this.#writes, log);
   }
 
   /** After a run that found no object: what an earlier one left, which ended after the object was gone, goes too. */
   drop(): void {
-    this.#forget();
-  }
-
-  /** The object with all its managers, as the write will find it. Not to see it is not a reason not to write. */
-  async #look({ kind, ref }: SentWrite): Promise<KubeObject | undefined> {
-    if (ref === undefined) return undefined;
-    try {
-      return await this.#options.live.find(kind, ref);
-    } catch {
-      return undefined;
-    }
+    this.#loops.forget(this.#work.key);
   }
 }
 

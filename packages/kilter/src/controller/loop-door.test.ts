@@ -3,10 +3,11 @@ import { expect, test } from 'vitest';
 import { virtualRuntime } from '../internal/index.ts';
 import type { Next, Work, WorkQueue } from '../queue/index.ts';
 import type { Run } from '../reconcile/index.ts';
-import { Journal, MetricsRegistry, silentLogger } from '../telemetry/index.ts';
+import { Journal, type Logger, MetricsRegistry, silentLogger } from '../telemetry/index.ts';
 import type { HotLoops, LoopVerdict } from './hot-loops.ts';
 import { Loop } from './loop.ts';
-import type { OneRun } from './one-run.ts';
+import type { KeyReconciler } from './key-reconciler.ts';
+import type { Ended } from './outcome.ts';
 import { RunMetrics } from './run-metrics.ts';
 import type { ControllerSpec } from './spec.ts';
 
@@ -14,7 +15,14 @@ const work = { key: 'n/x', ref: { namespace: 'n', name: 'x' }, causes: [], moreC
 
 /** A loop over one key, and what became of it. */
 function setUp(
-  given: { closed?: () => string | undefined; verdict?: LoopVerdict; broken?: Error; runs?: () => unknown } = {},
+  given: {
+    closed?: () => string | undefined;
+    verdict?: LoopVerdict;
+    broken?: Error;
+    runs?: () => unknown;
+    logger?: Logger;
+    end?: Ended;
+  } = {},
 ) {
   const runtime = virtualRuntime();
   const metrics = new MetricsRegistry();
@@ -30,23 +38,23 @@ function setUp(
   const verdict = given.verdict ?? { hold: 0, found: undefined };
   const hotLoops = { begin: () => ({ observe, end: () => verdict }) } as unknown as HotLoops;
   const value = (name: string) => new RegExp(`^${name}\\{controller="c"\\} (\\S+)$`, 'm').exec(metrics.text())?.[1];
-  const oneRun = {
+  const reconciler = {
     run: async (run: Run) => {
       asked.push(run);
       active.push(value('controller_runtime_active_workers'));
       if (given.broken !== undefined) throw given.broken;
       await given.runs?.();
-      return { type: 'returned', value: undefined };
+      return given.end ?? { type: 'returned', value: undefined };
     },
-  } as unknown as OneRun;
+  } as unknown as KeyReconciler;
   const stop = new AbortController();
   const spec = { name: 'c', concurrency: 1, timeout: 60_000, kind: { names: { group: '', kind: 'Box' } } };
   const done = new Loop({
     spec: spec as unknown as ControllerSpec,
     queue,
-    oneRun,
+    reconciler,
     runtime,
-    logger: silentLogger,
+    logger: given.logger ?? silentLogger,
     metrics: new RunMetrics(metrics, 'c', 1),
     journal,
     hotLoops,
@@ -56,6 +64,36 @@ function setUp(
   }).run();
   return { clock: runtime.clock, asked, ended, clients, active, stop, done, journal, observe, value };
 }
+
+test.each([
+  ['debug', []],
+  ['info', ['reconciled']],
+])('a success is told at debug: with %s left out, the line is %j', async (leftOut, expected) => {
+  const told: unknown[] = [];
+  const child = (): Logger => logger;
+  const isLevelEnabled = (level: string): boolean => level !== leftOut;
+  const logger: Logger = { ...silentLogger, isLevelEnabled, child, debug: (...line) => void told.push(line[1]) };
+  await setUp({ logger }).done;
+  expect(told).toEqual(expected);
+});
+
+test('RC-16: a run whose object was deleted meanwhile is told without alarm', async () => {
+  const told: unknown[] = [];
+  const child = (): Logger => logger;
+  const [info, error] = (['info', 'error'] as const).map(
+    (level) =>
+      (...line: unknown[]) =>
+        void told.push([level, line[1]]),
+  );
+  const logger = { ...silentLogger, child, info, error } as Logger;
+  const thrown = new Error('not found');
+  await setUp({ logger, end: { type: 'threw', error: thrown, gone: true } }).done;
+  await setUp({ logger, end: { type: 'threw', error: thrown } }).done;
+  expect(told).toEqual([
+    ['info', 'the object was deleted while it ran'],
+    ['error', 'the run failed'],
+  ]);
+});
 
 test('a key behind a closed gate waits, and runs when it is open: it is looked at every 100 ms', async () => {
   let reason: string | undefined = 'not known whether this replica leads';
@@ -101,9 +139,9 @@ test('a run that cannot be concluded is retried, without being held', async () =
 
 test('a run has the client of its key; what loops is held and told in the journal', async () => {
   const found = { loop: 'self-waking', target: 'Box n/x', fields: [], managers: [] } as const;
-  const { clients, ended, done, journal, observe, active, value } = setUp({ verdict: { hold: 300, found } });
+  const { clients, ended, done, journal, active, value } = setUp({ verdict: { hold: 300, found } });
   await done;
-  expect(clients).toEqual([[work, observe]]);
+  expect(clients).toEqual([[work, expect.any(Function)]]);
   expect(ended).toEqual([[work, { type: 'forget' }, { hold: 300 }]]);
   expect(journal.recent()[0]).toMatchObject({ controller: 'c', key: 'n/x', hotLoop: found });
   expect([active, value('controller_runtime_active_workers')]).toEqual([['1'], '0']);

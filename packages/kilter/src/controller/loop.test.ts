@@ -1,12 +1,13 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { KilterError } from '../errors/index.ts';
 import { type Runtime, systemRuntime, virtualRuntime } from '../internal/index.ts';
 import { workQueue } from '../queue/index.ts';
 import { requeue, requeueAfter, type Run, terminal, waitFor } from '../reconcile/index.ts';
 import { jsonLogger, Journal, MetricsRegistry } from '../telemetry/index.ts';
 import { HotLoops } from './hot-loops.ts';
 import { Loop } from './loop.ts';
-import type { OneRun } from './one-run.ts';
+import type { KeyReconciler } from './key-reconciler.ts';
 import type { Ended } from './outcome.ts';
 import { RunMetrics } from './run-metrics.ts';
 import type { ControllerSpec } from './spec.ts';
@@ -38,7 +39,7 @@ function startOn<R extends Runtime>(runtime: R, script: (run: Run, n: number) =>
   };
   const starts: number[] = [];
   const runs: Run[] = [];
-  const oneRun = {
+  const reconciler = {
     run: async (run: Run): Promise<Ended> => {
       starts.push(runtime.clock.monotonic());
       runs.push(run);
@@ -53,7 +54,7 @@ function startOn<R extends Runtime>(runtime: R, script: (run: Run, n: number) =>
   const loop = new Loop({
     spec: spec as unknown as ControllerSpec,
     queue,
-    oneRun: oneRun as unknown as OneRun,
+    reconciler: reconciler as unknown as KeyReconciler,
     runtime,
     logger,
     metrics: new RunMetrics(metrics, 'thing', concurrency),
@@ -78,6 +79,7 @@ function startOn<R extends Runtime>(runtime: R, script: (run: Run, n: number) =>
   return {
     clock: runtime.clock as R['clock'],
     queue,
+    loop,
     starts,
     runs,
     journal,
@@ -244,6 +246,20 @@ test('runs that have ended leave nothing behind: one listener of the stop for al
   await it.clock.settle();
   expect(it.starts).toHaveLength(20);
   expect([getEventListeners(it.stop.signal, 'abort').length, it.clock.pending]).toEqual([1, 0]);
+  it.queue.shutdown();
+  await it.done;
+  expect(getEventListeners(it.stop.signal, 'abort')).toEqual([]);
+});
+
+test('what runs is known by its keys, while it runs', async () => {
+  const it = start(({ key }) => it.clock.sleep(key === 'ns/a' ? 10 : 20), 2);
+  for (const name of ['a', 'b', 'c']) it.add(name);
+  await it.clock.advance(5);
+  expect([...it.loop.running].toSorted()).toEqual(['ns/a', 'ns/b']);
+  await it.clock.advance(10);
+  expect([...it.loop.running].toSorted()).toEqual(['ns/b', 'ns/c']);
+  await it.clock.advance(20);
+  expect([...it.loop.running]).toEqual([]);
 });
 
 test('a listener of the journal that throws is told of and changes nothing of the run', async () => {
@@ -251,12 +267,17 @@ test('a listener of the journal that throws is told of and changes nothing of th
   it.journal.subscribe(() => {
     throw new Error('listener');
   });
+  it.journal.subscribe(() => Promise.reject(new Error('later')) as never);
   const heard: string[] = [];
   it.journal.subscribe(({ key }) => heard.push(key));
   it.add();
   await it.clock.advance(60_000);
   expect(it.starts).toHaveLength(1);
-  expect([heard, it.result('success'), it.failures.map(String)]).toEqual([['ns/a'], 1, ['Error: listener']]);
+  expect([heard, it.result('success'), it.failures.map(String)]).toEqual([
+    ['ns/a'],
+    1,
+    ['Error: listener', 'Error: later'],
+  ]);
 });
 
 test('RC-15, RC-20, CS-3: a run is told with its key, its id and its causes', async () => {
@@ -283,6 +304,14 @@ test('RC-15, RC-20, CS-3: a run is told with its key, its id and its causes', as
     result: 'error',
     causes: ['add of Thing.example.com ns/a (2x)'],
   });
+});
+
+test('causes of its own: what a reconciler does with them is not told after the run', async () => {
+  const it = start(({ causes }) => void Object.assign(causes[0] as object, { change: 'delete', kind: 'Other' }));
+  it.add();
+  await it.clock.settle();
+  expect(it.runs[0]?.causes).toMatchObject([{ change: 'add', kind: 'Thing.example.com' }]);
+  expect(it.journal.recent()[0]?.causes).toEqual(['add of Thing.example.com ns/a']);
 });
 
 describe('RC-24: runs without I/O leave the event loop its turn', () => {
@@ -324,3 +353,16 @@ function thrownBy(run: () => never): unknown {
     return error;
   }
 }
+
+test('RC-16: what ends with an abort after it was called off has not failed', async () => {
+  const it = start(async ({ signal }) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    throw new DOMException('The operation was aborted', 'AbortError');
+  });
+  it.add();
+  await it.clock.settle();
+  it.queue.shutdown();
+  it.stop.abort(new KilterError('MANAGER_STOPPED', 'the operator stops'));
+  await it.done;
+  expect(it.lines.map(({ level, msg }) => [level, msg])).toEqual([[30, 'the run was called off']]);
+});

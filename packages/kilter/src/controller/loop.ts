@@ -1,30 +1,34 @@
-import type { WriteObserver } from '../cache/index.ts';
-import type { Client } from '../client/index.ts';
 import { isMissingRule } from '../errors/index.ts';
 import type { Runtime } from '../internal/index.ts';
 import type { Next, Work, WorkQueue } from '../queue/index.ts';
-import { ReconcileError, type Run } from '../reconcile/index.ts';
-import { type Journal, lazyLogger, type Logger } from '../telemetry/index.ts';
+import { ReconcileError } from '../reconcile/index.ts';
+import { type Exemplar, type Journal, lazyLogger, type Logger, type Span, type Tracing } from '../telemetry/index.ts';
 import { causeInWords } from './causes.ts';
-import type { HotLoop, HotLoops } from './hot-loops.ts';
-import type { OneRun } from './one-run.ts';
-import { isCalledOff, isOrdinary, isPassing } from './ordinary.ts';
-import { nextInWords, type Outcome, outcomeOf } from './outcome.ts';
+import type { HotLoops } from './hot-loops.ts';
+import type { KeyReconciler } from './key-reconciler.ts';
+import { isAbortOf, isCalledOff, isOrdinary, isPassing } from './ordinary.ts';
+import { type Ended, nextInWords, type Outcome, outcomeOf } from './outcome.ts';
+import { RunEntry, type RunFacts, RunID } from './run-entry.ts';
 import { RunLimits } from './run-limits.ts';
 import type { RunMetrics } from './run-metrics.ts';
+import { RunInProgress, type RunTools } from './running.ts';
+import type { RunWritesOptions } from './run-writes.ts';
 import type { ControllerSpec } from './spec.ts';
 
 export interface LoopOptions {
   readonly spec: ControllerSpec;
   readonly queue: WorkQueue;
-  readonly oneRun: OneRun;
+  readonly reconciler: KeyReconciler;
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly metrics: RunMetrics;
   readonly journal: Journal;
+  /** Default: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
   readonly hotLoops: Pick<HotLoops, 'begin'>;
-  /** The client of a run, which remembers its writes for the key and shows them to an observer. */
-  readonly clientFor: (work: Work, observe: WriteObserver) => Client;
+  readonly clientFor: RunTools['clientFor'];
+  /** An object as the cache has it, before a run writes it. Default: nothing is known of it. */
+  readonly before?: RunWritesOptions['before'] | undefined;
   /** Why no run may begin at the moment; undefined while one may. Default: always. */
   readonly closed?: (() => string | undefined) | undefined;
   /** Aborts what runs: at the end of a graceful stop, or when leadership is lost. */
@@ -34,37 +38,35 @@ export interface LoopOptions {
 /** How often a worker behind a closed gate looks whether it is open, in milliseconds. */
 const doorLook = 100;
 
-/** The ID of a run, drawn when somebody wants to know it. */
-class RunID {
-  readonly #runtime: Runtime;
-  #text: string | undefined = undefined;
-
-  constructor(runtime: Runtime) {
-    this.#runtime = runtime;
-  }
-
-  get text(): string {
-    return (this.#text ??= this.#runtime.uuid());
-  }
+/** The last that was seen in a bucket of run times, to be found in a trace. */
+function exemplarOf(span: Span | undefined, value: number, at: number): Exemplar | undefined {
+  return span?.ids === undefined ? undefined : { labels: span.ids, value, at };
 }
 
-interface Reported {
+interface Reported extends RunFacts {
   readonly id: RunID;
   readonly log: Logger;
-  readonly startedAt: number;
-  readonly durationMs: number;
-  readonly found: HotLoop | undefined;
 }
 
 /** Takes keys from the queue and runs them, `concurrency` at a time, until the queue is shut down. */
 export class Loop {
   readonly #options: LoopOptions;
   readonly #limits: RunLimits;
+  readonly #tools: RunTools;
+  /** What runs now. Not a Set: one that is filled and emptied all the time leaves its tables behind. */
+  readonly #running: Work[] = [];
 
   constructor(options: LoopOptions) {
     this.#options = options;
-    const { spec, runtime, signal, metrics } = options;
-    this.#limits = new RunLimits({ clock: runtime.clock, timeout: spec.timeout, stop: signal, metrics });
+    const { spec, runtime, signal, metrics, clientFor, before = () => undefined } = options;
+    const { clock } = runtime;
+    this.#tools = { clock, before, clientFor };
+    this.#limits = new RunLimits({ clock, timeout: spec.timeout, stop: signal, metrics });
+  }
+
+  /** The keys that run now. */
+  get running(): ReadonlySet<string> {
+    return new Set(this.#running.map(({ key }) => key));
   }
 
   /** Resolves when every worker has ended. */
@@ -92,14 +94,22 @@ export class Loop {
       // Every take has exactly one done, whatever happens in between.
       let next: Next = { type: 'retry', reason: 'the run could not be concluded' };
       let hold = 0;
+      this.#running.push(work);
       try {
-        ({ next, hold } = await this.#handle(work));
+        const run = this.#begin(work);
+        ({ next, hold } = this.#conclude(run, await this.#carryOut(run)));
       } catch (error) {
         this.#options.logger.error({ err: error, key: work.key }, 'a run could not be concluded');
       } finally {
+        this.#leave(work);
         queue.done(work, next, { hold });
       }
     }
+  }
+
+  #leave(work: Work): void {
+    const last = this.#running.pop() as Work;
+    if (last !== work) this.#running[this.#running.indexOf(work)] = last;
   }
 
   /**
@@ -120,33 +130,44 @@ export class Loop {
     return !signal.aborted;
   }
 
-  async #handle(work: Work): Promise<{ next: Next; hold: number }> {
-    const { runtime, metrics, oneRun, clientFor, hotLoops } = this.#options;
+  #begin(work: Work): RunInProgress {
+    const { runtime, metrics, hotLoops } = this.#options;
     const id = new RunID(runtime);
-    const log = this.#log(work, id);
     const startedAt = runtime.clock.now();
+    const span = this.#span(work, startedAt);
+    const log = this.#log(work, id, span);
     const start = runtime.clock.monotonic();
     metrics.started();
     const limit = this.#limits.begin(log);
     const watch = hotLoops.begin(work);
-    const run: Run = {
-      ref: work.ref,
-      key: work.key,
-      causes: work.causes,
-      signal: limit.signal,
-      log,
-      client: clientFor(work, watch.observe),
-    };
-    const ended = await oneRun.run(run);
+    return new RunInProgress(work, { id, startedAt, start, span, log, limit, watch }, this.#tools);
+  }
+
+  #carryOut(run: RunInProgress): Promise<Ended> {
+    const { reconciler } = this.#options;
+    const { span } = run.begun;
+    return span === undefined ? reconciler.run(run) : span.within(() => reconciler.run(run));
+  }
+
+  #conclude(run: RunInProgress, ended: Ended): { next: Next; hold: number } {
+    const { runtime, metrics } = this.#options;
+    const { work, begun } = run;
+    const { id, startedAt, start, span, log, limit, watch } = begun;
     this.#limits.end(limit);
     const judged = outcomeOf(ended);
     // By the result, not by the error: `throw undefined` is a failure too.
     const outcome = judged.result === 'error' ? { ...judged, error: this.#describe(judged.error, work, id) } : judged;
     const durationMs = runtime.clock.monotonic() - start;
-    metrics.ended(outcome, durationMs / 1000);
+    metrics.ended(outcome, durationMs / 1000, exemplarOf(span, durationMs / 1000, startedAt));
+    span?.set({ 'kilter.result': outcome.result, 'kilter.reconcile_id': id.text });
+    span?.end({ error: outcome.error });
     const { hold, found } = watch.end(log);
     if (ended.type === 'absent' || (ended.type === 'returned' && ended.gone === true)) watch.drop();
-    this.#report(work, outcome, { id, log, startedAt, durationMs, found });
+    const { timing, writes } = run;
+    const gone = ended.type === 'threw' && ended.gone === true;
+    const facts = { id, log, startedAt, durationMs, found, timing, writes, trace: span?.ids };
+    this.#report(work, outcome, facts);
+    if (outcome.result === 'error') this.#reportError(run, outcome, gone);
     return { next: outcome.next, hold };
   }
 
@@ -154,7 +175,26 @@ export class Loop {
     return new ReconcileError(error, { controller: this.#options.spec.name, key, reconcileID: id.text });
   }
 
-  #log(work: Work, id: RunID): Logger {
+  /** One trace for each run, with the wait before it. */
+  #span(work: Work, startedAt: number): Span | undefined {
+    const { tracing, spec } = this.#options;
+    if (tracing === undefined) return undefined;
+    const { name, namespace } = work.ref;
+    const attributes = {
+      'kilter.controller': spec.name,
+      'kilter.kind': spec.kind.names.kind,
+      'kilter.name': name,
+      ...(namespace !== undefined && { 'k8s.namespace.name': namespace }),
+      'kilter.causes': causesOf(work),
+      'kilter.failures': work.failures,
+    };
+    const span = tracing.start(`reconcile ${spec.name}`, { attributes, startedAt, parent: 'none' });
+    const waiting = { startedAt: startedAt - work.waited, parent: span };
+    tracing.start('queue wait', waiting).end({ at: startedAt });
+    return span;
+  }
+
+  #log(work: Work, id: RunID, span: Span | undefined): Logger {
     const { spec, logger } = this.#options;
     const { group, kind } = spec.kind.names;
     const { name, namespace = '' } = work.ref;
@@ -167,39 +207,37 @@ export class Loop {
         namespace,
         name,
         reconcileID: id.text,
+        ...span?.ids,
       }),
     );
   }
 
-  #report(work: Work, outcome: Outcome, { id, log, startedAt, durationMs, found }: Reported): void {
-    // What the record keeps is named one by one: an error may hold anything, and a thousand records are kept.
-    const { result, next: follows } = outcome;
-    const causes = (): string[] => work.causes.map(causeInWords);
-    const next = (): string => nextInWords(follows);
-    const error = outcome.error instanceof Error ? outcome.error.message : undefined;
-    // Nearly all records are overwritten before anybody reads them: words are found when somebody does.
-    this.#options.journal.record(() => ({
-      controller: this.#options.spec.name,
-      key: work.key,
-      reconcileID: id.text,
-      causes: causes(),
-      result,
-      next: next(),
-      startedAt,
-      durationMs,
-      error,
-      ...(found !== undefined && { hotLoop: found }),
-    }));
-    if (result !== 'error') {
-      // Asked of the controller's logger: that of the run need not be made for a line nobody reads.
-      if (this.#options.logger.isLevelEnabled?.('debug') !== false) {
-        log.debug({ causes: causes(), result, next: next(), durationMs }, 'reconciled');
-      }
-    } else if (isCalledOff(outcome.error)) log.info({ causes: causes(), error }, 'the run was called off');
-    else if (isPassing(outcome.error)) log.info({ causes: causes(), next: next(), error }, 'the run failed');
-    else if (isOrdinary(outcome.error)) log.warn({ causes: causes(), next: next(), error }, 'the run failed');
-    // What to grant is said in the message: a stack would only hide it.
-    else if (isMissingRule(outcome.error)) log.error({ causes: causes(), next: next(), error }, 'the run failed');
-    else log.error({ causes: causes(), next: next(), err: outcome.error }, 'the run failed');
+  #report(work: Work, outcome: Outcome, reported: Reported): void {
+    const { id, log, durationMs } = reported;
+    const { result } = outcome;
+    this.#options.journal.record(new RunEntry({ controller: this.#options.spec.name, work, id }, outcome, reported));
+    // Asked of the controller's logger: that of the run need not be made for a line nobody reads.
+    if (result === 'error' || this.#options.logger.isLevelEnabled?.('debug') === false) return;
+    log.debug({ causes: causesOf(work), result, next: nextInWords(outcome.next), durationMs }, 'reconciled');
   }
+
+  /** `gone`: its object was deleted while it ran. */
+  #reportError({ work, log, signal }: RunInProgress, outcome: Outcome, gone: boolean): void {
+    const causes = causesOf(work);
+    const next = nextInWords(outcome.next);
+    const error = outcome.error instanceof Error ? outcome.error.message : undefined;
+    // It was told to end, and ended.
+    const calledOff = isCalledOff(outcome.error) || isAbortOf(signal, outcome.error);
+    if (calledOff) log.info({ causes, error }, 'the run was called off');
+    else if (gone) log.info({ causes, next, error }, 'the object was deleted while it ran');
+    else if (isPassing(outcome.error)) log.info({ causes, next, error }, 'the run failed');
+    else if (isOrdinary(outcome.error)) log.warn({ causes, next, error }, 'the run failed');
+    // What to grant is said in the message: a stack would only hide it.
+    else if (isMissingRule(outcome.error)) log.error({ causes, next, error }, 'the run failed');
+    else log.error({ causes, next, err: outcome.error }, 'the run failed');
+  }
+}
+
+function causesOf({ causes }: Work): string[] {
+  return causes.map(causeInWords);
 }

@@ -16,6 +16,12 @@ test('what cannot be said in JSON is still a wish', () => {
   expect(desireOf(() => undefined)).not.toBeUndefined();
 });
 
+test('a bigint is a wish like any other: what was written is not a failure afterwards', () => {
+  const wish = (size: unknown) => desireOf({ spec: { size } });
+  expect(wish(5n)).toBe(wish(5n));
+  expect(new Set([wish(5n), wish(6n), wish('5')]).size).toBe(3);
+});
+
 test.each([
   [{ status: { b: 1, a: { d: [1], c: null } } }, 'status.a.c, status.a.d, status.b'],
   [{ status: { observedGeneration: 1 } }, undefined],

@@ -1,3 +1,5 @@
+import { jsonText } from '../internal/index.ts';
+
 // cyrb53: fast, and 53 bits are enough to tell the wishes of one controller for one object apart.
 function hashOf(text: string): string {
   let a = 0xdeadbeef;
@@ -13,24 +15,28 @@ function hashOf(text: string): string {
 }
 
 /** The version a write is locked on is not part of what is wanted. */
-function withoutVersion(key: string, value: unknown): unknown {
-  return key === 'resourceVersion' ? undefined : value;
+function withoutVersion(body: unknown): unknown {
+  const { metadata } = (body ?? {}) as { metadata?: { resourceVersion?: unknown } };
+  if (metadata?.resourceVersion === undefined) return body;
+  return { ...(body as object), metadata: { ...metadata, resourceVersion: undefined } };
 }
 
 /** Stands for what a write asks for: equal wishes, equal text. Undefined where that is not known. */
 export function desireOf(body: unknown): string | undefined {
-  return body === undefined ? undefined : hashOf(JSON.stringify(body, withoutVersion) ?? '');
+  return body === undefined ? undefined : hashOf(jsonText(withoutVersion(body)) ?? '');
 }
 
-function* leavesOf(value: unknown, path: string): Generator<string> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return yield path;
-  for (const [key, inner] of Object.entries(value)) yield* leavesOf(inner, path === '' ? key : `${path}.${key}`);
+function collectLeaves(value: unknown, path: string, leaves: string[]): void {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) leaves.push(path);
+  else for (const [key, inner] of Object.entries(value)) collectLeaves(inner, `${path}.${key}`, leaves);
 }
 
 /** The fields of a status that a merge patch sends, as paths. */
 export function sentFields(body: unknown): string | undefined {
   const status = (body as { status?: unknown } | undefined)?.status;
   if (typeof status !== 'object' || status === null || Array.isArray(body)) return undefined;
-  const paths = [...leavesOf(status, 'status')].filter((path) => path !== 'status.observedGeneration');
+  const leaves: string[] = [];
+  collectLeaves(status, 'status', leaves);
+  const paths = leaves.filter((path) => path !== 'status.observedGeneration');
   return paths.length === 0 ? undefined : paths.toSorted().join(', ');
 }

@@ -1,4 +1,7 @@
+import type { Kind, NamedRef } from '../api/index.ts';
 import {
+  apiErrorOf,
+  causeChain,
   type Code,
   hasCode,
   isConflict,
@@ -35,4 +38,20 @@ export function isOrdinary(error: unknown): boolean {
 /** Whether nobody has to do anything about it: what is deleted takes the failing run with it. */
 export function isPassing(error: unknown): boolean {
   return isNamespaceTerminating(error);
+}
+
+/** Whether what was not found is the object of the run itself: somebody deleted it meanwhile, and the run has lost its purpose. */
+export function isOwnAbsence(error: unknown, { names }: Kind, { name, namespace }: NamedRef): boolean {
+  const answer = apiErrorOf(error);
+  if (answer?.status.code !== 404) return false;
+  const { details } = answer.status;
+  const isNamed = details['name'] === name && details['kind'] === names.plural;
+  if (!isNamed || (details['group'] ?? '') !== names.group) return false;
+  return namespace === undefined || answer.path.includes(`/namespaces/${namespace}/`);
+}
+
+/** An abort, by whatever library, of work that was called off: it only did what it was told. */
+export function isAbortOf(signal: AbortSignal, error: unknown): boolean {
+  if (!signal.aborted || !isCalledOff(signal.reason)) return false;
+  return [...causeChain(error)].some((link) => link instanceof Error && link.name === 'AbortError');
 }

@@ -71,7 +71,22 @@ describe('what follows from a run', () => {
       false,
       false,
     ],
-    ['requeueAfter of nothing', () => returned(requeueAfter(0, 'poll')), { type: 'forget' }, 'success', false, false],
+    [
+      'requeueAfter of a time that is over',
+      () => returned(requeueAfter(-5, 'poll')),
+      { type: 'requeue', reason: 'poll' },
+      'requeue',
+      false,
+      false,
+    ],
+    [
+      'requeueAfter at once',
+      () => returned(requeueAfter(0, 'poll')),
+      { type: 'requeue', reason: 'poll' },
+      'requeue',
+      false,
+      false,
+    ],
     ['requeue', () => returned(requeue('again')), { type: 'requeue', reason: 'again' }, 'requeue', false, false],
     ['nothing', () => returned(undefined), { type: 'forget' }, 'success', false, false],
     [

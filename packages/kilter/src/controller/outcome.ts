@@ -9,8 +9,11 @@ export type Ended =
   | { readonly type: 'absent' }
   /** `gone`: there is no object any more. */
   | { readonly type: 'returned'; readonly value: unknown; readonly gone?: boolean }
-  /** `doomed`: its object goes with its namespace, so that no retry can succeed before its deletion wakes it. */
-  | { readonly type: 'threw'; readonly error: unknown; readonly doomed?: boolean };
+  /**
+   * `doomed`: its object goes with its namespace, so that no retry can succeed before its deletion wakes it. `gone`: its object was
+   * deleted while it ran.
+   */
+  | { readonly type: 'threw'; readonly error: unknown; readonly doomed?: boolean; readonly gone?: boolean };
 
 /** What follows from it: for the queue, the metrics and the log. */
 export interface Outcome {
@@ -23,6 +26,9 @@ export interface Outcome {
 }
 
 const calm = { terminal: false, panic: false, error: undefined } as const;
+// How nearly all runs end: one object for all of them.
+const settled: Outcome = Object.freeze({ ...calm, next: Object.freeze({ type: 'forget' }), result: 'success' });
+const ended: Outcome = Object.freeze({ ...calm, next: Object.freeze({ type: 'drop' }), result: 'success' });
 
 /** ReferenceError, RangeError, a TypeError that no fetch-like failure caused, and thrown non-Errors. */
 export function isProgrammingError(error: unknown): boolean {
@@ -35,12 +41,12 @@ function returned(value: unknown, gone: boolean): Outcome {
   const kind = resultKind(value);
   if (kind === undefined) return threw(new KilterError('RECONCILE_RESULT_INVALID', `a run returned ${inShort(value)}`));
   // A timer that an earlier run left would fire for an object that is gone.
-  const done: Outcome = { ...calm, next: { type: gone ? 'drop' : 'forget' }, result: 'success' };
-  if (kind === 'done') return done;
+  if (kind === 'done') return gone ? ended : settled;
   const { after, reason } = value as Requeue;
-  if (kind === 'requeue') return { ...calm, next: { type: 'requeue', reason }, result: 'requeue' };
   const ms = toMilliseconds(after);
-  if (ms <= 0) return done;
+  // Without a time, `requeue`. A time that was worked out and is over already asks for a run, not for none: an expiry would be
+  // missed for ever.
+  if (ms <= 0) return { ...calm, next: { type: 'requeue', reason }, result: 'requeue' };
   return { ...calm, next: { type: 'after', ms, reason }, result: 'requeue_after' };
 }
 
@@ -72,14 +78,14 @@ function threw(error: unknown, doomed = false): Outcome {
 }
 
 /** The table of RC-1 to RC-11 as a function. */
-export function outcomeOf(ended: Ended): Outcome {
-  switch (ended.type) {
+export function outcomeOf(run: Ended): Outcome {
+  switch (run.type) {
     case 'absent':
-      return { ...calm, next: { type: 'drop' }, result: 'success' };
+      return ended;
     case 'returned':
-      return returned(ended.value, ended.gone ?? false);
+      return returned(run.value, run.gone ?? false);
     case 'threw':
-      return threw(ended.error, ended.doomed);
+      return threw(run.error, run.doomed);
   }
 }
 

@@ -7,28 +7,43 @@ interface Needed {
   readonly subresource?: string | undefined;
   readonly verbs: readonly string[];
   readonly namespaces: readonly string[] | undefined;
+  readonly names?: readonly string[] | undefined;
   readonly why: string;
   readonly occasional?: boolean;
 }
 
-function permissions({ kind, subresource, verbs, namespaces, why, occasional = false }: Needed): Permission[] {
+/** Asked about by the server while it judges a write, never by a request of their own. */
+const silent: readonly string[] = ['bind', 'escalate'];
+
+function permissions({ kind, subresource, verbs, namespaces, names, why, occasional }: Needed): Permission[] {
   const { group, plural, scope } = kind.names;
   const resource = subresource === undefined ? plural : `${plural}/${subresource}`;
   const where = scope === 'Cluster' ? undefined : namespaces;
-  return verbs.map((verb) => ({ group, resource, verb, namespaces: where, why, ...(occasional && { occasional }) }));
+  return verbs.map((verb) => ({
+    group,
+    resource,
+    verb,
+    namespaces: where,
+    ...(names && { names }),
+    why,
+    ...((occasional || silent.includes(verb)) && { occasional: true }),
+  }));
 }
 
-/** `get` gives nothing away that `list` does not, and conflicts are settled with it. */
+/**
+ * A watch brings what is there as well; from a server that has none such, and where it breaks off, it is listed. `get` gives nothing
+ * away that `list` does not, and conflicts are settled with it.
+ */
 function reading(needed: Omit<Needed, 'verbs'>): Permission[] {
   return [
-    ...permissions({ ...needed, verbs: ['list', 'watch'] }),
-    ...permissions({ ...needed, verbs: ['get'], occasional: true }),
+    ...permissions({ ...needed, verbs: ['watch'] }),
+    ...permissions({ ...needed, verbs: ['list', 'get'], occasional: true }),
   ];
 }
 
 function writing({ kind, options }: WrittenSpec, needed: Pick<Needed, 'namespaces' | 'why'>): Permission[] {
-  const { verbs, subresource, namespaces = needed.namespaces } = options;
-  const written = permissions({ ...needed, namespaces, kind, subresource, verbs: verbs ?? ['create', 'patch'] });
+  const { verbs, subresource, names, namespaces = needed.namespaces } = options;
+  const written = permissions({ ...needed, namespaces, kind, subresource, names, verbs: verbs ?? ['create', 'patch'] });
   if (verbs !== undefined) return written;
   // `ctx.apply(object, { owner: true })` looks first whether somebody owns it.
   return [...written, ...permissions({ ...needed, namespaces, kind, subresource, verbs: ['get'], occasional: true })];
@@ -92,6 +107,29 @@ export function permissionsOf(spec: ControllerSpec, defaults: readonly string[] 
     }),
     ...recording(spec, defaults),
   ];
+}
+
+/** What a part declares; the rest of what it does is not known. */
+export interface PartDeclarations {
+  readonly name: string;
+  readonly reads: readonly Kind[];
+  readonly writes: readonly WrittenSpec[];
+}
+
+/** What a part of the operator must be allowed to do, in the operator's namespaces where it names none. */
+export function partPermissions(part: PartDeclarations, namespaces: readonly string[] | undefined): Permission[] {
+  const why = (does: string, { names }: Kind): string => `the part ${part.name} ${does} ${kindLabel(names)}`;
+  return [
+    ...part.reads.flatMap((kind) => reading({ kind, namespaces, why: why('reads', kind) })),
+    ...part.writes.flatMap((written) => writing(written, { namespaces, why: why('writes', written.kind) })),
+  ];
+}
+
+/** To mark an object that ends the process. Asked for only where somebody finds that out. */
+export function quarantinePermissions(spec: ControllerSpec, defaults: readonly string[] | undefined): Permission[] {
+  const { kind, namespaces = defaults } = spec;
+  const why = `the controller ${spec.name} marks ${kindLabel(kind.names)} that end the process`;
+  return permissions({ kind, namespaces, verbs: ['patch'], why, occasional: true });
 }
 
 /** Events stand in the namespace of their object, and those about cluster-scoped objects in `default`. */

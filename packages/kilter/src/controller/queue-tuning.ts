@@ -1,4 +1,4 @@
-import type { Duration } from '../api/index.ts';
+import type { Duration, NamedRef } from '../api/index.ts';
 import { inShort, KilterError } from '../errors/index.ts';
 import { parseDuration, toMilliseconds } from '../internal/index.ts';
 import type { Fairness, WorkQueueOptions } from '../queue/index.ts';
@@ -17,6 +17,12 @@ export interface BackoffOptions {
    * controller's own wins over the operator's. More of it spreads the load on what all of them call; 0 makes times exact.
    */
   jitter?: number | undefined;
+  /**
+   * A rate limiter of one's own: how long the n-th retry in a row (from 1) of this object waits, in place of base, cap and jitter. Default: none.
+   * A controller's own wins over the operator's. For retries that share a budget, or depend on the object. What is not a
+   * duration, and what throws, is told once, and the others hold.
+   */
+  delay?: ((retry: number, ref: NamedRef) => Duration) | undefined;
 }
 
 /** The order and the pace in which keys run. */
@@ -36,9 +42,10 @@ export interface QueueTuning {
   fairness?: Fairness | undefined;
 }
 
-export type ResolvedTuning = Required<Pick<WorkQueueOptions, 'backoff' | 'jitter' | 'ageing' | 'fairness'>>;
+export type ResolvedTuning = Required<Pick<WorkQueueOptions, 'backoff' | 'jitter' | 'ageing' | 'fairness'>> &
+  Pick<WorkQueueOptions, 'retryDelay'>;
 
-interface Merged extends Required<BackoffOptions> {
+interface Merged extends Required<Omit<BackoffOptions, 'delay'>>, Pick<BackoffOptions, 'delay'> {
   readonly ageing: Duration;
   readonly fairness: Fairness;
 }
@@ -51,12 +58,13 @@ function merged(own: QueueTuning, operator: QueueTuning): Merged {
     base: pick('base') ?? '5ms',
     cap: pick('cap') ?? '1000s',
     jitter: pick('jitter') ?? 0.1,
+    delay: pick('delay'),
     ageing: own.ageing ?? operator.ageing ?? '30s',
     fairness: own.fairness ?? operator.fairness ?? 'namespace',
   } as Merged;
 }
 
-function* problemsOf({ base, cap, jitter, ageing, fairness }: Merged): Generator<string> {
+function* problemsOf({ base, cap, jitter, delay, ageing, fairness }: Merged): Generator<string> {
   for (const [what, duration] of Object.entries({ 'backoff.base': base, 'backoff.cap': cap, ageing })) {
     const ms = parseDuration(duration as Duration);
     if (ms === undefined || ms <= 0) yield `${what} must be a duration above zero, not ${inShort(duration)}`;
@@ -67,6 +75,9 @@ function* problemsOf({ base, cap, jitter, ageing, fairness }: Merged): Generator
   }
   if (!((jitter as number) >= 0 && (jitter as number) < 1)) {
     yield `backoff.jitter must be from 0 to below 1, not ${inShort(jitter)}`;
+  }
+  if (delay !== undefined && typeof delay !== 'function') {
+    yield `backoff.delay must be a function, not ${inShort(delay)}`;
   }
   if (typeof fairness !== 'function' && fairness !== 'namespace' && fairness !== 'off') {
     yield `fairness must be 'namespace', 'off' or a function, not ${inShort(fairness)}`;
@@ -82,7 +93,14 @@ export function tuningProblems(own: QueueTuning, operator: QueueTuning = {}): st
 export function resolveTuning(own: QueueTuning, operator: QueueTuning = {}): ResolvedTuning {
   const [problem] = tuningProblems(own, operator);
   if (problem !== undefined) throw new KilterError('CONTROLLER_OPTION_INVALID', problem);
-  const { base, cap, jitter, ageing, fairness } = merged(own, operator);
+  const { base, cap, jitter, delay, ageing, fairness } = merged(own, operator);
   const backoff = { base: toMilliseconds(base as Duration), cap: toMilliseconds(cap as Duration) };
-  return { backoff, jitter: jitter as number, ageing: toMilliseconds(ageing), fairness };
+  const retryDelay: ResolvedTuning['retryDelay'] =
+    delay &&
+    ((retry, ref) => {
+      const given = delay(retry, { ...ref });
+      // The queue looks at it, whatever it is, and tells what it was.
+      return parseDuration(given) ?? (given as number);
+    });
+  return { backoff, jitter: jitter as number, ageing: toMilliseconds(ageing), fairness, retryDelay };
 }

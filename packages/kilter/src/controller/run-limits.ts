@@ -25,6 +25,7 @@ export class RunLimits {
   readonly #options: RunLimitsOptions;
   /** Of exactly the runs in progress. */
   readonly #deadlines: Deadlines<TimedRun>;
+  readonly #again = (run: TimedRun): void => this.#deadlines.add(run);
   readonly #stopAll = (): void => {
     for (const run of this.#deadlines.pending()) run.abort(this.#options.stop.reason);
   };
@@ -36,7 +37,7 @@ export class RunLimits {
   }
 
   begin(log: Logger): RunLimit {
-    const run = new TimedRun(this.#options, log, (again) => this.#deadlines.add(again));
+    const run = new TimedRun(this.#options, log, this.#again);
     this.#deadlines.add(run);
     if (this.#options.stop.aborted) run.abort(this.#options.stop.reason);
     return run;

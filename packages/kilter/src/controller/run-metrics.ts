@@ -1,4 +1,4 @@
-import { buckets, type Counter, type Histogram, type Metrics } from '../telemetry/index.ts';
+import { buckets, type Counter, type Exemplar, type Histogram, type Metrics } from '../telemetry/index.ts';
 import type { Outcome } from './outcome.ts';
 
 const results = ['success', 'error', 'requeue', 'requeue_after'] as const;
@@ -32,7 +32,7 @@ export class RunMetrics {
     this.#terminal = counter('terminal_reconcile_errors_total', 'Runs that ended with a terminal error.');
     this.#panics = counter('reconcile_panics_total', 'Runs that ended with a programming error.');
     this.#timeouts = counter('reconcile_timeouts_total', 'Runs that outlived the reconcile timeout.');
-    this.#time = metrics.histogram('controller_runtime_reconcile_time_seconds', 'Length of runs.', buckets.A);
+    this.#time = metrics.histogram('controller_runtime_reconcile_time_seconds', 'Length of runs.', buckets.runs);
     metrics
       .gauge('controller_runtime_max_concurrent_reconciles', 'Keys that may run at a time.')
       .set(concurrency, this.#labels);
@@ -65,12 +65,12 @@ export class RunMetrics {
     this.#setStuck((this.#stuck -= 1));
   }
 
-  ended(outcome: Outcome, seconds: number): void {
+  ended(outcome: Outcome, seconds: number, exemplar?: Exemplar): void {
     this.#setActive((this.#active -= 1));
     this.#total.inc(this.#results[outcome.result]);
     if (outcome.result === 'error') this.#errors.inc(this.#labels);
     if (outcome.terminal) this.#terminal.inc(this.#labels);
     if (outcome.panic) this.#panics.inc(this.#labels);
-    this.#time.observe(seconds, this.#labels);
+    this.#time.observe(seconds, this.#labels, exemplar);
   }
 }

@@ -1,5 +1,5 @@
-import { keyOfRef, type Kind, type NamedRef } from '../api/index.ts';
-import type { WriteObserver } from '../cache/index.ts';
+import { keyOfRef, type Kind, type KubeObject, type NamedRef } from '../api/index.ts';
+import type { Informer, SentWrite, SharedCache, WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
 import { type Work, type WorkQueue, workQueue } from '../queue/index.ts';
 import { StartGate } from '../trigger/index.ts';
@@ -8,10 +8,11 @@ import { environmentOf } from './environment.ts';
 import { HotLoops } from './hot-loops.ts';
 import { isSameKind } from './kinds.ts';
 import { Loop } from './loop.ts';
-import { OneRun, type PrimaryObjects } from './one-run.ts';
+import { Quarantine } from './quarantine.ts';
+import { KeyReconciler, type PrimaryObjects } from './key-reconciler.ts';
 import { resolveTuning } from './queue-tuning.ts';
 import { RunMetrics } from './run-metrics.ts';
-import type { ControllerSpec } from './spec.ts';
+import type { ControllerSpec, WatchedSpec } from './spec.ts';
 import { type Connected, connectTriggers } from './triggers.ts';
 
 /** One controller of a started operator: first connected, then run, then drained. */
@@ -21,13 +22,19 @@ export class ControllerRunner {
   readonly #queue: WorkQueue;
   /** What it listens to; set by `connect`. */
   #connected: Connected | undefined;
+  /** What it has asked the cache for. */
+  readonly #informers: Informer[] = [];
   readonly #hotLoops: HotLoops;
   /** Opens with the start: a standby watches, and collects no keys. */
   readonly #gate = new StartGate();
   /** Mappers of external sources wait for it. */
   readonly #started: PromiseWithResolvers<void> = Promise.withResolvers();
+  /** Leaves out objects that end the process; undefined where nobody does. There once the controller runs. */
+  #quarantine: Quarantine | undefined;
+  /** There once the controller runs. */
+  #loop: Loop | undefined;
   /** What runs the user's code; there once the controller runs. */
-  #oneRun: OneRun | undefined;
+  #reconciler: KeyReconciler | undefined;
 
   constructor(spec: ControllerSpec, dependencies: ControllerDependencies) {
     this.#spec = spec;
@@ -49,6 +56,11 @@ export class ControllerRunner {
     return this.#spec.name;
   }
 
+  /** What runs now: `thing/default/a`. */
+  get running(): string[] {
+    return Array.from(this.#loop?.running ?? [], (key) => `${this.name}/${key}`);
+  }
+
   /** Declares what is watched; nothing is queued yet, so standbys do it too. */
   connect(): void {
     const { cache, runtime, logger, metrics } = this.#dependencies;
@@ -56,10 +68,41 @@ export class ControllerRunner {
     const context = { queue: this.#queue, controller: this.#spec.name, clock, gate: this.#gate, logger, metrics };
     const started = this.#started.promise;
     const gone = (key: string): void => {
-      this.#oneRun?.forget(key);
+      this.#reconciler?.forget(key);
       this.#hotLoops.forget(key);
     };
-    this.#connected = connectTriggers({ spec: this.#spec, cache, context, started, gone });
+    const held = (key: string): boolean => this.#quarantine?.holds(key) ?? false;
+    const given = { spec: this.#spec, cache: this.#asking(cache), context, started, gone, held };
+    this.#connected = connectTriggers(given);
+  }
+
+  /** Everything this controller watches or reads, as the cache holds it. */
+  get informers(): readonly Informer[] {
+    return this.#informers;
+  }
+
+  /** One more kind that wakes its objects; gives what is watched for it. */
+  watch(watched: WatchedSpec): readonly Informer[] {
+    const before = this.#informers.length;
+    this.#connected?.watch(watched);
+    return this.#informers.slice(before);
+  }
+
+  /** Of one that never ran: nothing of it stays in the cache. */
+  async release(): Promise<void> {
+    this.shutdown();
+    await Promise.all(this.#informers.splice(0).map((informer) => informer.release()));
+  }
+
+  #asking(cache: SharedCache): Pick<SharedCache, 'informer' | 'index'> {
+    return {
+      informer: (declaration) => {
+        const informer = cache.informer(declaration);
+        this.#informers.push(informer as unknown as Informer);
+        return informer;
+      },
+      index: (kind, index) => cache.index(kind, index),
+    };
   }
 
   /** Runs keys until shut down; what runs is aborted with the signal. */
@@ -73,20 +116,28 @@ export class ControllerRunner {
       stored: (key) => primary.stored(key),
       managedFieldsOf: (key) => primary.managedFieldsOf(key),
     };
-    this.#oneRun = new OneRun(spec, environmentOf(spec, this.#dependencies, connected), objects);
-    const loop = new Loop({
+    const environment = environmentOf(spec, this.#dependencies, connected);
+    const { crashes } = this.#dependencies;
+    if (spec.quarantine) {
+      this.#quarantine = new Quarantine({ controller: spec.name, environment, metrics, crashes });
+    }
+    this.#reconciler = new KeyReconciler(spec, environment, { ...objects, quarantine: this.#quarantine });
+    this.#loop = new Loop({
       spec,
       queue: this.#queue,
-      oneRun: this.#oneRun,
+      reconciler: this.#reconciler,
       hotLoops: this.#hotLoops,
       clientFor: (work, observe) => this.#clientFor(work, observe),
+      before: (write) => this.#cached(write),
       runtime,
       logger,
       metrics: new RunMetrics(metrics, spec.name, spec.concurrency),
       journal,
+      tracing: this.#dependencies.tracing,
       closed: this.#dependencies.closed,
       signal,
-    }).run();
+    });
+    const loop = this.#loop.run();
     // Workers first: the first keys run while the last ones are still found.
     this.#gate.open();
     this.#started.resolve();
@@ -112,6 +163,16 @@ export class ControllerRunner {
     const outside = (of: Kind, other: string): boolean =>
       other === key && isSameKind(of, kind) && this.#connected?.primary.has(key) === false;
     return cache.client(client, { madeFor: { kind, key, observe }, namespace, indexUser: name, outside });
+  }
+
+  /** What the cache does not hold, or not as a whole, is not known: a journal asks no server. */
+  #cached({ kind, ref }: SentWrite): KubeObject | undefined {
+    if (ref === undefined) return undefined;
+    try {
+      return this.#dependencies.cache.viewFor({ indexUser: this.#spec.name }).find(kind, ref);
+    } catch {
+      return undefined;
+    }
   }
 
   /** About an object that is still there; of one that is gone nobody reads. */

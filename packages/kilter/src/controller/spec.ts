@@ -1,5 +1,5 @@
 import type { Duration, Kind, KubeObject, NamedRef } from '../api/index.ts';
-import type { Context, DeclaredIndex, KeyContext, Result, StatusFields } from '../reconcile/index.ts';
+import type { ComposedBy, Context, DeclaredIndex, KeyContext, Result, StatusFields } from '../reconcile/index.ts';
 import type {
   IndexKeys,
   Predicate,
@@ -34,7 +34,9 @@ export interface ReadSpec {
   readonly kind: Kind;
   readonly options: ReadsOptions<KubeObject, boolean>;
 }
-export type WriteVerb = 'create' | 'update' | 'patch' | 'delete' | 'deletecollection';
+/** `bind` and `escalate` are rights about roles: to hand out, by a binding or by a role, what one does not hold oneself. */
+export type WriteVerb = 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'bind' | 'escalate';
+/** Of `.writes`. */
 export interface WritesOptions {
   /**
    * What is done with objects of this kind: the verbs the operator is granted. Default: create and patch, which is what `ctx.apply`
@@ -45,6 +47,8 @@ export interface WritesOptions {
   subresource?: string | undefined;
   /** Where. Default: the operator's namespaces. */
   namespaces?: readonly string[] | undefined;
+  /** Of these objects alone, as `admin` for the verb `bind`. Default: of all. What is created has no name yet that a rule could ask for. */
+  names?: readonly string[] | undefined;
 }
 export interface WrittenSpec {
   readonly kind: Kind;
@@ -64,6 +68,7 @@ export interface CleanupSpec {
   readonly run: AnyReconcile;
 }
 
+/** Of one controller: name, workers, backoff, deadlines. */
 export interface ControllerOptions<T extends KubeObject> extends TriggerOptions<T>, QueueTuning {
   /** In logs, metrics and the field manager. Default: the lower-cased kind. */
   name?: string | undefined;
@@ -79,6 +84,12 @@ export interface ControllerOptions<T extends KubeObject> extends TriggerOptions<
    * tables in memory or a local proxy; what it writes, all replicas write.
    */
   everyReplica?: boolean | undefined;
+  /**
+   * Leave out an object that has ended the process three times, until its spec changes or its annotation
+   * `quarantine.kilter.dev/<controller>` is removed. Found out by the leader, so only with leader election. Default: true for resources
+   * made by `customResource`; false for built-in kinds, on which others may not want an annotation of ours. Not for `reconcileKey`.
+   */
+  quarantine?: boolean | undefined;
   /** A run's signal aborts after it. Default: 5 min. */
   timeout?: Duration | undefined;
 }
@@ -93,6 +104,7 @@ export interface ControllerSpec {
   readonly tuning: QueueTuning;
   readonly deleting: boolean;
   readonly everyReplica: boolean;
+  readonly quarantine: boolean;
   readonly skipStatusUpdates: boolean;
   readonly labels: TriggerOptions<KubeObject>['labels'];
   readonly fields: TriggerOptions<KubeObject>['fields'];
@@ -108,7 +120,9 @@ export interface ControllerSpec {
   readonly every: number | undefined;
   readonly cleanups: readonly CleanupSpec[];
   readonly onError: ((error: unknown, object: KubeObject) => StatusFields | undefined) | undefined;
+  /** One of three: a function of the object and its context, a pure one, or one of the name alone. */
   readonly reconcile: AnyReconcile | undefined;
+  readonly compose: ComposedBy | undefined;
   readonly reconcileKey:
     | ((ref: Required<NamedRef>, ctx: KeyContext<KubeObject, KubeObject, KubeObject, DeclaredIndex>) => Promise<Result>)
     | undefined;

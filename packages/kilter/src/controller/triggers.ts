@@ -1,5 +1,6 @@
 import { keyOfRef, kindLabel, type NamedRef, refOfKey } from '../api/index.ts';
 import type { Informer, SharedCache } from '../cache/index.ts';
+import { toMilliseconds } from '../internal/index.ts';
 import {
   connectEvery,
   connectOwned,
@@ -17,16 +18,18 @@ import {
   type TriggerContext,
 } from '../trigger/index.ts';
 import { isSameKind } from './kinds.ts';
-import type { ControllerSpec, IndexSpec } from './spec.ts';
+import type { ControllerSpec, IndexSpec, WatchedSpec } from './spec.ts';
 
 export interface TriggerSetup {
   readonly spec: ControllerSpec;
-  readonly cache: SharedCache;
+  readonly cache: Pick<SharedCache, 'informer' | 'index'>;
   readonly context: TriggerContext;
   /** Resolves when the controller runs. */
   readonly started: Promise<void>;
   /** An object of the controller is gone, whether or not that wakes anybody. */
   readonly gone: (key: string) => void;
+  /** Every change of this object wakes it, whatever predicates say. */
+  readonly held: (key: string) => boolean;
 }
 
 /** What one `.owns()` watches. */
@@ -41,6 +44,8 @@ export interface Connected {
   readonly primaries: Primaries<string>;
   /** By `Kind.group`: what the controller owns, an informer per declaration. */
   readonly children: ReadonlyMap<string, readonly ChildInformer[]>;
+  /** One more kind whose changes concern objects of the controller. */
+  readonly watch: (watched: WatchedSpec) => void;
   readonly disconnect: () => void;
 }
 
@@ -62,12 +67,20 @@ export function connectTriggers(given: TriggerSetup): Connected {
   const disconnects = [
     primary.handle(({ type, key }) => {
       if (type === 'delete') given.gone(key);
+      else if (given.held(key))
+        context.queue.add(key, { source: 'primary', change: 'update', reason: 'in quarantine' });
     }),
     connectPrimary({ ...context, informer: primary, predicates: spec.when, skipStatusUpdates: spec.skipStatusUpdates }),
     ...owned,
     ...connectOthers(others, primary, primaries),
   ];
-  return { primary, primaries, children, disconnect: () => disconnects.forEach((disconnect) => disconnect()) };
+  return {
+    primary,
+    primaries,
+    children,
+    watch: (watched) => void disconnects.push(connectWatch(others, watched, { primary, primaries })),
+    disconnect: () => disconnects.forEach((disconnect) => disconnect()),
+  };
 }
 
 /** Indexes over the controller's objects serve reads too, so they belong to the cache and not to one informer. */
@@ -103,7 +116,10 @@ function boundedQueue({ spec, context }: TriggerSetup, primary: Informer): Trigg
     return primary.has(keyOfRef(ref));
   };
   const refOf = (target: NamedRef | string): NamedRef => (typeof target === 'string' ? refOfKey(target) : target);
-  return { add: (target, cause, options) => inside(refOf(target)) && queue.add(target, cause, options) };
+  return {
+    add: (target, cause, options) => inside(refOf(target)) && queue.add(target, cause, options),
+    addAfter: (ref, ms, cause) => inside(ref) && queue.addAfter(ref, ms, cause),
+  };
 }
 
 function connectChildren(
@@ -130,21 +146,25 @@ function connectChildren(
   return { children, disconnects: [...owned, ...referenced] };
 }
 
-function connectOthers(
-  { spec, cache, context, started }: TriggerSetup,
-  primaries: Informer,
-  view: Primaries<string>,
-): (() => void)[] {
-  const watched = spec.watches.map(({ kind, map, options }) =>
-    connectWatched({
-      ...context,
-      informer: cache.informer(declarationOf(kind, options)),
-      predicates: predicatesOf(options),
-      primaries,
-      view,
-      map,
-    }),
-  );
+function connectWatch(
+  { cache, context }: TriggerSetup,
+  { kind, map, options }: WatchedSpec,
+  { primary, primaries }: Pick<Connected, 'primary' | 'primaries'>,
+): () => void {
+  return connectWatched({
+    ...context,
+    informer: cache.informer(declarationOf(kind, options)),
+    predicates: predicatesOf(options),
+    settle: options.settle === undefined ? 0 : toMilliseconds(options.settle),
+    primaries: primary,
+    view: primaries,
+    map,
+  });
+}
+
+function connectOthers(given: TriggerSetup, primaries: Informer, view: Primaries<string>): (() => void)[] {
+  const { spec, context, started } = given;
+  const watched = spec.watches.map((one) => connectWatch(given, one, { primary: primaries, primaries: view }));
   const sources = spec.sources.map(({ source, map }) =>
     connectSource({ ...context, source, map, primaries, view, started }),
   );

@@ -19,10 +19,12 @@ export interface CompatibilityWaiver {
   readonly version?: string | undefined;
 }
 
+/** Of one comparison. */
 export interface CompatibilityOptions {
   readonly waivers?: readonly CompatibilityWaiver[] | undefined;
 }
 
+/** What changed between two definitions, and whether what is stored stays valid. */
 export interface Compatibility {
   /** By version, then by place. */
   readonly changes: readonly CompatibilityChange[];

@@ -12,7 +12,7 @@ import { inlineReferences } from './inline.ts';
 import { librarySchema } from './library.ts';
 import { checkGroup, checkLabels, checkNames, namesOf } from './names.ts';
 import type { Site } from './normalize.ts';
-import { columnsOf, type Place, scaleOf, selectableOf } from './printing.ts';
+import { columnsOf, type PrintedVersion, scaleOf, selectableOf } from './printing.ts';
 import { Findings, type Problem } from './problem.ts';
 import type { StandardJsonSchema } from './standard.ts';
 import { withCommonStatus, withConversionData } from './status.ts';
@@ -63,7 +63,7 @@ export function compile(given: AnyDefinition, byHand: readonly string[] = []): C
   checkLabels(definition, findings);
   const status = definition.status && statusOf(definition.status, findings);
   const declared = declaredVersions(definition, findings);
-  const evolution = evolutionOf(objectOf(definition.spec, 'spec', findings), declared, findings);
+  const evolution = evolutionOf(objectSchemaOf(definition.spec, 'spec', findings), declared, findings);
   const specs = declared.map((version) => specOf(version, { evolution, findings }));
   const isConverted = declared.some(
     ({ name }, i) => byHand.includes(name) || !hasSameFields(specs[i] ?? {}, evolution.spec),
@@ -84,7 +84,7 @@ export function compile(given: AnyDefinition, byHand: readonly string[] = []): C
 
 function statusOf(schema: StandardJsonSchema, findings: Findings): Structural {
   const path = 'status';
-  const own = objectOf(schema, path, findings);
+  const own = objectSchemaOf(schema, path, findings);
   refuseActions(own, path, findings);
   return withCommonStatus(own, { path, findings });
 }
@@ -104,7 +104,7 @@ function specOf(
 ): Structural {
   if (prefix === '') return evolution.spec;
   if (spec === undefined) return evolution.eras.get(name)?.spec ?? {};
-  const own = objectOf(spec, `${prefix}spec`, findings);
+  const own = objectSchemaOf(spec, `${prefix}spec`, findings);
   refuseActions(own, `${prefix}spec`, findings);
   return own;
 }
@@ -149,7 +149,7 @@ function compiler({
 }
 
 /** The structural schema of `spec` or `status`. */
-function objectOf(schema: StandardJsonSchema, path: string, findings: Findings): Structural {
+function objectSchemaOf(schema: StandardJsonSchema, path: string, findings: Findings): Structural {
   const library = librarySchema({ schema, path, findings });
   if (library === undefined) return { type: 'object' };
   const site = { path, findings };
@@ -189,7 +189,11 @@ function acceptsNothing(schema: StandardJsonSchema): boolean {
   return verdict !== undefined && verdict.issues === undefined;
 }
 
-function entryOf(version: DeclaredVersion, schema: JSONSchemaProps, place: Place): CustomResourceDefinitionVersion {
+function entryOf(
+  version: DeclaredVersion,
+  schema: JSONSchemaProps,
+  place: PrintedVersion,
+): CustomResourceDefinitionVersion {
   const { name, served = true, isStored, deprecated = false, scale, selectable = [] } = version;
   const columns = columnsOf(version, place);
   const hasStatus = schema.properties?.['status'] !== undefined;

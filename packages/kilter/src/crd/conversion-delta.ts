@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '../api/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import { canonicalText } from './canonical-text.ts';
 import { type Match, matched } from './conversion-keyed.ts';
-import { type Edit, fieldOf, isKeyed, isMap, itemOf, keyIn, own, type Place } from './conversion-place.ts';
+import { type Edit, fieldOf, isKeyed, isMap, itemOf, keyIn, own, type ConversionPoint } from './conversion-place.ts';
 import { isRecord } from './json-schema.ts';
 
 /**
@@ -33,7 +33,11 @@ interface KeyedDelta {
 }
 
 /** Nothing, if `base` is `value` already. */
-export function deltaOf(base: Json | undefined, value: Json | undefined, place: Place = {}): Delta | undefined {
+export function deltaOf(
+  base: Json | undefined,
+  value: Json | undefined,
+  place: ConversionPoint = {},
+): Delta | undefined {
   if (deepEqual(base, value)) return undefined;
   const before = base === undefined ? noneOf(value, place) : base;
   if (isRecord(before) && isRecord(value)) return fieldsDelta(before as JsonObject, value as JsonObject, place);
@@ -42,12 +46,12 @@ export function deltaOf(base: Json | undefined, value: Json | undefined, place: 
 }
 
 /** Entries of maps, list maps and sets stand for themselves: where there are none, each of them is what is missing. */
-function noneOf(value: Json | undefined, { schema = {} }: Place): Json | undefined {
+function noneOf(value: Json | undefined, { schema = {} }: ConversionPoint): Json | undefined {
   if (isRecord(value) && isMap(schema) && Object.keys(value).length > 0) return {};
   return Array.isArray(value) && isKeyed(schema) && value.length > 0 ? [] : undefined;
 }
 
-function fieldsDelta(base: JsonObject, value: JsonObject, place: Place): Delta {
+function fieldsDelta(base: JsonObject, value: JsonObject, place: ConversionPoint): Delta {
   const names = [...new Set([...Object.keys(base), ...Object.keys(value)])];
   const fields = names.flatMap((name): [string, Delta][] => {
     const [was, is] = [own(base, name), own(value, name)];
@@ -59,13 +63,13 @@ function fieldsDelta(base: JsonObject, value: JsonObject, place: Place): Delta {
   return { fields: Object.fromEntries(fields) };
 }
 
-function isHidden({ plan }: Place, name: string): boolean {
+function isHidden({ plan }: ConversionPoint, name: string): boolean {
   const fate = plan?.fields.get(name);
   return fate !== undefined && fate.name === undefined;
 }
 
 /** Nothing, where only the whole list can be put back. */
-function itemsDelta(base: readonly Json[], value: readonly Json[], place: Place): Delta | undefined {
+function itemsDelta(base: readonly Json[], value: readonly Json[], place: ConversionPoint): Delta | undefined {
   const keyed = keyedDelta(base, value, place);
   if (keyed !== undefined || base.length !== value.length) return keyed;
   // Of equal items all are noted if one is, since only their order tells them apart.
@@ -74,7 +78,7 @@ function itemsDelta(base: readonly Json[], value: readonly Json[], place: Place)
   return { byValue: triples.filter(([, item]) => differing.has(canonicalText(item))) };
 }
 
-function keyedDelta(base: readonly Json[], value: readonly Json[], place: Place): KeyedDelta | undefined {
+function keyedDelta(base: readonly Json[], value: readonly Json[], place: ConversionPoint): KeyedDelta | undefined {
   const [before, after] = [keysIn(base, place), keysIn(value, place)];
   if (before === undefined || after === undefined) return undefined;
   // Without anyone to ask, an item that is missing is taken for one that has another key now.
@@ -119,7 +123,7 @@ function orderIn(
 }
 
 /** The keys of all items, if each has one of its own. */
-function keysIn(items: readonly Json[], place: Place): Json[] | undefined {
+function keysIn(items: readonly Json[], place: ConversionPoint): Json[] | undefined {
   const keys = items.map((item) => keyIn(place, item));
   const known = keys.filter((key) => key !== undefined);
   return known.length === items.length && new Set(known.map(canonicalText)).size === items.length ? known : undefined;

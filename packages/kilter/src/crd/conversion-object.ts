@@ -13,7 +13,7 @@ import type { Compiled, CompiledVersion } from './compile.ts';
 import { convertByHand } from './conversion-by-hand.ts';
 import { type ConversionData, fingerprint, type Kept, takeData, withData } from './conversion-data.ts';
 import { deltaOf } from './conversion-delta.ts';
-import type { Edit, Place } from './conversion-place.ts';
+import type { Edit, ConversionPoint } from './conversion-place.ts';
 import { restoreVerified } from './conversion-verify.ts';
 import { type Converting, refuseUnconverted } from './conversion.ts';
 import { planDown, planUp } from './field-action-fate.ts';
@@ -31,6 +31,7 @@ export interface ConversionReport extends Fault {
   readonly version: string;
 }
 
+/** Of the conversion of one object. */
 export interface ConvertOptions {
   /** Told of what was kept and does not come back. Default: nobody is. */
   readonly report?: ((report: ConversionReport) => void) | undefined;
@@ -142,7 +143,7 @@ interface PuttingBack {
   readonly leg: Leg;
   readonly isPart: boolean;
   readonly isUntouched?: boolean | undefined;
-  readonly place?: Place | undefined;
+  readonly place?: ConversionPoint | undefined;
 }
 
 /** A spec with a delta applied as far as the schema of its version allows; the rest is told. */
@@ -214,7 +215,7 @@ function absorbed(
 }
 
 /** What a delta of the spec of `version` is judged by; a plan can see what `other` hides only from the newest version. */
-function placeIn({ compiled, conversions }: Converting, version: string, other: string): Place {
+function placeIn({ compiled, conversions }: Converting, version: string, other: string): ConversionPoint {
   const schema = compiled.versions.get(version)?.shape ?? {};
   const isNewest = version === compiled.newest.names.version;
   return { schema, plan: isNewest && conversions[other] === undefined ? compiled.eras.get(other)?.plan : undefined };

@@ -7,7 +7,7 @@ import { type Structural, valuesOf } from './structural.ts';
 export type Edit = (value: Json) => Json;
 
 /** What is known of the place at hand. */
-export interface Place {
+export interface ConversionPoint {
   readonly schema?: Structural | undefined;
   /** How field actions see it from the other version. */
   readonly plan?: Plan | undefined;
@@ -15,7 +15,7 @@ export interface Place {
   readonly shows?: ((edit: Edit) => boolean) | undefined;
 }
 
-export function fieldOf({ schema = {}, plan, shows }: Place, name: string): Place {
+export function fieldOf({ schema = {}, plan, shows }: ConversionPoint, name: string): ConversionPoint {
   const within =
     (edit: Edit): Edit =>
     (value) =>
@@ -27,7 +27,7 @@ export function fieldOf({ schema = {}, plan, shows }: Place, name: string): Plac
   };
 }
 
-export function itemOf({ schema, plan, shows }: Place, index: number): Place {
+export function itemOf({ schema, plan, shows }: ConversionPoint, index: number): ConversionPoint {
   const within =
     (edit: Edit): Edit =>
     (value) =>
@@ -49,7 +49,7 @@ export function isKeyed(schema: Structural): boolean {
 }
 
 /** The key of an item of a list map, defaults included; in a set, the item itself. */
-export function keyIn({ schema = {} }: Place, item: Json): Json | undefined {
+export function keyIn({ schema = {} }: ConversionPoint, item: Json): Json | undefined {
   if (schema['x-kubernetes-list-type'] === 'set') return item;
   const names = itemKeysOf(schema);
   if (names === undefined || !isRecord(item)) return undefined;

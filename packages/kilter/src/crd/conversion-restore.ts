@@ -2,10 +2,10 @@ import type { Json, JsonObject } from '../api/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import { canonicalText } from './canonical-text.ts';
 import { type Entry, reordered, withHidden } from './conversion-keyed.ts';
-import { fieldOf, isKeyed, isMap, itemOf, keyIn, own, type Place } from './conversion-place.ts';
+import { fieldOf, isKeyed, isMap, itemOf, keyIn, own, type ConversionPoint } from './conversion-place.ts';
 import { isRecord, type Raw } from './json-schema.ts';
 
-export interface Restoring extends Place {
+export interface Restoring extends ConversionPoint {
   /** Whether nobody changed anything in between, so that there is nothing to compare with. */
   readonly isUntouched?: boolean | undefined;
 }
@@ -59,7 +59,7 @@ function withKeyed(value: readonly Json[], delta: Raw, restoring: Restoring): Js
   return withHidden(withDeltas(ordered, delta['byKey'], restoring), hidden, keys ?? []);
 }
 
-function keyText(place: Place, item: Json): string | undefined {
+function keyText(place: ConversionPoint, item: Json): string | undefined {
   const key = keyIn(place, item);
   return key === undefined ? undefined : canonicalText(key);
 }

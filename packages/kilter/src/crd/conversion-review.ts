@@ -12,6 +12,7 @@ export interface ConversionRequest {
   readonly objects: readonly KubeObject[];
 }
 
+/** What is answered to a request for conversion. */
 export interface ConversionResponse {
   readonly uid: string;
   readonly result: { readonly status: 'Success' } | { readonly status: 'Failure'; readonly message: string };
@@ -19,6 +20,7 @@ export interface ConversionResponse {
   readonly convertedObjects: readonly KubeObject[];
 }
 
+/** What the API server asks a conversion webhook, and what it hears. */
 export interface ConversionReview {
   readonly apiVersion: string;
   readonly kind: 'ConversionReview';
@@ -34,6 +36,7 @@ export interface Convertible {
   convert(object: KubeObject, version: string, options?: ConvertOptions): KubeObject;
 }
 
+/** Of one review. */
 export interface ConvertReviewOptions {
   /** Told of each part that was kept and does not come back, at every read. Default: one line for an object, by `logger`. */
   readonly report?: ((report: ConversionReport) => void) | undefined;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../api/index.ts';
+import type { JsonObject, Scope } from '../api/index.ts';
 import type { Descriptions } from './finish.ts';
 import type { RuleMetadata } from './metadata.ts';
 import type { Naming } from './names.ts';
@@ -57,6 +57,7 @@ export type Conversions<Old extends Schemas, New, NewInput> = {
 };
 export type AnyConversions = Readonly<Record<string, Conversion<unknown, unknown, unknown, unknown> | undefined>>;
 
+/** All that `customResource` takes: names, schemas, versions, columns. */
 export interface Definition<
   G extends string,
   V extends string,
@@ -66,8 +67,9 @@ export interface Definition<
   StatusIn,
   Status,
   Old extends Schemas,
+  S extends Scope = Scope,
 >
-  extends Naming<G, K>, PerVersion {
+  extends Naming<G, K, S>, PerVersion {
   /** The newest version, as `v1`. */
   version: V;
   spec: StandardJsonSchema<SpecIn, Spec>;

@@ -12,6 +12,7 @@ export type FieldAction =
   | { readonly action: 'changed'; readonly since: string }
   | { readonly action: 'deprecated'; readonly since: string; readonly note: string };
 
+/** What `added`, `renamed` and their kin put into `.meta()`. */
 export type FieldActionMetadata = { readonly [key: `x-kilter-action:${string}`]: FieldAction };
 
 const actionKey = 'x-kilter-action:';

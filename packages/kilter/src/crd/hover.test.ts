@@ -77,6 +77,7 @@ class Editor {
 const source = `
 import { controller } from 'kilter';
 import { customResource, listMap } from 'kilter/crd';
+import { ConfigMap } from 'kilter/k8s/core/v1';
 import { z } from 'zod';
 
 export class WebApp extends customResource({
@@ -108,11 +109,16 @@ export const built = WebApp.build({ name: 'shop', spec: { image: 'nginx:1.27' } 
 export const some = WebApp.fields({ name: 'shop', spec: { replicas: 3 } });
 export const parsed = WebApp.parse({});
 export const shop = Shop.build({ name: 'shop', spec: { image: 'a' } });
-export const webapps = controller(WebApp).reconcile(async (app) => {
+export const webapps = controller(WebApp).owns(ConfigMap).reconcile(async (app, ctx) => {
   const spec = app.spec;
   const status = app.status;
   const replicas = app.spec.replicas;
-  void [spec, status, replicas];
+  const namespace = app.metadata.namespace;
+  const applied = await ctx.apply(ConfigMap.build({ name: 'x' }));
+  const updated = await ctx.client.update(applied);
+  await ctx.client.edit(updated, (draft) => void (draft.data = {}));
+  const found = await ctx.client.find(ConfigMap, 'x');
+  void [spec, status, replicas, namespace, found];
 });
 `;
 
@@ -144,7 +150,12 @@ describe('what an editor shows', () => {
   test.each([
     ['a class of a resource', 'export class WebApp', 'class WebApp'],
     ['a class with older versions', 'export class Shop', 'class Shop'],
-    ['the object in a reconciler', 'reconcile(async (app', '(parameter) app: WebApp'],
+    ['the object in a reconciler', 'reconcile(async (app', '(parameter) app: Stored<WebApp>'],
+    ['what an apply answers', 'const applied', 'const applied: Stored<ConfigMap>'],
+    ['what an update of it answers', 'const updated', 'const updated: Stored<ConfigMap>'],
+    ['a draft of it', '(draft', '(parameter) draft: Draft<ConfigMap>'],
+    ['what a read may find', 'const found', 'const found: Stored<ConfigMap> | undefined'],
+    ['its namespace', 'const namespace', 'const namespace: string'],
     ['what build makes', 'export const built', 'const built: WebApp'],
     ['what parse makes', 'export const parsed', 'const parsed: WebApp'],
     ['what fields makes', 'export const some', 'const some: FieldsOf<WebApp>'],

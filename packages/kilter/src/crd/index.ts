@@ -55,3 +55,4 @@ export {
 } from './resource.ts';
 export type { StandardIssue, StandardJsonSchema, StandardVerdict } from './standard.ts';
 export { missingStoredVersions } from './versions-stored.ts';
+export { fillDefaults } from './versions-evolution.ts';

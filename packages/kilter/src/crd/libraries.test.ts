@@ -30,6 +30,20 @@ const str = { type: 'string' };
 const int64 = { type: 'integer', format: 'int64' };
 const list = { type: 'array', items: { type: 'object', required: ['n'], properties: { n: str } } };
 
+test('a schema that does not tell its JSON Schema gets the cure of its own library', () => {
+  const cure = (spec: unknown): string | undefined => {
+    try {
+      define(spec as Schema);
+    } catch (error) {
+      if (error instanceof ResourceError) return error.problems[0]?.cure;
+    }
+    return undefined;
+  };
+  expect(cure(v.object({ a: v.string() }))).toContain('toStandardJsonSchema(schema) of @valibot/to-json-schema');
+  expect(cure({ '~standard': { vendor: 'arktype', validate: () => ({}) } })).toContain('arktype');
+  expect(cure({ a: 'string' })).toContain('zod 4.2');
+});
+
 interface Row {
   readonly what: string;
   readonly zod?: Schema;
@@ -336,6 +350,7 @@ describe('what a library checks and never tells', () => {
     ['a check of zod', zod({ x: z.string().refine(() => true) }), '.refine()'],
     ['a change of zod', zod({ x: z.string().trim() }), 'a change such as .trim()'],
     ['a coercion of zod', zod({ x: z.coerce.string() }), 'z.coerce'],
+    ['what zod catches', zod({ x: z.string().catch('a') }), '.catch()'],
     ['a flag of a pattern in zod', zod({ x: z.string().regex(/^a/i) }), 'the flag i of a pattern'],
     [
       'a check of valibot',

@@ -3,7 +3,7 @@ import { schemaPath } from './field-path.ts';
 import { isRecord, type Raw } from './json-schema.ts';
 import type { Findings } from './problem.ts';
 import type { StandardJsonSchema, Target } from './standard.ts';
-import { vendorOptions } from './vendor.ts';
+import { speakingCure, vendorOptions } from './vendor.ts';
 
 /** What a library makes of one schema: the JSON Schema of what goes in and of what comes out. */
 export interface LibrarySchema {
@@ -51,7 +51,7 @@ export function librarySchema(asked: Asked): LibrarySchema | undefined {
       code: 'CRD_SCHEMA_UNREPRESENTABLE',
       path,
       message: 'is not a schema with both Standard Schema and Standard JSON Schema',
-      cure: 'use zod 4.2 or newer, or another library that speaks Standard JSON Schema',
+      cure: speakingCure(standardOf(schema)?.['vendor']),
     });
     return undefined;
   }
@@ -61,9 +61,14 @@ export function librarySchema(asked: Asked): LibrarySchema | undefined {
 }
 
 /** A definition in plain JavaScript has no types to hold it. */
-function speaksBothStandards(schema: unknown): boolean {
+function standardOf(schema: unknown): Raw | undefined {
   const standard = isRecord(schema) || typeof schema === 'function' ? (schema as Raw)['~standard'] : undefined;
-  if (!isRecord(standard) || typeof standard['validate'] !== 'function') return false;
+  return isRecord(standard) ? standard : undefined;
+}
+
+function speaksBothStandards(schema: unknown): boolean {
+  const standard = standardOf(schema);
+  if (typeof standard?.['validate'] !== 'function') return false;
   const jsonSchema = standard['jsonSchema'];
   return (
     isRecord(jsonSchema) && typeof jsonSchema['input'] === 'function' && typeof jsonSchema['output'] === 'function'

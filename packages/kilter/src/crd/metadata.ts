@@ -8,8 +8,11 @@ export interface Rule {
   readonly fieldPath?: string | undefined;
   readonly optionalOldSelf?: boolean | undefined;
 }
+/** What a refusal by a rule is called for clients. */
 export type RuleReason = 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
+/** Of one rule: reason, path, whether it is asked without an older value. */
 export type RuleOptions = Omit<Rule, 'rule' | 'message'>;
+/** What `rule` puts into `.meta()`. */
 export type RuleMetadata = { readonly [key: `x-kilter-rule:${string}`]: Rule };
 
 /** Fields of which some number must be set. */

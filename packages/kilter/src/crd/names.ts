@@ -1,7 +1,8 @@
 import type { KindNames, Scope } from '../api/index.ts';
 import type { Findings } from './problem.ts';
 
-export interface Naming<G extends string = string, K extends string = string> {
+/** The names of a kind, as far as they are given; the others follow from them. */
+export interface Naming<G extends string = string, K extends string = string, S extends Scope = Scope> {
   /** The API group: a domain of yours, as `example.com`. */
   group: G;
   /** In PascalCase, as `WebApp`. */
@@ -13,7 +14,7 @@ export interface Naming<G extends string = string, K extends string = string> {
   /** The kind with `List` unless given. */
   listKind?: string | undefined;
   /** `Namespaced` unless given. */
-  scope?: Scope | undefined;
+  scope?: S | undefined;
   shortNames?: readonly string[] | undefined;
   /** Groups for `kubectl get`, as `all`. */
   categories?: readonly string[] | undefined;

@@ -66,13 +66,13 @@ export interface Shown {
 }
 
 /** The place of a version in the definition, for messages. */
-export interface Place {
+export interface PrintedVersion {
   readonly root: Structural;
   readonly prefix: string;
   readonly findings: Findings;
 }
 
-function refuse({ prefix, key, findings }: Place & { key: string }, message: string, cure?: string): void {
+function refuse({ prefix, key, findings }: PrintedVersion & { key: string }, message: string, cure?: string): void {
   findings.refuse({ code: 'CRD_PATH_INVALID', path: `${prefix}${key}`, message, cure });
 }
 
@@ -83,7 +83,10 @@ const ageColumn: CustomResourceColumnDefinition = {
 };
 
 /** The server shows Age by itself only if no column is declared. */
-export function columnsOf({ columns = [], age = true }: Shown, place: Place): CustomResourceColumnDefinition[] {
+export function columnsOf(
+  { columns = [], age = true }: Shown,
+  place: PrintedVersion,
+): CustomResourceColumnDefinition[] {
   if (columns.length === 0) return [];
   // kubectl writes the names in capitals.
   const heads = columns.map(({ name }) => name.toUpperCase());
@@ -96,7 +99,7 @@ export function columnsOf({ columns = [], age = true }: Shown, place: Place): Cu
   return age && !heads.includes('AGE') ? [...defined, ageColumn] : defined;
 }
 
-function columnOf(column: Column, place: Place, key: string): CustomResourceColumnDefinition {
+function columnOf(column: Column, place: PrintedVersion, key: string): CustomResourceColumnDefinition {
   const { name, path, format, description, priority } = column;
   const { type } = column;
   if (name === '') refuse({ ...place, key }, 'has no name', 'give it one');
@@ -120,7 +123,7 @@ const columnTypes = new Set(['string', 'integer', 'number', 'boolean', 'date']);
 const columnFormats = new Set(['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password']);
 
 /** A column of another type than its value stays empty, but for strings, which show anything. */
-function given(type: string, path: string, { place, key }: { place: Place; key: string }): string {
+function given(type: string, path: string, { place, key }: { place: PrintedVersion; key: string }): string {
   const found = shownAt(path, place.root);
   const shown = found?.type === undefined || found[intOrString] === true ? undefined : found.type;
   const isNumeric = (name: string | undefined): boolean => name === 'integer' || name === 'number';
@@ -141,12 +144,12 @@ function shownAt(path: string, root: Structural): Structural | undefined {
   return steps === undefined ? undefined : schemaAtPath(shown, steps);
 }
 
-function checked(path: string, place: Place, key: string): string {
+function checked(path: string, place: PrintedVersion, key: string): string {
   if (shownAt(path, place.root) === undefined) refuse({ ...place, key }, `${path} is not in the schema`);
   return path;
 }
 
-function typeAt(path: string, place: Place, key: string): string {
+function typeAt(path: string, place: PrintedVersion, key: string): string {
   const schema = shownAt(path, place.root);
   if (schema === undefined || schema[intOrString] === true) return 'string';
   if (schema.type === 'string') return schema.format === 'date-time' ? 'date' : 'string';
@@ -158,7 +161,7 @@ function typeAt(path: string, place: Place, key: string): string {
   return 'string';
 }
 
-export function scaleOf({ spec, status, selector }: Scale, place: Place): CustomResourceSubresourceScale {
+export function scaleOf({ spec, status, selector }: Scale, place: PrintedVersion): CustomResourceSubresourceScale {
   checkField({ path: spec, key: 'scale.spec', below: ['.spec.'], types: ['integer'] }, place);
   checkField({ path: status, key: 'scale.status', below: ['.status.'], types: ['integer'] }, place);
   if (selector !== undefined) {
@@ -184,7 +187,7 @@ interface Demand {
   readonly types: readonly string[];
 }
 
-function checkField({ path, key, below, types }: Demand, place: Place): void {
+function checkField({ path, key, below, types }: Demand, place: PrintedVersion): void {
   if (!below.some((prefix) => path.startsWith(prefix)))
     return refuse({ ...place, key }, `${path} is not below ${below.join(' or ')}`);
   if (/[\\[\]]/.test(path))
@@ -198,7 +201,7 @@ function checkField({ path, key, below, types }: Demand, place: Place): void {
 /** As many as the server takes for one version. */
 const maximumSelectable = 8;
 
-export function selectableOf(paths: readonly string[], place: Place): SelectableField[] {
+export function selectableOf(paths: readonly string[], place: PrintedVersion): SelectableField[] {
   if (paths.length > maximumSelectable)
     refuse({ ...place, key: 'selectable' }, `has ${paths.length} paths, and ${maximumSelectable} are allowed`);
   paths.forEach((path, i) => {

@@ -3,7 +3,7 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import type { Condition, FieldsOf, Kind, KindNames, ObjectMeta } from '../api/index.ts';
+import type { Condition, FieldsOf, Kind, KindNames, ObjectMeta, Stored } from '../api/index.ts';
 import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
 import {
   assertCompatible,
@@ -123,6 +123,29 @@ describe('the kind', () => {
     void new WebApp();
     // @ts-expect-error objects are made by build
     void new Plain();
+  });
+});
+
+describe('the scope', () => {
+  class Zone extends customResource({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Zone',
+    scope: 'Cluster',
+    spec,
+    versions: { v1alpha1: { spec: z.object({ a: z.string() }) } },
+  }) {}
+
+  test('is known of what a server answered', () => {
+    expectTypeOf<Stored<WebApp>['metadata']['namespace']>().toEqualTypeOf<string>();
+    expectTypeOf<Stored<Plain>['metadata']['namespace']>().toEqualTypeOf<string>();
+    expectTypeOf<Stored<Zone>['metadata']['namespace']>().toEqualTypeOf<undefined>();
+    const older = Zone.at('v1alpha1');
+    expectTypeOf<Stored<typeof older.prototype>['metadata']['namespace']>().toEqualTypeOf<undefined>();
+    expectTypeOf<Stored<Zone>['metadata']['uid']>().toEqualTypeOf<string>();
+    expectTypeOf<Stored<WebApp>>().toExtend<WebApp>();
+    // @ts-expect-error what is written need not say it
+    expectTypeOf<WebApp>().toExtend<Stored<WebApp>>();
   });
 });
 

@@ -1,4 +1,5 @@
 import {
+  type ClusterMeta,
   type Condition,
   type FieldsOf,
   type Identity,
@@ -8,6 +9,7 @@ import {
   type ObjectMeta,
   type Partially,
   rememberKind,
+  type Scope,
 } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
@@ -49,9 +51,14 @@ export interface ObservedObject<ApiVersion extends string, K extends string, Spe
 > {
   status?: (Status & CommonStatus) | undefined;
 }
+/** The type of a kind's objects. */
 export type ObjectOf<ApiVersion extends string, K extends string, Spec, Status> = [Status] extends [undefined]
   ? CustomObject<ApiVersion, K, Spec>
   : ObservedObject<ApiVersion, K, Spec, Status>;
+
+/** The same object of a cluster-wide resource, where the scope says so. */
+type InScope<S extends Scope, T> = [S] extends ['Cluster'] ? T & { metadata: ClusterMeta } : T;
+type ScopeOf<T extends AnyObject> = T['metadata'] extends ClusterMeta ? 'Cluster' : 'Namespaced';
 
 type AnyObject = CustomObject<string, string, unknown>;
 type SpecField<SpecInput> = [undefined] extends [SpecInput]
@@ -64,11 +71,13 @@ type SpecField<SpecInput> = [undefined] extends [SpecInput]
 type AnyVersion = KubeObject & { spec?: unknown; status?: unknown };
 type VersionOf<T extends AnyObject> = T['apiVersion'] extends `${string}/${infer V}` ? V : never;
 
+/** Of a manifest. */
 export interface ManifestOptions {
   /** Where the conversion webhook is served, for resources whose versions differ. */
   readonly conversion?: ConversionEndpoint | undefined;
 }
 
+/** The class that `customResource` makes: the kind as a value, and the type of its objects. */
 export interface CustomResource<T extends AnyObject, SpecInput> extends Kind<T> {
   readonly names: KindNames & { readonly kind: T['kind'] };
   /** What the definition may keep, but should know about. */
@@ -90,6 +99,7 @@ export interface CustomResource<T extends AnyObject, SpecInput> extends Kind<T> 
   docs(): string;
 }
 
+/** A kind as one of its versions has it, made with `Kind.at(version)`. */
 export interface VersionedResource<
   T extends AnyObject,
   SpecInput,
@@ -108,7 +118,10 @@ export interface VersionedResource<
   /** The kind of an older version. */
   at<P extends keyof Old & string>(
     version: P,
-  ): CustomResource<ObjectOf<`${G}/${P}`, T['kind'], OlderOutput<Old[P]>, Status>, OlderInput<Old[P]>>;
+  ): CustomResource<
+    InScope<ScopeOf<T>, ObjectOf<`${G}/${P}`, T['kind'], OlderOutput<Old[P]>, Status>>,
+    OlderInput<Old[P]>
+  >;
   /**
    * An object of any version in another one. Pure; what the target cannot hold stays in `status.conversionData` and comes
    * back on the way back, unless what stands in its place was changed, or the schema forbids it: then `report` is told.
@@ -117,7 +130,7 @@ export interface VersionedResource<
     object: AnyVersion,
     version: P,
     options?: ConvertOptions,
-  ): ObjectOf<`${G}/${P}`, T['kind'], OlderOutput<Old[P]>, Status>;
+  ): InScope<ScopeOf<T>, ObjectOf<`${G}/${P}`, T['kind'], OlderOutput<Old[P]>, Status>>;
   convert(object: AnyVersion, version: VersionOf<T>, options?: ConvertOptions): T;
   convert(object: AnyVersion, version: string, options?: ConvertOptions): KubeObject;
 }
@@ -138,11 +151,12 @@ export function customResource<
   StatusIn extends object | undefined,
   Status extends object | undefined = undefined,
   Old extends Schemas = {},
+  const S extends Scope = 'Namespaced',
 >(
-  definition: Definition<G, V, K, SpecIn, Spec, StatusIn, Status, Old>,
+  definition: Definition<G, V, K, SpecIn, Spec, StatusIn, Status, Old, S>,
 ): {} extends Old
-  ? CustomResource<ObjectOf<`${G}/${V}`, K, Spec, Status>, SpecIn>
-  : VersionedResource<ObjectOf<`${G}/${V}`, K, Spec, Status>, SpecIn, G, Old, Status> {
+  ? CustomResource<InScope<S, ObjectOf<`${G}/${V}`, K, Spec, Status>>, SpecIn>
+  : VersionedResource<InScope<S, ObjectOf<`${G}/${V}`, K, Spec, Status>>, SpecIn, G, Old, Status> {
   const given = definition as unknown as AnyDefinition;
   const compiled = compile(given);
   for (const version of compiled.versions.values()) rememberKind(version.names);

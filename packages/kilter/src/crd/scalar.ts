@@ -24,7 +24,7 @@ function formatOf(part: Raw): string | undefined {
 }
 
 /** Formats whose pattern says nothing the format does not say, at length or with look-ahead. */
-const selfSufficient = new Set(['date-time', 'date', 'hostname']);
+const selfSufficient = new Set(['date-time', 'date', 'hostname', 'ipv6']);
 /** zod's own patterns for those formats have 200 characters and more; what a user adds is shorter. */
 const longPattern = 150;
 

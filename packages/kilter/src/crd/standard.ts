@@ -3,6 +3,7 @@ export interface StandardVerdict {
   readonly value?: unknown;
   readonly issues?: readonly StandardIssue[] | undefined;
 }
+/** One thing a schema library found wrong. */
 export interface StandardIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;

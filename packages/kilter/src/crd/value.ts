@@ -4,6 +4,7 @@ import { child, element } from './field-path.ts';
 import { breaksFormat } from './format.ts';
 import { isRecord, type Raw } from './json-schema.ts';
 import { intOrString, preserve, propertyOf, type Structural, valuesOf } from './structural.ts';
+import { longestJudged } from './pattern-cost.ts';
 
 const missing = 'is required';
 const rounded = 'is beyond 2^53 - 1, where JavaScript rounds: use a string';
@@ -111,7 +112,7 @@ function stringFaults({ minLength, maxLength, pattern, format }: Structural, val
   const messages: string[] = [];
   if (minLength !== undefined && length < minLength) messages.push(`must have at least ${minLength} characters`);
   if (maxLength !== undefined && length > maxLength) messages.push(`must have at most ${maxLength} characters`);
-  if (pattern !== undefined && compiled(pattern)?.test(value) === false) messages.push(`must match ${pattern}`);
+  if (pattern !== undefined && isRefused(value, pattern)) messages.push(`must match ${pattern}`);
   if (format !== undefined && breaksFormat(value, format)) messages.push(formatMessage(format));
   return messages;
 }
@@ -120,18 +121,28 @@ function formatMessage(format: string): string {
   return format === 'date-time' ? 'must be a time as 2006-01-02T15:04:05Z' : `must be of format ${format}`;
 }
 
-/** Asked for every string. */
-const expressions = new Map<string, RegExp | undefined>();
-
-/**
- * A pattern of RE2 in JavaScript: by code points where that is allowed (a needless escape is not). What JavaScript
- * does not read, such as `(?i)`, the server alone judges.
- */
-function compiled(pattern: string): RegExp | undefined {
-  if (!expressions.has(pattern)) expressions.set(pattern, expressionOf(pattern));
-  return expressions.get(pattern);
+interface Expression {
+  readonly expression: RegExp;
+  /** Longer texts are not judged: they might take for ever. */
+  readonly longest: number;
 }
 
+/** Asked for every string. */
+const expressions = new Map<string, Expression | undefined>();
+
+/** What JavaScript does not read, such as `(?i)`, or cannot judge in time, the server alone judges. */
+function isRefused(value: string, pattern: string): boolean {
+  if (!expressions.has(pattern)) expressions.set(pattern, compiled(pattern));
+  const known = expressions.get(pattern);
+  return known !== undefined && value.length <= known.longest && !known.expression.test(value);
+}
+
+function compiled(pattern: string): Expression | undefined {
+  const expression = expressionOf(pattern);
+  return expression && { expression, longest: longestJudged(pattern) };
+}
+
+/** A pattern of RE2 in JavaScript: by code points where that is allowed (a needless escape is not). */
 function expressionOf(pattern: string): RegExp | undefined {
   // A dot is any character but a line feed, to RE2.
   const named = pattern

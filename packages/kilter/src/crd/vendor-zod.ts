@@ -39,6 +39,8 @@ function untoldIn(def: unknown): string[] {
     if (at(inner, 'check') === 'overwrite') return ['a change such as .trim()'];
     return at(inner, 'format') === 'regex' ? untoldOfPattern(at(inner, 'pattern')) : [];
   });
+  // What it catches is a default to the server, which refuses what is wrong all the same.
+  if (at(def, 'type') === 'catch') told.push('.catch()');
   return at(def, 'coerce') === true ? [...told, 'z.coerce'] : told;
 }
 

@@ -21,6 +21,13 @@ export function vendorOptions(vendor: unknown): Raw {
   }
 }
 
+/** What makes a schema of this library one that tells its JSON Schema. */
+export function speakingCure(vendor: unknown): string {
+  if (vendor === 'valibot') return 'wrap it: toStandardJsonSchema(schema) of @valibot/to-json-schema';
+  if (vendor === 'arktype') return 'use a newer arktype: it has to speak Standard JSON Schema';
+  return 'use zod 4.2 or newer, or another library that speaks Standard JSON Schema';
+}
+
 interface ValibotAction {
   readonly valibotAction: { readonly kind: string; readonly type: string; readonly requirement?: unknown };
   readonly jsonSchema: Raw;

@@ -54,26 +54,26 @@ export function generatedSchema(spec: Structural, isOptional: boolean): Standard
       vendor: 'kilter',
       validate: (value) => {
         if (value === undefined && !isOptional) return { issues: [{ message: 'is required' }] };
-        return { value: value === undefined ? spec.default : defaulted(spec, value) };
+        return { value: value === undefined ? spec.default : fillDefaults(spec, value) };
       },
       jsonSchema: { input: jsonSchema, output: jsonSchema },
     },
   };
 }
 
-/** Null is replaced where it is not allowed, and defaults create no parents, as on the server. */
-function defaulted(schema: Structural, value: unknown): unknown {
-  if (Array.isArray(value)) return schema.items ? value.map((item) => defaulted(schema.items ?? {}, item)) : value;
+/** A value with the defaults of its schema. Null is replaced where it is not allowed, and defaults create no parents, as on the server. */
+export function fillDefaults(schema: Structural, value: unknown): unknown {
+  if (Array.isArray(value)) return schema.items ? value.map((item) => fillDefaults(schema.items ?? {}, item)) : value;
   if (!isRecord(value)) return value;
   const properties = schema.properties ?? {};
   const values = valuesOf(schema);
   const given = Object.entries(value).map(([name, inner]) => {
     const part = Object.hasOwn(properties, name) ? properties[name] : values;
-    return [name, part === undefined ? inner : defaulted(part, filled(part, inner))] as const;
+    return [name, part === undefined ? inner : fillDefaults(part, filled(part, inner))] as const;
   });
   const missing = Object.entries(properties)
     .filter(([name, part]) => part.default !== undefined && value[name] === undefined)
-    .map(([name, part]) => [name, defaulted(part, structuredClone(part.default))] as const);
+    .map(([name, part]) => [name, fillDefaults(part, structuredClone(part.default))] as const);
   return Object.fromEntries([...given, ...missing].filter(([, inner]) => inner !== undefined));
 }
 

@@ -1,7 +1,7 @@
 import { apiErrorOf, isAlreadyExists, isConflict, KilterError } from '../errors/index.ts';
 import { orAbort, type Timer } from '../internal/index.ts';
 import { Lease } from '../k8s/coordination/v1.ts';
-import { type Gauge, inBrief } from '../telemetry/index.ts';
+import { type Counter, type Gauge, inBrief } from '../telemetry/index.ts';
 import type { Election, Leadership } from './election.ts';
 import {
   closedReason,
@@ -23,6 +23,7 @@ class LeaseElection implements Election {
   readonly #options: ElectionOptions;
   readonly #rules: ElectionRules;
   readonly #status: Gauge | undefined;
+  readonly #transitions: Counter | undefined;
   #state: State = initialState;
   /** Set for `wakeTime` of the present state. */
   #alarm: { readonly at: number; readonly timer: Timer } | undefined;
@@ -47,6 +48,12 @@ class LeaseElection implements Election {
     this.#rules = electionRules(options);
     this.#status = options.metrics?.gauge('leader_election_master_status', 'Whether this replica leads.');
     this.#status?.set(0, { name: this.#rules.lease.name });
+    this.#transitions = options.metrics?.counter(
+      'kilter_leader_transitions_total',
+      'Times this replica began to lead.',
+    );
+    // There before the first time, so that a rate over it is right from the start.
+    this.#transitions?.inc({ name: this.#rules.lease.name }, 0);
     // Losing is also logged and seen by the gate: nobody has to wait for it.
     this.#loss.promise.catch(() => undefined);
   }
@@ -262,13 +269,11 @@ class LeaseElection implements Election {
   }
 
   #startedLeading(lease: Lease): void {
-    const { logger, metrics } = this.#options;
+    const { logger } = this.#options;
     const { identity } = this.#rules;
     this.#leadership = { epoch: lease.spec?.leaseTransitions ?? 0, identity };
     this.#status?.set(1, { name: this.#rules.lease.name });
-    metrics
-      ?.counter('kilter_leader_transitions_total', 'Times this replica began to lead.')
-      .inc({ name: this.#rules.lease.name });
+    this.#transitions?.inc({ name: this.#rules.lease.name });
     logger.info({ lease: this.#rules.lease, ...this.#leadership }, 'this replica leads');
     this.#record(lease, `${identity} became leader`);
     this.#campaign?.resolve(this.#leadership);

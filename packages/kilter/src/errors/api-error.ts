@@ -87,6 +87,12 @@ function cureFor(status: Status): string | undefined {
   if (code === 404 && (reason === 'NotFound' || reason === '') && details['name'] === undefined) {
     return 'install the CustomResourceDefinition of this kind, or check its group and version';
   }
+  if (status.message.startsWith('failed to create typed patch object')) {
+    return 'correct the field the message names: it is not of the type its kind gives it';
+  }
+  if (status.message.includes('etcdserver: request is too large')) {
+    return 'make the object smaller, or spread it over several: what is stored may have 1.5 MiB';
+  }
   if (code === 403) return cureOfRefusal(status.message) ?? policyCure;
   return undefined;
 }
@@ -119,20 +125,29 @@ function carries(error: unknown, ...codes: readonly Code[]): boolean {
   return false;
 }
 
+/** 404: there is no such object, or no such kind. */
 export const isNotFound = (error: unknown): boolean => carries(error, 'CLIENT_NOT_FOUND');
+/** 409: an object of this name is there. */
 export const isAlreadyExists = (error: unknown): boolean => carries(error, 'CLIENT_ALREADY_EXISTS');
 /** A stale resourceVersion, a failed precondition or a field conflict of an apply. */
 export const isConflict = (error: unknown): boolean => carries(error, 'CLIENT_CONFLICT', 'CLIENT_APPLY_CONFLICT');
 /** An apply met fields that another manager owns; the message names both. */
 export const isApplyConflict = (error: unknown): boolean => carries(error, 'CLIENT_APPLY_CONFLICT');
+/** 422: the object breaks its schema or a rule. */
 export const isInvalid = (error: unknown): boolean => carries(error, 'CLIENT_INVALID');
+/** 400: the request itself is wrong. */
 export const isBadRequest = (error: unknown): boolean => carries(error, 'CLIENT_BAD_REQUEST');
+/** 401: the server does not know who asks. */
 export const isUnauthorized = (error: unknown): boolean => carries(error, 'CLIENT_UNAUTHORIZED');
+/** 403: a right is missing, or something on the way refuses: see `isMissingRule`. */
 export const isForbidden = (error: unknown): boolean => carries(error, 'CLIENT_FORBIDDEN');
 /** The resource version or continue token is too old: 410. */
 export const isExpired = (error: unknown): boolean => carries(error, 'CLIENT_EXPIRED');
+/** 429: the server asks to wait. */
 export const isTooManyRequests = (error: unknown): boolean => carries(error, 'CLIENT_TOO_MANY_REQUESTS');
+/** 504, or no answer before our own deadline. */
 export const isTimeout = (error: unknown): boolean => carries(error, 'CLIENT_TIMEOUT', 'TRANSPORT_DEADLINE');
+/** The server, or a webhook it calls, cannot answer now, or cannot be reached: trying again may help. */
 export const isUnavailable = (error: unknown): boolean =>
   carries(error, 'CLIENT_UNAVAILABLE', 'CLIENT_WEBHOOK_UNAVAILABLE', 'TRANSPORT_UNREACHABLE');
 /** An admission or conversion webhook of the cluster could not be called; `isUnavailable` holds too. */

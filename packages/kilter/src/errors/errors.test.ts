@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ApiError, apiErrorOf, isConflict, isExpired, isInvalid, isNotFound, isTimeout } from './api-error.ts';
@@ -17,7 +17,27 @@ const status = (code: number, reason: string, more = {}) => ({
 const apiError = (code: number, reason: string, more = {}) =>
   new ApiError(status(code, reason, more), { method: 'GET', path: '/api/v1/pods' });
 
-test('every code says what causes it and what to do, in docs/reference/errors.md too', () => {
+/** The text of every source of the three packages that is not a test, by its path. */
+function sources(): Map<string, string> {
+  const packages = resolve(import.meta.dirname, '../../..');
+  const files = ['kilter', 'apiserver', 'testing'].flatMap((name) =>
+    globSync(`${name}/src/**/*.ts`, { cwd: packages, exclude: (file) => String(file).includes('.test') }),
+  );
+  return new Map(files.map((file) => [file, readFileSync(resolve(packages, file), 'utf8')]));
+}
+
+test('E-01: every code names its room, is thrown by somebody, and its cure does not repeat the cause', () => {
+  const texts = [...sources()].filter(([file]) => !file.includes('src/errors/table')).map(([, text]) => text);
+  const whole = texts.join('\n');
+  const unused = Object.keys(errorTable).filter((code) => !new RegExp(`\\b${code}\\b`).test(whole));
+  expect(unused).toEqual([]);
+  for (const [code, { cause, cure }] of Object.entries(errorTable)) {
+    expect(code).toMatch(/^[A-Z0-9]+(_[A-Z0-9]+)+$/);
+    expect([code, cause.length > 10, cure.length > 5, cause === cure]).toEqual([code, true, true, false]);
+  }
+});
+
+test('E-01: every code says what causes it and what to do, in docs/reference/errors.md too', () => {
   const page = readFileSync(resolve(import.meta.dirname, '../../../../docs/reference/errors.md'), 'utf8');
   const documented = [...page.matchAll(/^### ([A-Z0-9_]+)$/gm)].map((match) => match[1]);
   expect(documented.toSorted()).toEqual(Object.keys(errorTable).toSorted());
@@ -27,7 +47,7 @@ test('every code says what causes it and what to do, in docs/reference/errors.md
   }
 });
 
-test('an error carries its code and the cure in its message', () => {
+test('E-01: an error carries its code and the cure in its message', () => {
   const error = new KilterError('CACHE_NOT_STARTED', 'read of Pod a/b', { cause: new Error('x') });
   expect(error.message).toBe(`read of Pod a/b (CACHE_NOT_STARTED: ${errorTable.CACHE_NOT_STARTED.cure})`);
   expect(new KilterError('CACHE_NOT_STARTED', 'x', { cure: 'do this' }).cure).toBe('do this');
@@ -63,6 +83,17 @@ describe('CL-12: predicates look at the reason first, then at the code, through 
     expect(conflict.code).toBe('CLIENT_APPLY_CONFLICT');
     expect(isConflict(conflict)).toBe(true);
   });
+});
+
+test.each([
+  ['etcdserver: request is too large', 'make the object smaller'],
+  [
+    'failed to create typed patch object (default/c; /v1, Kind=ConfigMap): .data.a: expected string',
+    'correct the field',
+  ],
+])('an object that can never be stored is not the fault of the server: %s', (message, cure) => {
+  const status = { code: 500, reason: '', message, causes: [], details: {}, retryAfterSeconds: undefined };
+  expect(new ApiError(status, { method: 'PATCH', path: '/x' }).cure).toMatch(cure);
 });
 
 test('a chain of causes ends, even in a circle', () => {

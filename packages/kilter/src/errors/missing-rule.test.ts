@@ -28,6 +28,10 @@ test.each([
     'configmaps "a" is forbidden: cannot set blockOwnerDeletion if an ownerReference refers to a resource you can\'t set finalizers on: , <nil>',
     'grant the verb update on the subresource finalizers of the owner, as operator.permissions() does',
   ],
+  [
+    'rolebindings.rbac.authorization.k8s.io "a" is forbidden: user "x" (groups=["y"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["pods"], Verbs:["get"]}',
+    "who hands out rights must hold them, or have the verb bind (for bindings) or escalate (for roles) on the role: .writes(ClusterRole, { verbs: ['bind'], names: [role] })",
+  ],
 ])('a refusal for want of rights says what to grant: %s', (message, cure) => {
   const error = refused(message);
   expect(error.cure).toBe(cure);

@@ -10,6 +10,7 @@ import { managerCodes } from './table/manager.ts';
 import { queueCodes } from './table/queue.ts';
 import { reconcileCodes } from './table/reconcile.ts';
 import { recorderCodes } from './table/recorder.ts';
+import { telemetryCodes } from './table/telemetry.ts';
 import { testingCodes } from './table/testing.ts';
 import { transportCodes } from './table/transport.ts';
 import { triggerCodes } from './table/trigger.ts';
@@ -35,6 +36,7 @@ export type Code =
   | keyof typeof queueCodes
   | keyof typeof reconcileCodes
   | keyof typeof recorderCodes
+  | keyof typeof telemetryCodes
   | keyof typeof testingCodes
   | keyof typeof transportCodes
   | keyof typeof triggerCodes
@@ -54,6 +56,7 @@ export const errorTable: Readonly<Record<Code, CodeEntry>> = {
   ...queueCodes,
   ...reconcileCodes,
   ...recorderCodes,
+  ...telemetryCodes,
   ...testingCodes,
   ...transportCodes,
   ...triggerCodes,

@@ -108,33 +108,53 @@ export const systemClock: Clock = {
   pause: pauseTurn,
 };
 
+/** Real time and real chance. */
 export const systemRuntime: Runtime = {
   clock: systemClock,
   random: () => Math.random(),
   uuid: () => randomUUID(),
 };
 
+/** Calls back when all I/O of this turn of the event loop has been told. Returns how to call it off. */
+export function afterTurn(callback: () => void): () => void {
+  const handle = setImmediate(callback);
+  return () => clearImmediate(handle);
+}
+
 /** How late the event loop came to what was due, since it was last asked, in seconds. */
 export interface LoopDelay {
+  /** Measured from the first call on, which has nothing to tell yet. */
   take(): { readonly p50: number; readonly p99: number; readonly max: number };
   stop(): void;
 }
 
-/** Measured by real time, whatever clock the work follows: it is this process that is late. Holds no program. */
+/**
+ * Measured by real time, whatever clock the work follows: it is this process that is late. Holds no program. Looks fifty times a
+ * second, which is nearly all that an idle operator does: so not before somebody wants to know.
+ */
 export function watchLoopDelay(): LoopDelay {
   const resolution = 20;
-  const histogram = monitorEventLoopDelay({ resolution });
-  histogram.enable();
+  let histogram: ReturnType<typeof monitorEventLoopDelay> | undefined;
+  let stopped = false;
+  const begin = (): void => {
+    if (stopped) return;
+    histogram = monitorEventLoopDelay({ resolution });
+    histogram.enable();
+  };
   // The histogram holds the whole time between two looks: what was waited for on purpose is not a delay.
   const late = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - resolution / 1000);
   return {
     take: () => {
+      if (histogram === undefined) begin();
+      if (histogram === undefined || histogram.count === 0) return { p50: 0, p99: 0, max: 0 };
       const [p50, p99, max] = [histogram.percentile(50), histogram.percentile(99), histogram.max];
-      const any = histogram.count > 0;
       histogram.reset();
-      return any ? { p50: late(p50), p99: late(p99), max: late(max) } : { p50: 0, p99: 0, max: 0 };
+      return { p50: late(p50), p99: late(p99), max: late(max) };
     },
-    stop: () => void histogram.disable(),
+    stop: () => {
+      stopped = true;
+      histogram?.disable();
+    },
   };
 }
 

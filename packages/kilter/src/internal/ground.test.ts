@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { orAbort } from './abort.ts';
 import { backoffDelay } from './backoff.ts';
-import { systemClock } from './clock.ts';
+import { systemClock, watchLoopDelay } from './clock.ts';
 import { parseDuration, toMilliseconds } from './duration.ts';
 import { deepEqual } from './equality.ts';
 import { Heap } from './heap.ts';
@@ -89,4 +89,36 @@ test('the system clock waits at least as long as asked and can be cancelled', as
   await systemClock.sleep(2);
   expect(systemClock.monotonic() - before).toBeGreaterThanOrEqual(2);
   systemClock.timer(2 ** 40, () => expect.unreachable()).cancel();
+});
+
+describe('the delay of the event loop', () => {
+  const block = async (ms: number): Promise<void> => {
+    await systemClock.sleep(50);
+    const end = systemClock.monotonic() + ms;
+    while (systemClock.monotonic() < end);
+    await systemClock.sleep(50);
+  };
+  const nothing = { p50: 0, p99: 0, max: 0 };
+
+  test('is measured from the first question on', async () => {
+    const delay = watchLoopDelay();
+    try {
+      await block(100);
+      expect(delay.take()).toEqual(nothing);
+      await block(100);
+      const { p50, p99, max } = delay.take();
+      expect(max).toBeGreaterThan(0.05);
+      expect([p50 <= p99, p99 <= max]).toEqual([true, true]);
+    } finally {
+      delay.stop();
+    }
+  });
+
+  test('is not measured after the stop', async () => {
+    const delay = watchLoopDelay();
+    delay.stop();
+    expect(delay.take()).toEqual(nothing);
+    await block(100);
+    expect(delay.take()).toEqual(nothing);
+  });
 });

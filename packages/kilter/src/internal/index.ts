@@ -2,6 +2,7 @@
 export { aborted, orAbort, type Signal } from './abort.ts';
 export { type Backoff, backoffDelay } from './backoff.ts';
 export {
+  afterTurn,
   type Clock,
   type LoopDelay,
   quiescence,
@@ -12,6 +13,8 @@ export {
   watchLoopDelay,
 } from './clock.ts';
 export { cloneJson } from './clone-json.ts';
+export { jsonText } from './json-text.ts';
+export { deepestJson, type JsonPlace, pathOfPlace, walkJson } from './json-places.ts';
 export { Deadlines, type Due } from './deadlines.ts';
 export { type Duration, parseDuration, toMilliseconds } from './duration.ts';
 export { deepEqual } from './equality.ts';

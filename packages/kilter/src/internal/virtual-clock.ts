@@ -29,6 +29,7 @@ const earliest = (a: Entry, b: Entry): number => a.due - b.due || a.order - b.or
 // The start the simulator contract fixes, so that traces of tests and simulations can be compared.
 const start = 1_700_000_000_000;
 
+/** Time that passes only when it is told to: `await clock.advance(ms)`. */
 export function virtualClock(): VirtualClock {
   const timers = new Heap<Entry>(earliest);
   let elapsed = 0;

@@ -1,8 +1,10 @@
 import type { KubeObject } from './object.ts';
 import type { FieldsOf, Partially } from './partial.ts';
 
+/** Whether objects of a kind live in namespaces. */
 export type Scope = 'Namespaced' | 'Cluster';
 
+/** Group, version and kind. */
 export interface KindName {
   readonly group: string;
   readonly version: string;
@@ -11,6 +13,7 @@ export interface KindName {
   readonly scope: Scope;
 }
 
+/** All the names of a kind: as in URLs, as in manifests. */
 export interface KindNames extends KindName {
   readonly singular: string;
   readonly listKind: string;
@@ -32,6 +35,7 @@ export interface Identity {
   annotations?: Record<string, string> | undefined;
 }
 
+/** A kind that Kubernetes brings along: a value to name it by, and to build objects with. */
 export interface BuiltinKind<T extends KubeObject> extends Kind<T> {
   build(input: Identity & Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'>): T;
   /** Just these fields, for apply. */
@@ -81,6 +85,7 @@ export function rememberKind(names: KindNames): void {
   known.set(`${apiVersionOf(names)}/${names.kind}`, names);
 }
 
+/** The names of a kind, where a module that declares it was loaded. */
 export function knownKind({ apiVersion, kind }: { apiVersion: string; kind: string }): KindNames | undefined {
   return known.get(`${apiVersion}/${kind}`);
 }

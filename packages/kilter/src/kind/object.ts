@@ -1,3 +1,4 @@
+/** Who an object goes with. */
 export interface OwnerReference {
   /** Group and version of the owner. */
   apiVersion: string;
@@ -29,6 +30,7 @@ export interface ManagedFieldsEntry {
   /** Subresource through which they were set. */
   subresource?: string | undefined;
 }
+/** The metadata of an object. */
 export interface ObjectMeta {
   /** Name of the object, which no other of its kind has in the namespace. */
   name: string;
@@ -59,6 +61,19 @@ export interface ObjectMeta {
   /** Who set which fields, kept by the server for server-side apply. */
   managedFields?: ManagedFieldsEntry[] | undefined;
 }
+/** Metadata of a kind without namespaces. */
+export interface ClusterMeta extends ObjectMeta {
+  /** Never there: the kind is cluster-wide. */
+  namespace?: undefined;
+}
+/** Metadata of a kind that is sent and never stored, so that the server gives it neither a UID nor a version. */
+export interface RequestMeta extends ObjectMeta {
+  /** Never there: nothing is stored. */
+  uid?: undefined;
+  /** Never there: nothing is stored. */
+  resourceVersion?: undefined;
+}
+/** What every object has. */
 export interface KubeObject {
   /** Group and version, `apps/v1`. */
   apiVersion: string;
@@ -71,8 +86,24 @@ export interface KubeObject {
 export interface MetadataOf<T extends KubeObject> {
   apiVersion: T['apiVersion'];
   kind: T['kind'];
-  metadata: ObjectMeta;
+  metadata: T['metadata'];
 }
+/** Where the kind is known, so is whether it has namespaces. */
+type InNamespace<T extends KubeObject> = T extends unknown
+  ? string extends T['kind']
+    ? unknown
+    : T['metadata'] extends ClusterMeta
+      ? unknown
+      : { namespace: string }
+  : never;
+/**
+ * An object as a server answered it or a cache holds it: its UID, its version and, for a namespaced kind, its namespace are there.
+ * Wherever a `T` is wanted it is one. The dry run of a create is answered without a version.
+ */
+export type Stored<T extends KubeObject> = T & {
+  metadata: { uid: string; resourceVersion: string } & InNamespace<T>;
+};
+/** One observation of a status, as `metav1.Condition` has it. */
 export interface Condition {
   /** Name of the condition, in CamelCase. */
   type: string;

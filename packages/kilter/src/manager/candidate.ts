@@ -70,7 +70,16 @@ export class ElectionGate implements Gate {
   /** Undefined without election, and while the parts are put together: nothing writes then. */
   election: Election | undefined = undefined;
 
+  /** Why nothing may be written any more, whatever the election says. */
+  #shut: string | undefined = undefined;
+
+  /** For good. */
+  shut(reason: string): void {
+    this.#shut ??= reason;
+  }
+
   closed(): string | undefined {
+    if (this.#shut !== undefined) return this.#shut;
     return this.election?.closed();
   }
 }

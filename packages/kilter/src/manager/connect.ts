@@ -4,6 +4,7 @@ import { type Runtime, systemRuntime } from '../internal/index.ts';
 import { type Logger, silentLogger } from '../telemetry/index.ts';
 import { type Connection, httpsConnection, transport } from '../transport/index.ts';
 
+/** Where `connect` finds the server and who it says it is. */
 export interface ConnectOptions {
   /**
    * A kubeconfig somebody else wrote, as text: one from a Secret. Programs, files, proxies and addresses of this machine
@@ -24,6 +25,7 @@ export interface ConnectOptions {
   logger?: Logger | undefined;
 }
 
+/** Of a client over a connection that is there. */
 export interface ConnectToOptions {
   runtime?: Runtime | undefined;
   logger?: Logger | undefined;

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { controller } from '../controller/index.ts';
-import { customResource } from '../crd/index.ts';
+import { customResource, renamed } from '../crd/index.ts';
 import { Deployment } from '../k8s/apps/v1.ts';
 import { ConfigMap, Node, Pod, Secret } from '../k8s/core/v1.ts';
+import { validating } from '../webhook/index.ts';
 import { operator } from './operator.ts';
 import { part } from './part.ts';
 
@@ -23,7 +24,8 @@ const described = operator({
   namespaces: ['a', 'b'],
   leaderElection: true,
   probeAddress: '0',
-  parts: [part('sweeper', nothing)],
+  parts: [part('sweeper', { reads: [Node], writes: [ConfigMap, { kind: Pod, verbs: ['delete'] }] }, nothing)],
+  webhooks: [validating(App, { on: ['DELETE'] }, () => undefined)],
   controllers: [
     controller(App, { labels: { tier: 'web' } })
       .owns(Deployment, { prune: true })
@@ -47,9 +49,29 @@ test('an operator tells what it watches, owns, reads, writes, indexes and serves
   expect(JSON.parse(JSON.stringify(description))).toEqual({
     name: 'shop',
     namespaces: ['a', 'b'],
-    parts: [{ name: 'sweeper', on: 'leader' }],
+    parts: [
+      {
+        name: 'sweeper',
+        on: 'leader',
+        reads: [{ apiVersion: 'v1', kind: 'Node' }],
+        writes: [
+          { apiVersion: 'v1', kind: 'ConfigMap', verbs: ['create', 'patch'] },
+          { apiVersion: 'v1', kind: 'Pod', verbs: ['delete'] },
+        ],
+      },
+    ],
+    webhooks: [
+      {
+        type: 'validating',
+        apiVersion: 'example.com/v1',
+        kind: 'App',
+        operations: ['DELETE'],
+        path: '/validate-example-com-v1-app',
+      },
+    ],
+    converts: [],
     leaderElection: { lease: 'shop' },
-    serves: { metrics: ':8080', probes: '0' },
+    serves: { metrics: ':8080', probes: '0', webhooks: ':9443' },
     permissions: described.permissions(),
     controllers: [
       {
@@ -83,7 +105,7 @@ test('and as text', () => {
     [
       'operator shop: namespaces a, b',
       'leader election by the Lease shop',
-      'serves metrics on :8080',
+      'serves metrics on :8080, webhooks on :9443',
       'controller app: reconciles App (example.com/v1) with tier=web, 4 at a time, 300 s at most',
       '  owns       Deployment (apps/v1), pruned',
       '  refers to  Secret (v1)',
@@ -97,6 +119,10 @@ test('and as text', () => {
       '  woken by   1 source outside the cluster',
       '  runs every 600 s',
       'part sweeper: on the leader',
+      '  reads      Node (v1)',
+      '  writes     ConfigMap (v1): create, patch',
+      '  writes     Pod (v1): delete',
+      'validating webhook for App (example.com/v1): DELETE, at /validate-example-com-v1-app',
       '',
     ].join('\n'),
   );
@@ -106,6 +132,29 @@ test('and as text', () => {
   expect(text).toContain(
     'rules in c (Role)\n  - {apiGroups: [""], resources: ["pods"], verbs: ["get", "list", "watch"]}',
   );
+});
+
+test('what runs on every replica, and what is about single objects, is told as such', () => {
+  const table = controller(App, { everyReplica: true })
+    .writes(Secret, { verbs: ['delete'], names: ['old'] })
+    .reconcile(nothing);
+  const text = operator({ name: 'shop', controllers: [table, controller(Pod).reconcile(nothing)] }).describe('text');
+  expect(text).toContain('controller app on every replica: reconciles App');
+  expect(text).toContain('controller pod: reconciles Pod');
+  expect(text).toContain('Secret (v1): delete of old alone');
+});
+
+test('what it converts is told, and that it serves it', () => {
+  class Versioned extends customResource({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Versioned',
+    spec: z.object({ size: z.int().meta(renamed('v1', 'count')) }),
+    versions: { v1beta1: {} },
+  }) {}
+  const text = operator({ name: 'shop', controllers: [controller(Versioned).reconcile(nothing)] }).describe('text');
+  expect(text).toContain('probes on :8081, webhooks on :9443');
+  expect(text).toContain('\nconverts Versioned.example.com between its versions\n');
 });
 
 test('an operator of nothing says so', () => {

@@ -1,4 +1,5 @@
 import { get } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { MetricsRegistry } from '../telemetry/index.ts';
 import { openEndpoints } from './observability.ts';
@@ -63,6 +64,41 @@ describe('metrics and probes', () => {
       }
     },
   );
+
+  const dial = (address: string): { socket: Socket; closed: Promise<string> } => {
+    const socket = connect(Number(address.split(':')[1]), '127.0.0.1');
+    const closed = new Promise<string>((resolve) => socket.on('close', () => resolve('closed')));
+    socket.on('error', () => undefined).resume();
+    return { socket, closed };
+  };
+
+  test('C-08 a body is not read: its connection ends with the answer', async () => {
+    await using served = await open({ metricsAddress: loopback });
+    const [address = ''] = served.addresses;
+    for (const length of ['Content-Length: 9999999', 'Transfer-Encoding: chunked']) {
+      const { socket, closed } = dial(address);
+      let heard = '';
+      socket.on('data', (data) => (heard += String(data)));
+      // The body never comes: who reads it would wait.
+      socket.write(`GET /metrics HTTP/1.1\r\nHost: x\r\n${length}\r\n\r\n`);
+      expect(await closed).toBe('closed');
+      expect(heard).toMatch(/^HTTP\/1.1 200 [^]*things_total 1/);
+    }
+    expect((await fetch(`http://${address}/metrics`)).status).toBe(200);
+  });
+
+  test('C-08 headers without end are refused, and connections are counted', async () => {
+    await using served = await open({ metricsAddress: loopback });
+    const [address = ''] = served.addresses;
+    const { socket, closed } = dial(address);
+    socket.write(`GET /metrics HTTP/1.1\r\nHost: x\r\nA: ${'b'.repeat(1_100_000)}`);
+    expect(await closed).toBe('closed');
+    // More than a scraper, probes and people need are turned away, and do not stay.
+    const many = Array.from({ length: 300 }, () => dial(address));
+    await expect.poll(() => many.filter((one) => one.socket.destroyed).length).toBe(100);
+    for (const one of many) one.socket.destroy();
+    await expect.poll(async () => (await fetch(`http://${address}/metrics`).catch(() => undefined))?.status).toBe(200);
+  });
 
   test('a malformed address is refused with examples', async () => {
     await expect(open({ metricsAddress: 'nonsense' })).rejects.toThrow(/:8080/);

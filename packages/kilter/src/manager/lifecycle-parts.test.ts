@@ -18,6 +18,23 @@ describe("parts of one's own", () => {
     leaderParts: [server(told, 'sweeper', {})],
   });
 
+  test('MG-1 nothing works before caches are synced and webhooks serve, and nobody leads', async () => {
+    const told: string[] = [];
+    const serving = Promise.withResolvers<void>();
+    const { lifecycle, log, stop, won } = setUp({ ...groups(told), serving: serving.promise });
+    const done = lifecycle.run();
+    await settle();
+    expect([log, told]).toEqual([['open', 'connect r', 'connect a', 'connect b', 'sync', 'webhooks'], []]);
+    expect(lifecycle.readiness()).toBe('caches are not synced');
+    serving.resolve();
+    await lifecycle.ready;
+    await settle();
+    expect([log.slice(6), told]).toEqual([['start r', 'campaign'], ['proxy starts']]);
+    stop.abort(new Error('enough'));
+    won.reject(new Error('called off'));
+    await done;
+  });
+
   test('MG-1 those of every replica start once caches are synced, those of the leader with the controllers', async () => {
     const told: string[] = [];
     const { lifecycle, log, won, stop } = setUp(groups(told));

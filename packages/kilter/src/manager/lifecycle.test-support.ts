@@ -1,15 +1,19 @@
 // An operator whose parts only write down what is asked of them.
+import { expect } from 'vitest';
 import { type VirtualClock, virtualClock } from '../internal/index.ts';
 import { silentLogger } from '../telemetry/index.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { PartGroup } from './part-group.ts';
 import type { Part, PartContext } from './part.ts';
 import type { Parts } from './parts.ts';
+import { RunnerGroup } from './runner-group.ts';
 
 export interface Given {
   readonly election?: boolean;
   readonly hooks?: Parts['hooks'];
   readonly synced?: Promise<void>;
+  /** With webhooks, which serve once it is resolved. */
+  readonly serving?: Promise<void>;
   /** Ends of loops by their name; one that is missing ends with its shutdown. */
   readonly loops?: Record<string, Promise<void>>;
   readonly drained?: Promise<void>;
@@ -63,11 +67,20 @@ export function setUp(given: Given = {}) {
     };
   };
   const groupOf = (parts: readonly Part[] = []): PartGroup =>
-    new PartGroup(parts, { clock, logger: silentLogger, contextOf: (_, signal) => ({ signal }) as PartContext });
+    new PartGroup(parts, {
+      clock,
+      logger: silentLogger,
+      cache: { informer: () => expect.unreachable('nothing is read') },
+      contextOf: (_, signal) => ({ signal }) as PartContext,
+    });
   const parts = {
     cache: { start: () => (log.push('sync'), synced), stop: () => did('cache stops') },
-    runners: [runner('a'), runner('b')],
-    replicaRunners: given.replica === true ? [runner('r')] : [],
+    webhooks: given.serving && {
+      start: () => (log.push('webhooks'), given.serving),
+      close: () => did('webhooks close'),
+    },
+    runners: new RunnerGroup([runner('a'), runner('b')] as never),
+    replicaRunners: new RunnerGroup((given.replica === true ? [runner('r')] : []) as never),
     replicaParts: groupOf(given.replicaParts),
     leaderParts: groupOf(given.leaderParts),
     election: given.election === true ? election : undefined,

@@ -6,7 +6,7 @@ const down = ['shutdown a', 'shutdown b', 'shutdown a', 'shutdown b'];
 const aborted = 'abort: the operator stops (MANAGER_STOPPED: start it again)';
 const last = ['cache stops', 'endpoint closes'];
 
-describe('MG-2: the order of start and stop', () => {
+describe('MG-1, MG-3: the order of start and stop', () => {
   test('without election', async () => {
     const { lifecycle, log, stop, state } = setUp();
     const done = lifecycle.run();
@@ -25,10 +25,23 @@ describe('MG-2: the order of start and stop', () => {
     expect(state.limits).toEqual({ within: 30_000, patience: 1000 });
   });
 
-  test('with election: hooks around the work, and the lease is released at the end', async () => {
+  test('whatever a signal is aborted with, the stop takes its way', async () => {
+    for (const reason of [Object.create(null) as unknown, null, Symbol('enough'), 'enough']) {
+      const { lifecycle, log, stop } = setUp();
+      const done = lifecycle.run();
+      await lifecycle.ready;
+      await settle();
+      stop.abort(reason);
+      await done;
+      expect(log.slice(-3)).toEqual([...last, 'recorder stops']);
+    }
+  });
+
+  test('B-35: with election: hooks around the work, and the lease is released at the end', async () => {
     const told: string[] = [];
     const setting = setUp({
       election: true,
+      serving: Promise.resolve(),
       hooks: {
         onStartedLeading: ({ epoch }) => void told.push(`started ${epoch}`),
         onStoppedLeading: () => void told.push('stopped'),
@@ -37,15 +50,17 @@ describe('MG-2: the order of start and stop', () => {
     const { lifecycle, log, stop, won, state } = setting;
     const done = lifecycle.run();
     await settle();
-    expect(log).toEqual([...up, 'campaign']);
+    expect(log).toEqual([...up, 'webhooks', 'campaign']);
     expect(lifecycle.readiness()).toBeUndefined();
     won.resolve({ epoch: 7, identity: 'i' });
     await settle();
-    expect([log.slice(5), told]).toEqual([['start a', 'start b'], ['started 7']]);
+    expect([log.slice(6), told]).toEqual([['start a', 'start b'], ['started 7']]);
     log.length = 0;
     stop.abort(new Error('enough'));
+    expect([lifecycle.readiness(), log]).toEqual(['stopping', ['shutdown a', 'shutdown b']]);
     await done;
-    expect(log).toEqual([...down, aborted, ...last, 'release', 'abandon', 'recorder stops']);
+    const closed = ['cache stops', 'webhooks close', 'endpoint closes'];
+    expect(log).toEqual([...down, aborted, ...closed, 'release', 'abandon', 'recorder stops']);
     expect([told, state.releasedWithin]).toEqual([['started 7', 'stopped'], 30_000]);
   });
 
@@ -81,6 +96,47 @@ describe('MG-2: the order of start and stop', () => {
     await done;
     await expect(lifecycle.ready).rejects.toMatchObject({ code: 'MANAGER_STOPPED' });
     expect(log).not.toContain('start a');
+  });
+});
+
+describe('HZ-2: when an operator is ready', () => {
+  test('HZ-2 not before caches are synced', async () => {
+    const synced = Promise.withResolvers<void>();
+    const { lifecycle, stop } = setUp({ synced: synced.promise });
+    const done = lifecycle.run();
+    await settle();
+    expect(lifecycle.readiness()).toBe('caches are not synced');
+    synced.resolve();
+    await settle();
+    expect(lifecycle.readiness()).toBeUndefined();
+    stop.abort(new Error('enough'));
+    await done;
+  });
+
+  test('HZ-2 leadership plays no part, and from the very moment of a stop it is not', async () => {
+    const { lifecycle, log, stop, won } = setUp({ election: true });
+    const done = lifecycle.run();
+    await settle();
+    expect([log.at(-1), lifecycle.readiness()]).toEqual(['campaign', undefined]);
+    // The answer to its last try may take its time.
+    stop.abort(new Error('enough'));
+    expect(lifecycle.readiness()).toBe('stopping');
+    won.reject(new Error('called off'));
+    await done;
+  });
+
+  test('HZ-2 nor while a failure ends it', async () => {
+    const drained = Promise.withResolvers<void>();
+    const broken = Promise.withResolvers<void>();
+    const { lifecycle } = setUp({ loops: { b: broken.promise }, drained: drained.promise });
+    const ended = lifecycle.run().catch((error: unknown) => error);
+    await settle();
+    expect(lifecycle.readiness()).toBeUndefined();
+    broken.reject(new Error('broken'));
+    await settle();
+    expect(lifecycle.readiness()).toBe('stopping');
+    drained.resolve();
+    expect(await ended).toMatchObject({ message: 'broken' });
   });
 });
 

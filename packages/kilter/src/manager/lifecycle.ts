@@ -46,7 +46,11 @@ export class Lifecycle {
   /** Resolves after a graceful stop; rejects with the first failure, to which those of the stop are attached. */
   async run(): Promise<void> {
     const failures: unknown[] = [];
-    await this.#untilStop().catch((error: unknown) => {
+    const { uncaught } = this.#parts;
+    const untilStop = this.#untilStop();
+    // Whoever comes second is not waited for any more, and not news either.
+    untilStop.catch(() => undefined);
+    await (uncaught === undefined ? untilStop : Promise.race([untilStop, uncaught])).catch((error: unknown) => {
       // What a stop aborts has not failed; it is still told, in case it is more than that.
       if (this.#stop.aborted) this.#parts.logger.debug({ err: error }, 'ended by the stop');
       else failures.push(error ?? new Error('undefined was thrown'));
@@ -72,12 +76,12 @@ export class Lifecycle {
 
   async #untilStop(): Promise<void> {
     const { cache, runners, replicaRunners, replicaParts, webhooks, openEndpoints, logger, work } = this.#parts;
-    const all = [...replicaRunners, ...runners];
+    const groups = [replicaRunners, runners];
     this.#endpoints = await openEndpoints();
     // Handlers first: a controller added to a running informer would need its initial list again.
-    for (const runner of all) runner.connect();
+    for (const group of groups) group.connect();
     // In the very moment of a stop: not one key is handed out after it.
-    this.#stop.addEventListener('abort', () => all.forEach((runner) => runner.shutdown()), { once: true });
+    this.#stop.addEventListener('abort', () => groups.forEach((group) => group.shutdown()), { once: true });
     // Together: what is read may have to be converted first, by this very replica.
     const started = Promise.all([cache.start(), webhooks?.start()]);
     await orAbort(Promise.race([started, this.#denied()]), this.#stop);
@@ -85,14 +89,16 @@ export class Lifecycle {
     this.#ready.resolve();
     logger.info('caches are synced');
     replicaParts.start();
-    const ofReplica = replicaRunners.map((runner) => neverDone(runner.start(work.signal)));
-    const failing = Promise.race([replicaParts.failed, ...ofReplica]);
+    replicaRunners.start(work.signal);
+    const failing = Promise.race([replicaParts.failed, replicaRunners.failed]);
     failing.catch(() => undefined);
     await Promise.race([this.#lead(), failing]);
     if (this.#stop.aborted) return;
+    await Promise.race([this.#parts.crashes?.begin(), failing, aborted(this.#stop)]);
+    if (this.#stop.aborted) return;
     this.#parts.leaderParts.start();
-    const loops = runners.map((runner) => neverDone(runner.start(work.signal)));
-    await this.#whileLeading([failing, this.#parts.leaderParts.failed, ...loops]);
+    runners.start(work.signal);
+    await this.#whileLeading([failing, this.#parts.leaderParts.failed, runners.failed]);
   }
 
   /** Rejects where reading is denied. Once everything is read, that is disproved. */
@@ -124,7 +130,7 @@ export class Lifecycle {
 }
 
 function reasonOf({ reason }: AbortSignal): string {
-  return reason instanceof Error ? reason.message : String(reason);
+  return inBrief(reason).error;
 }
 
 /** The first failure as it was thrown, so that it can be recognised; what failed after it hangs on it. */
@@ -135,8 +141,8 @@ function withSuppressed(first: unknown, others: readonly unknown[]): unknown {
   return first;
 }
 
-/** A loop that ends by itself has been shut down: only its failure is news. */
-async function neverDone(loop: Promise<void>): Promise<never> {
-  await loop;
+/** Only its failure is news. */
+async function neverDone(work: Promise<void>): Promise<never> {
+  await work;
   return new Promise<never>(() => undefined);
 }

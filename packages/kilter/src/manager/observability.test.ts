@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { MetricsRegistry } from '../telemetry/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import { openEndpoints } from './observability.ts';
-import { resolveOperatorOptions } from './options.ts';
+import { resolveOperatorOptions } from './resolve-options.ts';
 
 const opened: Endpoint[] = [];
 afterEach(async () => {

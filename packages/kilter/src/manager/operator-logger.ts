@@ -1,12 +1,38 @@
+import { type LogFormat, processEnvironment } from '../config/index.ts';
 import type { Runtime } from '../internal/index.ts';
-import { jsonLogger, type Level, type Logger, steadyLogger } from '../telemetry/index.ts';
+import {
+  asLogger,
+  jsonLogger,
+  type Level,
+  type Logger,
+  type PlainLogger,
+  steadyLogger,
+  terminalLogger,
+} from '../telemetry/index.ts';
 
-/** The user's logger, or JSON lines on stderr; either way one that harms nobody. */
-export function operatorLogger(
-  given: Logger | undefined,
-  { runtime, level = 'info' }: { runtime: Runtime; level?: Level | undefined },
-): Logger {
-  const write = (line: string): void => void process.stderr.write(`${line}\n`);
-  const own = jsonLogger({ write, now: () => runtime.clock.now(), level });
-  return given === undefined ? own : steadyLogger(given, (problem) => own.warn(problem));
+export interface OwnLogger {
+  readonly runtime: Runtime;
+  /** Default: 'info'. */
+  readonly level?: Level | undefined;
+  /** Default: 'auto', text at a terminal and JSON elsewhere. */
+  readonly format?: LogFormat | undefined;
+  /** Stacks of errors in text. Default: false. */
+  readonly stacks?: boolean | undefined;
+}
+
+function ownLogger({ runtime, level = 'info', format = 'auto', stacks }: OwnLogger): Logger {
+  const { stderr } = process;
+  const write = (line: string): void => void stderr.write(`${line}\n`);
+  const now = (): number => runtime.clock.now();
+  const isTerminal = stderr.isTTY === true;
+  if (format === 'json' || (format === 'auto' && !isTerminal)) return jsonLogger({ write, now, level });
+  // https://no-color.org: set to anything, it means no.
+  const colors = isTerminal && (processEnvironment()['NO_COLOR'] ?? '') === '';
+  return terminalLogger({ write, now, level, stacks, colors });
+}
+
+/** The user's logger, or lines on stderr; either way one that harms nobody. */
+export function operatorLogger(given: Logger | PlainLogger | undefined, how: OwnLogger): Logger {
+  const own = ownLogger(how);
+  return given === undefined ? own : steadyLogger(asLogger(given), (problem) => own.warn(problem));
 }

@@ -1,16 +1,19 @@
-import type { Kind } from '../api/index.ts';
+import type { Kind, Permission } from '../api/index.ts';
 import type { Controller } from '../controller/index.ts';
 import { type Runtime, systemRuntime } from '../internal/index.ts';
-import type { Logger } from '../telemetry/index.ts';
+import type { PlainLogger, Logger } from '../telemetry/index.ts';
 import type { Connection } from '../transport/index.ts';
 import type { WebhookGround, WebhookPlace } from '../webhook/index.ts';
 import { describeOperator, descriptionText, type OperatorDescription } from './describe.ts';
-import { type Manager, startManager } from './manager.ts';
+import type { Manager } from './manager.ts';
+import { startManager } from './start-manager.ts';
 import { operatorLogger } from './operator-logger.ts';
-import { type OperatorOptions, type ResolvedOperatorOptions, resolveOperatorOptions } from './options.ts';
+import type { OperatorOptions, ResolvedOperatorOptions } from './options.ts';
 import { operatorPermissions, permissionRules, type Permissions, type PermissionsOptions } from './permissions.ts';
+import { resolveOperatorOptions } from './resolve-options.ts';
 import { openConnection, runProgram } from './run.ts';
 
+/** Of `start()`: where to, and what of the outside is handed in. */
 export interface StartOptions {
   /** Stops the operator gracefully when it aborts. */
   signal?: AbortSignal | undefined;
@@ -18,8 +21,8 @@ export interface StartOptions {
   connection?: Connection | undefined;
   /** Time and chance: the simulator's own, or a test's. */
   runtime?: Runtime | undefined;
-  /** Where the lines go of an operator that names no logger of its own. Default: JSON lines on stderr. */
-  logger?: Logger | undefined;
+  /** Where the lines go of an operator that names no logger of its own. Default: stderr, as text at a terminal and as JSON elsewhere. */
+  logger?: Logger | PlainLogger | undefined;
   /** Serve metrics and probes. Default: false. */
   serve?: boolean | undefined;
   /**
@@ -34,6 +37,7 @@ export interface StartOptions {
   accessReview?: boolean | undefined;
 }
 
+/** Of `run()`. */
 export interface RunOptions {
   /** The program's arguments, with kubebuilder's flags; `--help` lists them. */
   args?: readonly string[] | undefined;
@@ -47,6 +51,8 @@ export interface Operator {
   readonly kinds: readonly Kind[];
   /** The RBAC rules it needs, derived from what is declared: for a ClusterRole, and for Roles by namespace. */
   permissions(options?: PermissionsOptions): Permissions;
+  /** The same one by one, each with the declaration that needs it: one entry for each verb of a resource. */
+  needs(options?: PermissionsOptions): readonly Permission[];
   /** What it watches, owns, reads, writes, indexes and serves: as data, or as text for people. */
   describe(): OperatorDescription;
   describe(form: 'text'): string;
@@ -77,6 +83,7 @@ export function operator(options: OperatorOptions): Operator {
     controllers: resolved.controllers,
     kinds: resolved.allKinds,
     permissions: (given) => permissionRules(operatorPermissions(resolved, given)),
+    needs: (given) => operatorPermissions(resolved, given),
     describe: ((form?: 'text') => {
       const description = describeOperator(resolved);
       return form === 'text' ? descriptionText(description) : description;

@@ -1,20 +1,14 @@
-import { type Duration, type Kind, kindLabel } from '../api/index.ts';
-import { checkCachedKinds, type CachedKind, type CachePolicy } from '../cache/index.ts';
-import { type Controller, type QueueTuning, resolveTuning } from '../controller/index.ts';
-import { KilterError } from '../errors/index.ts';
-import { parseDuration } from '../internal/index.ts';
-import type { Logger } from '../telemetry/index.ts';
+import type { Duration, Kind } from '../api/index.ts';
+import type { CachedKind, CachePolicy } from '../cache/index.ts';
+import type { Controller, QueueTuning } from '../controller/index.ts';
+import type { ForeignRegistry, Logger, Metric, PlainLogger } from '../telemetry/index.ts';
 import type { RateLimit } from '../transport/index.ts';
-import {
-  type ResolvedWebhook,
-  resolveServing,
-  resolveWebhooks,
-  type Webhook,
-  type WebhookServing,
-} from '../webhook/index.ts';
-import { checkParts, type Part } from './part.ts';
+import type { ResolvedWebhook, Webhook, WebhookServing } from '../webhook/index.ts';
+import type { Part } from './part.ts';
 import type { Check } from './probes.ts';
+import type { SecureMetrics } from './secure-metrics.ts';
 
+/** The Lease that decides which replica runs controllers. */
 export interface LeaderElection {
   /** The Lease's name. Default: the operator's name. */
   lease?: string;
@@ -65,10 +59,12 @@ export interface RequestRate {
   /** How many may go at once after a quiet time. Default: twice `qps`. */
   burst?: number | undefined;
 }
+/** Checks of your own, by endpoint and name. */
 export interface OperatorChecks {
   healthz?: Readonly<Record<string, Check>>;
   readyz?: Readonly<Record<string, Check>>;
 }
+/** All of an operator: what it reconciles, guards and serves, and how. */
 export interface OperatorOptions {
   /** Names the Lease, the field manager and the reporting controller of Events. */
   name: string;
@@ -90,13 +86,19 @@ export interface OperatorOptions {
   /** What is watched. All by default. */
   namespaces?: readonly string[];
   cache?: CacheOptions;
-  /** pino's interface. Default: JSON lines on stderr. */
-  logger?: Logger;
+  /** `pino()`, `console`, or what has their methods. Default: lines on stderr, as text at a terminal and as JSON elsewhere. */
+  logger?: Logger | PlainLogger;
   /**
    * How long a stop may take in all. Default: 30 s, a Pod's own terminationGracePeriodSeconds; change both together. Runs are
    * aborted 5 s before it is over.
    */
   gracefulStop?: Duration;
+  /**
+   * What becomes of a process whose event loop is stuck, as in a loop that never waits: a thread logs where it is stuck and what runs after
+   * half of the lease's duration (7.5 s), and ends the process after all of it (15 s, also without leader election). Only `run()` does it,
+   * and not while a debugger is open. Default: true. Switch it off where a reconciler has to compute for that long.
+   */
+  watchdog?: boolean;
   /**
    * A limit on all requests, retries included; those for the Lease are never held up. Default: none, the server's priority and
    * fairness decides. Set it where the server has none, or a cluster must be spared.
@@ -109,10 +111,42 @@ export interface OperatorOptions {
    * A failing liveness check makes the kubelet start the Pod anew: to be used for what a restart mends.
    */
   checks?: OperatorChecks;
+  /**
+   * Metrics of your own, made with `counter(…)`, `gauge(…)` and `histogram(…)`: served with the rest, used as `ctx.metric(declared)`
+   * in runs and parts. Default: none.
+   */
+  metrics?: readonly Metric[];
+  /**
+   * Registries of prom-client whose metrics are served with the rest. Default: none. For code that measures with prom-client already;
+   * a name that is taken is left out, and a registry that cannot be read costs only its own metrics.
+   */
+  registries?: readonly ForeignRegistry[];
+  /**
+   * Measure each request too, under client-go's names: time, time in the rate limit, sizes, retries, name lookups. Default: false, as in
+   * client-go, because every request and every scrape pays for it. Overridden by `--request-metrics`. For finding out whether the API
+   * server, the network or `rateLimit` is slow.
+   */
+  requestMetrics?: boolean;
   /** `:8080`, `127.0.0.1:0`, or '0' for none. Served by `run()`, or by `start({ serve: true })`. Default: ':8080'. */
   metricsAddress?: string;
+  /**
+   * Trace runs, their wait in the queue and their requests through `@opentelemetry/api`, where it is installed and a tracer provider is
+   * registered before the start. Default: true. Without a provider nothing is traced, and nothing is paid for it.
+   */
+  tracing?: boolean;
   /** As `metricsAddress`. Default: ':8081'. */
   probeAddress?: string;
+  /**
+   * Where `/debug/runs` is served: what ran, why, and what it wrote, as JSON. An address of this machine, as `127.0.0.1:8082`.
+   * Default: '0', nowhere. Overridden by `--debug-bind-address`. For finding out, through `kubectl port-forward`.
+   */
+  debugAddress?: string;
+  /**
+   * Serve metrics over HTTPS, and only to whom the API server lets `get` the path `/metrics`: scrapers show a token of their
+   * ServiceAccount. Default: false, plain HTTP for everybody. Overridden by `--metrics-secure`. For clusters where not everybody may
+   * know what runs.
+   */
+  secureMetrics?: boolean | SecureMetrics;
 }
 
 export interface ResolvedElection {
@@ -144,143 +178,18 @@ export interface ResolvedOperatorOptions {
   readonly syncTimeout: number;
   readonly waitTimeout: number;
   readonly rateLimit: RateLimit | undefined;
-  readonly logger: Logger | undefined;
+  readonly logger: Logger | PlainLogger | undefined;
   readonly gracefulStop: number;
+  readonly watchdog: boolean;
   readonly parts: readonly Part[];
   readonly checks: Required<OperatorChecks>;
+  readonly metrics: readonly Metric[];
+  readonly registries: readonly ForeignRegistry[];
+  readonly requestMetrics: boolean;
+  readonly tracing: boolean;
   readonly metricsAddress: string;
   readonly probeAddress: string;
-}
-
-/** What the probes have of their own. */
-const ownChecks: ReadonlySet<string> = new Set(['ping', 'caches', 'webhooks']);
-
-function resolveChecks({ healthz = {}, readyz = {} }: OperatorChecks): Required<OperatorChecks> {
-  for (const [name, check] of [...Object.entries(healthz), ...Object.entries(readyz)]) {
-    const wrong = ownChecks.has(name)
-      ? 'is a check of Kilter'
-      : !/^[-a-zA-Z0-9_.]+$/.test(name)
-        ? 'cannot be part of a path'
-        : '';
-    if (wrong !== '') throw new KilterError('MANAGER_CHECK_INVALID', `checks: ${JSON.stringify(name)} ${wrong}`);
-    if (typeof check !== 'function')
-      throw new KilterError('MANAGER_CHECK_INVALID', `checks: ${name} is not a function`);
-  }
-  return { healthz, readyz };
-}
-
-function invalid(message: string): KilterError {
-  return new KilterError('MANAGER_OPTION_INVALID', message);
-}
-
-function milliseconds(what: string, duration: Duration): number {
-  const ms = parseDuration(duration);
-  if (ms === undefined || ms <= 0)
-    throw invalid(`${what} must be a duration above zero, not ${JSON.stringify(duration)}`);
-  return ms;
-}
-
-function resolveElection(name: string, given: OperatorOptions['leaderElection']): ResolvedElection | undefined {
-  if (given === undefined || given === false) return undefined;
-  const options = given === true ? {} : given;
-  return {
-    lease: options.lease ?? name,
-    namespace: options.namespace,
-    identity: options.identity,
-    leaseDuration: milliseconds('leaderElection.leaseDuration', options.leaseDuration ?? '15s'),
-    renewDeadline: milliseconds('leaderElection.renewDeadline', options.renewDeadline ?? '10s'),
-    retryPeriod: milliseconds('leaderElection.retryPeriod', options.retryPeriod ?? '2s'),
-    labels: options.labels,
-    onStartedLeading: options.onStartedLeading,
-    onStoppedLeading: options.onStoppedLeading,
-  };
-}
-
-function resolveRate(given: RequestRate | undefined): ResolvedOperatorOptions['rateLimit'] {
-  if (given === undefined) return undefined;
-  const { qps, burst = Math.max(1, Math.ceil(2 * qps)) } = given;
-  if (!(Number.isFinite(qps) && qps > 0)) throw invalid(`rateLimit.qps must be a number above 0, not ${String(qps)}`);
-  if (!(Number.isSafeInteger(burst) && burst >= 1)) {
-    throw invalid(`rateLimit.burst must be a whole number from 1 on, not ${String(burst)}`);
-  }
-  return { qps, burst };
-}
-
-function checkNames(name: string, controllers: readonly Controller[]): void {
-  if (typeof name !== 'string') throw invalid('an operator needs a name: operator({ name, controllers })');
-  const unfinished = controllers.findIndex((controller) => controller?.spec === undefined);
-  if (unfinished >= 0) {
-    throw invalid(`controllers[${unfinished}] is not a controller: end it with .reconcile(…) or .reconcileKey(…)`);
-  }
-  // The Lease takes this name, and a Lease's name is a DNS-1123 subdomain.
-  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {
-    throw invalid(`name must consist of lower-case letters, digits, '-' and '.', not ${JSON.stringify(name)}`);
-  }
-  const names = controllers.map((controller) => controller.name);
-  const twice = names.find((other, i) => names.indexOf(other) !== i);
-  if (twice !== undefined) throw new KilterError('MANAGER_DUPLICATE_CONTROLLER', `two controllers are named ${twice}`);
-}
-
-/** Each controller's own over the operator's must make sense together. */
-function checkedTuning(queue: QueueTuning, controllers: readonly Controller[]): QueueTuning {
-  for (const own of [{}, ...controllers.map(({ spec }) => spec.tuning)]) resolveTuning(own, queue);
-  return queue;
-}
-
-/** What a controller reconciles is handed to it, compared with and written back: it must be there as a whole. */
-function checkedKinds(cache: CacheOptions, controllers: readonly Controller[]): readonly CachedKind[] {
-  const { kinds = [], policy = 'strict', policyIn } = cache;
-  checkCachedKinds(kinds, { policy, policyIn });
-  for (const { kind, options } of kinds) {
-    if (options.keep === undefined && options.drop === undefined && options.transform === undefined) continue;
-    const label = kindLabel(kind.names);
-    const whose = controllers.find(({ spec }) => kindLabel(spec.kind.names) === label);
-    if (whose === undefined) continue;
-    throw invalid(`cache.kinds leaves out fields of ${label}, which the controller ${whose.name} reconciles`);
-  }
-  return kinds;
-}
-
-function kindsOf(controllers: readonly Controller[], webhooks: readonly ResolvedWebhook[]): readonly Kind[] {
-  const all = controllers.flatMap(({ spec }) => [
-    spec.kind,
-    ...[...spec.owns, ...spec.watches, ...spec.references, ...spec.reads].map(({ kind }) => kind),
-    ...spec.writes.map(({ kind }) => kind),
-  ]);
-  return [...new Set([...all, ...webhooks.map(({ kind }) => kind)])];
-}
-
-/** What the user gave, with defaults, checked. */
-export function resolveOperatorOptions(options: OperatorOptions): ResolvedOperatorOptions {
-  const controllers = options.controllers ?? [];
-  checkNames(options.name, controllers);
-  const webhooks = resolveWebhooks(options.webhooks ?? []);
-  resolveServing(options.name, options.webhookServer);
-  return {
-    name: options.name,
-    controllers,
-    webhooks,
-    webhookServer: options.webhookServer ?? {},
-    allKinds: kindsOf(controllers, webhooks),
-    queue: checkedTuning(options.queue ?? {}, controllers),
-    leaderElection: resolveElection(options.name, options.leaderElection),
-    namespaces: options.namespaces,
-    policy: options.cache?.policy ?? 'strict',
-    policyIn: options.cache?.policyIn,
-    kinds: checkedKinds(options.cache ?? {}, controllers),
-    verifyEvery:
-      options.cache?.verifyEvery === undefined
-        ? undefined
-        : milliseconds('cache.verifyEvery', options.cache.verifyEvery),
-    resync: milliseconds('cache.resync', options.cache?.resync ?? '10h'),
-    syncTimeout: milliseconds('cache.syncTimeout', options.cache?.syncTimeout ?? '2m'),
-    waitTimeout: milliseconds('cache.waitTimeout', options.cache?.waitTimeout ?? '10s'),
-    rateLimit: resolveRate(options.rateLimit),
-    logger: options.logger,
-    gracefulStop: milliseconds('gracefulStop', options.gracefulStop ?? '30s'),
-    parts: checkParts(options.parts ?? []),
-    checks: resolveChecks(options.checks ?? {}),
-    metricsAddress: options.metricsAddress ?? ':8080',
-    probeAddress: options.probeAddress ?? ':8081',
-  };
+  readonly debugAddress: string;
+  /** Undefined: not secured. */
+  readonly secureMetrics: SecureMetrics | undefined;
 }

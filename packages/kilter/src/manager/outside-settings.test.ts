@@ -55,6 +55,13 @@ describe('what is set from outside', () => {
     expect(() => operator({ name: 'op', logger: silentLogger, rateLimit })).toThrow(says);
   });
 
+  test('ME-11: metrics of each request, off unless code, variable or flag ask for them', () => {
+    expect(under([]).requestMetrics).toBe(false);
+    expect(under([], { requestMetrics: true }).requestMetrics).toBe(true);
+    expect(under([], {}, { KILTER_REQUEST_METRICS: 'true' }).requestMetrics).toBe(true);
+    expect(under(['--request-metrics=false'], { requestMetrics: true }).requestMetrics).toBe(false);
+  });
+
   test('CW-2: where webhooks are served and by what files, over what the code says', () => {
     const code = { address: ':1', certificates: { directory: '/code', key: 'k' } };
     expect(under([], { webhookServer: code }).webhookServer).toEqual(code);

@@ -1,13 +1,9 @@
 import type { Duration } from '../api/index.ts';
 import type { ResolvedSettings, Settings } from '../config/index.ts';
 import type { MountedCertificates, WebhookServing } from '../webhook/index.ts';
-import {
-  type LeaderElection,
-  type OperatorOptions,
-  type RequestRate,
-  type ResolvedOperatorOptions,
-  resolveOperatorOptions,
-} from './options.ts';
+import type { LeaderElection, OperatorOptions, RequestRate, ResolvedOperatorOptions } from './options.ts';
+import { resolveOperatorOptions } from './resolve-options.ts';
+import type { SecureMetrics } from './secure-metrics.ts';
 
 /** Without what is left open, so that it hides nothing below it. */
 function given<T extends object>(some: T): { [K in keyof T]?: NonNullable<T[K]> } {
@@ -53,6 +49,16 @@ function webhookServer({ webhookServer: code = {} }: OperatorOptions, settings: 
   return { ...code, ...given({ address, url }), ...(files !== undefined && { certificates: files }) };
 }
 
+function secureMetrics(options: OperatorOptions, settings: ResolvedSettings): SecureMetrics | false {
+  if (settings.metricsSecure !== true) return false;
+  const code = typeof options.secureMetrics === 'object' ? options.secureMetrics : {};
+  const { metricsCertPath, metricsCertName, metricsCertKey } = settings;
+  const directory = metricsCertPath ?? code.certificates?.directory;
+  if (directory === undefined) return code;
+  const names = given({ certificate: metricsCertName, key: metricsCertKey });
+  return { ...code, certificates: { ...code.certificates, directory, ...names } };
+}
+
 /** Flags and environment over what the code says. */
 export function configured(options: OperatorOptions, settings: ResolvedSettings): ResolvedOperatorOptions {
   const gracefulStop = duration(settings.gracefulStop);
@@ -66,6 +72,8 @@ export function configured(options: OperatorOptions, settings: ResolvedSettings)
     leaderElection: election(options, settings),
     metricsAddress: settings.metricsBindAddress,
     probeAddress: settings.healthProbeBindAddress,
+    secureMetrics: secureMetrics(options, settings),
+    ...given({ debugAddress: settings.debugBindAddress, requestMetrics: settings.requestMetrics }),
     webhookServer: webhookServer(options, settings),
     cache: { ...options.cache, ...cache },
     ...(gracefulStop !== undefined && { gracefulStop }),
@@ -87,6 +95,9 @@ export function settingsOf(options: OperatorOptions): Settings {
     renewDeadline: text(elected.renewDeadline),
     retryPeriod: text(elected.retryPeriod),
     metricsBindAddress: options.metricsAddress,
+    metricsSecure: options.secureMetrics === undefined ? undefined : options.secureMetrics !== false,
+    requestMetrics: options.requestMetrics,
+    debugBindAddress: options.debugAddress,
     healthProbeBindAddress: options.probeAddress,
     webhookBindAddress: options.webhookServer?.address,
     webhookUrl: options.webhookServer?.url,

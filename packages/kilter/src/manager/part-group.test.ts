@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { virtualClock } from '../internal/index.ts';
+import { ConfigMap } from '../k8s/core/v1.ts';
 import { silentLogger } from '../telemetry/index.ts';
 import { PartGroup } from './part-group.ts';
 import { checkParts, type Part, part, type PartContext } from './part.ts';
@@ -7,8 +8,9 @@ import { checkParts, type Part, part, type PartContext } from './part.ts';
 function groupOf(...parts: Part[]) {
   const clock = virtualClock();
   const lines: unknown[] = [];
+  const cache = { informer: () => expect.unreachable('nothing is read') };
   const logger = { ...silentLogger, error: (fields: object | string) => void lines.push(fields) };
-  const group = new PartGroup(parts, { clock, logger, contextOf: (_, signal) => ({ signal }) as PartContext });
+  const group = new PartGroup(parts, { clock, logger, cache, contextOf: (_, signal) => ({ signal }) as PartContext });
   return { group, clock, lines };
 }
 const never = (): Promise<void> => new Promise(() => undefined);
@@ -52,6 +54,21 @@ describe('MG-6: a part that is added later', () => {
     expect(told).toEqual(['early', 'late']);
   });
 
+  test('leaves nothing behind once it is done: its name is free, and nobody waits for it', async () => {
+    const told: string[] = [];
+    const { group, clock } = groupOf();
+    group.start();
+    for (const n of [1, 2, 3]) {
+      group.add(part('job', async () => void told.push(`job ${n}`)));
+      expect(() => group.add(part('job', never))).toThrow('two parts are named job');
+      await clock.settle();
+      expect(group.ends).toEqual([]);
+    }
+    group.add(part('fails', { optional: true }, () => Promise.reject(new Error('no'))));
+    await clock.settle();
+    expect([told, group.ends]).toEqual([['job 1', 'job 2', 'job 3'], []]);
+  });
+
   test('is refused after the stop has begun, or under a name that is taken', () => {
     const { group } = groupOf(part('a', never));
     expect(() => group.add(part('a', never))).toThrow(expect.objectContaining({ code: 'MANAGER_PART_INVALID' }));
@@ -67,6 +84,10 @@ test.each([
   [() => part('a', undefined as never), 'the part a takes a function, not undefined'],
   [() => part('a', { on: 'follower' as never }, never), "runs on 'leader' or 'everyReplica', not 'follower'"],
   [() => part('a', { every: '0s' }, never), 'every of the part a must be a duration above zero'],
+  [() => part('a', { reads: [{}] as never }, never), 'the part a: reads takes a kind, not {}'],
+  [() => part('a', { reads: ConfigMap as never }, never), 'reads of the part a is not a list'],
+  [() => part('a', { writes: [undefined] as never }, never), 'the part a: writes takes a kind, not undefined'],
+  [() => part('a', { writes: [{ kind: ConfigMap, verbs: ['list' as never] }] }, never), 'verbs are some of create'],
   [() => checkParts([part('a', never), part('a', never)]), 'two parts are named a'],
   [() => checkParts([{} as Part]), 'parts[0] is not a part'],
 ])('%s is refused', (make, message) => {

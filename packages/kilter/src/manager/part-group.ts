@@ -1,3 +1,4 @@
+import type { SharedCache } from '../cache/index.ts';
 import { inWords, KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
@@ -6,6 +7,7 @@ import type { Part, PartContext } from './part.ts';
 export interface PartGroupOptions {
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly cache: Pick<SharedCache, 'informer'>;
   readonly contextOf: (part: Part, signal: AbortSignal) => PartContext;
 }
 
@@ -14,7 +16,7 @@ export class PartGroup {
   readonly #options: PartGroupOptions;
   readonly #stop = new AbortController();
   readonly #failure: PromiseWithResolvers<never> = Promise.withResolvers();
-  /** By name: what runs, or has run. Settles with each, and never rejects. */
+  /** By name: what runs. Settles with each, and never rejects. A job that is done leaves nothing behind, its name included. */
   readonly #running = new Map<string, Promise<void>>();
   /** What parts threw after they were told to end. */
   readonly #late: unknown[] = [];
@@ -23,6 +25,7 @@ export class PartGroup {
   constructor(parts: readonly Part[], options: PartGroupOptions) {
     this.#options = options;
     this.#waiting = [...parts];
+    for (const part of parts) this.#declare(part);
     // Whoever waits hears of it; nobody has to.
     this.#failure.promise.catch(() => undefined);
   }
@@ -32,7 +35,7 @@ export class PartGroup {
     return this.#failure.promise;
   }
 
-  /** What still runs or has run, by name. */
+  /** What still runs, by name. */
   get ends(): readonly { readonly name: string; readonly ended: Promise<void> }[] {
     return [...this.#running].map(([name, ended]) => ({ name: `part ${name}`, ended }));
   }
@@ -55,6 +58,7 @@ export class PartGroup {
     if (this.#running.has(part.name) || this.#waiting?.some(({ name }) => name === part.name)) {
       throw new KilterError('MANAGER_PART_INVALID', `two parts are named ${part.name}`);
     }
+    this.#declare(part);
     if (this.#waiting === undefined) this.#begin(part);
     else this.#waiting.push(part);
   }
@@ -64,9 +68,15 @@ export class PartGroup {
     this.#stop.abort(reason);
   }
 
+  /** Watches what a part reads. Of one that comes while the operator runs, the first reads wait for the sync. */
+  #declare({ reads }: Part): void {
+    for (const kind of reads) this.#options.cache.informer({ kind });
+  }
+
   #begin(part: Part): void {
     if (this.#stop.signal.aborted) return;
-    this.#running.set(part.name, this.#life(part));
+    const life = this.#life(part).finally(() => this.#running.delete(part.name));
+    this.#running.set(part.name, life);
   }
 
   async #life(part: Part): Promise<void> {

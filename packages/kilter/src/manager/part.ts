@@ -1,9 +1,10 @@
-import type { Duration } from '../api/index.ts';
+import type { Duration, Kind } from '../api/index.ts';
 import type { OperatorCache } from '../cache/index.ts';
 import type { Client, Reader } from '../client/index.ts';
+import { Checks, type WritesOptions, type WrittenSpec } from '../controller/index.ts';
 import { inShort, KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
-import type { Logger, Metrics } from '../telemetry/index.ts';
+import type { Logger, UseMetric } from '../telemetry/index.ts';
 
 /** What a part of one's own is given. */
 export interface PartContext {
@@ -15,12 +16,18 @@ export interface PartContext {
   readonly live: Reader;
   readonly cache: OperatorCache;
   readonly log: Logger;
-  /** Those of the operator: what is measured here is served with the rest. */
-  readonly metrics: Metrics;
+  /** A metric the operator declares, to be counted or set: `ctx.metric(sweeps).inc()`. */
+  readonly metric: UseMetric;
   /** Runs an effect outside the cluster under the write guard; for parts of every replica it is always open. */
   fence<R>(effect: (signal: AbortSignal) => Promise<R>): Promise<R>;
 }
 
+/** A kind a part writes with other verbs than `create` and `patch`, or not everywhere. */
+export interface PartWrites extends WritesOptions {
+  kind: Kind;
+}
+
+/** Of one part: where it runs, how often, and what it reads and writes. */
 export interface PartOptions {
   /** Where it runs: on the replica that leads, or on all of them. Default: 'leader'. Every replica for what serves or only reads. */
   on?: 'leader' | 'everyReplica' | undefined;
@@ -28,6 +35,13 @@ export interface PartOptions {
   every?: Duration | undefined;
   /** Whether the operator goes on without it once it has failed. Default: false, the operator stops with its error. */
   optional?: boolean | undefined;
+  /** Kinds it reads through `ctx.client` and `ctx.cache`: cached, and among the permissions. Default: what controllers declare. */
+  reads?: readonly Kind[] | undefined;
+  /**
+   * Kinds it writes, for the permissions: `ConfigMap` to create and patch it, `{ kind: Pod, verbs: ['delete'] }` for other verbs.
+   * Default: none; what is not declared is not among `operator.permissions()`.
+   */
+  writes?: readonly (Kind | PartWrites)[] | undefined;
 }
 
 type PartRun = (ctx: PartContext) => void | Promise<void>;
@@ -39,6 +53,8 @@ export interface Part {
   /** Milliseconds; undefined: it is called once. */
   readonly every: number | undefined;
   readonly optional: boolean;
+  readonly reads: readonly Kind[];
+  readonly writes: readonly WrittenSpec[];
   readonly run: PartRun;
 }
 
@@ -56,7 +72,7 @@ export function part(name: string, ...given: readonly [PartRun] | readonly [Part
     throw invalid(`a part has a name of 1 to 63 letters, digits, '-', '_' or '.', not ${inShort(name)}`);
   }
   if (typeof run !== 'function') throw invalid(`the part ${name} takes a function, not ${inShort(run)}`);
-  const { on = 'leader', every, optional = false } = options;
+  const { on = 'leader', every, optional = false, reads = [], writes = [] } = options;
   if (on !== 'leader' && on !== 'everyReplica') {
     throw invalid(`the part ${name} runs on 'leader' or 'everyReplica', not ${inShort(on)}`);
   }
@@ -64,7 +80,31 @@ export function part(name: string, ...given: readonly [PartRun] | readonly [Part
   if (every !== undefined && (ms === undefined || ms <= 0)) {
     throw invalid(`every of the part ${name} must be a duration above zero, not ${inShort(every)}`);
   }
-  return { name, on, every: ms, optional, run };
+  return { name, on, every: ms, optional, ...declared(name, reads, writes), run };
+}
+
+/** The names of a kind are an object; those of a declaration bound it to single objects. */
+const isKind = (one: Kind | PartWrites): one is Kind => !('kind' in Object(one));
+
+function declared(
+  name: string,
+  reads: NonNullable<PartOptions['reads']>,
+  writes: NonNullable<PartOptions['writes']>,
+): Pick<Part, 'reads' | 'writes'> {
+  for (const [option, list] of Object.entries({ reads, writes })) {
+    if (!Array.isArray(list)) throw invalid(`${option} of the part ${name} is not a list: ${inShort(list)}`);
+  }
+  const checks = new Checks();
+  const found = {
+    reads: reads.map((kind) => checks.kind('reads', kind)),
+    writes: writes.map((one) => {
+      const { kind, ...options } = isKind(one) ? { kind: one } : one;
+      return checks.written(kind, options);
+    }),
+  };
+  const [problem] = checks.problems;
+  if (problem !== undefined) throw invalid(`the part ${name}: ${problem}`);
+  return found;
 }
 
 export function checkParts(parts: readonly Part[]): readonly Part[] {

@@ -1,5 +1,5 @@
 import type { SharedCache } from '../cache/index.ts';
-import type { ControllerRunner } from '../controller/index.ts';
+import type { CrashWatch } from '../controller/index.ts';
 import type { Election } from '../election/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { Recorder } from '../recorder/index.ts';
@@ -8,21 +8,26 @@ import type { WebhookPart } from '../webhook/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { ResolvedElection } from './options.ts';
 import type { PartGroup } from './part-group.ts';
+import type { RunnerGroup } from './runner-group.ts';
 
 /** The parts of one started operator, in the order they stand on each other. */
 export interface Parts {
   readonly cache: SharedCache;
   /** Controllers of the leader. */
-  readonly runners: readonly ControllerRunner[];
+  readonly runners: RunnerGroup;
   /** Controllers of every replica: they do not wait for the Lease. */
-  readonly replicaRunners: readonly ControllerRunner[];
+  readonly replicaRunners: RunnerGroup;
   /** The user's own work, on every replica and on the leader. */
   readonly replicaParts: PartGroup;
   readonly leaderParts: PartGroup;
   readonly election: Election | undefined;
+  /** Who ends the process; undefined where nobody finds out. */
+  readonly crashes: Pick<CrashWatch, 'begin' | 'end'> | undefined;
   readonly hooks: Pick<ResolvedElection, 'onStartedLeading' | 'onStoppedLeading'> | undefined;
   /** Undefined where there is nothing to answer. */
   readonly webhooks: Pick<WebhookPart, 'start' | 'close'> | undefined;
+  /** Rejects with what nobody caught. Undefined: nobody looks. */
+  readonly uncaught?: Promise<never> | undefined;
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -5,7 +5,10 @@ import { controller, type Controller, type ControllerOptions } from '../controll
 import { customResource } from '../crd/index.ts';
 import { Deployment } from '../k8s/apps/v1.ts';
 import { ConfigMap, Node, Pod, Secret } from '../k8s/core/v1.ts';
+import { ClusterRole, RoleBinding } from '../k8s/rbac/v1.ts';
+import { validating } from '../webhook/index.ts';
 import { operator } from './operator.ts';
+import { part } from './part.ts';
 import { rbacManifests } from './rbac-manifests.ts';
 
 class App extends customResource({
@@ -52,6 +55,17 @@ describe('the rules of an operator', () => {
       namespaces: {},
     });
     expect(JSON.stringify(rulesFor(apps()))).not.toContain('*');
+  });
+
+  test('C-01 are those of parts as well', () => {
+    const sweeper = part('sweeper', { reads: [Node], writes: [ConfigMap, { kind: Pod, verbs: ['delete'] }] }, nothing);
+    expect(operator({ name: 'o', parts: [sweeper] }).permissions().cluster).toEqual([
+      rule('', ['configmaps'], ['get', 'create', 'patch']),
+      rule('', ['nodes'], read),
+      rule('', ['pods'], ['delete']),
+    ]);
+    const bound = operator({ name: 'o', parts: [sweeper], namespaces: ['a'] }).permissions();
+    expect(Object.keys(bound.namespaces)).toEqual(['a']);
   });
 
   test('C-01 are for Roles where the operator is bound to namespaces, but for kinds that have none', () => {
@@ -141,14 +155,45 @@ describe('the rules of an operator', () => {
     });
   });
 
+  test('rights to hand out roles can be declared, of single ones, and are never used by a request', () => {
+    const hands = controller(Plain)
+      .owns(RoleBinding)
+      .writes(ClusterRole, { verbs: ['bind'], names: ['admin'] })
+      .reconcile(nothing);
+    const bind = { ...rule('rbac.authorization.k8s.io', ['clusterroles'], ['bind']), resourceNames: ['admin'] };
+    const given = operator({ name: 'o', controllers: [hands] });
+    expect(given.permissions().cluster).toContainEqual(bind);
+    expect(given.needs().find(({ verb }) => verb === 'bind')).toMatchObject({ names: ['admin'], occasional: true });
+  });
+
+  test('a Secret for certificates is created once: no test has to come to it', () => {
+    const served = operator({ name: 'o', webhooks: [validating(Plain, () => undefined)] }).needs();
+    const verbs = served
+      .filter(({ resource }) => resource === 'secrets')
+      .map(({ verb, occasional }) => [verb, occasional]);
+    expect(verbs).toEqual([
+      ['create', true],
+      ['get', undefined],
+      ['update', true],
+    ]);
+  });
+
   test('the Lease is named, in the namespace the operator runs in', () => {
     const elected = operator({ name: 'o', controllers: [apps()], leaderElection: true });
     const lease = [
       rule('coordination.k8s.io', ['leases'], ['create']),
       { ...rule('coordination.k8s.io', ['leases'], ['get', 'watch', 'update']), resourceNames: ['o'] },
     ];
-    expect(elected.permissions().namespaces).toEqual({ default: lease });
-    expect(elected.permissions({ namespace: 'ops' }).namespaces).toEqual({ ops: lease });
+    // Beside it what is known of crashes, and the mark on what causes them: apps can be patched anyway, to hold them.
+    const crashes = { ...rule('coordination.k8s.io', ['leases'], ['get', 'patch']), resourceNames: ['o-crashes'] };
+    expect(elected.permissions().namespaces).toEqual({ default: [...lease, crashes] });
+    expect(elected.permissions({ namespace: 'ops' }).namespaces).toEqual({ ops: [...lease, crashes] });
+    const plain = operator({ name: 'o', controllers: [controller(Plain).reconcile(nothing)], leaderElection: true });
+    expect(plain.permissions().cluster).toContainEqual(rule('example.com', ['plains'], [...read, 'patch']));
+    const off = controller(Plain, { quarantine: false }).reconcile(nothing);
+    const without = operator({ name: 'o', controllers: [off], leaderElection: true }).permissions();
+    expect(without.cluster).toContainEqual(rule('example.com', ['plains'], read));
+    expect(without.namespaces).toEqual({ default: lease });
     const bound = operator({ name: 'o', namespaces: ['a'], leaderElection: { namespace: 'ops' } });
     expect(bound.permissions({ namespace: 'other' })).toEqual({ cluster: [], namespaces: { ops: [...lease, events] } });
   });
@@ -161,10 +206,19 @@ describe('the rules of an operator', () => {
 });
 
 test.each([
-  [{ verbs: ['get'] }, "writes(Secret): verbs are some of create, update, patch, delete, deletecollection, not 'get'"],
+  [
+    { verbs: ['get'] },
+    "writes(Secret): verbs are some of create, update, patch, delete, deletecollection, bind, escalate, not 'get'",
+  ],
   [{ verbs: [] }, 'writes(Secret): verbs are some of'],
   [{ subresource: 'a/b' }, "writes(Secret): a subresource is one lower-case word, not 'a/b'"],
   [{ namespaces: [] }, 'writes(Secret): namespaces must name at least one'],
+  [{ verbs: ['delete'], names: [] }, 'writes(Secret): names must name at least one object, not []'],
+  [{ names: ['a'] }, 'writes(Secret): the verb create cannot be bounded by names'],
+  [
+    { verbs: ['patch', 'deletecollection'], names: ['a'] },
+    'writes(Secret): the verb deletecollection cannot be bounded',
+  ],
 ])('writes refuses %j', (options, message) => {
   const build = (): unknown =>
     controller(Plain)

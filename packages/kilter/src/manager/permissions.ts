@@ -1,9 +1,18 @@
 import { type Permission, rulesOf } from '../api/index.ts';
-import { eventPermissions, permissionsOf } from '../controller/index.ts';
+import {
+  eventPermissions,
+  findsPoison,
+  partPermissions,
+  permissionsOf,
+  quarantinePermissions,
+} from '../controller/index.ts';
 import type { PolicyRule } from '../k8s/rbac/v1.ts';
 import type { ResolvedOperatorOptions } from './options.ts';
+import { crashLeaseOf } from './crash-lease.ts';
+import { metricsPermissions } from './secure-metrics.ts';
 import { webhookPermissions } from './webhooks.ts';
 
+/** Of `permissions()`: where the operator will run. */
 export interface PermissionsOptions {
   /**
    * Where the operator itself runs, and its Lease with it. Default: `leaderElection.namespace`, else `default`. Name it where the
@@ -25,19 +34,32 @@ function leasePermissions(lease: string, namespace: string): Permission[] {
   const why = `leader election by the Lease ${lease}`;
   const about = { group: 'coordination.k8s.io', resource: 'leases', namespaces: [namespace], why };
   const named = ['get', 'watch', 'update'].map((verb) => ({ ...about, verb, names: [lease] }));
-  // A standby that polls has no need to watch, and a Lease is created once.
+  // A standby that polls has no need to watch, a Lease is created once, and who leads for a moment renews nothing.
   return [
     { ...about, verb: 'create', occasional: true },
-    ...named.map((one) => ({ ...one, occasional: one.verb === 'watch' })),
+    ...named.map((one) => ({ ...one, occasional: one.verb !== 'get' })),
   ];
+}
+
+/** The record of crashes is written by name too; without it nobody finds out who ends the process, and all else works. */
+function crashPermissions(options: ResolvedOperatorOptions, namespace: string): Permission[] {
+  const finding = options.controllers.filter(({ spec }) => findsPoison(spec));
+  const { lease } = options.leaderElection ?? {};
+  if (finding.length === 0 || lease === undefined) return [];
+  const why = 'finding out which objects end the process';
+  const about = { group: 'coordination.k8s.io', resource: 'leases', namespaces: [namespace], why, occasional: true };
+  const record = ['get', 'patch'].map((verb) => ({ ...about, verb, names: [crashLeaseOf(lease)] }));
+  return [...record, ...finding.flatMap(({ spec }) => quarantinePermissions(spec, options.namespaces))];
 }
 
 /** Everything an operator must be allowed to do, with the reasons; one entry for each verb. */
 export function operatorPermissions(options: ResolvedOperatorOptions, given: PermissionsOptions = {}): Permission[] {
-  const { controllers, namespaces, leaderElection } = options;
+  const { controllers, parts, namespaces, leaderElection } = options;
   const all = [
     ...controllers.flatMap(({ spec }) => permissionsOf(spec, namespaces)),
+    ...parts.flatMap((part) => partPermissions(part, namespaces)),
     ...webhookPermissions(options, given.namespace ?? 'default'),
+    ...metricsPermissions(options.secureMetrics),
   ];
   if (leaderElection === undefined) return all;
   const own = leaderElection.namespace ?? given.namespace ?? 'default';
@@ -45,6 +67,7 @@ export function operatorPermissions(options: ResolvedOperatorOptions, given: Per
   return [
     ...all,
     ...leasePermissions(lease, own),
+    ...crashPermissions(options, own),
     ...eventPermissions([own], `leader election records Events about the Lease ${lease}`),
   ];
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type Check, probe } from './probes.ts';
+import { virtualRuntime } from '../internal/index.ts';
+import { type Check, limited, probe } from './probes.ts';
 
 const checks = new Map<string, () => string | undefined>([
   ['ping', () => undefined],
@@ -42,6 +43,20 @@ describe('HZ-1: health and readiness', () => {
     expect(failed?.body).toBe('[+]a excluded: ok\n[-]b failed: reason withheld\n[+]c ok\nlivez check failed\n');
     expect(await ask('/livez/b')).toEqual({ status: 500, body: 'secret reason of b\n' });
     expect(await ask('/livez/c')).toEqual({ status: 200, body: 'ok' });
+  });
+  test('a check that never answers fails after 10 s, and one that answers is what it was', async () => {
+    const { clock } = virtualRuntime();
+    const checks = new Map<string, Check>([
+      ['stuck', limited(() => new Promise(() => undefined), clock)],
+      ['well', limited(() => Promise.resolve(), clock)],
+      ['bad', limited(() => 'no room', clock)],
+    ]);
+    const ask = (path: string) => probe(new URL(path, 'http://x'), { readyz: checks });
+    expect(await ask('/readyz/well')).toEqual({ status: 200, body: 'ok' });
+    expect(await ask('/readyz/bad')).toEqual({ status: 500, body: 'no room\n' });
+    const asked = ask('/readyz/stuck');
+    await clock.advance(10_000);
+    expect(await asked).toEqual({ status: 500, body: 'no answer within 10 s\n' });
   });
   test('an endpoint without checks is there, and well', async () => {
     expect(await probe(new URL('/healthz', 'http://x'), { healthz: new Map() })).toEqual({ status: 200, body: 'ok' });

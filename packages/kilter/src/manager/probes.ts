@@ -1,4 +1,5 @@
 import { inWords } from '../errors/index.ts';
+import { type Clock, isPromise } from '../internal/index.ts';
 
 /** Undefined while all is well, else why not; what is thrown is a reason too. */
 export type Check = () => string | undefined | void | Promise<string | undefined | void>;
@@ -7,6 +8,25 @@ export type Checks = ReadonlyMap<string, Check>;
 export interface ProbeAnswer {
   readonly status: number;
   readonly body: string;
+}
+
+// Longer than any probe waits.
+const patience = 10_000;
+
+/** The same check, which fails when it does not answer: whoever asked has long gone, and its socket is needed by others. */
+export function limited(check: Check, clock: Clock): Check {
+  return () => {
+    const answer = check();
+    if (!isPromise(answer)) return answer;
+    const { promise: late, resolve } = Promise.withResolvers<string>();
+    const timer = clock.timer(patience, () => resolve(`no answer within ${patience / 1000} s`));
+    return Promise.race([answer, late]).finally(() => timer.cancel());
+  };
+}
+
+/** All of them, each with its limit. */
+export function limitedChecks(checks: Readonly<Record<string, Check>>, clock: Clock): Record<string, Check> {
+  return Object.fromEntries(Object.entries(checks).map(([name, check]) => [name, limited(check, clock)]));
 }
 
 async function failing(check: Check): Promise<string | undefined> {

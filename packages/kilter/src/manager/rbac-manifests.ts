@@ -3,6 +3,7 @@ import { ServiceAccount } from '../k8s/core/v1.ts';
 import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding } from '../k8s/rbac/v1.ts';
 import type { Operator } from './operator.ts';
 
+/** Of `rbacManifests`: names and the namespace of the ServiceAccount. */
 export interface RbacOptions {
   /** Where the operator runs. Default: `default`. */
   namespace?: string | undefined;

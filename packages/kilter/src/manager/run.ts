@@ -10,10 +10,10 @@ import { type Runtime, systemRuntime } from '../internal/index.ts';
 import { inBrief, type Logger } from '../telemetry/index.ts';
 import { type Connection, httpsConnection } from '../transport/index.ts';
 import { operatorLogger } from './operator-logger.ts';
-import { startManager } from './manager.ts';
+import { startManager } from './start-manager.ts';
 import type { OperatorOptions } from './options.ts';
 import { configured, settingsOf } from './outside-settings.ts';
-import { stopOnSignals } from './signals.ts';
+import { outliveReaders, stopOnSignals, uncaughtErrors } from './signals.ts';
 
 /** The process around an operator, as far as `run()` touches it. */
 export interface Program {
@@ -47,7 +47,7 @@ function resolvedSettings(options: OperatorOptions, args: readonly string[], pro
     if (flags.help !== true) return resolveSettings({ flags, code });
   } catch (error) {
     // For the person at the terminal, as every other command line tool: what is wrong, not where in our code.
-    program.error(`${options.name}: ${error instanceof Error ? error.message : String(error)}\n`);
+    program.error(`${options.name}: ${inBrief(error).error}\n`);
     return program.exit(2);
   }
   program.out(helpText(options.name, code));
@@ -60,8 +60,14 @@ export async function runProgram(
   args: readonly string[],
   program: Program = thisProcess,
 ): Promise<void> {
+  outliveReaders();
   const settings = resolvedSettings(options, args, program);
-  const logger = operatorLogger(options.logger, { runtime: systemRuntime, level: settings.logLevel });
+  const logger = operatorLogger(options.logger, {
+    runtime: systemRuntime,
+    level: settings.logLevel,
+    format: settings.logFormat,
+    stacks: settings.logStacks,
+  });
   try {
     await operate(options, settings, logger);
   } catch (error) {
@@ -73,9 +79,12 @@ export async function runProgram(
 
 async function operate(options: OperatorOptions, settings: ResolvedSettings, logger: Logger): Promise<void> {
   using signals = stopOnSignals();
+  using errors = uncaughtErrors(logger);
   const own = await openConnection(systemRuntime, logger, settings);
   const { signal } = signals;
-  const environment = { connection: own, own, runtime: systemRuntime, logger, signal, serve: true, accessReview: true };
+  const { uncaught } = errors;
+  const asked = { serve: true, accessReview: true, watchdog: true };
+  const environment = { connection: own, own, runtime: systemRuntime, logger, signal, uncaught, ...asked };
   const manager = await startManager(configured(options, settings), environment);
   await manager.done;
 }

@@ -12,14 +12,14 @@ const text = (body: string) => ({ status: 200, contentType: 'text/x', body });
 
 describe('an endpoint', () => {
   test('answers as it is told, with the address that was asked for', async () => {
-    const { at } = await open(({ pathname, searchParams }) => text(`${pathname} ${searchParams.get('a')}`));
+    const { at } = await open(({ url: { pathname, searchParams } }) => text(`${pathname} ${searchParams.get('a')}`));
     const answer = await fetch(`${at}/x/y?a=1`);
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, 'text/x', '/x/y 1']);
   });
 
   test('what has no answer, and what is not GET, is not found', async () => {
     const asked: string[] = [];
-    const { at } = await open(({ pathname }) => void asked.push(pathname));
+    const { at } = await open(({ url: { pathname } }) => void asked.push(pathname));
     const answer = await fetch(`${at}/x`);
     expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'text/plain']);
     expect(await answer.text()).toBe('404 page not found\n');
@@ -38,7 +38,7 @@ describe('an endpoint', () => {
   });
 
   test('a target without a slash is taken for a path', async () => {
-    const { endpoint } = await open(({ pathname }) => text(`at ${pathname}.`));
+    const { endpoint } = await open(({ url: { pathname } }) => text(`at ${pathname}.`));
     const [host, port] = endpoint.address.split(':');
     const socket = connect(Number(port), host);
     const answer = await new Promise<string>((resolve, reject) => {

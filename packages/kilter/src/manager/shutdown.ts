@@ -1,4 +1,4 @@
-import { KilterError } from '../errors/index.ts';
+import { hasCode, KilterError } from '../errors/index.ts';
 import { aborted, type Clock, orAbort } from '../internal/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Parts } from './parts.ts';
@@ -58,20 +58,34 @@ export class Shutdown {
   /** What went wrong on the way, first the loss of the Lease. */
   async run(): Promise<readonly unknown[]> {
     const { cache, runners, replicaRunners, webhooks, recorder, election } = this.#parts;
-    for (const runner of [...replicaRunners, ...runners]) runner.shutdown();
+    for (const group of [replicaRunners, runners]) group.shutdown();
     if (this.#standing.failure !== undefined) this.#abort(this.#standing.failure);
     const stuck = await this.#drain();
     if (stuck.length > 0) this.#problems.push(stillRunning(stuck));
+    const recorded = stuck.length === 0 && !this.#hurried ? this.#recordStop() : undefined;
     await this.#attempt(() => cache.stop());
     // Requests that came until now are answered: a Service sends them here for a while.
     await this.#attempt(() => webhooks?.close());
     for (const endpoint of this.#standing.endpoints) await this.#attempt(() => endpoint.close());
     if (this.#standing.led) await this.#attempt(() => this.#stoppedLeading());
+    await recorded;
     // Only after all guarded work has ended; else it runs out, because nothing renews it any more.
-    if (stuck.length === 0 && !this.#hurried) await this.#attempt(() => election?.release(this.#times.left()));
+    if (stuck.length === 0 && this.#releasable) await this.#attempt(() => election?.release(this.#times.left()));
     election?.abandon();
     await this.#attempt(() => recorder.stop(this.#eventLimits()));
     return this.#lost === undefined ? this.#problems : [this.#lost.error, ...this.#problems];
+  }
+
+  /** The next leader is to know that nobody ended this one. Not waited for where the server has just not answered. */
+  async #recordStop(): Promise<void> {
+    const { crashes, election } = this.#parts;
+    if (crashes === undefined || !this.#standing.led || election?.answered === false) return;
+    await crashes.end(Math.min(lastMoment, this.#times.left() / 4));
+  }
+
+  /** After a failure nothing is known of the state of things; but where nobody caught an error, the gate has ended all guarded work. */
+  get #releasable(): boolean {
+    return !this.#hurried || (this.#lost === undefined && hasCode(this.#standing.failure, 'MANAGER_UNCAUGHT'));
   }
 
   get #hurried(): boolean {
@@ -110,10 +124,7 @@ export class Shutdown {
   async #drain(): Promise<readonly string[]> {
     const { runners, replicaRunners, replicaParts, leaderParts, cache, clock, work } = this.#parts;
     const { hook } = this.#standing;
-    const controllers = [...replicaRunners, ...runners].map((runner): Work => ({
-      name: runner.name,
-      ended: runner.drained(),
-    }));
+    const controllers: readonly Work[] = [...replicaRunners.ends, ...runners.ends];
     const hooks: Work[] =
       hook === undefined
         ? []

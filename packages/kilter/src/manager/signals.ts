@@ -1,3 +1,6 @@
+import { inWords, KilterError } from '../errors/index.ts';
+import type { Logger } from '../telemetry/index.ts';
+
 /**
  * Aborts on SIGTERM or SIGINT; a second signal ends the process with 1 at once. Dispose it when the work is done.
  */
@@ -14,6 +17,47 @@ export function stopOnSignals(): { readonly signal: AbortSignal; [Symbol.dispose
     [Symbol.dispose]: () => {
       process.off('SIGTERM', stop);
       process.off('SIGINT', stop);
+    },
+  };
+}
+
+const lose = (): void => undefined;
+
+/**
+ * A pipe whose reader is gone refuses every line: the lines are lost, and nothing else. Without a listener each would be an
+ * exception nobody catches, told by a line that is refused again. For as long as the process lives: its last line is refused
+ * after its work is done.
+ */
+export function outliveReaders(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    if (!stream.listeners('error').includes(lose)) stream.on('error', lose);
+  }
+}
+
+/** A timer that throws each time must not fill the log while the operator stops. */
+const mostTold = 20;
+
+/**
+ * What nobody catches in a program: an exception of a timer or a listener, a rejection nobody awaits. The first one is the
+ * failure of the operator; those that follow are told. Dispose it when the work is done.
+ */
+export function uncaughtErrors(logger: Logger): { readonly uncaught: Promise<never>; [Symbol.dispose](): void } {
+  const { promise: uncaught, reject } = Promise.withResolvers<never>();
+  uncaught.catch(() => undefined);
+  let count = 0;
+  const fail = (cause: unknown): void => {
+    count += 1;
+    if (count > 1 && count <= mostTold) logger.error({ err: cause }, 'nobody caught this either');
+    if (count > 1) return;
+    reject(new KilterError('MANAGER_UNCAUGHT', inWords(cause), { cause }));
+  };
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  return {
+    uncaught,
+    [Symbol.dispose]: () => {
+      process.off('uncaughtException', fail);
+      process.off('unhandledRejection', fail);
     },
   };
 }

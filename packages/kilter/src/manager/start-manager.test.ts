@@ -4,8 +4,8 @@ import { virtualRuntime } from '../internal/index.ts';
 import { MetricsRegistry, silentLogger } from '../telemetry/index.ts';
 import type { Connection } from '../transport/index.ts';
 import { candidateOf, electionOf } from './candidate.ts';
-import { startManager } from './manager.ts';
-import { resolveOperatorOptions } from './options.ts';
+import { startManager } from './start-manager.ts';
+import { resolveOperatorOptions } from './resolve-options.ts';
 
 function own() {
   const state = { closed: false };
@@ -98,7 +98,7 @@ test.each([
   ['2s', 1000],
   ['1s', 1000],
 ] as const)(
-  'with a renew deadline of %s a request for the Lease has %d ms, over its own connections',
+  'G-1: with a renew deadline of %s a request for the Lease has %d ms, over its own connections',
   async (renewDeadline, ms) => {
     const asked: unknown[] = [];
     const wire = {

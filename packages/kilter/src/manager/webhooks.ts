@@ -26,6 +26,13 @@ export function convertedKinds(kinds: readonly Kind[]): readonly Convertible[] {
   return [...new Map(found.map((kind) => [kindLabel(kind.names), kind])).values()];
 }
 
+/** The labels of kinds that the operator neither reconciles nor guards. */
+function usedKinds({ controllers, webhooks }: ResolvedOperatorOptions, kinds: readonly Convertible[]): Set<string> {
+  const own = [...controllers.map(({ spec }) => spec.kind), ...webhooks.map(({ kind }) => kind)];
+  const labels = new Set(own.map(({ names }) => kindLabel(names)));
+  return new Set(kinds.map(({ names }) => kindLabel(names)).filter((label) => !labels.has(label)));
+}
+
 export interface WebhookEnvironment {
   readonly client: Client;
   readonly runtime: Runtime;
@@ -49,7 +56,8 @@ export async function webhookPartOf(
   // '0' for none, as for metrics: then somebody else answers.
   if (bind === undefined && !('open' in serving)) return undefined;
   const namespace = await podNamespace({ context: contextNamespace });
-  const own = { operator: name, webhooks, kinds, serving, bind: bind ?? { port: 0 }, namespace };
+  const used = usedKinds(options, kinds);
+  const own = { operator: name, webhooks, kinds, used, serving, bind: bind ?? { port: 0 }, namespace };
   return new WebhookPart({ ...own, startTimeout: syncTimeout, client, runtime, logger, metrics });
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { afterRun, isDelayed, type Kept } from './after-run.ts';
-import type { Due } from './entry.ts';
+import type { Due } from './due.ts';
 import type { Next } from './work.ts';
 
 const now = 1000;

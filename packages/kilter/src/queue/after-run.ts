@@ -1,4 +1,4 @@
-import { type Due, earlier } from './entry.ts';
+import { type Due, earlier } from './due.ts';
 import type { Next } from './work.ts';
 
 /** What a queue keeps of a key between its runs. */
@@ -48,7 +48,9 @@ function afterFailure(kept: Kept, next: Next & { type: 'retry' }, end: RunEnd): 
     return { ...kept, retry: due };
   }
   const failures = kept.failures + 1;
-  const at = Math.max(now + Math.min(delay(failures), next.atMost ?? Infinity), earliest);
+  const wait = delay(failures);
+  const due = now + Math.min(wait, next.atMost ?? Infinity);
+  const at = Math.max(due, earliest);
   return { ...kept, failures, retry: retryDue(at, priority, { attempt: failures + 1, reason: next.reason }) };
 }
 

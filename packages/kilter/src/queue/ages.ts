@@ -1,51 +1,58 @@
-import { Chain, Link } from './chain.ts';
-import { MovableHeap, type Placed } from './movable-heap.ts';
+import { MovableHeap } from './movable-heap.ts';
+import { type Links, none, SlotChain } from './slot-chain.ts';
 
-/** The place of a key among the ages: in a chain, or in a heap where it came out of order. */
-export class Age<T> extends Link<Age<T>> implements Placed {
-  readonly of: T;
-  place = -1;
-
-  constructor(of: T) {
-    super();
-    this.of = of;
-  }
-}
-
-export interface Ageing<T> {
-  readonly age: Age<T>;
-  /** On the monotonic clock. */
-  readonly readySince: number;
+/** What is known of slots that age. The arrays are replaced when there are more slots. */
+export interface Ageing {
+  /** When each became ready, on the monotonic clock. */
+  readonly readySince: Float64Array;
+  /** Neighbours among those of an age. */
+  readonly ages: Links;
+  /** Where each lies in the heap of those that came late; `none` where it does not. */
+  readonly agePlaces: Int32Array;
 }
 
 /**
  * Keys by the time they became ready, oldest first. Nearly all of them come in that order and wait in a chain; a key that was
  * raised is older than those it joins, and lies in a heap.
  */
-export class Ages<T extends Ageing<T>> {
+export class Ages {
+  readonly #slots: Ageing;
   /** By `readySince`. */
-  readonly #chain = new Chain<Age<T>>();
-  readonly #late = new MovableHeap<Age<T>>((a, b) => a.of.readySince - b.of.readySince);
+  readonly #chain: SlotChain;
+  readonly #late: MovableHeap<number>;
+
+  constructor(slots: Ageing) {
+    this.#slots = slots;
+    this.#chain = new SlotChain(slots.ages);
+    this.#late = new MovableHeap(
+      (a, b) => (slots.readySince[a] as number) - (slots.readySince[b] as number),
+      (slot) => slots.agePlaces[slot] as number,
+      (slot, place) => (slots.agePlaces[slot] = place),
+    );
+  }
 
   get empty(): boolean {
-    return this.#chain.first === undefined && this.#late.size === 0;
+    return this.#chain.first < 0 && this.#late.size === 0;
   }
 
-  add({ age, readySince }: T): void {
+  add(slot: number): void {
+    const { readySince } = this.#slots;
     const youngest = this.#chain.last;
-    if (youngest !== undefined && youngest.of.readySince > readySince) this.#late.place(age);
-    else this.#chain.append(age);
+    if (youngest >= 0 && (readySince[youngest] as number) > (readySince[slot] as number)) this.#late.place(slot);
+    else this.#chain.append(slot);
   }
 
-  remove({ age }: T): void {
-    if (age.chain === undefined) this.#late.remove(age);
-    else this.#chain.remove(age);
+  remove(slot: number): void {
+    if ((this.#slots.agePlaces[slot] as number) >= 0) this.#late.remove(slot);
+    else this.#chain.remove(slot);
   }
 
-  oldest(): T | undefined {
-    const first = this.#chain.first?.of;
-    const late = this.#late.peek()?.of;
-    if (first === undefined || late === undefined) return first ?? late;
-    return late.readySince < first.readySince ? late : first;
+  /** The one that is ready the longest, if there is one. */
+  oldest(): number {
+    const { first } = this.#chain;
+    const late = this.#late.peek() ?? none;
+    if (first < 0 || late < 0) return first < 0 ? late : first;
+    const { readySince } = this.#slots;
+    return (readySince[late] as number) < (readySince[first] as number) ? late : first;
   }
 }

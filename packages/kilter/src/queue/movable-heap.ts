@@ -1,17 +1,19 @@
-/** What can lie in a heap knows where: finding it there costs nothing. */
-export interface Placed {
-  /** Where it lies in the one heap it is in; -1 while it is in none. Only the heap writes it. */
-  place: number;
-}
+import { none } from './slot-chain.ts';
 
 /** A binary heap whose elements can be moved and taken out, so that nothing outdated is left behind in it. */
-export class MovableHeap<T extends Placed> {
+export class MovableHeap<T extends object | number> {
   readonly #compare: (a: T, b: T) => number;
-  /** Every element is not smaller than its parent at (i - 1) >> 1; `#items[item.place] === item` for each of them. */
+  /** Where an element lies in the one heap of its sort that it is in; `none` while there is no such heap. */
+  readonly #placeOf: (item: T) => number;
+  /** Keeps that; only the heap calls it. */
+  readonly #putAt: (item: T, place: number) => void;
+  /** Every element is not smaller than its parent at (i - 1) >> 1; each of them knows its place. */
   readonly #items: T[] = [];
 
-  constructor(compare: (a: T, b: T) => number) {
+  constructor(compare: (a: T, b: T) => number, placeOf: (item: T) => number, putAt: (item: T, place: number) => void) {
     this.#compare = compare;
+    this.#placeOf = placeOf;
+    this.#putAt = putAt;
   }
 
   get size(): number {
@@ -24,37 +26,33 @@ export class MovableHeap<T extends Placed> {
 
   /** Adds an element, or puts it right after what it is compared by has changed. */
   place(item: T): void {
-    if (item.place < 0) {
-      item.place = this.#items.length;
+    let at = this.#placeOf(item);
+    if (at < 0) {
+      at = this.#items.length;
       this.#items.push(item);
+      this.#putAt(item, at);
     }
-    this.#restore(item);
+    this.#restore(item, at);
   }
 
   remove(item: T): boolean {
-    const at = item.place;
+    const at = this.#placeOf(item);
     if (at < 0) return false;
-    item.place = -1;
+    this.#putAt(item, none);
     const last = this.#items.pop() as T;
     if (last !== item) {
       this.#put(last, at);
-      this.#restore(last);
+      this.#restore(last, at);
     }
     return true;
   }
 
-  clear(): void {
-    for (const item of this.#items) item.place = -1;
-    this.#items.length = 0;
-  }
-
   #put(item: T, at: number): void {
     this.#items[at] = item;
-    item.place = at;
+    this.#putAt(item, at);
   }
 
-  #restore(item: T): void {
-    const from = item.place;
+  #restore(item: T, from: number): void {
     if (this.#rise(item, from) === from) this.#sink(item, from);
   }
 

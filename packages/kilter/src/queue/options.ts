@@ -6,6 +6,9 @@ import { type Logger, type Metrics, silentLogger } from '../telemetry/index.ts';
 /** Whose keys take turns: those of different namespaces, of what a function says, or nobody's. */
 export type Fairness = 'namespace' | 'off' | ((ref: NamedRef) => string);
 
+/** Milliseconds before the n-th retry in a row of a key. */
+export type RetryDelay = (retry: number, ref: NamedRef) => number;
+
 export interface WorkQueueOptions {
   /** The controller's name: a label of the metrics. */
   readonly name: string;
@@ -19,6 +22,11 @@ export interface WorkQueueOptions {
    * reconcilers that call slow or metered systems.
    */
   readonly backoff?: Partial<Backoff> | undefined;
+  /**
+   * Milliseconds before the n-th retry in a row of a key, in place of `backoff`, without jitter. What is not a time, and what throws, is
+   * told once, and `backoff` holds. Default: none.
+   */
+  readonly retryDelay?: RetryDelay | undefined;
   /** Shortens each delay by up to this part of it, so that keys failing together do not retry together. Default: 0.1. */
   readonly jitter?: number | undefined;
   /** A ready key rises by 100 for each such period in milliseconds, so that none starves. Default: 30 s. */
@@ -33,6 +41,7 @@ export interface ResolvedQueueOptions {
   readonly metrics: Metrics | undefined;
   readonly logger: Logger;
   readonly backoff: Backoff;
+  readonly retryDelay: RetryDelay | undefined;
   readonly jitter: number;
   readonly ageing: number;
   readonly fairness: Fairness;
@@ -49,6 +58,7 @@ export function resolveQueueOptions(given: WorkQueueOptions): ResolvedQueueOptio
       factor: given.backoff?.factor ?? 2,
       cap: given.backoff?.cap ?? 1_000_000,
     },
+    retryDelay: given.retryDelay,
     jitter: given.jitter ?? 0.1,
     ageing: given.ageing ?? 30_000,
     fairness: given.fairness ?? 'namespace',

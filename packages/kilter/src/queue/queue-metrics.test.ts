@@ -3,6 +3,7 @@ import type { Cause } from '../api/index.ts';
 import { virtualRuntime } from '../internal/index.ts';
 import { MetricsRegistry } from '../telemetry/index.ts';
 import { priorityLabels } from './queue-metrics.ts';
+import type { Work } from './work.ts';
 import { workQueue } from './work-queue.ts';
 
 const cause: Cause = { source: 'primary', change: 'update' };
@@ -33,6 +34,11 @@ describe('queue metrics', () => {
     expect(value(`workqueue_depth{${labels},priority="0"}`)).toBe(1);
     expect(value(`workqueue_depth{${labels},priority="-100"}`)).toBe(1);
     expect(queue.depth).toBe(2);
+    queue.add({ name: 'urgent' }, cause, { priority: 50 });
+    queue.add({ name: 'urgent-too' }, cause, { priority: 50 });
+    expect(value(`workqueue_depth{${labels},priority="50"}`)).toBe(2);
+    queue.done((await queue.take()) as Work, { type: 'forget' });
+    queue.done((await queue.take()) as Work, { type: 'forget' });
     await queue.take();
     expect(value(`workqueue_depth{${labels},priority="-100"}`)).toBe(0);
   });

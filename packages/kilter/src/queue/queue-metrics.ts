@@ -44,8 +44,13 @@ export function priorityLabels(): {
   return { nameOf, known };
 }
 
+// Of keys that are added without one.
+const usualPriority = 0;
+
 function observeDepth(metrics: Metrics, labels: LabelValues, state: QueueState): void {
   const { nameOf, known } = priorityLabels();
+  // There before the first scrape that meets a waiting key, which an idle queue may never have.
+  nameOf(usualPriority);
   metrics.observed('workqueue_depth', 'Keys that want to run now.', () => {
     // A level that emptied is told as 0, not left out: a gauge that vanishes reads as a missing target.
     const counts = new Map<string, number>([...known].map((name) => [name, 0]));
@@ -63,8 +68,8 @@ export function queueMeter(metrics: Metrics | undefined, name: string, state: Qu
   const labels = Object.freeze({ name, controller: name });
   const adds = metrics.counter('workqueue_adds_total', 'Keys that began to want a run.');
   const retries = metrics.counter('workqueue_retries_total', 'Keys added with a delay.');
-  const waits = metrics.histogram('workqueue_queue_duration_seconds', 'From ready to taken.', buckets.B);
-  const works = metrics.histogram('workqueue_work_duration_seconds', 'From taken to done.', buckets.B);
+  const waits = metrics.histogram('workqueue_queue_duration_seconds', 'From ready to taken.', buckets.queue);
+  const works = metrics.histogram('workqueue_work_duration_seconds', 'From taken to done.', buckets.queue);
   adds.inc(labels, 0);
   retries.inc(labels, 0);
   observeDepth(metrics, labels, state);

@@ -1,50 +1,60 @@
 import { type Cause, type MergedCause, type NamedRef, refOfKey } from '../api/index.ts';
-import type { CollectedCauses } from './collected-causes.ts';
-import type { Entry } from './entry.ts';
+import { CollectedCauses } from './collected-causes.ts';
+import { none } from './slot-chain.ts';
+import type { Slots } from './slots.ts';
 import type { HeldWork, Work } from './work.ts';
 
-/** Its causes are put together when somebody looks at them: most runs do not. */
+/** Its reference and its causes are put together when somebody looks at them, the causes each time anew: most runs do not. */
 export class TakenWork implements HeldWork {
   readonly key: string;
-  readonly ref: NamedRef;
   readonly priority: number;
   readonly failures: number;
   readonly takenAt: number;
+  readonly waited: number;
+  readonly slot: number;
+  place: number = none;
   /** What the times of its causes count from, in milliseconds since 1970. */
   readonly #origin: number;
-  readonly #cause: Cause | undefined;
+  readonly #collected: Cause | CollectedCauses | undefined;
   readonly #causedAt: number;
-  readonly #collected: CollectedCauses | undefined;
-  #causes: Work['causes'] | undefined = undefined;
+  #ref: NamedRef | undefined = undefined;
 
-  constructor({ key, priority, failures, cause, causedAt, causes }: Entry, taken: { at: number; origin: number }) {
-    this.key = key;
-    this.ref = refOfKey(key);
-    this.priority = priority;
-    this.failures = failures;
+  constructor(slots: Slots, slot: number, taken: { readonly at: number; readonly origin: number }) {
+    this.slot = slot;
+    this.key = slots.keys[slot] as string;
+    this.priority = slots.priorities[slot] as number;
+    this.failures = slots.later[slot]?.failures ?? 0;
     this.takenAt = taken.at;
+    this.waited = taken.at - (slots.readySince[slot] as number);
     this.#origin = taken.origin;
-    this.#cause = cause;
-    this.#causedAt = causedAt;
-    this.#collected = causes;
+    this.#collected = slots.causes[slot];
+    this.#causedAt = slots.causedAt[slot] as number;
+  }
+
+  get ref(): NamedRef {
+    return (this.#ref ??= refOfKey(this.key));
   }
 
   get causes(): Work['causes'] {
-    return (this.#causes ??= (this.#collected?.causes ?? this.#only()).map((cause) => this.#complete(cause)));
+    return this.#merged().map((cause) => this.#complete(cause));
   }
 
-  #only(): MergedCause[] {
-    const at = this.#causedAt;
-    return this.#cause === undefined ? [] : [{ ...this.#cause, count: 1, firstAt: at, lastAt: at }];
+  #merged(): readonly MergedCause[] {
+    const collected = this.#collected;
+    if (collected === undefined) return [];
+    if (collected instanceof CollectedCauses) return collected.causes;
+    return [{ ...collected, count: 1, firstAt: this.#causedAt, lastAt: this.#causedAt }];
   }
 
   /** A change of the key's own object comes without its name. */
-  #complete({ firstAt, lastAt, ...cause }: MergedCause): MergedCause {
-    const times = { firstAt: this.#origin + firstAt, lastAt: this.#origin + lastAt };
-    return cause.source === 'primary' ? { ...cause, ...times, ref: cause.ref ?? this.ref } : { ...cause, ...times };
+  #complete(cause: MergedCause): MergedCause {
+    const firstAt = this.#origin + cause.firstAt;
+    const lastAt = this.#origin + cause.lastAt;
+    if (cause.source !== 'primary') return { ...cause, firstAt, lastAt };
+    return { ...cause, firstAt, lastAt, ref: cause.ref ?? this.ref };
   }
 
   get moreCauses(): number {
-    return this.#collected?.more ?? 0;
+    return this.#collected instanceof CollectedCauses ? this.#collected.more : 0;
   }
 }

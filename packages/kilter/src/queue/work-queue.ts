@@ -2,13 +2,16 @@ import { type Cause, keyOfRef, type NamedRef, refOfKey } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { backoffDelay, type Clock, type Timer } from '../internal/index.ts';
 import { afterRun, isDelayed, type RunEnd } from './after-run.ts';
-import { addCause, dueTime, earlier, type Entry, isIdle, newEntry } from './entry.ts';
+import { dueTime, earlier, laterOrNone, nothingLater } from './due.ts';
 import { MovableHeap } from './movable-heap.ts';
 import { resolveQueueOptions, type ResolvedQueueOptions, type WorkQueueOptions } from './options.ts';
 import { type QueueMeter, queueMeter } from './queue-metrics.ts';
 import { ReadyKeys } from './ready-keys.ts';
+import { none } from './slot-chain.ts';
+import { Slots, state } from './slots.ts';
 import { TakenWork } from './taken-work.ts';
-import type { AddOptions, DoneOptions, Next, Work, WorkQueue } from './work.ts';
+import { UserDecisions } from './user-decisions.ts';
+import type { AddOptions, DoneOptions, HeldWork, Next, Work, WorkQueue } from './work.ts';
 
 // A timer that is lost (a runtime's fault, a suspended machine) must not lose a key: it is looked for this long after it was due.
 const patience = 10_000;
@@ -19,15 +22,22 @@ class KeyQueue implements WorkQueue {
   readonly #options: ResolvedQueueOptions;
   readonly #clock: Clock;
   readonly #meter: QueueMeter;
-  /** Times of causes count from here: a small number lies in its entry, a large one would be an object of its own. */
+  readonly #decisions: UserDecisions;
+  /** Times of causes count from here. */
   readonly #origin: number;
-  /** One entry per key; none is idle between two calls. */
-  #entries = new Map<string, Entry>();
-  /** Exactly the entries that are dirty, not in progress and not held. */
-  readonly #ready: ReadyKeys;
-  /** Exactly the entries with a finite due time, earliest first. */
-  readonly #times = new MovableHeap<Entry>((a, b) => dueTime(a) - dueTime(b));
-  /** Set exactly while `#times` has entries, for its first one. */
+  /** What is known of each key. */
+  #slots = new Slots();
+  /** Exactly the slots that are dirty, not in progress and not held. */
+  #ready: ReadyKeys;
+  /** Exactly the slots with a finite due time, earliest first. */
+  readonly #times = new MovableHeap<number>(
+    (a, b) => this.#dueTime(a) - this.#dueTime(b),
+    (slot) => this.#slots.timePlaces[slot] as number,
+    (slot, place) => (this.#slots.timePlaces[slot] = place),
+  );
+  /** From take to done; `#works[work.place] === work` for each of them. */
+  readonly #works: HeldWork[] = [];
+  /** Set while `#times` has entries, for its first one; only beside a net. */
   #alarm: { readonly at: number; readonly timer: Timer } | undefined;
   /** Set while `#times` has entries, for a time at most `patience` after the first one: finds what the alarm has missed. */
   #net: { readonly at: number; readonly timer: Timer } | undefined;
@@ -35,10 +45,8 @@ class KeyQueue implements WorkQueue {
   #takers: Taker[] = [];
   /** A hand-over is due in this turn of the event loop. */
   #handing = false;
-  /** How many entries are dirty, those in progress included. */
+  /** How many keys are dirty, those in progress included. */
   #dirty = 0;
-  /** How many entries are in progress. */
-  #processing = 0;
   #closed = false;
   readonly #delay = (n: number): number => {
     const { backoff, jitter, runtime } = this.#options;
@@ -50,8 +58,9 @@ class KeyQueue implements WorkQueue {
   constructor(options: ResolvedQueueOptions) {
     this.#options = options;
     this.#clock = options.runtime.clock;
+    this.#decisions = new UserDecisions(options);
     this.#origin = this.#clock.now();
-    this.#ready = new ReadyKeys(options.ageing);
+    this.#ready = new ReadyKeys(this.#slots, options.ageing);
     this.#meter = queueMeter(options.metrics, options.name, {
       priorities: () => this.#wanted(),
       running: () => this.#running(),
@@ -59,17 +68,23 @@ class KeyQueue implements WorkQueue {
     });
   }
 
+  /** The same for every key, unless somebody decides for each. */
+  #delayOf({ ref }: Work): (n: number) => number {
+    if (this.#options.retryDelay === undefined) return this.#delay;
+    return (n) => this.#decisions.retryDelay(n, ref) ?? this.#delay(n);
+  }
+
   get depth(): number {
     return this.#dirty;
   }
 
   get processing(): number {
-    return this.#processing;
+    return this.#works.length;
   }
 
-  add(target: NamedRef | string, cause: Cause, { priority = 0 }: AddOptions = {}): boolean {
+  add(target: NamedRef | string, cause: Cause, options?: AddOptions): boolean {
     if (this.#closed) return false;
-    this.#want(this.#entryOf(target), cause, priority);
+    this.#want(this.#slotOf(target), cause, options?.priority ?? 0);
     this.#collectDue();
     return true;
   }
@@ -77,10 +92,12 @@ class KeyQueue implements WorkQueue {
   addAfter(ref: NamedRef, ms: number, cause: Cause): boolean {
     if (!(ms > 0)) return this.add(ref, cause);
     if (this.#closed) return false;
-    const entry = this.#entryOf(ref);
-    entry.timer = earlier(entry.timer, { at: this.#clock.monotonic() + ms, cause, priority: 0 });
+    const slot = this.#slotOf(ref);
+    const later = this.#slots.later[slot] ?? nothingLater;
+    const timer = earlier(later.timer, { at: this.#clock.monotonic() + ms, cause, priority: 0 });
+    this.#slots.later[slot] = { ...later, timer };
     this.#meter.delayed();
-    this.#schedule(entry);
+    this.#schedule(slot);
     this.#collectDue();
     return true;
   }
@@ -98,109 +115,116 @@ class KeyQueue implements WorkQueue {
     return this.#takers.length === 0 ? this.#next() : undefined;
   }
 
-  done(work: Work, next: Next, { hold = 0 }: DoneOptions = {}): void {
-    const entry = this.#entries.get(work.key);
-    const taken = entry?.work;
-    if (entry === undefined || taken === undefined || taken !== work) {
+  done(work: Work, next: Next, options?: DoneOptions): void {
+    const held = work as HeldWork;
+    if (this.#works[held.place] !== work) {
       const message = `queue ${this.#options.name}: ${work.key} is not in progress`;
       throw new KilterError('QUEUE_WORK_NOT_HELD', message);
     }
-    entry.work = undefined;
-    this.#processing -= 1;
+    this.#letGo(held);
     const now = this.#clock.monotonic();
-    this.#meter.finished(now - taken.takenAt);
-    entry.heldUntil = hold > 0 ? now + hold : 0;
-    if (this.#closed) this.#forget(entry);
-    else this.#settle(entry, next, { now, priority: work.priority, delay: this.#delay });
-    if (this.#processing === 0) for (const resolve of this.#drainWaiters.splice(0)) resolve();
+    this.#meter.finished(now - held.takenAt);
+    const end = { now, priority: work.priority, delay: this.#delayOf(work), hold: options?.hold ?? 0 };
+    if (!this.#closed) this.#settle(held, next, end);
+    if (this.#works.length === 0 && this.#drainWaiters.length > 0) {
+      for (const resolve of this.#drainWaiters.splice(0)) resolve();
+    }
   }
 
   shutdown(): void {
     if (this.#closed) return;
     this.#closed = true;
     this.#cancelTimers();
-    this.#times.clear();
-    this.#ready.clear();
+    this.#slots = new Slots();
+    this.#ready = new ReadyKeys(this.#slots, this.#options.ageing);
     this.#dirty = 0;
-    for (const [key, entry] of this.#entries) {
-      if (entry.work === undefined) this.#entries.delete(key);
-      else entry.dirty = false;
-    }
     for (const resolve of this.#takers.splice(0)) resolve(undefined);
   }
 
   drained(): Promise<void> {
-    if (this.#processing === 0) return Promise.resolve();
+    if (this.#works.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.#drainWaiters.push(resolve));
   }
 
-  #settle(entry: Entry, next: Next, end: RunEnd): void {
-    const { failures, retry, timer } = afterRun(entry, next, end);
-    if (isDelayed(next, entry.failures)) this.#meter.delayed();
-    entry.failures = failures;
-    entry.retry = retry;
-    entry.timer = timer;
-    if (entry.dirty) this.#makeReady(entry);
-    this.#schedule(entry);
-    this.#collectDue();
-    if (isIdle(entry)) this.#forget(entry);
-  }
-
-  /**
-   * A Map that is filled and emptied all the time leaves a trail of tables, of which each holds the next: what was in them would
-   * stay until the whole heap is collected. So the last key goes with its Map.
-   */
-  #forget({ key }: Entry): void {
-    if (this.#entries.size === 1 && this.#entries.has(key)) this.#entries = new Map();
-    else this.#entries.delete(key);
-  }
-
-  #entryOf(target: NamedRef | string): Entry {
-    const key = typeof target === 'string' ? target : keyOfRef(target);
-    const found = this.#entries.get(key);
-    if (found !== undefined) return found;
-    const lane = this.#laneOf(typeof target === 'string' ? refOfKey(target) : target);
-    const entry = newEntry(key, this.#ready.laneName(lane));
-    this.#entries.set(key, entry);
-    return entry;
-  }
-
-  #laneOf(ref: NamedRef): string {
-    const { fairness, logger, name } = this.#options;
-    if (fairness === 'off') return '';
-    try {
-      if (fairness !== 'namespace') return fairness(ref);
-    } catch (error) {
-      // Losing the key would be worse than an unfair turn.
-      logger.error(
-        { err: error, queue: name, key: keyOfRef(ref) },
-        'the fairness function threw; the namespace is used',
-      );
+  #letGo(work: HeldWork): void {
+    const last = this.#works.pop() as HeldWork;
+    if (last !== work) {
+      this.#works[work.place] = last;
+      last.place = work.place;
     }
-    return ref.namespace ?? '';
+    work.place = none;
   }
 
-  #want(entry: Entry, cause: Cause, priority: number): void {
-    addCause(entry, cause, Math.round(this.#clock.now() - this.#origin));
-    if (entry.dirty) {
-      if (priority > entry.priority) this.#raise(entry, priority);
+  #settle({ slot }: HeldWork, next: Next, end: RunEnd & { readonly hold: number }): void {
+    const { states, later } = this.#slots;
+    states[slot] = (states[slot] as number) & ~state.running;
+    const before = later[slot];
+    const { hold } = end;
+    // Nearly every run: nothing was pending, nothing follows.
+    if (before !== undefined || hold > 0 || !isPlainEnd(next)) {
+      const kept = before ?? nothingLater;
+      if (isDelayed(next, kept.failures)) this.#meter.delayed();
+      later[slot] = laterOrNone({ ...afterRun(kept, next, end), heldUntil: hold > 0 ? end.now + hold : 0 });
+      this.#schedule(slot);
+    }
+    if (((states[slot] as number) & state.dirty) !== 0) this.#makeReady(slot);
+    this.#collectDue();
+    if (!this.#isIdle(slot)) return;
+    if (next.type === 'drop') this.#forget(slot);
+    else this.#slots.rest(slot);
+  }
+
+  /** Nothing would be lost by forgetting it. One that rests already is not asked about again. */
+  #isIdle(slot: number): boolean {
+    return this.#slots.states[slot] === 0 && this.#slots.later[slot] === undefined;
+  }
+
+  #forget(slot: number): void {
+    this.#ready.leave(slot);
+    this.#slots.free(slot);
+  }
+
+  readonly #evicted = (slot: number): void => this.#ready.leave(slot);
+
+  #slotOf(target: NamedRef | string): number {
+    const key = typeof target === 'string' ? target : keyOfRef(target);
+    const found = this.#slots.find(key);
+    if (found < 0) {
+      const slot = this.#slots.allocate(key, this.#evicted);
+      this.#ready.join(slot, this.#decisions.laneOf(typeof target === 'string' ? refOfKey(target) : target));
+      return slot;
+    }
+    if (((this.#slots.states[found] as number) & state.idle) !== 0) {
+      this.#slots.wake(found);
+      // Whoever decides for each key may decide otherwise today.
+      if (typeof this.#options.fairness === 'function') this.#ready.join(found, this.#decisions.laneOf(refOfKey(key)));
+    }
+    return found;
+  }
+
+  #want(slot: number, cause: Cause, priority: number): void {
+    const { states, priorities } = this.#slots;
+    this.#slots.addCause(slot, cause, Math.round(this.#clock.now() - this.#origin));
+    const bits = states[slot] as number;
+    if ((bits & state.dirty) !== 0) {
+      if (priority > (priorities[slot] as number)) this.#raise(slot, priority);
       return;
     }
-    entry.dirty = true;
-    entry.priority = priority;
+    states[slot] = bits | state.dirty;
+    priorities[slot] = priority;
     this.#dirty += 1;
     this.#meter.added();
-    if (entry.work === undefined) this.#makeReady(entry);
+    if ((bits & state.running) === 0) this.#makeReady(slot);
   }
 
-  #raise(entry: Entry, priority: number): void {
-    if (entry.work === undefined && entry.heldUntil === 0) this.#ready.raise(entry, priority);
-    else entry.priority = priority;
+  #raise(slot: number, priority: number): void {
+    if (this.#slots.stands[slot] === undefined) this.#slots.priorities[slot] = priority;
+    else this.#ready.raise(slot, priority);
   }
 
-  #makeReady(entry: Entry): void {
-    if (entry.heldUntil > 0) return;
-    this.#ready.add(entry, this.#clock.monotonic());
+  #makeReady(slot: number): void {
+    if ((this.#slots.later[slot]?.heldUntil ?? 0) > 0) return;
+    this.#ready.add(slot, this.#clock.monotonic());
     this.#handOver();
   }
 
@@ -220,57 +244,63 @@ class KeyQueue implements WorkQueue {
 
   #next(): Work | undefined {
     const now = this.#clock.monotonic();
-    const entry = this.#ready.next(now);
-    if (entry === undefined) return undefined;
-    const work = new TakenWork(entry, { at: now, origin: this.#origin });
-    entry.cause = undefined;
-    entry.causes = undefined;
-    entry.dirty = false;
-    entry.work = work;
+    const slot = this.#ready.next(now);
+    if (slot < 0) return undefined;
+    const slots = this.#slots;
+    const work = new TakenWork(slots, slot, { at: now, origin: this.#origin });
+    work.place = this.#works.push(work) - 1;
+    slots.causes[slot] = undefined;
+    slots.states[slot] = state.running;
     this.#dirty -= 1;
-    this.#processing += 1;
-    this.#meter.taken(now - entry.readySince);
-    this.#schedule(entry);
+    this.#meter.taken(work.waited);
+    this.#schedule(slot);
     return work;
   }
 
-  #schedule(entry: Entry): void {
-    if (dueTime(entry) < Infinity) this.#times.place(entry);
-    else this.#times.remove(entry);
+  #dueTime(slot: number): number {
+    return dueTime(this.#slots.later[slot], ((this.#slots.states[slot] as number) & state.running) !== 0);
+  }
+
+  #schedule(slot: number): void {
+    if (this.#dueTime(slot) < Infinity) this.#times.place(slot);
+    else if ((this.#slots.timePlaces[slot] as number) >= 0) this.#times.remove(slot);
   }
 
   /** Run on every call, so that a late alarm (a blocked loop) delays nothing any longer than the block. */
   #collectDue(): void {
-    if (this.#times.size === 0 && this.#alarm === undefined && this.#net === undefined) return;
+    if (this.#times.size === 0 && this.#net === undefined) return;
     const now = this.#clock.monotonic();
-    for (let entry = this.#times.peek(); entry !== undefined && dueTime(entry) <= now; entry = this.#times.peek()) {
-      this.#fire(entry, now);
+    for (let slot = this.#times.peek(); slot !== undefined && this.#dueTime(slot) <= now; slot = this.#times.peek()) {
+      this.#fire(slot, now);
     }
     this.#setAlarm(now);
   }
 
-  #fire(entry: Entry, now: number): void {
-    const { timer, retry } = entry;
-    if (timer !== undefined && timer.at <= now) {
-      entry.timer = undefined;
-      this.#want(entry, timer.cause, timer.priority);
-    }
-    if (retry !== undefined && retry.at <= now && entry.work === undefined) {
-      entry.retry = undefined;
-      this.#want(entry, retry.cause, retry.priority);
-    }
-    if (entry.heldUntil > 0 && entry.heldUntil <= now && entry.work === undefined) {
-      entry.heldUntil = 0;
-      if (entry.dirty) this.#makeReady(entry);
-    }
-    this.#schedule(entry);
-    if (isIdle(entry)) this.#forget(entry);
+  #fire(slot: number, now: number): void {
+    const { later, states } = this.#slots;
+    const { timer, retry, failures, heldUntil } = later[slot] ?? nothingLater;
+    const running = ((states[slot] as number) & state.running) !== 0;
+    const rings = timer !== undefined && timer.at <= now;
+    const retries = retry !== undefined && retry.at <= now && !running;
+    const isFree = heldUntil > 0 && heldUntil <= now && !running;
+    later[slot] = laterOrNone({
+      timer: rings ? undefined : timer,
+      retry: retries ? undefined : retry,
+      failures,
+      heldUntil: isFree ? 0 : heldUntil,
+    });
+    const wasDirty = ((states[slot] as number) & state.dirty) !== 0;
+    if (rings) this.#want(slot, timer.cause, timer.priority);
+    if (retries) this.#want(slot, retry.cause, retry.priority);
+    if (isFree && wasDirty) this.#makeReady(slot);
+    this.#schedule(slot);
+    if (this.#isIdle(slot)) this.#slots.rest(slot);
   }
 
   #setAlarm(now: number): void {
     const first = this.#times.peek();
     if (first === undefined) return this.#cancelTimers();
-    const at = dueTime(first);
+    const at = this.#dueTime(first);
     this.#spreadNet(at + patience, now);
     if (at === this.#alarm?.at) return;
     this.#alarm?.timer.cancel();
@@ -303,13 +333,21 @@ class KeyQueue implements WorkQueue {
   }
 
   *#wanted(): Generator<number> {
-    for (const entry of this.#entries.values()) if (entry.dirty) yield entry.priority;
+    const { states, priorities, used } = this.#slots;
+    for (let slot = 0; slot < used; slot += 1) {
+      if (((states[slot] as number) & state.dirty) !== 0) yield priorities[slot] as number;
+    }
   }
 
   #running(): number[] {
     const now = this.#clock.monotonic();
-    return [...this.#entries.values()].flatMap(({ work }) => (work === undefined ? [] : [now - work.takenAt]));
+    return this.#works.map(({ takenAt }) => now - takenAt);
   }
+}
+
+/** Success without anything to do later, or the end of the object. */
+function isPlainEnd({ type }: Next): boolean {
+  return type === 'forget' || type === 'drop';
 }
 
 /** The queue of one controller. */

@@ -8,6 +8,8 @@ export interface Work {
   /** Further distinct causes that were only counted. */
   readonly moreCauses: number;
   readonly priority: number;
+  /** How long it was ready before it was taken, in milliseconds. */
+  readonly waited: number;
   /** Consecutive counted failures before this run. */
   readonly failures: number;
 }
@@ -16,6 +18,10 @@ export interface Work {
 export interface HeldWork extends Work {
   /** When it was taken, on the monotonic clock. */
   readonly takenAt: number;
+  /** Of its key. */
+  readonly slot: number;
+  /** Where it stands among the work in progress; `none` once it is done. Only the queue writes it. */
+  place: number;
 }
 
 /** What a run leaves behind for its key. */

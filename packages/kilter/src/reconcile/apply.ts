@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { keyOf, type Kind, kindLabel, type KubeObject } from '../api/index.ts';
 import type { Client } from '../client/index.ts';
+import { jsonText } from '../internal/index.ts';
 import { ownEntryOf, type OwnedFields, project } from './owned-fields.ts';
 
 /** What is remembered of an apply: some hundred bytes, however large the object is. */
@@ -26,24 +27,34 @@ function heldBy(object: KubeObject, owned: OwnedFields | undefined): string | un
   return owned === undefined ? undefined : hashOf([owned, project(object, owned) ?? null]);
 }
 
-// An owner with more children than this sends some applies that would change nothing; the server ignores them.
+// Of children beyond these, applies are sent that would change nothing; the server ignores them.
 export const mostChildren = 1000;
+
+/** A child, with all that its run wanted to apply so far. */
+export interface AppliedChild {
+  readonly child: string;
+  readonly wanted: ReadonlySet<string>;
+}
 
 /** What one controller applied last, by owner and child: how a no-op apply is recognised without asking the server. */
 export class AppliedStates {
-  /** Owner key -> child -> its last apply, oldest first, at most `mostChildren`. An owner's entry goes with the owner. */
+  /** Owner key -> child -> its last apply, the longest unused first, at most `mostChildren`. An owner's entry goes with the owner. */
   readonly #states = new Map<string, Map<string, Applied>>();
 
   get(owner: string, child: string): Applied | undefined {
     return this.#states.get(owner)?.get(child);
   }
 
-  set(owner: string, child: string, state: Applied): void {
+  /** What was applied, or is still as it was applied. */
+  set(owner: string, { child, wanted }: AppliedChild, state: Applied): void {
     const states = this.#states.get(owner) ?? new Map<string, Applied>();
     states.delete(child);
-    states.set(child, state);
     const [oldest] = states.keys();
-    if (states.size > mostChildren && oldest !== undefined) states.delete(oldest);
+    // One that the same run wants does not give way: runs go through their children in one order, and each would push out the
+    // one that comes next.
+    if (states.size >= mostChildren && wanted.has(oldest ?? '')) return;
+    if (states.size >= mostChildren) states.delete(oldest ?? '');
+    states.set(child, state);
     this.#states.set(owner, states);
   }
 
@@ -67,6 +78,8 @@ export interface ApplyRequest {
   /** What this controller owns of it, as the cache has it. */
   readonly cachedFields: OwnedFields | undefined;
   readonly owner: string;
+  /** All that the run wanted to apply so far. */
+  readonly wanted: ReadonlySet<string>;
   readonly force: boolean;
 }
 
@@ -84,7 +97,7 @@ export function childKeyOf(kind: Kind, child: KubeObject): string {
 }
 
 /** True when the server holds just what the last apply of the same desire left there. */
-function isApplied(last: Applied | undefined, desired: string, request: ApplyRequest): boolean {
+function isApplied(last: Applied | undefined, desired: string, request: ApplyRequest): last is Applied {
   const { cached, cachedFields } = request;
   if (last === undefined || cached === undefined || last.desired !== desired) return false;
   if (last.resourceVersion === cached.metadata.resourceVersion) return true;
@@ -94,11 +107,15 @@ function isApplied(last: Applied | undefined, desired: string, request: ApplyReq
 
 /** Server-side apply that is not sent when it would change nothing. */
 export async function applyChild(request: ApplyRequest, options: ApplierOptions): Promise<KubeObject> {
-  const { child, cached, owner, force } = request;
+  const { child, cached, owner, wanted, force } = request;
   const childKey = childKeyOf(request.kind, child);
-  const desired = JSON.stringify(child);
+  // What cannot be said in JSON is refused by the client, which says what is wrong with it.
+  const desired = jsonText(child);
+  if (desired === undefined) return options.client.apply(child, { manager: options.manager, force });
   const known = hashOf([cached?.metadata.uid ?? '', desired]);
-  if (isApplied(options.states.get(owner, childKey), known, request)) {
+  const last = options.states.get(owner, childKey);
+  if (isApplied(last, known, request)) {
+    options.states.set(owner, { child: childKey, wanted }, last);
     options.skipped();
     return cached as KubeObject;
   }
@@ -106,6 +123,10 @@ export async function applyChild(request: ApplyRequest, options: ApplierOptions)
   const owned = ownEntryOf(answer.metadata.managedFields, options.manager);
   const { uid, resourceVersion } = answer.metadata;
   const remembered = hashOf([uid ?? '', desired]);
-  options.states.set(owner, childKey, { desired: remembered, resourceVersion, held: heldBy(answer, owned) });
+  options.states.set(
+    owner,
+    { child: childKey, wanted },
+    { desired: remembered, resourceVersion, held: heldBy(answer, owned) },
+  );
   return answer;
 }

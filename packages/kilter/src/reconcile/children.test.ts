@@ -126,6 +126,26 @@ describe('where a child goes', () => {
       message: expect.stringContaining('Other (v1)') as string,
     });
   });
+  test.each([
+    undefined,
+    null,
+    'x',
+    {},
+    { apiVersion: 'v1', kind: 'Box' },
+    { apiVersion: 'v1', kind: 'Box', metadata: null },
+    { apiVersion: 'v1', kind: 'Box', metadata: { name: 'x', ownerReferences: 'o' } },
+  ])('%j is not an object', async (given) => {
+    await expect(setUp().children.apply(given as never, {})).rejects.toMatchObject({
+      code: 'CLIENT_VALUE_INVALID',
+      cure: expect.stringContaining('Kind.fields') as string,
+    });
+  });
+  test('OW-3: adopt says when, and nothing that does not exist', async () => {
+    const { children, sent } = setUp();
+    const applied = children.apply(object('x'), { adopt: 'always' as never });
+    await expect(applied).rejects.toMatchObject({ code: 'CLIENT_OPTION_INVALID' });
+    expect(sent).toEqual([]);
+  });
   test('force and ownership can be refused', async () => {
     const { children, sent, asked } = setUp();
     await children.apply(object('x'), { force: false, owner: false });
@@ -186,7 +206,7 @@ test.each([
   const first = setUp();
   const answer = await first.children.apply(object('x'), {});
   const again = setUp(seenAs(answer));
-  again.states.set('n/o', 'Box/n/x', first.states.get('n/o', 'Box/n/x')!);
+  again.states.set('n/o', { child: 'Box/n/x', wanted: new Set() }, first.states.get('n/o', 'Box/n/x')!);
   expect(await again.children.apply(object('x'), {})).toBe(answer);
   expect([again.sent.length, again.skips()]).toEqual([0, 1]);
 });
@@ -196,7 +216,7 @@ describe('a prune', () => {
 
   test('deletes what the run did not apply, and forgets it', async () => {
     const { children: run, deleted, calls, states } = setUp({ owned: children('keep', 'old', 'older') });
-    for (const name of ['keep', 'old']) states.set('n/o', `Box/n/${name}`, {} as never);
+    for (const name of ['keep', 'old']) states.set('n/o', { child: `Box/n/${name}`, wanted: new Set() }, {} as never);
     await run.apply(object('keep'), {});
     calls.length = 0;
     await run.finish([Box]);

@@ -1,5 +1,5 @@
 import { type Kind, kindLabel, type KubeObject } from '../api/index.ts';
-import { hasCode, isNotFound, KilterError } from '../errors/index.ts';
+import { hasCode, inShort, isNotFound, KilterError } from '../errors/index.ts';
 import { applyChild, childKeyOf } from './apply.ts';
 import { homeless } from './bare-names.ts';
 import type { ApplyChildOptions } from './context.ts';
@@ -28,16 +28,43 @@ export class Children {
     this.#owner = owner;
   }
 
+  /** What a run is going to apply, sooner or later: all of a kind that is declared, and none twice. */
+  intend(children: readonly KubeObject[]): void {
+    const intended = new Set<string>();
+    for (const given of children) {
+      const { kind } = this.#declaration(given);
+      const key = childKeyOf(kind, this.#place(given, kind));
+      if (intended.has(key)) {
+        throw new KilterError('RECONCILE_COMPOSITION_INVALID', `two children are the same object: ${key}`, {
+          cure: 'give each child a name of its own, or make one of the two',
+        });
+      }
+      intended.add(key);
+    }
+    for (const key of intended) this.#wanted.add(key);
+  }
+
   async apply(given: KubeObject, options: ApplyChildOptions): Promise<KubeObject> {
     const { kind, owned } = this.#declaration(given);
     const placed = this.#place(given, kind);
     this.#wanted.add(childKeyOf(kind, placed));
     const { owner: adopting = owned, adopt = 'ifOrphan', force = true } = options;
+    if (adopt !== 'ifOrphan' && adopt !== 'never') {
+      throw new KilterError('CLIENT_OPTION_INVALID', `adopt is 'ifOrphan' or 'never', not ${inShort(adopt)}`);
+    }
     const found = await this.#existing(kind, placed, { owned, adopt: adopting ? adopt : undefined });
     const child = adopting ? this.#own(placed, found?.object, adopt) : placed;
     const { manager, states, skipped } = this.#environment;
     const { client, key: owner } = this.#run;
-    const request = { child, kind, cached: found?.object, cachedFields: found?.fields, owner, force };
+    const request = {
+      child,
+      kind,
+      cached: found?.object,
+      cachedFields: found?.fields,
+      owner,
+      wanted: this.#wanted,
+      force,
+    };
     return applyChild(request, { client, manager, states, skipped });
   }
 
@@ -104,13 +131,21 @@ export class Children {
 
   async #prune(kind: Kind): Promise<void> {
     for (const child of await this.unwanted(kind)) {
-      await this.#run.client.delete(child).catch((error: unknown) => {
+      // Unwanted as it is: whoever has written it since, another leader or a new owner, may want it.
+      const { resourceVersion } = child.metadata;
+      await this.#run.client.delete(child, { preconditions: { resourceVersion } }).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });
     }
   }
 
-  #declaration({ apiVersion, kind }: KubeObject): DeclaredChild {
+  #declaration(child: KubeObject): DeclaredChild {
+    const { apiVersion, kind, metadata } = (child ?? {}) as Partial<KubeObject>;
+    const isWhole = apiVersion !== undefined && kind !== undefined && typeof metadata === 'object' && metadata !== null;
+    if (!isWhole || !Array.isArray(metadata.ownerReferences ?? [])) {
+      const cure = 'give what Kind.fields({ name, … }) or Kind.build({ name, … }) makes: apiVersion, kind and metadata';
+      throw new KilterError('CLIENT_VALUE_INVALID', `${inShort(child)} cannot be applied`, { cure });
+    }
     const found = this.#environment.children.get(`${apiVersion}/${kind}`);
     if (found === undefined) {
       throw new KilterError('RECONCILE_KIND_UNDECLARED', `the controller does not declare ${kind} (${apiVersion})`);

@@ -1,11 +1,13 @@
-import type { FieldsOf, Kind, KubeObject, MergedCause, NamedRef } from '../api/index.ts';
+import type { FieldsOf, Kind, KubeObject, MergedCause, NamedRef, Stored } from '../api/index.ts';
 import type { CacheView } from '../cache/index.ts';
 import type { Client, Reader } from '../client/index.ts';
-import type { Logger } from '../telemetry/index.ts';
+import type { Logger, UseMetric } from '../telemetry/index.ts';
 import type { FinalizerName } from './finalizer.ts';
+import type { IntentField, IntentOf, Intents } from './intents.ts';
 import type { Result } from './result.ts';
 import type { StatusPatch } from './status.ts';
 
+/** Of `ctx.status`. */
 export interface StatusOptions {
   /**
    * Somebody else has written the object since this run read it. 'merge' reads it again and keeps their fields beside these; 'fail'
@@ -15,6 +17,7 @@ export interface StatusOptions {
   conflict?: 'merge' | 'fail' | undefined;
 }
 
+/** Of `ctx.apply`. */
 export interface ApplyChildOptions {
   /** Take fields that another manager owns. Default: true. */
   force?: boolean | undefined;
@@ -52,7 +55,7 @@ export type IndexName<Indexes extends DeclaredIndex, C extends KubeObject> = [
 /** The stores as they are, synchronously, with the controller's own indexes. */
 export interface IndexedCache<in Indexes extends DeclaredIndex = never> extends CacheView {
   /** The objects of a kind with this key in a declared index; none without a key. */
-  by<C extends KubeObject>(kind: Kind<C>, index: IndexName<Indexes, C>, key: string | undefined): C[];
+  by<C extends KubeObject>(kind: Kind<C>, index: IndexName<Indexes, C>, key: string | undefined): Stored<C>[];
 }
 
 /** What every run has, with or without an object. A bare name means the namespace of the object, in all of it. */
@@ -73,6 +76,8 @@ export interface RunContext<T extends KubeObject = KubeObject, in Indexes extend
     all(): readonly NamedRef[];
   };
   readonly log: Logger;
+  /** A metric the operator declares, to be counted or set: `ctx.metric(orders).inc({ result: 'ok' })`. */
+  readonly metric: UseMetric;
   /** The operator's clock, in milliseconds since 1970: a test's own where it has one. */
   now(): number;
   /** Why this run: for logs and people, not for decisions. */
@@ -82,6 +87,7 @@ export interface RunContext<T extends KubeObject = KubeObject, in Indexes extend
   fence<R>(effect: (signal: AbortSignal) => Promise<R>): Promise<R>;
 }
 
+/** What a run may do: read, write, wait, and tell. */
 export interface Context<
   T extends KubeObject,
   in Owned extends KubeObject = never,
@@ -93,13 +99,15 @@ export interface Context<
   apply<A extends string, K extends string, C extends KubeObject = Member<Owned | Written, A, K>>(
     object: { apiVersion: A; kind: K } & ([C] extends [never] ? Undeclared<K> : NoInfer<C> | FieldsOf<NoInfer<C>>),
     options?: ApplyChildOptions,
-  ): Promise<C>;
+  ): Promise<Stored<C>>;
   /** Patches the status; sends nothing when nothing changed. */
   status(patch: StatusPatch<T>, options?: StatusOptions): Promise<void>;
+  /** Intents in a list of this object's status, told apart by a field of theirs: effects outside that survive a crash. */
+  intents<F extends IntentField<T>>(field: F, key: keyof IntentOf<T, F> & string): Intents<T, IntentOf<T, F>>;
   /** The children of this object, own writes included. */
   owned<C extends KubeObject>(
     kind: Kind<C> & ([C] extends [Owned] ? unknown : Missing<`.owns(${C['kind']})`>),
-  ): Promise<C[]>;
+  ): Promise<Stored<C>[]>;
   event(type: 'Normal' | 'Warning', reason: string, message: string, options?: { action?: string }): void;
 }
 

@@ -41,6 +41,8 @@ export interface ReconcileEnvironment {
   readonly clock: Clock;
   readonly manager: string;
   readonly states: AppliedStates;
+  /** The user's own metrics. */
+  readonly metric: RunContext['metric'];
   leadership(): RunContext['leadership'];
   fence<R>(effect: (signal: AbortSignal) => Promise<R>, signal: AbortSignal): Promise<R>;
   /** A write that was not needed. */
@@ -51,9 +53,12 @@ export interface ReconcileEnvironment {
 export interface Run {
   readonly ref: NamedRef;
   readonly key: string;
+  /** A list of its own at each look: the journal tells them after the run, whatever the reconciler did with those it was given. */
   readonly causes: readonly MergedCause[];
   readonly signal: AbortSignal;
   readonly log: Logger;
   /** Reads from the cache and waits for own writes; writes are guarded and remembered for this run's key. */
   readonly client: Client;
+  /** Where its time goes, in milliseconds, written as it goes. Default: nobody asks. */
+  readonly timing?: { settle: number } | undefined;
 }

@@ -2,6 +2,7 @@ import type { Kind, KubeObject } from '../api/index.ts';
 import type { Client, Reader } from '../client/index.ts';
 import { isConflict, isNotFound } from '../errors/index.ts';
 
+/** `domain/name`, as the server wants it. */
 export type FinalizerName = `${string}/${string}`;
 
 export function hasFinalizer(object: KubeObject, name: string): boolean {
@@ -21,9 +22,11 @@ export async function addFinalizers<T extends KubeObject>(
   const missing = names.filter((name) => !hasFinalizer(object, name));
   // The server refuses new finalizers on an object that is being deleted.
   if (missing.length === 0 || isDeleting(object)) return object;
-  return client.edit(object, (draft) => {
+  // Decided by what the object was: one that is being deleted by now must not get it.
+  const add = (draft: KubeObject): void => {
     draft.metadata.finalizers = [...(draft.metadata.finalizers ?? []), ...missing];
-  });
+  };
+  return client.edit(object, add as never, { conflict: 'fail' });
 }
 
 export interface FinalizerRemoval {
@@ -44,9 +47,10 @@ export async function removeFinalizer(
   let seen: KubeObject | undefined = object;
   for (let attempt = 1; seen !== undefined && hasFinalizer(seen, name); attempt += 1) {
     try {
-      return await client.edit(seen, (draft) => {
+      const remove = (draft: KubeObject): void => {
         draft.metadata.finalizers = (draft.metadata.finalizers ?? []).filter((other) => other !== name);
-      });
+      };
+      return await client.edit(seen, remove as never, { conflict: 'fail' });
     } catch (error) {
       // With the last finalizer the object may vanish between two writes: that is what was wanted.
       if (isNotFound(error)) return undefined;

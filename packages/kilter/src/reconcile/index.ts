@@ -1,5 +1,7 @@
 // The reconciler's contract: context, results, finalizers, owners, conditions, status, apply.
 export { AppliedStates } from './apply.ts';
+export type { Compose, Composition, Observed, ObservedListOptions } from './composition.ts';
+export { type ComposedBy, runComposition } from './compose-run.ts';
 export type {
   ApplyChildOptions,
   Context,
@@ -22,9 +24,22 @@ export {
   isDeleting,
   removeFinalizer,
 } from './finalizer.ts';
+export type {
+  Intent,
+  IntentField,
+  IntentOf,
+  IntentOutcome,
+  IntentPlan,
+  Intents,
+  IntentsPlan,
+  IntentStep,
+  Pursued,
+} from './intents.ts';
+export { type Observation, observe } from './observed.ts';
 export { type OwnedFields, ownEntryOf } from './owned-fields.ts';
 export { ReconcileError, type RunIdentity } from './reconcile-error.ts';
 export {
+  earlier,
   defaultWait,
   pendingAgain,
   requeue,

@@ -46,20 +46,20 @@ function conditionsOf(object: KubeObject): ConditionSeen[] {
   const wrong = (what: string): KilterError => {
     const { group } = groupVersionOf(object.apiVersion);
     const label = kindLabel({ group, kind: object.kind });
-    return new KilterError('RECONCILE_CONDITIONS_INVALID', `${what} of ${label} ${keyOf(object)}`);
+    return new KilterError('RECONCILE_CONDITIONS_INVALID', `${label} ${keyOf(object)}: ${what}`);
   };
-  if (!Array.isArray(given)) throw wrong('status.conditions is not a list: that');
+  if (!Array.isArray(given)) throw wrong('status.conditions is not a list');
   const text = (value: unknown): string => (typeof value === 'string' ? value : '');
   return given.map((one: unknown, i) => {
     const [type, status] = [fieldOf(one, 'type'), fieldOf(one, 'status')];
     if (typeof type !== 'string' || typeof status !== 'string') {
-      throw wrong(`status.conditions[${i}] has no type and status: that`);
+      throw wrong(`status.conditions[${i}] has no type, or no status`);
     }
     return { type, status, reason: text(fieldOf(one, 'reason')), message: text(fieldOf(one, 'message')) };
   });
 }
 
-/** An object as rules see it; conditions that are none are refused. */
+/** An object as rules see it; conditions that are not conditions are refused. */
 export function lookAt(object: KubeObject, now: number): Look {
   const conditions = conditionsOf(object);
   const number = (path: string, otherwise: number): number => {

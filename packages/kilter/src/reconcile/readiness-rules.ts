@@ -61,7 +61,7 @@ function statefulSet(look: Look): Readiness {
   const behind = firstBehind([
     [wanted > count('replicas'), 'LessReplicas', `${count('replicas')} of ${wanted} replicas are there`],
     [wanted > count('readyReplicas'), 'LessReady', `${count('readyReplicas')} of ${wanted} replicas are ready`],
-    [count('replicas') > wanted, 'ExtraReplicas', `${count('replicas') - wanted} replicas more than wanted are there`],
+    [count('replicas') > wanted, 'ExtraPods', `${count('replicas') - wanted} replicas more than wanted are there`],
   ]);
   if (behind !== undefined) return behind;
   const partition = look.number('spec.updateStrategy.rollingUpdate.partition', -1);
@@ -93,6 +93,7 @@ function daemonSet(look: Look): Readiness {
   const wanted = look.number('status.desiredNumberScheduled', -1);
   return (
     firstBehind([
+      [look.number('metadata.generation', -1) < 0, 'NoGeneration', 'it has no generation, so it is not from a server'],
       [look.number('status.observedGeneration', -1) < 0, 'NoObservedGeneration', 'no controller has looked at it yet'],
       [wanted < 0, 'NoDesiredNumber', 'no controller has said how many there are to be'],
       [wanted > count('currentNumberScheduled'), 'LessCurrent', `fewer than ${wanted} nodes have a Pod`],
@@ -103,12 +104,13 @@ function daemonSet(look: Look): Readiness {
   );
 }
 
+const jobEnds = new Set(['Complete', 'Failed']);
+
 function job(look: Look): Readiness {
-  const complete = look.condition('Complete', 'True');
-  if (complete !== undefined) return current('Complete', complete.message || 'the Job is complete');
-  const failure = look.condition('Failed', 'True');
-  if (failure !== undefined) return failed(failure.reason || 'JobFailed', failure.message);
-  if (look.condition('Suspended', 'True') !== undefined) return current('Suspended', 'the Job is suspended');
+  const [end] = look.conditions.filter(({ type, status }) => jobEnds.has(type) && status === 'True');
+  if (end?.type === 'Complete') return current('Complete', end.message || 'the Job is complete');
+  if (end !== undefined) return failed('JobFailed', [end.reason, end.message].filter(Boolean).join(': '));
+  // Also a Job that is suspended: its time of start is taken away.
   if (look.text('status.startTime') === '') return inProgress('JobNotStarted', 'the Job has not started');
   return current('Running', `the Job runs: ${look.number('status.active', 0)} Pods are active`);
 }
@@ -141,9 +143,9 @@ function pod(look: Look): Readiness {
   if (phase === 'Succeeded') return current('PodSucceeded', 'the Pod has ended well');
   if (phase === 'Failed') return failed('PodFailed', look.text('status.message') || 'the Pod has failed');
   if (phase === 'Running') return running(look);
-  return phase === 'Pending'
-    ? pending(look)
-    : inProgress('PodNotObserved', 'no kubelet or scheduler has looked at the Pod');
+  if (phase === 'Pending') return pending(look);
+  if (phase === '') return inProgress('PodNotObserved', 'no kubelet or scheduler has looked at the Pod');
+  return inProgress('PodPhaseUnknown', `the phase of the Pod is ${phase}: its node may be lost`);
 }
 
 function service(look: Look): Readiness {
@@ -160,11 +162,13 @@ function claim(look: Look): Readiness {
 }
 
 function definition(look: Look): Readiness {
-  const refused = look.condition('NamesAccepted', 'False');
-  if (refused !== undefined) return failed(refused.reason || 'NamesNotAccepted', refused.message);
-  if (look.condition('Established', 'True') !== undefined) return current('Established', 'the kind is served');
-  const away = look.condition('Established', 'False');
-  if (away !== undefined && away.reason !== 'Installing') return failed(away.reason || 'NotEstablished', away.message);
+  // The first that decides: a name that is refused, or whether it is served.
+  for (const { type, status, reason, message } of look.conditions) {
+    if (type === 'NamesAccepted' && status === 'False') return failed(reason || 'NamesNotAccepted', message);
+    if (type !== 'Established') continue;
+    if (status === 'True') return current('Established', 'the kind is served');
+    if (status === 'False' && reason !== 'Installing') return failed(reason || 'NotEstablished', message);
+  }
   return inProgress('Installing', 'the kind is being installed');
 }
 
@@ -174,6 +178,9 @@ const always: Rule = () => current('Current', 'objects of this kind are ready wh
 export const builtinRules: ReadonlyMap<string, Rule> = new Map<string, Rule>([
   ['Deployment.apps', deployment],
   ['ReplicaSet.apps', replicaSet],
+  ['Deployment.extensions', deployment],
+  ['ReplicaSet.extensions', replicaSet],
+  ['DaemonSet.extensions', daemonSet],
   ['StatefulSet.apps', statefulSet],
   ['DaemonSet.apps', daemonSet],
   ['Job.batch', job],

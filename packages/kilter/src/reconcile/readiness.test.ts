@@ -103,7 +103,7 @@ describe('readiness by the rules of kstatus', () => {
     ['StatefulSet: on delete', app('StatefulSet', { updateStrategy: { type: 'OnDelete' } }, {}), 'Current OnDelete'],
     ['StatefulSet: nothing yet', app('StatefulSet', two, {}), 'InProgress LessReplicas'],
     ['StatefulSet: not ready', app('StatefulSet', two, { ...full, readyReplicas: 1 }), 'InProgress LessReady'],
-    ['StatefulSet: too many', app('StatefulSet', two, { ...full, replicas: 3 }), 'InProgress ExtraReplicas'],
+    ['StatefulSet: too many', app('StatefulSet', two, { ...full, replicas: 3 }), 'InProgress ExtraPods'],
     ['StatefulSet: not current', app('StatefulSet', two, full), 'InProgress LessCurrent'],
     [
       'StatefulSet: revisions',
@@ -131,6 +131,11 @@ describe('readiness by the rules of kstatus', () => {
     ],
 
     ['DaemonSet: unseen', app('DaemonSet', {}, {}), 'InProgress NoObservedGeneration'],
+    [
+      'DaemonSet: none wanted',
+      app('DaemonSet', {}, { observedGeneration: 2, desiredNumberScheduled: 0 }),
+      'Current Available',
+    ],
     ['DaemonSet: no number', app('DaemonSet', {}, { observedGeneration: 2 }), 'InProgress NoDesiredNumber'],
     [
       'DaemonSet: scheduled',
@@ -193,12 +198,12 @@ describe('readiness by the rules of kstatus', () => {
     [
       'Job: suspended',
       object('batch/v1', 'Job', { status: { conditions: [condition('Suspended', 'True')] } }),
-      'Current Suspended',
+      'InProgress JobNotStarted',
     ],
     [
       'Job: failed',
       object('batch/v1', 'Job', { status: { conditions: [condition('Failed', 'True', 'BackoffLimitExceeded')] } }),
-      'Failed BackoffLimitExceeded',
+      'Failed JobFailed',
     ],
     ['CronJob', object('batch/v1', 'CronJob'), 'Current Current'],
 
@@ -240,6 +245,7 @@ describe('readiness by the rules of kstatus', () => {
       crd(condition('NamesAccepted', 'True'), condition('Established', 'True')),
       'Current Established',
     ],
+    ['definition: names, without a word', crd(condition('NamesAccepted', 'False')), 'Failed NamesNotAccepted'],
     ['definition: names', crd(condition('NamesAccepted', 'False', 'PluralConflict')), 'Failed PluralConflict'],
     ['definition: not served', crd(condition('Established', 'False', 'NotAccepted')), 'Failed NotAccepted'],
     [
@@ -253,13 +259,18 @@ describe('readiness by the rules of kstatus', () => {
 
   test.each([
     [{ conditions: 'none' }, 'status.conditions is not a list'],
-    [{ conditions: [7] }, 'status.conditions[0] has no type and status'],
+    [{ conditions: [7] }, 'status.conditions[0] has no type, or no status'],
     [{ conditions: [condition('Ready', 'True'), { type: 'X', status: true }] }, 'status.conditions[1] has no type'],
   ])('conditions of nonsense are a coded error: %j', (status, message) => {
     const look = (): unknown => readiness(object('e.com/v1', 'X', { status }));
     expect(look).toThrow(expect.objectContaining({ code: 'RECONCILE_CONDITIONS_INVALID' }));
     expect(look).toThrow(message);
     expect(look).toThrow('X.e.com n/a');
+  });
+
+  test.each([[undefined], [null], [5], [{}], [{ apiVersion: 'v1', kind: 'Pod' }]])('%j is not an object', (given) => {
+    expect(() => readiness(given as never)).toThrow(expect.objectContaining({ code: 'RECONCILE_OBJECT_INVALID' }));
+    expect(() => waitFor.ready(given as never)).toThrow('is not an object with apiVersion, kind and metadata');
   });
 
   test('whatever a status holds, it is judged or refused with a code', () => {

@@ -1,9 +1,10 @@
 import type { Duration, KubeObject } from '../api/index.ts';
 import { inShort, inWords, KilterError } from '../errors/index.ts';
-import { parseDuration } from '../internal/index.ts';
+import { parseDuration, toMilliseconds } from '../internal/index.ts';
 import { readiness } from './readiness.ts';
 
 const brand: unique symbol = Symbol('kilter.result');
+/** To run again, now or later: made with `requeue` or `requeueAfter`. */
 export interface Requeue {
   readonly [brand]: 'requeue' | 'requeueAfter';
   readonly after: Duration;
@@ -19,7 +20,7 @@ function checkDuration(what: string, after: Duration): void {
   throw new KilterError('RECONCILE_RESULT_INVALID', `${what}(${inShort(after)}) is not a duration`, { cure });
 }
 
-/** Run again after this time; the failure counter is cleared. A pending one survives events. */
+/** Run again after this time; the failure counter is cleared. A pending one survives events. A time that is over: as `requeue`. */
 export function requeueAfter(after: Duration, reason: string): Requeue {
   checkDuration('requeueAfter', after);
   return { [brand]: 'requeueAfter', after, reason };
@@ -39,6 +40,11 @@ export function pendingAgain(result: Requeue): Requeue {
     throw new KilterError('RECONCILE_RESULT_INVALID', `a cleanup returned ${inShort(result)}`);
   }
   return (parseDuration(result.after) ?? 0) > 0 ? result : requeueAfter('5s', result.reason);
+}
+
+/** The one whose time is over first. */
+export function earlier(a: Requeue | undefined, b: Requeue): Requeue {
+  return a !== undefined && toMilliseconds(a.after) <= toMilliseconds(b.after) ? a : b;
 }
 
 /** Tells what a reconciler returned; undefined for what is not a result. */
@@ -99,6 +105,7 @@ function waitForReady<T extends KubeObject>(object: T, after: Duration = default
   throw new KilterError('RECONCILE_NOT_READY', `${what} has failed: ${reason}: ${message}`);
 }
 
+/** Ends the run here, to run again later, and says what is waited for. */
 export const waitFor: WaitFor = Object.assign(
   (what: string, after: Duration = defaultWait): never => {
     throw new WaitError(what, after);

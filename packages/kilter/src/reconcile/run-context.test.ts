@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { kind, type KubeObject } from '../api/index.ts';
+import { ApiError } from '../errors/index.ts';
 import { virtualClock } from '../internal/index.ts';
 import { AppliedStates } from './apply.ts';
 import type { ReconcileEnvironment, Run } from './environment.ts';
@@ -70,13 +71,6 @@ describe('what every run has', () => {
     const { environment, run } = setUp();
     expect(runContext(environment, run).now()).toBe(environment.clock.now());
   });
-
-  test('causes of its own: what a reconciler does with them is not told after the run', () => {
-    const { environment, run } = setUp();
-    const { causes } = runContext(environment, run);
-    Object.assign(causes[0]!, { name: 'changed' });
-    expect(run.causes).toEqual([{ kind: 'Box', name: 'x', count: 1 }]);
-  });
 });
 
 describe('what a run with an object has', () => {
@@ -143,5 +137,58 @@ describe('the protocol of a finalizer', () => {
     expect(made.pending).toMatchObject({ after: '1m', reason: 'busy' });
     await context.finalizer('a.b/c', async () => requeue('at once'));
     expect(made.pending).toMatchObject({ after: '5s', reason: 'at once' });
+    await context.finalizer('a.b/c', async () => requeueAfter('10m', 'slow'));
+    expect(made.pending).toMatchObject({ after: '5s', reason: 'at once' });
   });
 });
+
+describe('intents of an object', () => {
+  const intent = { id: 'a', epoch: 2, phase: 'Planned' };
+  const plan = (effects: string[]) => ({
+    look: async () => undefined,
+    step: () => ({ type: 'end', effects: ['push'], result: 'done' }) as const,
+    bring: async (effect: string) => void effects.push(effect),
+    ending: (_: unknown, result: string, status: unknown) => ({ last: result, before: status }),
+  });
+
+  test('IT-1, IT-3, IT-4: are in a list of its status, taken over by the epoch of this leader and read from the server', async () => {
+    const { environment, run, log } = setUp();
+    const own = { ...box(), status: { moves: [intent, { ...intent, id: 'b' }] } };
+    const asked: unknown[][] = [];
+    const get = async (...args: unknown[]) => {
+      asked.push(args);
+      return { ...own, status: { moves: [{ ...intent, epoch: 3 }] } };
+    };
+    const { context } = new ObjectRun({ ...environment, live: { get } } as never, run, () => own);
+    const effects: string[] = [];
+    const intents = (context as never as { intents(field: string, key: string): Moves }).intents('moves', 'id');
+    expect(intents.stored).toEqual(own.status.moves);
+    expect(await intents.pursue(intent, plan(effects))).toMatchObject({ result: 'done' });
+    expect(effects).toEqual(['push']);
+    expect(asked).toEqual([[Box, own.metadata]]);
+    const rest = [{ ...intent, id: 'b' }];
+    expect(log).toEqual([
+      { moves: [{ ...intent, epoch: 3 }, ...rest] },
+      { moves: rest, last: 'done', before: { moves: [{ ...intent, epoch: 3 }, ...rest] } },
+    ]);
+  });
+
+  test('IT-2: are not merged into what somebody else has written since: the conflict is thrown', async () => {
+    const { environment, run } = setUp();
+    const own = { ...box(), status: { moves: [intent] } };
+    const status = { code: 409, reason: 'Conflict', message: '', causes: [], details: { name: 'x' } };
+    const conflict = new ApiError(status as never, { method: 'PATCH', path: '/x' });
+    let tries = 0;
+    const client = { patch: async () => ((tries += 1), Promise.reject(conflict)) };
+    const live = { get: async () => own };
+    const { context } = new ObjectRun({ ...environment, live } as never, { ...run, client } as never, () => own);
+    const intents = (context as never as { intents(field: string, key: string): Moves }).intents('moves', 'id');
+    await expect(intents.pursue(intent, plan([]))).rejects.toBe(conflict);
+    expect(tries).toBe(1);
+  });
+});
+
+interface Moves {
+  readonly stored: unknown;
+  pursue(intent: object, plan: object): Promise<unknown>;
+}

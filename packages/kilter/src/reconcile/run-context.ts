@@ -11,10 +11,15 @@ import type {
 } from './context.ts';
 import type { ReconcileEnvironment, Run } from './environment.ts';
 import { addFinalizers, type FinalizerRemoval, hasFinalizer, isDeleting, removeFinalizer } from './finalizer.ts';
-import { pendingAgain, type Requeue, type Result } from './result.ts';
+import { type Intent, intentsIn } from './intents.ts';
+import { earlier, pendingAgain, type Requeue, type Result } from './result.ts';
 import { StatusWriter } from './status-writer.ts';
-import type { StatusFields } from './status.ts';
+import { type StatusFields, statusOf } from './status.ts';
 
+/**
+ * What every run has. Not a class: as one, all that a run had survived collections of the young generation, and memory grew until the
+ * whole heap was collected.
+ */
 export function runContext(environment: ReconcileEnvironment, run: Run): RunContext {
   const home = homeOf(run.ref);
   const { live, cache } = readersOf(environment, home);
@@ -26,9 +31,9 @@ export function runContext(environment: ReconcileEnvironment, run: Run): RunCont
     cache,
     primaries: environment.primaries,
     log: run.log,
+    metric: environment.metric,
     now: () => environment.clock.now(),
-    // The journal tells them after the run, whatever the reconciler did with its own.
-    causes: run.causes.map((cause) => ({ ...cause })),
+    causes: run.causes,
     leadership: environment.leadership(),
     fence: (effect) => environment.fence(effect, run.signal),
   };
@@ -77,6 +82,11 @@ export class ObjectRun {
     else this.#children.forgetOthers();
   }
 
+  /** What this run is going to apply, whether it comes to it or not: no prune takes it away. */
+  intend(children: readonly KubeObject[]): void {
+    this.#applied.intend(children);
+  }
+
   /** The children of a kind that this run did not apply. */
   unwanted(kind: Kind): Promise<KubeObject[]> {
     return this.#applied.unwanted(kind);
@@ -91,6 +101,21 @@ export class ObjectRun {
     return (this.#children ??= new Children(this.#environment, this.#run, this.#object));
   }
 
+  #intents(field: string, key: string) {
+    const { kind, live } = this.#environment;
+    const listIn = (object: KubeObject) => (statusOf(object)[field] ?? []) as readonly Intent[];
+    return intentsIn({
+      key: key as keyof Intent,
+      epoch: this.context.leadership.epoch,
+      status: () => statusOf(this.status.latest),
+      stored: () => listIn(this.status.latest),
+      live: async () => listIn(await live.get(kind, this.#object.metadata)),
+      write: async (intents, beside) => {
+        await this.status.write({ set: { ...beside, [field]: intents } }, { conflict: 'fail' });
+      },
+    });
+  }
+
   #contextOf(): ObjectRun['context'] {
     const { kind, live, recorder, skipped } = this.#environment;
     const { client } = this.#run;
@@ -101,12 +126,13 @@ export class ObjectRun {
       status: async (patch: StatusFields, { conflict }: StatusOptions = {}) => {
         if (!(await this.status.write({ set: patch }, { conflict }))) skipped();
       },
+      intents: (field: string, key: string) => this.#intents(field, key),
       event: (...[type, reason, message, options]: EventArguments) =>
         recorder.record({ regarding: this.#object, type, reason, message, action: options?.action }),
       finalizer: async (name: string, cleanup: () => Promise<Result>) => {
         const { state, requeue } = await finalizerProtocol(this.#object, { name, cleanup }, { client, live, kind });
-        // A second finalizer that is done does not end the waiting for the first.
-        this.#pending = requeue ?? this.#pending;
+        // A second finalizer does not end the waiting for the first, and does not lengthen it.
+        if (requeue !== undefined) this.#pending = earlier(this.#pending, requeue);
         return state;
       },
     };

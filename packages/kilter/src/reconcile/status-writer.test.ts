@@ -54,6 +54,13 @@ describe('a write of a status', () => {
     expect(status.latest.metadata.resourceVersion).toBe('11');
   });
 
+  test('ST-3: of what is stored in another form is sent once: a time, a bigint, a field that holds nothing', async () => {
+    const { status, sent } = writer([]);
+    const set = { at: new Date(0), size: 5n, part: { a: null, b: 'x' } };
+    expect([await status.write({ set }), await status.write({ set })]).toEqual([true, false]);
+    expect(sent[0]?.[2]).toMatchObject({ status: { at: '1970-01-01T00:00:00.000Z', size: 5, part: { b: 'x' } } });
+  });
+
   test('ST-3: that repeats what the answer said is not sent, and says so', async () => {
     const { status, sent } = writer([]);
     await status.write({ set: { a: 1 } });
@@ -76,6 +83,38 @@ describe('a write of a status', () => {
     await expect(status.write({ set: [] as never })).rejects.toMatchObject({ code: 'RECONCILE_STATUS_INVALID' });
     expect(sent).toEqual([]);
   });
+});
+
+test('ST-5: writes that a run asks for at once are not conflicts of each other; each is sent once, in order', async () => {
+  let stored = object('1', { old: 1 });
+  const sent: unknown[] = [];
+  const client = {
+    patch: async (_: Kind, __: unknown, { metadata, status }: Stored) => {
+      const isNewest = metadata.resourceVersion === stored.metadata.resourceVersion;
+      await Promise.resolve();
+      if (status?.['b'] === 'refused') throw refusal(422, 'Invalid');
+      if (!isNewest) throw conflict();
+      sent.push(status);
+      stored = object(`${sent.length + 1}`, { ...stored.status, ...status });
+      return stored;
+    },
+  } as unknown as Client;
+  const live = { get: () => Promise.reject(new Error('nobody has to look again')) } as unknown as Reader;
+  const status = new StatusWriter({ kind: Box, object: stored, client, live, clock: virtualClock() });
+  const all = ['a', 'b', 'c', 'd', 'e', 'f'].map((key) =>
+    status.write({ set: { [key]: key === 'b' ? 'refused' : 1 } }, { conflict: 'fail' }),
+  );
+  const ends = await Promise.allSettled([...all, status.write({ set: { a: 1 } })]);
+  expect(ends.map((end) => (end.status === 'fulfilled' ? end.value : 'refused'))).toEqual([
+    true,
+    'refused',
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
+  expect(sent.map((one) => Object.keys(one as object)[0])).toEqual(['a', 'c', 'd', 'e', 'f']);
 });
 
 describe('a conflict', () => {

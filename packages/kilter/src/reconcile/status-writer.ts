@@ -4,6 +4,7 @@ import { apiErrorOf, isConflict, isNotFound, KilterError } from '../errors/index
 import type { Clock } from '../internal/index.ts';
 import type { StatusOptions } from './context.ts';
 import { hasStatus } from './status-kind.ts';
+import { fieldsAsRead } from './status-values.ts';
 import { checkStatusPatch, editedStatus, statusDifference, type StatusEdit, statusOf } from './status.ts';
 
 // Three rounds: a fourth conflict in a row means a busy rival, and the run's backoff handles that better.
@@ -45,11 +46,26 @@ export class StatusWriter {
     conditions: new Set(),
   };
 
-  /** False where nothing had to be sent. */
-  async write(edit: StatusEdit, { manager, conflict = 'merge' }: WriteStatusOptions = {}): Promise<boolean> {
-    checkStatusPatch(edit.set);
+  /** The write under way: two at a time would be locked on one version, and be each other's conflict. */
+  #writing: Promise<boolean> | undefined = undefined;
+
+  /** False where nothing had to be sent. Writes that are asked for at once go one after the other. */
+  async write(given: StatusEdit, options: WriteStatusOptions = {}): Promise<boolean> {
+    checkStatusPatch(given.set);
+    const edit = { ...given, set: fieldsAsRead(given.set) };
     if (hasStatus(this.#options.kind) === false) throw this.#missing();
     this.#mention(edit);
+    // How it ended is told to who asked for it.
+    while (this.#writing !== undefined) await this.#writing.catch(() => undefined);
+    this.#writing = this.#write(edit, options);
+    try {
+      return await this.#writing;
+    } finally {
+      this.#writing = undefined;
+    }
+  }
+
+  async #write(edit: StatusEdit, { manager, conflict = 'merge' }: WriteStatusOptions): Promise<boolean> {
     for (let attempt = 1; ; attempt += 1) {
       const difference = this.#difference(edit);
       if (difference === undefined) return false;

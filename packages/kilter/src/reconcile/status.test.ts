@@ -130,7 +130,9 @@ test.each([
   ['a list', [], 'it is not an object of status fields'],
   ['nothing', undefined, 'it is not an object of status fields'],
   ['null', null, 'it is not an object of status fields'],
-  ['conditions that are one', { conditions: { type: 'Ready' } }, 'conditions is a list'],
+  ['a Map', new Map([['size', 1]]), 'it is not an object of status fields'],
+  ['an error, as `onError` gets it', new Error('broken'), 'it is not an object of status fields'],
+  ['conditions that are one', { conditions: { type: 'Ready' } }, 'conditions is not a list'],
   ['a condition without a type', { conditions: [{ status: true }] }, 'a condition has a type'],
   ['a condition that is a text', { conditions: ['Ready'] }, 'a condition has a type'],
   ['a condition that is missing', { conditions: [undefined] }, 'a condition has a type'],
@@ -140,7 +142,22 @@ test.each([
     "a status (true, false or 'Unknown')",
   ],
   ['a condition with another status', { conditions: [{ type: 'Ready', status: 'yes', reason: 'X' }] }, 'a status ('],
-  ['a condition without a reason', { conditions: [{ type: 'Ready', status: true }] }, 'and a reason'],
+  [
+    'ST-2: a type of condition twice',
+    {
+      conditions: [
+        { type: 'Ready', status: true, reason: 'A' },
+        { type: 'Synced', status: true, reason: 'A' },
+        { type: 'Ready', status: false, reason: 'B' },
+      ],
+    },
+    "two conditions have the type 'Ready' (RECONCILE_STATUS_INVALID: give each type once",
+  ],
+  [
+    'a condition without a reason',
+    { conditions: [{ type: 'Ready', status: true }] },
+    "conditions[0] is { type: 'Ready', status: true }: a condition has",
+  ],
 ])('%s is not a status patch', (_, patch, why) => {
   expect(() => checkStatusPatch(patch)).toThrow(
     expect.objectContaining({
@@ -148,6 +165,16 @@ test.each([
       message: expect.stringContaining(why) as string,
     }),
   );
+});
+
+test('fields are fields, whatever class or no class they are of', () => {
+  const odd = [
+    Object.create(null) as object,
+    new (class Status {
+      size = 1;
+    })(),
+  ];
+  for (const patch of odd) expect(() => checkStatusPatch(patch)).not.toThrow();
 });
 
 test.each([[{}], [{ a: 1 }], [{ conditions: [] }], [{ conditions: [{ type: 'Ready', status: true, reason: 'X' }] }]])(

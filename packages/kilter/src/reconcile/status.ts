@@ -3,6 +3,7 @@ import { formatTime } from '../api/index.ts';
 import { inShort, KilterError } from '../errors/index.ts';
 import { deepEqual, isPromise } from '../internal/index.ts';
 
+/** One condition as a run sets it; the time and the generation are added. */
 export interface ConditionPatch {
   type: string;
   /** `true` and `false` stand for 'True' and 'False'. */
@@ -82,17 +83,33 @@ export function mergeConditions(
 
 /** Refuses what only plain JavaScript can say; types forbid it. */
 export function checkStatusPatch(patch: unknown): asserts patch is StatusFields {
-  const fail = (why: string): never => {
-    throw new KilterError('RECONCILE_STATUS_INVALID', `${inShort(patch)} is not a status patch: ${why}`);
+  const fail = (why: string, cure?: string): never => {
+    const message = why.startsWith('conditions[') ? why : `${inShort(patch)} is not a status patch: ${why}`;
+    throw new KilterError('RECONCILE_STATUS_INVALID', message, cure === undefined ? {} : { cure });
   };
   if (isPromise(patch)) fail('it is a promise');
-  if (!isPlain(patch)) fail('it is not an object of status fields');
+  if (!isPlain(patch) || !isOfFields(patch)) fail('it is not an object of status fields');
   const { conditions } = patch as { conditions?: unknown };
   if (conditions === undefined) return;
-  if (!Array.isArray(conditions)) fail('conditions is a list');
-  if (!(conditions as unknown[]).every(isCondition)) {
-    fail("a condition has a type, a status (true, false or 'Unknown') and a reason");
+  if (!Array.isArray(conditions)) fail('conditions is not a list');
+  const wrong = (conditions as unknown[]).findIndex((one) => !isCondition(one));
+  if (wrong >= 0) {
+    const needed = "a condition has a type, a status (true, false or 'Unknown') and a reason";
+    fail(`conditions[${wrong}] is ${inShort((conditions as unknown[])[wrong])}: ${needed}`);
   }
+  const types = (conditions as ConditionPatch[]).map(({ type }) => type);
+  const twice = types.find((type, i) => types.indexOf(type) !== i);
+  if (twice !== undefined) {
+    fail(
+      `two conditions have the type ${inShort(twice)}`,
+      'give each type once; conditions that are not given stay as they are',
+    );
+  }
+}
+
+/** A Map, a Date or an Error has no fields: what was meant by it would not be written, and nobody would hear of it. */
+function isOfFields(patch: object): boolean {
+  return Object.prototype.toString.call(patch) === '[object Object]';
 }
 
 const statuses: readonly unknown[] = [true, false, 'True', 'False', 'Unknown'];

@@ -192,10 +192,16 @@ describe('when it does not go well', () => {
     expect(requests).toEqual([]);
     expect(() => recorder.record({ ...event(), regarding: undefined as unknown as KubeObject })).not.toThrow();
     expect(() => recorder.record(event({ reason: '' }))).not.toThrow();
-    expect(dropped('invalid')).toBe(2);
-    expect(lines).toMatchObject([
-      { err: { code: 'RECORDER_EVENT_INVALID' } },
-      { err: { code: 'RECORDER_EVENT_INVALID' } },
+    for (const odd of [{ message: undefined }, { message: { a: 1 } }, { reason: 5 }, { action: 5n }]) {
+      expect(() => recorder.record(event(odd as never))).not.toThrow();
+    }
+    expect(dropped('invalid')).toBe(6);
+    expect(lines.map(({ err }) => (err as { code?: string }).code)).toEqual(Array(6).fill('RECORDER_EVENT_INVALID'));
+    expect(lines.map(({ err }) => (err as Error).message).slice(2)).toEqual([
+      expect.stringContaining('has the message undefined, which is not a text'),
+      expect.stringContaining('has the message { a: 1 }, which is not a text'),
+      expect.stringContaining('an Event has no reason'),
+      expect.stringContaining('has the action 5n, which is not a text'),
     ]);
     await clock.settle();
     expect(requests).toHaveLength(1);

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
 import type { EventInput } from './recorder.ts';
 
 /** What an Event says it is about. */
@@ -59,7 +59,13 @@ export function occurrenceOf(input: EventInput, time: { at: number; tick: number
   if (type !== 'Normal' && type !== 'Warning') {
     throw new KilterError('RECONCILE_EVENT_TYPE', `an Event has the type ${JSON.stringify(type)}`);
   }
-  if (reason === '') throw new KilterError('RECORDER_EVENT_INVALID', 'an Event has no reason');
+  if (typeof reason !== 'string' || reason === '') {
+    throw new KilterError('RECORDER_EVENT_INVALID', 'an Event has no reason');
+  }
+  if (typeof message !== 'string' || typeof action !== 'string') {
+    const wrong = typeof message === 'string' ? `action ${inShort(action)}` : `message ${inShort(message)}`;
+    throw new KilterError('RECORDER_EVENT_INVALID', `an Event ${reason} has the ${wrong}, which is not a text`);
+  }
   if (typeof regarding?.metadata?.name !== 'string' || regarding.metadata.name === '') {
     throw new KilterError('RECORDER_EVENT_INVALID', `an Event ${reason} is about nothing that has a name`);
   }

@@ -1,3 +1,40 @@
+import { isPromise } from '../internal/index.ts';
+
+/** A field that a write changed. Values are JSON, cut where they are long; what is secret is `***`. */
+export interface FieldChange {
+  /** `spec.template.spec.containers[0].image` */
+  readonly path: string;
+  /** Absent where there was nothing, or where the cache did not hold the object. */
+  readonly before?: string | undefined;
+  /** Absent where there is nothing any more. */
+  readonly after?: string | undefined;
+}
+
+/** A write of a run. */
+export interface WriteRecord {
+  readonly verb: 'create' | 'update' | 'edit' | 'patch' | 'apply' | 'delete' | 'write';
+  /** `Deployment.apps default/shop`, with its subresource: `WebApp.example.com default/shop/status`. */
+  readonly target: string;
+  readonly ms: number;
+  readonly result: 'changed' | 'unchanged' | 'failed';
+  /** At most 20. */
+  readonly changes: readonly FieldChange[];
+  readonly moreChanges: number;
+  readonly error?: string | undefined;
+}
+
+/** Where the time of a run went, in milliseconds. */
+export interface RunPhases {
+  /** Ready, before it was taken. */
+  readonly queue: number;
+  /** Until the writes of the run before had arrived in the cache. */
+  readonly settle: number;
+  /** In writes; those sent at the same time count each. */
+  readonly writes: number;
+  /** The rest: the reconciler itself, with what it reads. */
+  readonly code: number;
+}
+
 /** One finished run of a reconciler: the answer to "why did this run, and what came of it?". */
 export interface RunRecord {
   readonly controller: string;
@@ -10,6 +47,12 @@ export interface RunRecord {
   readonly next: string;
   readonly startedAt: number;
   readonly durationMs: number;
+  readonly phases: RunPhases;
+  /** At most 20, in the order of their answers. */
+  readonly writes: readonly WriteRecord[];
+  readonly moreWrites: number;
+  /** Where it is traced. */
+  readonly trace?: { readonly trace_id: string; readonly span_id: string } | undefined;
   readonly error?: string | undefined;
   /** Set where the run is part of a loop that gets nowhere: what is written again and again, and who else writes it. */
   readonly hotLoop?:
@@ -25,10 +68,15 @@ export interface RunRecord {
 // About one hour of a lively operator; a record is some hundred bytes.
 const capacity = 1000;
 
+/** A run that can be told. Always in the same words. */
+export interface RecordedRun {
+  tell(): RunRecord;
+}
+
 /** The last runs, bounded; the oldest give way. */
 export class Journal {
   /** At most `capacity`; once it is full, the oldest is at `#oldest`. */
-  readonly #records: (() => RunRecord)[] = [];
+  readonly #records: RecordedRun[] = [];
   #oldest = 0;
   readonly #listeners = new Set<(record: RunRecord) => void>();
   readonly #failed: (error: unknown) => void;
@@ -39,15 +87,14 @@ export class Journal {
   }
 
   /** The record is made when somebody reads it: of a busy operator's runs hardly any is looked at. */
-  record(make: () => RunRecord): void {
-    let made: RunRecord | undefined;
-    const read = (): RunRecord => (made ??= make());
-    this.#records[this.#oldest] = read;
+  record(run: RecordedRun): void {
+    this.#records[this.#oldest] = run;
     this.#oldest = (this.#oldest + 1) % capacity;
     for (const listener of this.#listeners) {
       // Who listens is not part of the run: what is thrown there must not become a failure of it.
       try {
-        listener(read());
+        const answer: unknown = listener(run.tell());
+        if (isPromise(answer)) (answer as Promise<unknown>).then(undefined, this.#failed);
       } catch (error) {
         this.#failed(error);
       }
@@ -56,7 +103,7 @@ export class Journal {
 
   recent(): readonly RunRecord[] {
     const inOrder = [...this.#records.slice(this.#oldest), ...this.#records.slice(0, this.#oldest)];
-    return inOrder.map((read) => read());
+    return inOrder.map((run) => run.tell());
   }
 
   /** Returns how to stop listening. */

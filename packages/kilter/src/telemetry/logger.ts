@@ -1,3 +1,5 @@
+import { inWords } from '../errors/index.ts';
+
 /** The part of pino's interface Kilter uses: `logger: pino()` just works. */
 export interface Logger {
   debug(fields: object, message?: string): void;
@@ -15,7 +17,7 @@ export interface Logger {
 }
 
 // pino's numeric levels, so that its tools read our lines.
-const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
+export const levels = { debug: 20, info: 30, warn: 40, error: 50 } as const;
 export type Level = keyof typeof levels;
 
 export interface LoggerOptions {
@@ -61,15 +63,21 @@ function canBeWritten(value: unknown): boolean {
 
 /** An error without its stack, for what happens in every outage: the code says where to look. */
 export function inBrief(error: unknown): { readonly error: string; readonly code?: unknown } {
-  if (!(error instanceof Error)) return { error: String(error) };
-  return { error: error.message, ...('code' in error && { code: error.code }) };
+  if (typeof error === 'string') return { error };
+  try {
+    if (error instanceof Error) return { error: error.message, ...('code' in error && { code: error.code }) };
+  } catch {
+    // It defends itself: its general form is told instead.
+  }
+  return { error: inWords(error) };
 }
 
-// JSON escapes what is below a space; terminals also act on these, and some readers end a line at the last two.
+// JSON has escaped what is below a space already; terminals act on the rest too, and some readers end a line at the last two.
 // oxlint-disable-next-line no-control-regex -- they are what is looked for
-const unescaped = /[\u007f-\u009f\u2028\u2029]/g;
+const unescaped = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
 
-function oneLine(json: string): string {
+/** What a terminal or a reader of lines would act on, escaped. */
+export function oneLine(json: string): string {
   return json.replaceAll(unescaped, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 

@@ -1,24 +1,32 @@
-import type { Counter, Gauge, Histogram, LabelValues, Metrics } from './metrics.ts';
+import { exposition, type Family, renderLabels, type Sample } from './exposition.ts';
+import type { Counter, Exemplar, Gauge, Histogram, LabelValues, Metrics } from './metrics.ts';
 
 type Type = 'counter' | 'gauge' | 'histogram';
 
 interface Distribution {
   /** Observations at or below each bound, not cumulated; the last element is beyond all bounds. */
   readonly counts: number[];
+  /** The last one of each bucket that came with one; made with the first. */
+  exemplars: (Exemplar | undefined)[] | undefined;
   sum: number;
 }
 
-interface Family {
+/** A value that changes in its place. */
+interface Cell {
+  value: number;
+}
+
+interface Kept {
   readonly type: Type;
   readonly help: string;
   readonly bounds: readonly number[];
   /** By the rendered labels, `{a="b"}` or ''. */
-  readonly values: Map<string, number>;
+  readonly values: Map<string, Cell>;
+  /** The last of each counter that came with one. */
+  readonly exemplars: Map<string, Exemplar>;
   readonly distributions: Map<string, Distribution>;
   read: (() => Iterable<readonly [LabelValues, number]>) | undefined;
 }
-
-const escape = (value: string): string => value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
 
 /** Frozen labels, which cannot change any more, are rendered once. */
 const rendered = new WeakMap<LabelValues, string>();
@@ -26,73 +34,89 @@ const rendered = new WeakMap<LabelValues, string>();
 function render(labels: LabelValues = {}): string {
   const known = rendered.get(labels);
   if (known !== undefined) return known;
-  const text = renderAnew(labels);
+  const text = renderLabels(labels);
   if (Object.isFrozen(labels)) rendered.set(labels, text);
   return text;
 }
 
-function renderAnew(labels: LabelValues): string {
-  const pairs = Object.keys(labels)
-    .toSorted()
-    .map((name) => `${name}="${escape(labels[name] ?? '')}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
-}
-
-function withLabel(rendered: string, label: string): string {
-  return rendered === '' ? `{${label}}` : `${rendered.slice(0, -1)},${label}}`;
-}
-
-function* distributionLines(name: string, family: Family): Generator<string> {
-  for (const [labels, { counts, sum }] of family.distributions) {
-    let total = 0;
-    for (const [i, bound] of [...family.bounds, Infinity].entries()) {
-      total += counts[i] ?? 0;
-      yield `${name}_bucket${withLabel(labels, `le="${bound === Infinity ? '+Inf' : bound}"`)} ${total}`;
+/** What is kept for some labels. Who measures often comes with the same frozen labels: what was found last is at hand. */
+function finderOf<T>(known: Map<string, T>, make: () => T): (labels: LabelValues | undefined) => T {
+  let last: { readonly labels: LabelValues; readonly found: T } | undefined;
+  return (labels) => {
+    if (last !== undefined && last.labels === labels) return last.found;
+    const key = render(labels);
+    let found = known.get(key);
+    if (found === undefined) {
+      found = make();
+      known.set(key, found);
     }
-    yield `${name}_sum${labels} ${sum}`;
-    yield `${name}_count${labels} ${total}`;
+    if (labels !== undefined && Object.isFrozen(labels)) last = { labels, found };
+    return found;
+  };
+}
+
+function* distributionSamples(family: Kept): Generator<Sample> {
+  for (const [labels, { counts, sum, exemplars }] of family.distributions) {
+    let total = 0;
+    for (const [i, le] of [...family.bounds, Infinity].entries()) {
+      total += counts[i] ?? 0;
+      yield { suffix: '_bucket', labels, le, value: total, exemplar: exemplars?.[i] };
+    }
+    yield { suffix: '_sum', labels, value: sum };
+    yield { suffix: '_count', labels, value: total };
   }
 }
 
-function* familyLines(name: string, family: Family): Generator<string> {
-  yield `# HELP ${name} ${escape(family.help)}`;
-  yield `# TYPE ${name} ${family.type}`;
-  for (const [labels, value] of family.read?.() ?? []) yield `${name}${render(labels)} ${value}`;
-  for (const [labels, value] of family.values) yield `${name}${labels} ${value}`;
-  yield* distributionLines(name, family);
+function* samplesOf(family: Kept): Generator<Sample> {
+  for (const [labels, value] of family.read?.() ?? []) yield { suffix: '', labels: render(labels), value };
+  for (const [labels, { value }] of family.values) {
+    yield { suffix: '', labels, value, exemplar: family.exemplars.get(labels) };
+  }
+  yield* distributionSamples(family);
 }
 
-/** Metrics kept in memory and written out in the Prometheus text format. */
+/** Metrics kept in memory and written out as text. */
 export class MetricsRegistry implements Metrics {
   /** One family per name: a second registration of a name joins the first. */
-  readonly #families = new Map<string, Family>();
+  readonly #families = new Map<string, Kept>();
 
   counter(name: string, help: string): Counter {
-    const { values } = this.#family(name, { type: 'counter', help });
+    const { values, exemplars } = this.#family(name, { type: 'counter', help });
+    const cellOf = finderOf(values, () => ({ value: 0 }));
     return {
-      inc: (labels, by = 1) => {
-        const key = render(labels);
-        values.set(key, (values.get(key) ?? 0) + by);
+      inc: (labels, by = 1, exemplar) => {
+        cellOf(labels).value += by;
+        if (exemplar !== undefined) exemplars.set(render(labels), exemplar);
       },
     };
   }
 
   gauge(name: string, help: string): Gauge {
     const { values } = this.#family(name, { type: 'gauge', help });
-    return { set: (value, labels) => void values.set(render(labels), value) };
+    const cellOf = finderOf(values, () => ({ value: 0 }));
+    return {
+      set: (value, labels) => {
+        cellOf(labels).value = value;
+      },
+    };
   }
 
   histogram(name: string, help: string, bounds: readonly number[]): Histogram {
     const { distributions } = this.#family(name, { type: 'histogram', help, bounds });
+    const distributionOf = finderOf<Distribution>(distributions, () => ({
+      counts: Array.from({ length: bounds.length + 1 }, () => 0),
+      exemplars: undefined,
+      sum: 0,
+    }));
     return {
-      observe: (value, labels) => {
-        const key = render(labels);
-        const found = distributions.get(key) ?? { counts: Array.from({ length: bounds.length + 1 }, () => 0), sum: 0 };
-        distributions.set(key, found);
-        const at = bounds.findIndex((bound) => value <= bound);
-        const slot = at < 0 ? bounds.length : at;
-        found.counts[slot] = (found.counts[slot] ?? 0) + 1;
+      observe: (value, labels, exemplar) => {
+        const found = distributionOf(labels);
+        let slot = 0;
+        // Not `value > bound`: what is not a number is beyond all bounds.
+        while (slot < bounds.length && !(value <= (bounds[slot] as number))) slot += 1;
+        found.counts[slot] = (found.counts[slot] as number) + 1;
         found.sum += value;
+        if (exemplar !== undefined) (found.exemplars ??= [])[slot] = exemplar;
       },
     };
   }
@@ -105,16 +129,26 @@ export class MetricsRegistry implements Metrics {
     family.read = earlier === undefined ? read : () => [...earlier(), ...read()];
   }
 
-  /** The Prometheus text exposition format, version 0.0.4. */
-  text(): string {
-    const lines = [...this.#families].flatMap(([name, family]) => [...familyLines(name, family)]);
-    return lines.map((line) => `${line}\n`).join('');
+  /** All that is registered, as it is now. */
+  families(): readonly Family[] {
+    return [...this.#families].map(([name, kept]) => ({
+      name,
+      type: kept.type,
+      help: kept.help,
+      samples: samplesOf(kept),
+    }));
   }
 
-  #family(name: string, { type, help, bounds = [] }: { type: Type; help: string; bounds?: readonly number[] }): Family {
+  /** The Prometheus text exposition format, version 0.0.4. */
+  text(): string {
+    return exposition(this.families(), 'prometheus');
+  }
+
+  #family(name: string, { type, help, bounds = [] }: { type: Type; help: string; bounds?: readonly number[] }): Kept {
     const found = this.#families.get(name);
     if (found !== undefined) return found;
-    const family: Family = { type, help, bounds, values: new Map(), distributions: new Map(), read: undefined };
+    const stores = { values: new Map(), exemplars: new Map(), distributions: new Map() };
+    const family: Kept = { type, help, bounds, ...stores, read: undefined };
     this.#families.set(name, family);
     return family;
   }

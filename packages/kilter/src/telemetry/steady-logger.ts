@@ -1,3 +1,4 @@
+import { isPromise } from '../internal/index.ts';
 import type { Level, Logger } from './logger.ts';
 
 const levels: readonly Level[] = ['debug', 'info', 'warn', 'error'];
@@ -15,7 +16,7 @@ function words(error: unknown): string {
 }
 
 /**
- * As the logger given, but whatever it throws harms nobody: a run must not fail because of a line about it. The first
+ * As the logger given, but whatever it throws or rejects with harms nobody: a run must not fail because of a line about it. The first
  * failure is told through `tell`, with the line that was lost; a child that cannot be made is its parent.
  */
 export function steadyLogger(logger: Logger, tell: (problem: string) => void): Logger {
@@ -32,11 +33,13 @@ export function steadyLogger(logger: Logger, tell: (problem: string) => void): L
     const emit =
       (level: Level) =>
       (fields: object | string, message?: string): void => {
+        const lost = (error: unknown): void => failed(error, typeof fields === 'string' ? fields : message);
         try {
-          if (typeof fields === 'string') given[level](fields);
-          else given[level](fields, message);
+          const answer: unknown = typeof fields === 'string' ? given[level](fields) : given[level](fields, message);
+          // A logger that sends its lines somewhere may do so without waiting; nobody else would hear that it failed.
+          if (isPromise(answer)) (answer as Promise<unknown>).then(undefined, lost);
         } catch (error) {
-          failed(error, typeof fields === 'string' ? fields : message);
+          lost(error);
         }
       };
     const [debug, info, warn, error] = levels.map(emit) as [
@@ -47,7 +50,9 @@ export function steadyLogger(logger: Logger, tell: (problem: string) => void): L
     ];
     const child: Logger['child'] = (fields) => {
       try {
-        return wrap(given.child(fields));
+        const inner = given.child(fields);
+        if (isPromise(inner)) throw new TypeError('child() answered with a promise');
+        return wrap(inner);
       } catch (thrown) {
         failed(thrown, 'child');
         return made;
@@ -55,7 +60,8 @@ export function steadyLogger(logger: Logger, tell: (problem: string) => void): L
     };
     const isLevelEnabled = (level: string): boolean => {
       try {
-        return given.isLevelEnabled?.(level) ?? true;
+        const answer: unknown = given.isLevelEnabled?.(level) ?? true;
+        return isPromise(answer) || Boolean(answer);
       } catch (thrown) {
         failed(thrown, 'isLevelEnabled');
         return true;

@@ -52,6 +52,10 @@ test('fields that cannot be written cost themselves, not the line', () => {
 test('in brief an error is its message and its code', () => {
   expect(inBrief(Object.assign(new Error('outer'), { code: 'X' }))).toEqual({ error: 'outer', code: 'X' });
   expect([inBrief(new Error('plain')), inBrief('text')]).toEqual([{ error: 'plain' }, { error: 'text' }]);
+  const mute = Object.create(null) as unknown;
+  const shy = Object.defineProperty(new Error('x'), 'message', { get: () => expect.unreachable() });
+  expect(inBrief(mute)).toEqual({ error: 'a thrown object: [Object: null prototype] {}' });
+  expect(inBrief(shy).error).toContain('a thrown object: ');
 });
 
 test("a user's logger that throws harms nobody, and is told of once", () => {
@@ -66,6 +70,20 @@ test("a user's logger that throws harms nobody, and is told of once", () => {
   log.warn('third');
   expect(told).toEqual([expect.stringMatching(/threw "disk full" at the line "first"/)]);
   expect(steadyLogger(log, () => undefined)).toBe(log);
+});
+
+test('a logger that works without being waited for is steady too: what it rejects with is told once, and ends no process', async () => {
+  const later = (): Promise<never> => Promise.reject(new Error('no route'));
+  const remote = { debug: later, info: later, warn: later, error: later, child: later, isLevelEnabled: later };
+  const told: string[] = [];
+  const log = steadyLogger(remote as never, (problem) => told.push(problem));
+  log.info({ a: 1 }, 'first');
+  log.warn('second');
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(log.isLevelEnabled?.('debug')).toBe(true);
+  log.child({ key: 'x' }).error('third');
+  expect(told).toEqual([expect.stringMatching(/threw "no route" at the line "first"/)]);
 });
 
 test('a steady logger passes everything on, through its children too', () => {
@@ -111,7 +129,7 @@ test('the journal keeps the last thousand runs and tells its listeners', () => {
   const journal = new Journal();
   const told: string[] = [];
   const stop = journal.subscribe(({ key }) => told.push(key));
-  const record = (key: string) => journal.record(() => ({ key }) as RunRecord);
+  const record = (key: string) => journal.record({ tell: () => ({ key }) as RunRecord });
   for (let i = 0; i < 1001; i += 1) record(String(i));
   stop();
   record('last');
@@ -133,5 +151,26 @@ test('ME-4: what the system does not tell of a process is left out, not shown as
     'process_cpu_seconds_total 1',
     'process_resident_memory_bytes 3',
     'process_start_time_seconds 2',
+  ]);
+});
+
+test('what is counted under frozen labels is kept apart, and so is what is counted under labels that change', () => {
+  const metrics = new MetricsRegistry();
+  const runs = metrics.counter('runs_total', 'Runs.');
+  const [good, bad] = [Object.freeze({ result: 'good' }), Object.freeze({ result: 'bad' })];
+  for (const labels of [good, good, bad, good]) runs.inc(labels);
+  const changing = { result: 'first' };
+  runs.inc(changing);
+  changing.result = 'second';
+  runs.inc(changing);
+  const lines = metrics
+    .text()
+    .split('\n')
+    .filter((line) => line.startsWith('runs_total'));
+  expect(lines).toEqual([
+    'runs_total{result="good"} 3',
+    'runs_total{result="bad"} 1',
+    'runs_total{result="first"} 1',
+    'runs_total{result="second"} 1',
   ]);
 });

@@ -74,11 +74,7 @@ export function codedBody(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8A
   };
 }
 
-/** A whole body as text, bounded; ends as soon as the signal aborts. */
-export async function readText(body: ResponseBody, signal: Signal, limit: number): Promise<string> {
-  return (await readBytes(body, signal, limit)).toString('utf8');
-}
-
+/** A whole body, bounded; ends as soon as the signal aborts. */
 export async function readBytes(body: ResponseBody, signal: Signal, limit: number): Promise<Buffer> {
   const tooLarge = (): KilterError =>
     new KilterError('TRANSPORT_BODY_TOO_LARGE', `the answer is larger than ${limit} bytes`);

@@ -87,8 +87,8 @@ describe('GOAWAY', () => {
     expect((await world.api.send({ ...write, guarded: true })).text).toBe('{"raw":true}');
     const { connections, requests } = await world.server.stats();
     expect([connections, requests.length]).toEqual([2, 2]);
-    // WG-1: before each attempt, and again when a connection is there.
-    expect(asked).toBe(4);
+    // WG-1: before each attempt, again when a connection is there, and when the bytes leave.
+    expect(asked).toBeGreaterThanOrEqual(6);
   });
 
   test('TR-3: a refused stream is sent again as well, but not for ever', async () => {

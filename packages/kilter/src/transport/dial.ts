@@ -4,6 +4,7 @@ import type { TlsMaterial } from '../config/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { tls } from '../internal/index.ts';
 import { commonAuthorities } from './common-authorities.ts';
+import { FencedSocket } from './fenced-socket.ts';
 import { guardedLookup } from './guarded-lookup.ts';
 import { openTunnel } from './proxy-tunnel.ts';
 import { identityProblem, nameInHandshake } from './server-identity.ts';
@@ -20,6 +21,8 @@ export interface Destination {
   readonly proxy: URL | undefined;
   /** Why an address must not be reached; undefined: it may be. Default: all may. */
   readonly guardAddress?: ((address: string) => string | undefined) | undefined;
+  /** Told when a socket begins to connect to a host; what it returns is called once the name is resolved. Default: nobody wants to know. */
+  readonly timeLookup?: ((host: string) => (() => void) | undefined) | undefined;
 }
 
 export interface DialOptions {
@@ -27,11 +30,14 @@ export interface DialOptions {
   /** In order of preference: 'h2', 'http/1.1'. */
   readonly protocols: readonly string[];
   readonly signal: AbortSignal;
+  /** TLS runs on a socket that asks about requests in the moment their bytes leave. */
+  readonly fenced?: boolean | undefined;
 }
 
 /** An open socket, handshakes done, and what is spoken on it. */
 export interface Dialed {
   readonly socket: Socket;
+  readonly fence?: FencedSocket | undefined;
   readonly protocol: 'h2' | 'http/1.1';
 }
 
@@ -95,29 +101,38 @@ function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: Abort
   });
 }
 
+/** An address is not looked up, and nothing is told of it. */
+function watchLookup(socket: Socket, host: string, { timeLookup }: Destination): void {
+  const resolved = timeLookup?.(host);
+  if (resolved !== undefined) socket.once('lookup', resolved);
+}
+
 async function plainSocket(to: Destination, options: DialOptions): Promise<Socket> {
   const { server, proxy, insecure, guardAddress } = to;
   const host = bare(server.hostname);
   const port = portOf(server);
   const { signal } = options;
   if (proxy !== undefined) {
-    const tunnel = { proxy, target: `${server.hostname}:${port}`, ca: options.material.ca, insecure, signal };
+    const opened = (socket: Socket): void => watchLookup(socket, bare(proxy.hostname), to);
+    const tunnel = { proxy, target: `${server.hostname}:${port}`, ca: options.material.ca, insecure, signal, opened };
     return proxy.protocol.startsWith('socks') ? openSocksTunnel(tunnel) : openTunnel(tunnel);
   }
   const guarded = guardAddress === undefined ? {} : guardedLookup(host, guardAddress);
   const kept = { noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveDelay };
   const socket = connectSocket({ host, port, ...kept, ...guarded });
+  watchLookup(socket, host, to);
   await ready(socket, 'connect', signal);
   return socket;
 }
 
 async function secured(to: Destination, options: DialOptions & { context: SecureContext }): Promise<Dialed> {
   const socket = await plainSocket(to, options);
+  const fence = options.fenced === true ? new FencedSocket(socket) : undefined;
   const host = bare(to.server.hostname);
   const expected = to.tlsServerName ?? host;
   const name = nameInHandshake(expected);
   const secure = tls().connect({
-    socket,
+    socket: fence ?? socket,
     host,
     secureContext: options.context,
     rejectUnauthorized: !to.insecure,
@@ -128,7 +143,7 @@ async function secured(to: Destination, options: DialOptions & { context: Secure
   // The tunnel below is closed with the socket above it, whatever ends that one.
   secure.once('close', () => socket.destroy());
   await ready(secure, 'secureConnect', options.signal);
-  return { socket: secure, protocol: secure.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
+  return { socket: secure, fence, protocol: secure.alpnProtocol === 'h2' ? 'h2' : 'http/1.1' };
 }
 
 /** Opens one socket, through the proxy where there is one. Rejects with a coded error. */

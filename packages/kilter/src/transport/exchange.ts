@@ -1,13 +1,16 @@
 import type { Signal } from '../internal/index.ts';
 
-/** Which pool of connections a request uses: nothing else may delay a watch's end or a lease's renewal. */
-export type Session = 'watch' | 'lease' | 'default';
+/**
+ * Which pool of connections a request uses: nothing else may delay a watch's end or a lease's renewal. On those of guarded writes the
+ * gate is asked again in the moment bytes leave.
+ */
+export type Session = 'watch' | 'lease' | 'default' | 'guarded';
 
 /** Told by a connection that cannot send at once; one that never waits need not call it. */
 export interface Departure {
   /** Nothing of the request has left; what it waits for, in words. */
   pending(waitsFor: string): void;
-  /** The request leaves now, in the same turn of the loop. Throws where it must not. */
+  /** The request leaves now, in the same turn of the loop. Throws where it must not. May be told more than once. */
   now(): void;
 }
 
@@ -36,6 +39,7 @@ export interface ResponseBody extends AsyncIterable<Uint8Array> {
   whole?(limit: number, tooLarge: () => unknown): Promise<Uint8Array>;
 }
 
+/** The answer to one attempt, its body unread. */
 export interface ExchangeResponse {
   readonly status: number;
   /** Names in lower case. */
@@ -62,6 +66,8 @@ export interface Connection {
   readonly host: string;
   /** Reads credentials again after a 401 to this request; false where there is nothing to read again. */
   renewCredentials?(refused: ExchangeRequest): Promise<boolean>;
+  /** Tells how long each name took to be looked up, in milliseconds. Absent where none ever is. */
+  onLookup?(tell: (host: string, ms: number) => void): void;
   /** What is open now, for metrics. */
   usage?(): readonly ConnectionUsage[];
   close(): Promise<void>;

@@ -71,7 +71,9 @@ export class FaultServer implements AsyncDisposable {
   }
 
   async listen(options: FaultServerOptions): Promise<void> {
-    this.port = (await this.do({ type: 'listen', options, port: this.port })) as number;
+    const { port } = this;
+    const given = await this.do({ type: 'listen', options, port });
+    this.port = given as number;
   }
 
   do(command: FaultCommand): Promise<unknown> {

@@ -209,6 +209,15 @@ export class Http1Pool {
         if (answered) this.#leave();
         else reject(socketFailure(broken(), new Error('closed before the answer')));
       });
+      // Node writes what it was given when it has assigned a socket, in a later turn: only here it is known to leave now.
+      outgoing.once('socket', () => {
+        try {
+          request.departure?.now();
+        } catch (refusal) {
+          reject(refusal);
+          outgoing.destroy();
+        }
+      });
       outgoing.on('error', (cause) => reject(socketFailure(broken(), cause)));
       outgoing.once('response', (incoming) => {
         answered = true;

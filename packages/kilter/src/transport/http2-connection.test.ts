@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { createAuthority, issue } from '../certificates/index.ts';
 import { failure, makePki, socketWorlds } from './socket-world.test-support.ts';
@@ -94,7 +95,7 @@ describe('connections', () => {
     expect([...of('/watch', 200), ...of('/api', 50)]).not.toContain(lease);
   });
 
-  test('TR-4: a lease request does not wait for requests that fill their connections', async () => {
+  test('TR-4, G-1: a lease request does not wait for requests that fill their connections', async () => {
     await using world = await socketWorld({ maxConcurrentStreams: 2, connection: { sessions: { default: 1 } } });
     const stuck = Array.from({ length: 5 }, () => world.api.send({ ...read, path: '/hold' }));
     await expect.poll(async () => (await world.server.stats()).held).toBe(2);
@@ -128,6 +129,16 @@ describe('connections', () => {
     await expect.poll(async () => (await world.server.stats()).open).toBe(0);
     await world.api.send(read);
     expect((await world.server.stats()).connections).toBe(2);
+  });
+
+  test('one that was silent while it was used is closed when it is not any more', async () => {
+    await using world = await socketWorld({ connection: { idle: 20 } });
+    const held = world.api.send({ ...read, path: '/hold' });
+    await expect.poll(async () => (await world.server.stats()).held).toBe(1);
+    await sleep(60);
+    await world.server.do({ type: 'release' });
+    await held;
+    await expect.poll(async () => (await world.server.stats()).open).toBe(0);
   });
 
   test('TR-12: aborting resets the stream at once and keeps the connection', async () => {

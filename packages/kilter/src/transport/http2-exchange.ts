@@ -1,6 +1,7 @@
 import type { ClientHttp2Stream, IncomingHttpHeaders } from 'node:http2';
 import type { Signal } from '../internal/index.ts';
-import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
+import type { Departure, ExchangeRequest, ExchangeResponse } from './exchange.ts';
+import type { LeavingRequest } from './fenced-socket.ts';
 import type { OpenExchange } from './open-exchanges.ts';
 import { ReadableBody, type ReadableBodyOptions } from './readable-body.ts';
 
@@ -11,7 +12,7 @@ export interface StreamHost {
   /** The answer has begun. */
   answered(exchange: OpenExchange): void;
   /** The stream is over. */
-  left(exchange: OpenExchange): void;
+  left(exchange: Http2Exchange): void;
   /** The request was called off before its answer: `began` and `bytes` are the time and the bytes read when it was sent. */
   calledOff(began: number, bytes: number): void;
   /** The error of an answer that broke. */
@@ -44,8 +45,9 @@ function headersOf(incoming: IncomingHttpHeaders): Record<string, string> {
  * full collection of garbage: they reach nothing but this object, which lets go of everything else when the stream
  * closes.
  */
-export class Http2Exchange implements OpenExchange, ReadableBodyOptions {
+export class Http2Exchange implements OpenExchange, ReadableBodyOptions, LeavingRequest {
   readonly method: string;
+  readonly departure: Departure | undefined;
   readonly resumable: boolean;
   body: ReadableBody | undefined;
   readonly #stream: ClientHttp2Stream;
@@ -61,10 +63,11 @@ export class Http2Exchange implements OpenExchange, ReadableBodyOptions {
 
   constructor(
     stream: ClientHttp2Stream,
-    { method, resumable, signal }: ExchangeRequest,
+    { method, resumable, departure, signal }: ExchangeRequest,
     on: { readonly host: StreamHost; readonly began: number; readonly bytes: number },
   ) {
     this.method = method;
+    this.departure = departure;
     this.resumable = resumable === true;
     this.#stream = stream;
     this.#signal = signal;
@@ -97,6 +100,11 @@ export class Http2Exchange implements OpenExchange, ReadableBodyOptions {
 
   broken(cause: unknown): unknown {
     return this.#host.broken(this.method, cause);
+  }
+
+  /** Nothing of the request has left, nor will. */
+  refuse(reason: unknown): void {
+    this.#settle?.reject(reason);
   }
 
   cancel(): void {

@@ -140,17 +140,22 @@ export class Http2Pool {
       .then(ended, ended);
   }
 
-  async #take({ socket, protocol }: Dialed, signal: Signal): Promise<void> {
+  async #take({ socket, fence, protocol }: Dialed, signal: Signal): Promise<void> {
     if (protocol !== 'h2') {
-      this.#fellBack(socket);
+      // HTTP/1.1 knows by itself when a request leaves.
+      if (fence !== undefined) socket.destroy();
+      this.#fellBack(fence === undefined ? socket : undefined);
       return;
     }
-    const session: Http2Session = await Http2Session.open(socket, {
-      ...this.#options,
-      signal,
-      changed: () => this.#changed(),
-      fellBack: () => this.#fellBack(),
-    });
+    const session: Http2Session = await Http2Session.open(
+      { socket, fence },
+      {
+        ...this.#options,
+        signal,
+        changed: () => this.#changed(),
+        fellBack: () => this.#fellBack(),
+      },
+    );
     if (this.#closed) session.destroy(undefined, true);
     else this.#sessions.push(session);
   }

@@ -18,15 +18,15 @@ async function untilHeld(world: SocketWorld, count: number): Promise<void> {
 }
 
 describe('a place on a connection that is given back unused', () => {
-  const narrow = { maxConcurrentStreams: 1, connection: { sessions: { default: 1 } } } as const;
+  const narrow = { maxConcurrentStreams: 1, connection: { sessions: { default: 1, guarded: 1 } } } as const;
 
   test('TR-5: goes to the next in line: by a write the gate stopped', async () => {
     let closed: string | undefined;
     await using world = await socketWorld({ ...narrow, transport: { gate: { closed: () => closed } } });
-    const first = world.api.send(hold);
+    const first = world.api.send({ ...write, path: '/hold', guarded: true });
     await untilHeld(world, 1);
     const stopped = failure(world.api.send({ ...write, guarded: true }));
-    const next = world.api.send({ ...read, deadline: 5000 });
+    const next = world.api.send({ ...write, session: 'guarded', deadline: 5000 });
     await sleep(20);
     closed = 'the lease is lost';
     await world.server.do({ type: 'release' });

@@ -3,7 +3,9 @@ import type { Socket } from 'node:net';
 import { KilterError } from '../errors/index.ts';
 import { http2, type Runtime, type Signal } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
+import type { Dialed } from './dial.ts';
 import type { ExchangeRequest, ExchangeResponse } from './exchange.ts';
+import type { FencedSocket } from './fenced-socket.ts';
 import { Http2Exchange, type StreamHost } from './http2-exchange.ts';
 import { needsHttp1, neverTaken } from './http2-failure.ts';
 import { type OpenExchange, Retirement } from './open-exchanges.ts';
@@ -65,6 +67,8 @@ function settled(session: ClientHttp2Session, socket: Socket, signal: Signal): P
 export class Http2Session {
   readonly #session: ClientHttp2Session;
   readonly #socket: Socket;
+  /** What TLS runs on, where requests are asked about again in the moment their bytes leave. */
+  readonly #fence: FencedSocket | undefined;
   readonly #options: Http2SessionOptions;
   readonly #watchdog: SessionWatchdog;
   readonly #retirement: Retirement;
@@ -88,19 +92,26 @@ export class Http2Session {
   #lastTaken: number | undefined;
   /** Bytes read when somebody waited in vain; it is under suspicion until there are more. */
   #suspectedAt: number | undefined;
+  /** The timer of an unused session came while it was used. */
+  #silent = false;
   /** Why the session ended, where this side ended it or it broke. */
   #cause: unknown;
   #closedByUs = false;
 
-  private constructor(session: ClientHttp2Session, socket: Socket, options: Http2SessionOptions) {
+  private constructor(
+    session: ClientHttp2Session,
+    { socket, fence }: Pick<Dialed, 'socket' | 'fence'>,
+    options: Http2SessionOptions,
+  ) {
     this.#session = session;
     this.#socket = socket;
+    this.#fence = fence;
     this.#options = options;
     this.#retirement = new Retirement(options.runtime);
     this.#watchdog = new SessionWatchdog({
       clock: options.runtime.clock,
       times: options.ping,
-      bytes: () => socket.bytesRead,
+      bytes: () => this.#bytesRead,
       needed: () => !session.destroyed && (this.#open.size > 0 || this.#suspected),
       ping: () => this.#ping(),
       lost: () => this.#lost(),
@@ -109,7 +120,10 @@ export class Http2Session {
   }
 
   /** Speaks HTTP/2 on an open socket. The socket is the session's from here on, and destroyed if it cannot be used. */
-  static async open(socket: Socket, options: Http2SessionOptions & { readonly signal: Signal }): Promise<Http2Session> {
+  static async open(
+    { socket, fence }: Pick<Dialed, 'socket' | 'fence'>,
+    options: Http2SessionOptions & { readonly signal: Signal },
+  ): Promise<Http2Session> {
     const { server, signal } = options;
     const session = http2().connect(server.origin, {
       createConnection: () => socket,
@@ -127,7 +141,7 @@ export class Http2Session {
       throw socketFailure({ host: server.host, method: '', sent: false, closed: false }, cause);
     }
     session.setLocalWindowSize(sessionWindow);
-    return new Http2Session(session, socket, options);
+    return new Http2Session(session, { socket, fence }, options);
   }
 
   get load(): SessionLoad {
@@ -179,17 +193,21 @@ export class Http2Session {
   send(request: ExchangeRequest, { path, fields }: RequestHead): Promise<ExchangeResponse> {
     const stream = this.#start({ ...fields, ':method': request.method, ':path': path }, request.body);
     const began = this.#options.runtime.clock.monotonic();
-    const exchange = new Http2Exchange(stream, request, { host: this.#host, began, bytes: this.#socket.bytesRead });
+    const exchange = new Http2Exchange(stream, request, { host: this.#host, began, bytes: this.#bytesRead });
     this.#entered(exchange);
     return exchange.answer();
   }
 
   get #takesStreams(): boolean {
-    return !this.#leaving && !this.#session.closed && !this.#session.destroyed;
+    return !this.#leaving && this.#fence?.stopped !== true && !this.#session.closed && !this.#session.destroyed;
+  }
+
+  get #bytesRead(): number {
+    return (this.#fence ?? this.#socket).bytesRead;
   }
 
   get #suspected(): boolean {
-    return this.#suspectedAt === this.#socket.bytesRead;
+    return this.#suspectedAt === this.#bytesRead;
   }
 
   #listen(): void {
@@ -210,7 +228,7 @@ export class Http2Session {
     session.on('error', (error) => {
       this.#cause ??= error;
     });
-    this.#socket.on('error', (error) => this.destroy(error));
+    for (const source of [this.#socket, this.#fence]) source?.on('error', (error) => this.destroy(error));
     session.once('close', () => {
       this.#leaving = true;
       this.#watchdog.stop();
@@ -218,10 +236,12 @@ export class Http2Session {
       changed();
     });
     // The socket's own timer, which does not hold the program: an unused connection may not either.
-    session.setTimeout(idle, () => {
+    session.setTimeout(idle);
+    session.on('timeout', () => {
       if (this.load.open === 0) this.leave();
+      else this.#silent = true;
     });
-    session.unref();
+    this.#hold(false);
   }
 
   #start(headers: OutgoingHttpHeaders, body: Uint8Array | undefined): ClientHttp2Stream {
@@ -238,17 +258,30 @@ export class Http2Session {
     }
   }
 
-  #entered(exchange: OpenExchange): void {
+  #entered(exchange: Http2Exchange): void {
     this.#open.add(exchange);
+    this.#fence?.follow(exchange);
     if (this.#open.size > 1) return;
-    this.#session.ref();
+    this.#hold(true);
     this.#watchdog.start();
   }
 
-  #left(exchange: OpenExchange): void {
+  /** Whether the connection keeps the program running. A session above a fence does not reach the socket. */
+  #hold(holds: boolean): void {
+    for (const one of [this.#session, this.#fence]) {
+      if (holds) one?.ref();
+      else one?.unref();
+    }
+  }
+
+  #left(exchange: Http2Exchange): void {
     this.#open.delete(exchange);
+    this.#fence?.forget(exchange);
     if (this.#open.size === 0) {
-      if (!this.#session.destroyed) this.#session.unref();
+      // It has told already, while this request was open, and does not tell again by itself.
+      if (this.#silent && !this.#session.destroyed) this.#session.setTimeout(this.#options.idle);
+      this.#silent = false;
+      if (!this.#session.destroyed) this.#hold(false);
       if (!this.#suspected) this.#watchdog.rest();
     }
     this.#options.changed();
@@ -277,7 +310,7 @@ export class Http2Session {
 
   /** A request ended without an answer while nothing at all came: the next ones do not wait for the same dead peer. */
   #waitedInVain(began: number, bytes: number): void {
-    if (this.#socket.bytesRead !== bytes || this.#session.destroyed) return;
+    if (this.#bytesRead !== bytes || this.#session.destroyed) return;
     if (this.#options.runtime.clock.monotonic() - began < suspiciousAfter) return;
     this.#suspectedAt = bytes;
     this.#watchdog.suspect();

@@ -213,7 +213,7 @@ describe('sockets', () => {
     expect(error.code).toBe('TRANSPORT_CONNECTION_LOST');
   });
 
-  test('each session has sockets of its own, kept alive and bounded', async () => {
+  test('G-1: each session has sockets of its own, kept alive and bounded', async () => {
     const ports: (number | undefined)[] = [];
     const port = await serveHttp((incoming, answer) => {
       ports.push(incoming.socket.remotePort);

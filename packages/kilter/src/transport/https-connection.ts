@@ -18,6 +18,7 @@ import { checkFields, checkPath } from './request-check.ts';
 import type { Fields } from './request-head.ts';
 import { defaultPingTimes, type PingTimes } from './ping-watchdog.ts';
 
+/** Limits and times of a connection over sockets. */
 export interface HttpsConnectionOptions {
   /** Its clock says when files are read again and when a silent server is asked. Default: the system's. */
   readonly runtime?: Pick<Runtime, 'clock' | 'random'> | undefined;
@@ -27,12 +28,12 @@ export interface HttpsConnectionOptions {
   readonly readFile?: ReadFile | undefined;
   /**
    * The most HTTP/2 connections per session. Default: 8 for watches (an API server takes 100 to 1000 streams on each),
-   * 2 for requests, 1 for the lease. Watches beyond them are refused, other requests wait.
+   * 2 for requests, 2 for guarded writes, 1 for the lease. Watches beyond them are refused, other requests wait.
    */
   readonly sessions?: Partial<Record<Session, number>> | undefined;
   /**
    * The most sockets per session where the server speaks only HTTP/1.1. Default: 256 for watches (each holds one as long
-   * as it lives, so more watches than this are refused), 16 for requests, which wait for a free one, and 2 for the lease.
+   * as it lives, so more watches than this are refused), 16 each for requests and guarded writes, which wait for a free one, and 2 for the lease.
    */
   readonly sockets?: Partial<Record<Session, number>> | undefined;
   /** When a silent server is asked whether it lives, and for how long, in milliseconds. Default: 30 s and 15 s. */
@@ -47,8 +48,8 @@ export interface HttpsConnectionOptions {
   readonly materialCheck?: number | undefined;
 }
 
-const defaultSockets: Readonly<Record<Session, number>> = { watch: 256, default: 16, lease: 2 };
-const defaultSessions: Readonly<Record<Session, number>> = { watch: 8, default: 2, lease: 1 };
+const defaultSockets: Readonly<Record<Session, number>> = { watch: 256, default: 16, guarded: 16, lease: 2 };
+const defaultSessions: Readonly<Record<Session, number>> = { watch: 8, default: 2, guarded: 2, lease: 1 };
 // Closed from this side, well before an API server or a balancer does it in the moment of a write.
 const defaultIdle = 30_000;
 const defaultDrain = 10_000;
@@ -65,6 +66,8 @@ function destinationOf(config: ConnectionConfig): Destination {
     guardAddress,
   };
 }
+
+type LookupListener = (host: string, ms: number) => void;
 
 interface SentFields {
   readonly authorization: string | undefined;
@@ -94,9 +97,11 @@ class SocketConnection implements Connection {
   /** Who each request that was refused said it was: of many refused together, one has the credentials read again. */
   readonly #sentWith = new WeakMap<ExchangeRequest, string>();
   #closed = false;
+  /** Undefined: lookups are not timed. */
+  #lookup: LookupListener | undefined;
 
   constructor(config: ConnectionConfig, options: HttpsConnectionOptions) {
-    this.#destination = destinationOf(config);
+    this.#destination = { ...destinationOf(config), timeLookup: (host) => this.#timeLookup(host) };
     this.#config = config;
     this.#options = options;
     this.#runtime = options.runtime ?? systemRuntime;
@@ -130,6 +135,18 @@ class SocketConnection implements Connection {
 
   renewCredentials(refused: ExchangeRequest): Promise<boolean> {
     return this.#credentials.renew(this.#sentWith.get(refused));
+  }
+
+  onLookup(tell: LookupListener): void {
+    this.#lookup = tell;
+  }
+
+  #timeLookup(host: string): (() => void) | undefined {
+    const tell = this.#lookup;
+    if (tell === undefined) return undefined;
+    const { clock } = this.#runtime;
+    const begun = clock.monotonic();
+    return () => tell(host, clock.monotonic() - begun);
   }
 
   usage(): readonly ConnectionUsage[] {
@@ -177,6 +194,7 @@ class SocketConnection implements Connection {
     this.#lanes ??= {
       watch: this.#lane('watch', material),
       default: this.#lane('default', material),
+      guarded: this.#lane('guarded', material),
       lease: this.#lane('lease', material),
     };
     for (const lane of Object.values(this.#lanes)) lane.use(material);

@@ -3,6 +3,7 @@ import { orAbort } from '../internal/index.ts';
 import { abandon, guardedBody } from './body.ts';
 import type { Connection, ExchangeRequest, ExchangeResponse } from './exchange.ts';
 
+/** One request to a server of this process. */
 export interface InMemoryRequest {
   readonly method: string;
   /** With its query. */
@@ -17,6 +18,7 @@ export interface InMemoryRequest {
 /** A server in this process. What it throws is to the client a connection that broke. */
 export type InMemoryHandler = (request: InMemoryRequest) => Promise<ExchangeResponse>;
 
+/** Of a connection to a server of this process. */
 export interface InMemoryOptions {
   /** Default: 'default'. */
   readonly namespace?: string | undefined;

@@ -65,7 +65,11 @@ export class Lane {
     this.#http2 = new Http2Pool({
       ...shared,
       limits: { sessions: options.sessions, leaving: mostLeaving },
-      dial: (use, signal) => this.#attempt(async (within) => use(await this.#dial(['h2', 'http/1.1'], within)), signal),
+      dial: (use, signal) =>
+        this.#attempt(
+          async (within) => use(await this.#dial(['h2', 'http/1.1'], within, options.session === 'guarded')),
+          signal,
+        ),
       fellBack: (socket) => {
         this.#protocol = 'http/1.1';
         if (socket !== undefined) this.#http1.adopt(socket);
@@ -123,8 +127,8 @@ export class Lane {
     }
   }
 
-  #dial(protocols: readonly string[], signal: AbortSignal): Promise<Dialed> {
-    return dial(this.#options.destination, { material: this.#material, protocols, signal });
+  #dial(protocols: readonly string[], signal: AbortSignal, fenced = false): Promise<Dialed> {
+    return dial(this.#options.destination, { material: this.#material, protocols, signal, fenced });
   }
 
   /** One attempt to connect, when it is its turn and within its time. */

@@ -1,8 +1,8 @@
 import { abandon } from './body.ts';
 import type { LineSplitter } from './line-splitter.ts';
 
-export interface LineStreamOptions<L> {
-  readonly splitter: LineSplitter<L>;
+export interface LineStreamOptions<Lines> {
+  readonly splitter: LineSplitter<Lines>;
   /** Ends the request the chunks come from. */
   close(): void;
   /** Told of the error that ends the stream, before its reader is. */
@@ -16,22 +16,26 @@ const over = { done: true, value: undefined } as const;
  * iterator and not a generator: a generator's `return` waits for a pending `next`, and one that was never started
  * releases nothing.
  */
-export class LineBatches<L> implements AsyncIterableIterator<readonly L[], undefined, undefined> {
+export class LineBatches<Lines extends { readonly length: number }> implements AsyncIterableIterator<
+  Lines,
+  undefined,
+  undefined
+> {
   readonly #chunks: AsyncIterator<Uint8Array>;
-  readonly #options: LineStreamOptions<L>;
+  readonly #options: LineStreamOptions<Lines>;
   /** Set by the end, an error or `return`; no line is handed out after it. */
   #over = false;
 
-  constructor(chunks: AsyncIterator<Uint8Array>, options: LineStreamOptions<L>) {
+  constructor(chunks: AsyncIterator<Uint8Array>, options: LineStreamOptions<Lines>) {
     this.#chunks = chunks;
     this.#options = options;
   }
 
-  async next(): Promise<IteratorResult<readonly L[], undefined>> {
+  async next(): Promise<IteratorResult<Lines, undefined>> {
     try {
       while (!this.#over) {
         const value = await this.#read();
-        if (value.length > 0 && !this.#over) return { done: false, value };
+        if (value !== undefined && value.length > 0 && !this.#over) return { done: false, value };
       }
       return over;
     } catch (error) {
@@ -43,7 +47,7 @@ export class LineBatches<L> implements AsyncIterableIterator<readonly L[], undef
     }
   }
 
-  return(): Promise<IteratorResult<readonly L[], undefined>> {
+  return(): Promise<IteratorResult<Lines, undefined>> {
     this.#stop();
     return Promise.resolve(over);
   }
@@ -52,17 +56,18 @@ export class LineBatches<L> implements AsyncIterableIterator<readonly L[], undef
     return this;
   }
 
-  async #read(): Promise<readonly L[]> {
+  /** Undefined where the stream is over. */
+  async #read(): Promise<Lines | undefined> {
     const { splitter } = this.#options;
     // What was wrong with a line is told once all good ones before it are handed out.
     if (splitter.failure !== undefined) throw splitter.failure;
     const { done, value } = await this.#chunks.next();
-    if (this.#over) return [];
+    if (this.#over) return undefined;
     if (done !== true) return splitter.push(value);
     splitter.end();
     if (splitter.failure !== undefined) throw splitter.failure;
     this.#stop();
-    return [];
+    return undefined;
   }
 
   #stop(): void {

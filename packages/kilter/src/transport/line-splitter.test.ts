@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hasCode } from '../errors/index.ts';
-import { lineSplitter } from './line-splitter.ts';
+import { ByteLineSplitter, lineSplitter } from './line-splitter.ts';
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const limit = 1000;
@@ -71,5 +71,29 @@ describe('lines out of bytes', () => {
         .push(bytes('\n\r\n{"a":1}\r\n\n'))
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([{ a: 1 }]);
+  });
+
+  test('TR-10: lines as bytes are those of the text, and lie in one piece of memory', () => {
+    const line = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).map((text) => JSON.stringify({ text }));
+    fc.assert(
+      fc.property(fc.array(line), fc.array(fc.nat()), (lines, cuts) => {
+        const whole = bytes(lines.map((text) => `${text}\n`).join(''));
+        const splitter = new ByteLineSplitter(limit);
+        const places = [0, ...cuts.map((cut) => cut % (whole.length + 1)).toSorted((a, b) => a - b), whole.length];
+        const found = places.slice(1).flatMap((to, i) => {
+          const { length, bytes: memory, bounds } = splitter.push(whole.subarray(places[i], to));
+          expect(bounds).toHaveLength(2 * length);
+          return Array.from({ length }, (_, at) => memory.toString('utf8', bounds[2 * at], bounds[2 * at + 1]));
+        });
+        expect(found).toEqual(lines);
+      }),
+    );
+  });
+
+  test('TR-10: a line beyond the limit ends the lines as bytes too, after the good ones before it', () => {
+    const splitter = new ByteLineSplitter(10);
+    expect(splitter.push(bytes(`short\n${'x'.repeat(11)}\nnever\n`)).length).toBe(1);
+    expect(hasCode(splitter.failure, 'TRANSPORT_LINE_TOO_LONG')).toBe(true);
+    expect(splitter.push(bytes('never\n')).length).toBe(0);
   });
 });

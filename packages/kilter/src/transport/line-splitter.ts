@@ -1,22 +1,32 @@
 import { KilterError } from '../errors/index.ts';
 
 /** Cuts bytes into lines. Works on bytes, so that a character split between two chunks is whole again when decoded. */
-export interface LineSplitter<L = string> {
+export interface LineSplitter<Lines = string[]> {
   /** The good lines this chunk completes, without their breaks; empty lines are left out. */
-  push(chunk: Uint8Array): L[];
+  push(chunk: Uint8Array): Lines;
   /** What is wrong with the line after the last good one; from then on there are no more lines. */
   readonly failure: KilterError | undefined;
   /** The stream has ended: what is left over is half a line, and a failure. */
   end(): void;
 }
 
+/** Lines that lie in one piece of memory, so that nothing is made for each of them. */
+export interface ByteLines {
+  /** How many. */
+  readonly length: number;
+  readonly bytes: Buffer;
+  /** Of each line in turn where it begins and where it ends. */
+  readonly bounds: readonly number[];
+}
+
 const lineBreak = 0x0a;
+const noLines: ByteLines = { length: 0, bytes: Buffer.alloc(0), bounds: [] };
 
 // Keeps nothing between two calls.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A line as text. */
-export function textLine(bytes: Uint8Array): string {
+function textLine(bytes: Uint8Array): string {
   if (bytes.includes(0)) throw new KilterError('TRANSPORT_STREAM_MALFORMED', 'a line of the stream holds a NUL byte');
   try {
     return decoder.decode(bytes);
@@ -25,83 +35,102 @@ export function textLine(bytes: Uint8Array): string {
   }
 }
 
-/** A line as it is, for a reader that checks every byte itself. */
-export function byteLine(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
 /** JSON's white space alone. */
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x0d || byte === 0x09);
+function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
+  }
+  return true;
 }
 
-/** Finds the lines of chunks; throws at the first one that is not one. */
-class Lines<L> {
+/** Lines as they are, for a reader that checks every byte itself. */
+export class ByteLineSplitter implements LineSplitter<ByteLines> {
   readonly #limit: number;
-  readonly #decode: (bytes: Uint8Array) => L;
   /** The chunks since the last line break: together the beginning of a line, at most `#limit` bytes. */
   #held: Uint8Array[] = [];
   #heldSize = 0;
+  #failure: KilterError | undefined;
 
-  constructor(limit: number, decode: (bytes: Uint8Array) => L) {
+  constructor(limit: number) {
     this.#limit = limit;
-    this.#decode = decode;
   }
 
-  get leftOver(): number {
-    return this.#heldSize;
+  get failure(): KilterError | undefined {
+    return this.#failure;
   }
 
-  *in(chunk: Uint8Array): Generator<L> {
+  push(chunk: Uint8Array): ByteLines {
+    if (this.#failure !== undefined) return noLines;
+    const first = chunk.indexOf(lineBreak);
+    if (first < 0) {
+      this.#hold(chunk);
+      return noLines;
+    }
+    const at = this.#heldSize + first;
+    return this.#cut(this.#joined(chunk), at);
+  }
+
+  end(): void {
+    if (this.#failure !== undefined || this.#heldSize === 0) return;
+    const message = `the stream broke off ${this.#heldSize} bytes into a line`;
+    this.#failure = new KilterError('TRANSPORT_STREAM_MALFORMED', message);
+  }
+
+  /** `first` is where the first line ends. */
+  #cut(bytes: Buffer, first: number): ByteLines {
+    const bounds: number[] = [];
     let from = 0;
-    for (let at = chunk.indexOf(lineBreak); at >= 0; at = chunk.indexOf(lineBreak, from)) {
-      this.#hold(chunk.subarray(from, at));
-      const line = this.#take();
-      if (!isBlank(line)) yield this.#decode(line);
+    for (let at = first; at >= 0; at = bytes.indexOf(lineBreak, from)) {
+      if (!this.#fits(at - from)) return { length: bounds.length / 2, bytes, bounds };
+      if (!isBlank(bytes, from, at)) bounds.push(from, at);
       from = at + 1;
     }
-    this.#hold(chunk.subarray(from));
+    this.#hold(bytes.subarray(from));
+    return { length: bounds.length / 2, bytes, bounds };
+  }
+
+  #joined(chunk: Uint8Array): Buffer {
+    const held = this.#held;
+    if (held.length === 0) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+    this.#held = [];
+    this.#heldSize = 0;
+    return Buffer.concat([...held, chunk]);
   }
 
   #hold(part: Uint8Array): void {
+    if (part.length === 0 || !this.#fits(this.#heldSize + part.length)) return;
     this.#heldSize += part.length;
-    if (this.#heldSize > this.#limit) {
-      throw new KilterError('TRANSPORT_LINE_TOO_LONG', `a line of the stream is longer than ${this.#limit} bytes`);
-    }
-    if (part.length > 0) this.#held.push(part);
+    this.#held.push(part);
   }
 
-  #take(): Uint8Array {
-    const line = this.#held.length === 1 ? (this.#held[0] as Uint8Array) : Buffer.concat(this.#held);
-    this.#held = [];
-    this.#heldSize = 0;
-    return line;
+  #fits(size: number): boolean {
+    if (size <= this.#limit) return true;
+    const message = `a line of the stream is longer than ${this.#limit} bytes`;
+    this.#failure = new KilterError('TRANSPORT_LINE_TOO_LONG', message);
+    return false;
   }
 }
 
-export function lineSplitter(limit: number): LineSplitter;
-export function lineSplitter<L>(limit: number, decode: (bytes: Uint8Array) => L): LineSplitter<L>;
-export function lineSplitter(limit: number, decode: (bytes: Uint8Array) => unknown = textLine): LineSplitter<unknown> {
-  const lines = new Lines(limit, decode);
+/** Lines as text. */
+export function lineSplitter(limit: number): LineSplitter {
+  const splitter = new ByteLineSplitter(limit);
   let failure: KilterError | undefined;
   return {
     push: (chunk) => {
-      const good: unknown[] = [];
+      const good: string[] = [];
       if (failure !== undefined) return good;
+      const { bytes, bounds } = splitter.push(chunk);
       try {
-        for (const line of lines.in(chunk)) good.push(line);
+        for (let at = 0; at < bounds.length; at += 2) good.push(textLine(bytes.subarray(bounds[at], bounds[at + 1])));
       } catch (error) {
         failure = error as KilterError;
       }
       return good;
     },
     get failure() {
-      return failure;
+      return failure ?? splitter.failure;
     },
-    end: () => {
-      const { leftOver } = lines;
-      if (failure !== undefined || leftOver === 0) return;
-      failure = new KilterError('TRANSPORT_STREAM_MALFORMED', `the stream broke off ${leftOver} bytes into a line`);
-    },
+    end: () => splitter.end(),
   };
 }

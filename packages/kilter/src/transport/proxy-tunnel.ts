@@ -14,6 +14,8 @@ export interface TunnelOptions {
   readonly ca: string | undefined;
   readonly insecure: boolean;
   readonly signal: AbortSignal;
+  /** Told of the socket to the proxy before it is connected. Default: nobody. */
+  readonly opened?: ((socket: Socket) => void) | undefined;
 }
 
 const refusals: Readonly<Record<number, string>> = {
@@ -53,6 +55,7 @@ export function openTunnel(options: TunnelOptions): Promise<Socket> {
   const { proxy, target, signal } = options;
   return new Promise((resolve, reject) => {
     const outgoing = start(options);
+    if (options.opened !== undefined) outgoing.once('socket', options.opened);
     const fail = (error: unknown): void => {
       signal.removeEventListener('abort', abort);
       outgoing.destroy();

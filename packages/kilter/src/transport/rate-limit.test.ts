@@ -35,7 +35,7 @@ describe('a limit on our own requests', () => {
     expect(seen.map(({ at }) => Math.floor(at))).toEqual([0, 0, 100, 200, 300]);
   });
 
-  test('TR-8: Lease requests never do', async () => {
+  test('TR-8, G-1: Lease requests never do', async () => {
     const { transport, clock, seen } = world([() => ok('{}')], { rateLimit: { qps: 1, burst: 1 } });
     const others = Array.from({ length: 10 }, () => watchOutcome(transport.send(get)));
     await Promise.all([1, 2, 3].map(() => transport.send({ ...get, session: 'lease', path: '/lease' })));

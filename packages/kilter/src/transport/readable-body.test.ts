@@ -90,3 +90,63 @@ describe('a body in one piece', () => {
     expect(broken).toEqual([]);
   });
 });
+
+const text = async (body: ReadableBody): Promise<string | undefined> => {
+  const { done, value } = await body.next();
+  return done === true ? undefined : Buffer.from(value).toString();
+};
+
+describe('a body in parts', () => {
+  test('whoever waits is woken once for all that came in one turn, however many frames it was', async () => {
+    const { source, body } = opened();
+    const first = text(body);
+    source.emit('data', Buffer.from('one '));
+    // As Node does between two frames of one read.
+    await Promise.resolve();
+    source.emit('data', Buffer.from('two '));
+    source.emit('data', Buffer.from('three'));
+    expect(await first).toBe('one two three');
+  });
+
+  test('of what waits, no more than about 64 KiB is handed out at once, in order, and nothing is lost', async () => {
+    const { source, body } = opened();
+    const frames = Array.from({ length: 40 }, (_, at) => Buffer.alloc(4096, at + 1));
+    for (const frame of frames) source.emit('data', frame);
+    const got: Buffer[] = [];
+    while (Buffer.concat(got).length < 40 * 4096) got.push(Buffer.from((await body.next()).value ?? []));
+    expect(got.map(({ length }) => length)).toEqual([65_536, 65_536, 32_768]);
+    expect(Buffer.concat(got).equals(Buffer.concat(frames))).toBe(true);
+  });
+
+  test.each([
+    ['the end', (source: PassThrough) => source.emit('end'), undefined],
+    ['a break', (source: PassThrough) => source.emit('error', new Error('lost')), 'lost'],
+  ])('%s in the same turn comes after what came before it', async (_, end, error) => {
+    const { source, body } = opened();
+    const first = text(body);
+    source.emit('data', Buffer.from('last words'));
+    end(source);
+    expect(await first).toBe('last words');
+    if (error === undefined) expect(await text(body)).toBeUndefined();
+    else await expect(body.next()).rejects.toThrow(error);
+    expect(await text(body)).toBeUndefined();
+  });
+
+  test('a stream that is to end at the end of a line hands out that line first', async () => {
+    const { source, body } = opened();
+    const first = text(body);
+    source.emit('data', Buffer.from('half'));
+    body.retire();
+    source.emit('data', Buffer.from(' a line\n'));
+    expect(await first).toBe('half a line\n');
+    expect(await text(body)).toBeUndefined();
+  });
+
+  test('a reader that leaves gets nothing of what was on its way', async () => {
+    const { source, body } = opened();
+    const first = text(body);
+    source.emit('data', Buffer.from('unread'));
+    await body.return();
+    expect(await first).toBeUndefined();
+  });
+});

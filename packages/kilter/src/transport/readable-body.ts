@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { afterTurn } from '../internal/index.ts';
 
 export interface ReadableBodyOptions {
   /** Told of every chunk that comes. */
@@ -13,6 +14,8 @@ export interface ReadableBodyOptions {
 
 /** Bytes held for a reader that is slower than its peer; beyond it the socket is left unread and the peer waits. */
 const most = 256 * 1024;
+/** Bytes handed out at once: more would be worked on without a pause. */
+const mostAtOnce = 64 * 1024;
 const lineBreak = 0x0a;
 const over = { done: true, value: undefined } as const;
 
@@ -42,6 +45,8 @@ export class ReadableBody implements AsyncIterableIterator<Uint8Array, undefined
   /** Set once; what was read before it is still handed out. */
   #end: { readonly error: unknown } | undefined;
   #waiter: Waiter | undefined;
+  /** Set while the waiter is to be woken at the end of this turn: calls that off. */
+  #waking: (() => void) | undefined;
   /** Set while somebody waits for all of it: `#chunks` is then the beginning, never handed out in parts nor paused. */
   #collecting: Collecting | undefined;
   /** The last byte that arrived ended a line, or nothing has arrived. */
@@ -80,8 +85,7 @@ export class ReadableBody implements AsyncIterableIterator<Uint8Array, undefined
   }
 
   next(): Promise<IteratorResult<Uint8Array, undefined>> {
-    const chunk = this.#chunks[this.#next];
-    if (chunk !== undefined) return Promise.resolve({ done: false, value: this.#handOut(chunk) });
+    if (this.#held > 0) return Promise.resolve({ done: false, value: this.#handOut() });
     if (this.#end !== undefined) return this.#ended(this.#end.error);
     return new Promise((resolve, reject) => {
       this.#waiter = { resolve, reject };
@@ -119,31 +123,46 @@ export class ReadableBody implements AsyncIterableIterator<Uint8Array, undefined
       this.#measure(chunk);
       return;
     }
-    const waiter = this.#waiter;
-    if (waiter !== undefined) {
-      this.#waiter = undefined;
-      waiter.resolve({ done: false, value: chunk });
-    } else {
-      this.#chunks.push(chunk);
-      this.#held += chunk.length;
-      if (this.#held >= most) this.#readable.pause();
-    }
+    this.#chunks.push(chunk);
+    this.#held += chunk.length;
+    if (this.#held >= most) this.#readable.pause();
+    // Node tells of every frame by itself, with all that waits for it done before the next one: whoever waits is woken once for all
+    // frames of this turn.
+    if (this.#waiter !== undefined) this.#waking ??= afterTurn(() => this.#wake());
     if (this.#retired && this.#betweenLines) this.#finish(undefined);
   }
 
-  #handOut(chunk: Uint8Array): Uint8Array {
-    this.#next += 1;
+  #wake(): void {
+    this.#waking?.();
+    this.#waking = undefined;
+    const waiter = this.#waiter;
+    if (waiter === undefined || this.#held === 0) return;
+    this.#waiter = undefined;
+    waiter.resolve({ done: false, value: this.#handOut() });
+  }
+
+  /** As many chunks in one piece as are to be handed out at once. */
+  #handOut(): Uint8Array {
+    const from = this.#next;
+    let size = 0;
+    do {
+      size += (this.#chunks[this.#next] as Uint8Array).length;
+      this.#next += 1;
+    } while (this.#next < this.#chunks.length && size < mostAtOnce);
+    const taken = this.#chunks.slice(from, this.#next);
     if (this.#next === this.#chunks.length) {
       this.#chunks = [];
       this.#next = 0;
     }
-    this.#held -= chunk.length;
+    this.#held -= size;
     if (this.#held < most && this.#end === undefined && this.#readable.isPaused()) this.#readable.resume();
-    return chunk;
+    return taken.length === 1 ? (taken[0] as Uint8Array) : Buffer.concat(taken, size);
   }
 
   #finish(error: unknown): void {
     if (this.#end !== undefined) return;
+    // What came before the end is handed out before it.
+    this.#wake();
     this.#end = { error };
     this.#options.cancel();
     const waiter = this.#waiter;

@@ -37,12 +37,20 @@ export interface World {
   readonly seen: { readonly at: number; readonly request: InMemoryRequest }[];
   readonly logged: string[];
   readonly metric: (line: string) => string | undefined;
+  /** All of them, as text. */
+  readonly metrics: () => string;
 }
 
 /** A transport to a server that gives these answers in turn, the last one again and again. */
 export function world(
   answers: readonly Answer[],
-  options: { gate?: Gate; renew?: () => Promise<boolean>; deadline?: number; rateLimit?: RateLimit } = {},
+  options: {
+    gate?: Gate;
+    renew?: () => Promise<boolean>;
+    deadline?: number;
+    rateLimit?: RateLimit;
+    requestMetrics?: boolean;
+  } = {},
 ): World {
   const runtime = virtualRuntime();
   const seen: World['seen'] = [];
@@ -69,7 +77,9 @@ export function world(
       gate: options.gate,
       deadline: options.deadline,
       rateLimit: options.rateLimit,
+      requestMetrics: options.requestMetrics,
     }),
+    metrics: () => metrics.text(),
     metric: (line) =>
       metrics
         .text()

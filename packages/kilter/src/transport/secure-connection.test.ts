@@ -166,6 +166,16 @@ describe('a proxy', () => {
     close();
   });
 
+  test.each(['http', 'https'])('ME-11: %s: is what is looked up, and its time is told', async (scheme) => {
+    const { port, close } = await proxy(scheme === 'https');
+    const far = { ...config(port, scheme, 'me:p%40ss@'), server: 'https://far.invalid:1' };
+    await using world = await socketWorld({ config: far, transport: { requestMetrics: true } });
+    await failure(world.api.send({ ...write, deadline: 900 }));
+    const told = world.metrics.text().match(/^rest_client_dns_resolution_duration_seconds_count\S*/gm);
+    expect(told).toEqual(['rest_client_dns_resolution_duration_seconds_count{host="localhost"}']);
+    close();
+  });
+
   test('that wants a password names the cure and shows none', async () => {
     const { port, close } = await proxy(false);
     await using world = await socketWorld({ config: config(port, 'http', 'me:canary@') });

@@ -2,12 +2,13 @@ import { KilterError } from '../errors/index.ts';
 import { Deadlines, orAbort, type Runtime } from '../internal/index.ts';
 import { inBrief, type Logger, type Metrics } from '../telemetry/index.ts';
 import { answerError } from './answer-error.ts';
-import { abandon, codedBody, guardedBody, readBeginning, readBytes, readText } from './body.ts';
-import type { Connection, ExchangeRequest, ExchangeResponse } from './exchange.ts';
+import { abandon, codedBody, guardedBody, readBeginning, readBytes } from './body.ts';
+import type { Connection, ExchangeRequest, ExchangeResponse, Session } from './exchange.ts';
 import { LineBatches } from './line-batches.ts';
-import { byteLine, lineSplitter, textLine } from './line-splitter.ts';
+import { type ByteLines, ByteLineSplitter, lineSplitter, type LineSplitter } from './line-splitter.ts';
 import { LineStream } from './line-stream.ts';
 import { type Measures, measures } from './measures.ts';
+import { type RequestMeasures, requestMeasures } from './request-measures.ts';
 import { type RequestHeaders, requestHeaders } from './request-headers.ts';
 import { RequestScope } from './request-scope.ts';
 import { rareLog } from './rare-log.ts';
@@ -21,6 +22,8 @@ export interface TransportOptions {
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly metrics?: Metrics | undefined;
+  /** Measure time and size of each request too, as client-go does on request. Default: false. */
+  readonly requestMetrics?: boolean | undefined;
   /** Asked before every attempt of a guarded request. Default: always open. */
   readonly gate?: Gate | undefined;
   /** `<program>/<version> …`: its part before the slash is the field manager of writes that name none. */
@@ -48,7 +51,7 @@ type Attempt<T> =
 
 /** What is done with a successful answer. The scope is the taker's to end. */
 interface Take<T> {
-  readonly take: (response: ExchangeResponse, scope: RequestScope) => Promise<T>;
+  readonly take: (response: ExchangeResponse, journey: Pick<Journey<T>, 'request' | 'scope'>) => Promise<T>;
   /** The answer is read as a whole. */
   readonly whole?: boolean;
   /** The reader of the answer opens another one where it left off. */
@@ -60,6 +63,8 @@ interface Journey<T> {
   readonly request: ApiRequest;
   readonly scope: RequestScope;
   readonly take: Take<T>;
+  /** Attempts so far that left. */
+  made: number;
   /** Bytes of the present attempt may have left. */
   sent: boolean;
   /** What the present attempt waits for, while nothing of it has left. */
@@ -101,10 +106,18 @@ function failedAttempt(request: ApiRequest, error: unknown): { outcome: Outcome;
   };
 }
 
+function detailOf(connection: Connection, { metrics, requestMetrics }: TransportOptions): RequestMeasures | undefined {
+  if (requestMetrics !== true || metrics === undefined) return undefined;
+  const detail = requestMeasures(metrics, connection.host);
+  connection.onLookup?.((host, ms) => detail.lookedUp(host, ms));
+  return detail;
+}
+
 class Sender {
   readonly #connection: Connection;
   readonly #options: TransportOptions;
   readonly #measures: Measures;
+  readonly #detail: RequestMeasures | undefined;
   readonly #warn: (warning: string | undefined, request: ApiRequest) => void;
   readonly #rarely: ReturnType<typeof rareLog>;
   readonly #limiter: RateLimiter | undefined;
@@ -117,6 +130,7 @@ class Sender {
     this.#connection = connection;
     this.#options = options;
     this.#measures = measures(options.metrics, connection);
+    this.#detail = detailOf(connection, options);
     this.#warn = warningLog(options.logger);
     this.#rarely = rareLog(clock);
     this.#headers = requestHeaders(options.userAgent);
@@ -130,54 +144,66 @@ class Sender {
     const deadline = request.deadline ?? this.#options.deadline ?? defaultDeadline;
     const { clock } = this.#options.runtime;
     const scope = new RequestScope({ clock, deadlines: this.#deadlines, deadline, signal: request.signal });
+    const begun = this.#detail === undefined ? 0 : clock.monotonic();
     try {
-      return await this.#attempts({ request, scope, take, sent: false });
+      return await this.#attempts({ request, scope, take, sent: false, made: 0 });
     } catch (error) {
       scope.abort();
       throw error;
+    } finally {
+      if (take.whole === true) this.#detail?.took(request.method, clock.monotonic() - begun);
     }
   }
 
   readonly whole: Take<ApiResponse> = {
     whole: true,
-    take: async ({ status, headers, body }, scope) => {
-      const limit = this.#options.bodyLimit ?? defaultBodyLimit;
-      const text = await readText(body, scope.signal, limit);
-      scope.end();
+    take: async (response, { request, scope }) => {
+      const { status, headers } = response;
+      const text = (await this.#bytesOf(response, request, scope)).toString('utf8');
       return { status, headers, text };
     },
   };
 
   readonly wholeBytes: Take<BytesResponse> = {
     whole: true,
-    take: async ({ status, headers, body }, scope) => {
-      const limit = this.#options.bodyLimit ?? defaultBodyLimit;
-      const bytes = await readBytes(body, scope.signal, limit);
-      scope.end();
-      return { status, headers, body: bytes };
+    take: async (response, { request, scope }) => {
+      const { status, headers } = response;
+      return { status, headers, body: await this.#bytesOf(response, request, scope) };
     },
   };
 
+  async #bytesOf({ body }: ExchangeResponse, { method }: ApiRequest, scope: RequestScope): Promise<Buffer> {
+    const bytes = await readBytes(body, scope.signal, this.#options.bodyLimit ?? defaultBodyLimit);
+    scope.end();
+    this.#detail?.received(method, bytes.length);
+    return bytes;
+  }
+
   readonly lines: Take<AsyncIterable<string>> = {
     resumable: true,
-    take: (response, scope) => Promise.resolve(new LineStream(this.#batches(response, scope, textLine))),
+    take: (response, { scope }) => Promise.resolve(new LineStream(this.#batches(response, scope, lineSplitter))),
   };
 
-  readonly batches: Take<AsyncIterable<readonly Buffer[]>> = {
+  readonly batches: Take<AsyncIterable<ByteLines>> = {
     resumable: true,
-    take: (response, scope) => Promise.resolve(this.#batches(response, scope, byteLine)),
+    take: (response, { scope }) =>
+      Promise.resolve(this.#batches(response, scope, (limit) => new ByteLineSplitter(limit))),
   };
 
-  #batches<L>({ body }: ExchangeResponse, scope: RequestScope, decode: (bytes: Uint8Array) => L): LineBatches<L> {
+  #batches<Lines extends { readonly length: number }>(
+    { body }: ExchangeResponse,
+    scope: RequestScope,
+    splitterOf: (limit: number) => LineSplitter<Lines>,
+  ): LineBatches<Lines> {
     scope.lift();
     const chunks = guardedBody(body, scope.signal, () => scope.end());
-    const splitter = lineSplitter(this.#options.lineLimit ?? defaultLineLimit, decode);
+    const splitter = splitterOf(this.#options.lineLimit ?? defaultLineLimit);
     const failed = (error: unknown): unknown => this.#streamError(error, scope);
     return new LineBatches(chunks, { splitter, close: () => scope.abort(), failed });
   }
 
   readonly chunks: Take<AsyncIterable<Uint8Array>> = {
-    take: ({ body }, scope) => {
+    take: ({ body }, { scope }) => {
       scope.lift();
       return Promise.resolve(guardedBody(codedBody(body), scope.signal, () => scope.abort()));
     },
@@ -209,7 +235,10 @@ class Sender {
     const { request, scope } = journey;
     if (request.session === 'lease') return;
     const wait = limiter.take();
-    if (wait === 0) return;
+    if (wait === 0) {
+      this.#detail?.waited(request.method, 0);
+      return;
+    }
     if (wait >= scope.left()) {
       limiter.giveBack();
       const message = `${target(request)}: not sent: its turn would come in ${Math.ceil(wait / 1000)} s`;
@@ -217,6 +246,7 @@ class Sender {
     }
     try {
       await this.#wait(journey, wait);
+      this.#detail?.waited(request.method, wait);
     } catch (error) {
       limiter.giveBack();
       throw error;
@@ -237,9 +267,9 @@ class Sender {
       const response = await this.#exchange(journey, last);
       this.#warn(response.headers.warning, request);
       if (response.status >= 200 && response.status < 300) {
-        return { type: 'taken', value: await take.take(response, scope) };
+        return { type: 'taken', value: await take.take(response, journey) };
       }
-      return await this.#refused(request, response, scope);
+      return await this.#refused(journey, response);
     } catch (error) {
       if (scope.signal.aborted) throw this.#interrupted(journey, journey.sent);
       return failedAttempt(request, error);
@@ -247,35 +277,43 @@ class Sender {
   }
 
   async #exchange<T>(journey: Journey<T>, last: unknown): Promise<ExchangeResponse> {
-    const { host } = this.#connection;
-    const { request, scope } = journey;
-    const { method } = request;
+    const { scope } = journey;
     journey.exchange = this.#encode(journey, last);
     const pending = this.#connection.exchange(journey.exchange);
     try {
       const response = await orAbort(pending, scope.signal);
-      this.#measures.requests.inc({ code: String(response.status), method, host });
+      this.#counted(journey, String(response.status));
       return response;
     } catch (error) {
-      if (wasAttempt(error)) this.#measures.requests.inc({ code: '<error>', method, host });
+      if (wasAttempt(error)) this.#counted(journey, '<error>');
       // An answer that comes after all is let go; a late failure is what was reported already.
       void pending.then(({ body }) => abandon(body[Symbol.asyncIterator]()), ignore);
       throw error;
     }
   }
 
+  /** One attempt that was made, and what became of it. */
+  #counted<T>(journey: Journey<T>, code: string): void {
+    const { method } = journey.request;
+    this.#measures.attempted(code, method);
+    journey.made += 1;
+    this.#detail?.sent(method, journey.exchange?.body?.length ?? 0);
+    if (journey.made > 1) this.#detail?.retried(method, code);
+  }
+
   #encode<T>(journey: Journey<T>, last: unknown): ExchangeRequest {
     const { request, scope, take } = journey;
     const { method, path, query, body, contentType } = request;
     const search = query?.toString() ?? '';
+    const headers = this.#headers(request.accept ?? json, body === undefined ? undefined : (contentType ?? json));
     // Unless the connection says otherwise it sends at once.
     journey.sent = true;
     return {
       method,
       path: search === '' ? path : `${path}?${search}`,
-      headers: this.#headers(request.accept ?? json, body === undefined ? undefined : (contentType ?? json)),
+      headers: request.headers === undefined ? headers : { ...request.headers, ...headers },
       body: body === undefined ? undefined : Buffer.from(body, 'utf8'),
-      session: request.session ?? 'default',
+      session: this.#sessionOf(request),
       signal: scope.signal,
       whole: take.whole,
       resumable: take.resumable,
@@ -293,13 +331,18 @@ class Sender {
     };
   }
 
+  /** Clients name a session whatever they send. Only where something guards them do writes need connections of their own. */
+  #sessionOf({ session = 'default', guarded }: ApiRequest): Session {
+    return session === 'default' && guarded === true && this.#options.gate !== undefined ? 'guarded' : session;
+  }
+
   async #refused(
-    request: ApiRequest,
+    { request, scope, take }: Pick<Journey<never>, 'request' | 'scope'> & { readonly take: Pick<Take<never>, 'whole'> },
     response: ExchangeResponse,
-    scope: RequestScope,
   ): Promise<{ outcome: Outcome; error: unknown }> {
     const { status, headers } = response;
     const text = await readBeginning(guardedBody(response.body, scope.signal, ignore), errorBodyLimit);
+    if (take.whole === true) this.#detail?.received(request.method, Buffer.byteLength(text));
     const retryAfter = retryAfterOf(headers['retry-after'], this.#options.runtime.clock.now());
     const retryAfterSeconds = retryAfter === undefined ? undefined : Math.ceil(retryAfter / 1000);
     const contentType = headers['content-type'] ?? '';

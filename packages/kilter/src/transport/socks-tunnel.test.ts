@@ -71,6 +71,15 @@ describe('a SOCKS5 proxy', () => {
     expect(near.heard).toHaveLength(4);
   });
 
+  test('ME-11: is what is looked up, and its time is told', async () => {
+    await using near = await proxy([hello, 'tunnel']);
+    const config = { proxyUrl: `socks5://localhost:${near.port}`, server: 'https://far.invalid:1' };
+    await using world = await socketWorld({ config, transport: { requestMetrics: true } });
+    await failure(world.api.send({ ...write, deadline: 900 }));
+    const told = world.metrics.text().match(/^rest_client_dns_resolution_duration_seconds_count\S*/gm);
+    expect(told).toEqual(['rest_client_dns_resolution_duration_seconds_count{host="localhost"}']);
+  });
+
   test('TR-16: is told who asks, where it wants to know', async () => {
     await using near = await proxy([askLogin, Buffer.of(1, 0), 'tunnel']);
     await using world = await socketWorld({ config: { proxyUrl: `socks5h://me:p%40ss@localhost:${near.port}` } });

@@ -136,6 +136,7 @@ export async function openSocksTunnel(options: TunnelOptions): Promise<Socket> {
   options.signal.throwIfAborted();
   const host = proxy.hostname.replace(/^\[|\]$/g, '');
   const socket = connect({ host, port: proxy.port === '' ? 1080 : Number(proxy.port), noDelay: true });
+  options.opened?.(socket);
   const { failed, forget } = ending(socket, options);
   try {
     await Promise.race([failed, new Promise((resolve) => socket.once('connect', resolve))]);

@@ -1,4 +1,5 @@
 import type { Session } from './exchange.ts';
+import type { ByteLines } from './line-splitter.ts';
 
 /** A request as a value, built without I/O. */
 export interface ApiRequest {
@@ -7,6 +8,8 @@ export interface ApiRequest {
   readonly query?: URLSearchParams | undefined;
   readonly contentType?: string | undefined;
   readonly accept?: string | undefined;
+  /** Beside those every request has; none of theirs. Default: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Already encoded: what was decided is what is sent, on every attempt. */
   readonly body?: string | undefined;
   /** Default: 'default'. */
@@ -42,7 +45,7 @@ export interface Transport {
   /** Opens a stream of lines (JSON texts, without the line break); no deadline once the answer has begun. */
   stream(request: ApiRequest): Promise<AsyncIterable<string>>;
   /** As `stream`: lines as bytes nobody has looked at, those that came together at once. */
-  batches(request: ApiRequest): Promise<AsyncIterable<readonly Buffer[]>>;
+  batches(request: ApiRequest): Promise<AsyncIterable<ByteLines>>;
   /**
    * Opens a stream of bytes as they come (the log of a pod); no deadline once the answer has begun. Long-lived ones
    * belong to the session 'watch'. Leaving it early, or its signal, ends it.

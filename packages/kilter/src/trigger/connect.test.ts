@@ -138,6 +138,20 @@ describe('PH-5: owned objects', () => {
   const child = (...ownerReferences: NonNullable<ObjectMeta['ownerReferences']>): KubeObject =>
     named('default/child', { ownerReferences });
 
+  test('PH-6: a predicate that changes what it is shown misleads nobody', async () => {
+    const { context, primaries, other, woken } = setup();
+    const spoil = (change: object): boolean => {
+      const { metadata } = (change as { after: KubeObject }).after;
+      Object.assign(metadata, { name: 'x', namespace: 'y', ownerReferences: [] });
+      return Reflect.set(change, 'key', 'y/x') || true;
+    };
+    connectOwned({ ...context, informer: other, primaries, predicates: [spoil] });
+    other.add(child(owner));
+    connectPrimary({ ...context, informer: primaries, skipStatusUpdates: false, predicates: [spoil] });
+    primaries.emit({ type: 'add', key: 'default/b', after: named('default/b') });
+    expect(await woken()).toEqual(['default/shop', 'default/b']);
+  });
+
   test.each<[string, Kind, { object: KubeObject; wakes: string[] }]>([
     ['the controlling owner', WebApp, { object: child(owner), wakes: ['default/shop'] }],
     [
@@ -194,6 +208,21 @@ describe('watched objects', () => {
     expect(metrics.text()).toContain('kilter_triggers_total{change="update",controller="webapp",source="watched"} 3');
   });
 
+  test('PH-12: with `settle` an object is woken once, so long after the first of the changes that concern it', async () => {
+    const { context, primaries, other, view, queue, clock } = setup();
+    connectWatched({ ...context, informer: other, primaries, view, map: () => ['a'], settle: 2000 });
+    other.add(named('default/x'));
+    await clock.advance(1500);
+    other.add(named('default/y'));
+    expect(queue.takeReady()).toBeUndefined();
+    await clock.advance(500);
+    const work = queue.takeReady();
+    expect(work?.key).toBe('default/a');
+    if (work !== undefined) queue.done(work, { type: 'forget' });
+    await clock.advance(60_000);
+    expect(queue.takeReady()).toBeUndefined();
+  });
+
   test('PH-4: a mapper finds the objects it concerns by what is in them', async () => {
     const { context, primaries, other, view, woken } = setup();
     for (const [key, word] of [
@@ -224,6 +253,24 @@ describe('watched objects', () => {
     expect(await woken()).toEqual(['default/shop']);
     expect(lines).toMatchObject([{ key: 'default/bad', err: { message: 'broken' } }]);
     expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="watched"} 1');
+  });
+
+  test('PH-6: a mapper whose test is async is told, and wakes nobody in its place', async () => {
+    const { context, primaries, other, view, woken, lines } = setup();
+    primaries.objects.set('default/a', named('default/a'));
+    const later = (async () => Promise.reject(new Error('unheard'))) as never;
+    connectWatched({ ...context, informer: other, primaries, view, map: (_, at) => at.primaries.where(later) });
+    other.add(named('default/c'));
+    expect(await woken()).toEqual([]);
+    expect(lines).toMatchObject([{ key: 'default/c', err: { code: 'TRIGGER_PREDICATE_INVALID' } }]);
+  });
+
+  test('PH-6: a mapper that changes what it is given still means its namespace', async () => {
+    const { context, primaries, other, view, woken } = setup();
+    const map = ({ metadata }: KubeObject): string => (Object.assign(metadata, { namespace: 'y' }), 'shop');
+    connectWatched({ ...context, informer: other, primaries, view, map });
+    other.add(named('default/c'));
+    expect(await woken()).toEqual(['default/shop']);
   });
 
   test('PH-6: a wrong answer among several is told and takes nothing from the others', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../api/index.ts';
+import { afterTurn } from '../internal/index.ts';
 import { checkedKeys, indexKeys } from './index-keys.ts';
 import { reportOf } from './report.ts';
 import { broken, named, setup } from './trigger.test-support.ts';
@@ -26,6 +27,17 @@ test.each<[string, unknown]>([
     message: expect.stringContaining('the index node answered'),
   });
   expect(() => checkedKeys('node', answer)).toThrow(refused);
+});
+
+test('PH-6: promises in a list of keys are refused too, and where one is rejected that ends no process', async () => {
+  const unheard: unknown[] = [];
+  const hear = (error: unknown): void => void unheard.push(error);
+  process.on('unhandledRejection', hear);
+  const answer = [Promise.reject(new Error('unheard'))];
+  expect(() => checkedKeys('node', answer)).toThrow(expect.objectContaining({ code: 'TRIGGER_INDEX_INVALID' }));
+  await new Promise<void>((turn) => afterTurn(turn));
+  process.off('unhandledRejection', hear);
+  expect(unheard).toEqual([]);
 });
 
 test('PH-6: an object an index function fails for is left out, told with its key and counted', () => {

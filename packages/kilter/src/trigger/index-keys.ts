@@ -15,7 +15,9 @@ export interface IndexDeclaration<T extends KubeObject> {
 export function checkedKeys(name: string, keys: unknown): readonly string[] {
   if (keys === undefined || keys === null) return [];
   const list: readonly unknown[] = Array.isArray(keys) ? keys : [keys];
-  if (!isPromise(keys) && list.every((key) => typeof key === 'string')) return [...new Set(list as string[])];
+  // Asked of each: a promise in the list would else end the process where it is rejected.
+  const promises = [keys, ...list].filter(isPromise);
+  if (promises.length === 0 && list.every((key) => typeof key === 'string')) return [...new Set(list as string[])];
   throw new KilterError('TRIGGER_INDEX_INVALID', `the index ${name} answered ${inShort(keys)}`);
 }
 

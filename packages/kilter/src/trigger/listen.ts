@@ -1,8 +1,7 @@
 import { type Cause, kindLabel, keyOfRef, type KubeObject, type NamedRef, type Ref } from '../api/index.ts';
 import type { ChangeHandler, Informer, ObjectChange } from '../cache/index.ts';
-import { KilterError } from '../errors/index.ts';
-import { isPromise } from '../internal/index.ts';
-import type { Predicate } from './predicate.ts';
+import { cloneJson } from '../internal/index.ts';
+import { type Predicate, verdictOf, type Versions } from './predicate.ts';
 import { inSlices } from './in-slices.ts';
 import { type Report, reportOf, type TriggerContext } from './report.ts';
 import { eachTarget, type TargetPlace, targetRef, type Targets } from './targets.ts';
@@ -15,6 +14,8 @@ export interface Listening<T extends KubeObject> extends TriggerContext {
   readonly informer: Pick<Informer<T>, 'kind' | 'handle'>;
   /** All must pass, in this order. */
   readonly predicates?: readonly Predicate<T>[] | undefined;
+  /** How long to wait for more before anybody is woken, in milliseconds. Default: 0. */
+  readonly settle?: number | undefined;
 }
 
 /** Finds whom a change concerns, and never throws; or it is the changed object itself, and nobody else. */
@@ -31,14 +32,40 @@ export function isBare<T extends KubeObject>(change: ObjectChange<T>): boolean {
   }
 }
 
+/** What predicates look at. Whatever they do to it, the change still finds whom it concerns. */
+class ShownVersions<T extends KubeObject> implements Versions<T> {
+  readonly #change: ObjectChange<T>;
+  readonly #copy: <V>(version: V) => V;
+  /** Undefined until looked at. */
+  #before: T | undefined;
+  #after: T | undefined;
+
+  /** Nobody looks into a change again that concerns the object itself: its key says it all. */
+  constructor(change: ObjectChange<T>, route: Route<T>) {
+    this.#change = change;
+    this.#copy = route === 'itself' ? (version) => version : cloneJson;
+  }
+
+  get before(): T | undefined {
+    return (this.#before ??= this.#copy(this.#change.before));
+  }
+
+  get after(): T | undefined {
+    return (this.#after ??= this.#copy(this.#change.after));
+  }
+}
+
 /** A predicate that throws lets the change pass: a run too many is harmless, a lost one is not. */
-function passes<T extends KubeObject>(change: ObjectChange<T>, options: Listening<T>, report: Report): boolean {
-  if (options.predicates === undefined || options.predicates.length === 0 || isBare(change)) return true;
-  return options.predicates.every((predicate) => {
+function passes<T extends KubeObject>(
+  change: ObjectChange<T>,
+  { predicates = [], route }: Pick<Listening<T>, 'predicates'> & { readonly route: Route<T> },
+  report: Report,
+): boolean {
+  if (predicates.length === 0 || isBare(change)) return true;
+  const shown = new ShownVersions(change, route);
+  return predicates.every((predicate) => {
     try {
-      const verdict: unknown = predicate(change);
-      if (isPromise(verdict)) throw new KilterError('TRIGGER_PREDICATE_INVALID', 'a predicate answered with a promise');
-      return Boolean(verdict);
+      return verdictOf(predicate(shown));
     } catch (error) {
       report.failed(error, 'a predicate failed; the change passes', change.key);
       return true;
@@ -56,7 +83,7 @@ export function listen<T extends KubeObject>(
   source: Cause['source'],
   route: Route<T>,
 ): () => void {
-  const { informer, queue, clock, gate } = options;
+  const { informer, queue, clock, gate, predicates, settle = 0 } = options;
   const report = reportOf(options, source);
   const kind = kindLabel(informer.kind.names);
   // One for all of a list: which object and which version it is, is what the key stands for.
@@ -67,7 +94,7 @@ export function listen<T extends KubeObject>(
     return known;
   };
   const take: ChangeHandler<T> = (change) => {
-    if (!passes(change, options, report)) return;
+    if (!passes(change, { predicates, route }, report)) return;
     const priority = change.initial || change.resync ? backlogPriority : 0;
     if (route === 'itself') {
       const cause =
@@ -85,7 +112,8 @@ export function listen<T extends KubeObject>(
       resourceVersion: change.resourceVersion,
     };
     inSlices(clock, distinct(route(change, report)), (target) => {
-      if (queue.add(target, cause, { priority })) report.woke(cause.change);
+      const added = settle > 0 ? queue.addAfter(target, settle, cause) : queue.add(target, cause, { priority });
+      if (added) report.woke(cause.change);
     });
   };
   return gate.attach(() => informer.handle(take));

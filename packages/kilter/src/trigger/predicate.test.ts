@@ -123,3 +123,15 @@ describe('PH-9: updates of nothing but the status', () => {
     expect([changedBeyondStatus({ before }), changedBeyondStatus({ after: before })]).toEqual([true, true]);
   });
 });
+
+describe('PH-6: an async test has not answered', () => {
+  const later = (async () => Promise.reject(new Error('unheard'))) as never;
+  const change = { before: object({}), after: object({}) };
+  const refused = expect.objectContaining({ code: 'TRIGGER_PREDICATE_INVALID' });
+  test.each([
+    ['anyOf', anyOf(() => false, later)],
+    ['matching', matching(later)],
+  ])('inside %s it is refused, and its rejection ends no process', (_, predicate) => {
+    expect(() => predicate(change)).toThrow(refused);
+  });
+});

@@ -1,5 +1,6 @@
 import type { KubeObject } from '../api/index.ts';
-import { deepEqual } from '../internal/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { deepEqual, isPromise } from '../internal/index.ts';
 
 /** Before and after a change; one is missing when the object was added or deleted. */
 export interface Versions<T extends KubeObject = KubeObject> {
@@ -9,6 +10,12 @@ export interface Versions<T extends KubeObject = KubeObject> {
 
 /** Decides whether a change wakes anybody. It never decides what is cached: selectors do. */
 export type Predicate<T extends KubeObject = KubeObject> = (change: Versions<T>) => boolean;
+
+/** What a test answered. An async one has not answered yet, and its promise would pass for true. */
+export function verdictOf(answer: unknown): boolean {
+  if (isPromise(answer)) throw new KilterError('TRIGGER_PREDICATE_INVALID', 'a predicate answered with a promise');
+  return Boolean(answer);
+}
 
 /** Passes adds and deletes, and updates for which the two versions differ in what is looked at. */
 function differs(look: (object: KubeObject) => unknown): Predicate {
@@ -50,12 +57,12 @@ export function resourceVersionChanged({ before, after }: Versions): boolean {
 
 /** Passes if any of these does; predicates listed beside each other must all pass. */
 export function anyOf<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
-  return (change) => predicates.some((predicate) => predicate(change));
+  return (change) => predicates.some((predicate) => verdictOf(predicate(change)));
 }
 
 /** Passes if the object matches before or after the change, so that leaving the set wakes like entering it. */
 export function matching<T extends KubeObject>(test: (object: T) => boolean): Predicate<T> {
-  return ({ before, after }) => (before !== undefined && test(before)) || (after !== undefined && test(after));
+  return ({ before, after }) => [before, after].some((object) => object !== undefined && verdictOf(test(object)));
 }
 
 function withoutStatus(object: KubeObject): object {

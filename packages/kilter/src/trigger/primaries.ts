@@ -2,6 +2,7 @@ import { keyOfRef, type KubeObject, type NamedRef } from '../api/index.ts';
 import type { Informer } from '../cache/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { type IndexDeclaration, indexKeys } from './index-keys.ts';
+import { verdictOf } from './predicate.ts';
 import { reportOf, type TriggerContext } from './report.ts';
 
 /** What triggers need of the informer of a controller's own objects. */
@@ -41,7 +42,7 @@ export function primariesOf<T extends KubeObject>(options: PrimariesOptions<T>):
     where: (test) =>
       informer.refs().filter((ref) => {
         const object = informer.get(keyOfRef(ref));
-        return object !== undefined && test(object);
+        return object !== undefined && verdictOf(test(object));
       }),
     by: (index, key) => {
       if (!declared.has(index)) {

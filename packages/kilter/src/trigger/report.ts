@@ -8,7 +8,7 @@ import type { StartGate } from './start-gate.ts';
 export interface TriggerContext {
   /** The controller's name. */
   readonly controller: string;
-  readonly queue: Pick<WorkQueue, 'add'>;
+  readonly queue: Pick<WorkQueue, 'add' | 'addAfter'>;
   readonly clock: Clock;
   /** Opens with the controller: nobody is woken before. */
   readonly gate: StartGate;

@@ -101,6 +101,28 @@ describe('sources outside the cluster', () => {
     expect(clock.pending).toBe(0);
   });
 
+  test.each<[string, unknown, string]>([
+    ['a list', ['a'], "[ 'a' ] is not an async iterable"],
+    ['nothing', undefined, 'undefined is not an async iterable'],
+    ['a promise', Promise.resolve(['a']), "Promise { [ 'a' ] } is not an async iterable"],
+  ])('PH-8: a source that gives %s is told as such', async (_, given, text) => {
+    const { context, primaries, view, clock, lines } = setup();
+    const source = (): never => given as never;
+    const stop = connectSource({ ...context, source, map: ref, primaries, view, started: Promise.resolve() });
+    await clock.settle();
+    expect(JSON.stringify(lines[0])).toContain(text);
+    stop();
+  });
+
+  test('PH-8: a source may answer without a promise, as `for await` lets it', async () => {
+    const { context, primaries, view, clock, lines, woken } = setup();
+    const left = [{ value: 'a' }, { done: true }];
+    const source = () => ({ [Symbol.asyncIterator]: () => ({ next: () => left.shift() }) }) as never;
+    connectSource({ ...context, source, map: ref, primaries, view, started: Promise.resolve() });
+    await clock.settle();
+    expect([await woken(), lines]).toEqual([['default/a'], []]);
+  });
+
   test('PH-8: the delay grows to a minute, and an event begins it anew', async () => {
     const { context, primaries, view, clock } = setup();
     const asked: number[] = [];

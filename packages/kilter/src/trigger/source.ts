@@ -1,5 +1,5 @@
 import { keyOfRef, type KubeObject } from '../api/index.ts';
-import { inWords, KilterError } from '../errors/index.ts';
+import { inShort, inWords, KilterError } from '../errors/index.ts';
 import { backoffDelay, orAbort } from '../internal/index.ts';
 import { inSlices } from './in-slices.ts';
 import { resolved } from './listen.ts';
@@ -45,12 +45,19 @@ async function release(iterator: AsyncIterator<unknown>): Promise<void> {
   }
 }
 
+/** Plain JavaScript gives what is not one: a list, a promise of one, nothing. */
+function iteratorOf<E>(source: AsyncIterable<E>): AsyncIterator<E> {
+  if (typeof source?.[Symbol.asyncIterator] === 'function') return source[Symbol.asyncIterator]();
+  throw new TypeError(`${inShort(source)} is not an async iterable`);
+}
+
 /** Events of the source up to its end, which is quiet. The source is told when nobody listens any more. */
 async function* eventsOf<E>(source: SourceTrigger<E, KubeObject>['source'], signal: AbortSignal): AsyncGenerator<E> {
-  const iterator = source(signal)[Symbol.asyncIterator]();
+  const iterator = iteratorOf(source(signal));
   try {
     for (;;) {
-      const next = await orAbort(iterator.next(), signal);
+      // Iterators written by hand may answer without a promise, as for `for await`.
+      const next = await orAbort(Promise.resolve(iterator.next()), signal);
       if (next.done === true) return;
       yield next.value;
     }

@@ -19,10 +19,7 @@ export function connectWatched<K extends KubeObject, T extends KubeObject>(optio
     // Nothing is left to map; one of these has to notice.
     if (isBare(change)) return primaries.refs();
     const failed = (error: unknown): void => report.failed(error, 'a mapper answered with no reference', change.key);
-    return fromBothVersions(
-      change,
-      (object) => resolved(map(object, { primaries: view }), { scope, namespace: object.metadata.namespace }, failed),
-      report,
-    );
+    const place = { scope, namespace: change.ref.namespace };
+    return fromBothVersions(change, (object) => resolved(map(object, { primaries: view }), place, failed), report);
   });
 }

@@ -1,5 +1,5 @@
-import type { KubeObject } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { apiVersionOf, type KubeObject } from '../api/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
 
 interface GroupVersionKind {
   readonly group: string;
@@ -12,6 +12,8 @@ export interface AdmissionRequest {
   readonly uid: string;
   /** Of the object as it is sent here, after it was converted to what the webhook declared. */
   readonly kind: GroupVersionKind;
+  /** Of the object as the user sent it. */
+  readonly requestKind?: GroupVersionKind | undefined;
   readonly subResource?: string | undefined;
   readonly name?: string | undefined;
   readonly namespace?: string | undefined;
@@ -62,6 +64,17 @@ const isFields = (value: unknown): value is Fields =>
 const isObject = (value: unknown): boolean =>
   value === undefined || value === null || (isFields(value) && isFields(value['metadata']));
 
+const operations: readonly unknown[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT'];
+
+/** Whether an object is what the request says it is; one that does not say what it is may be. */
+function isOf(value: unknown, { group = '', version, kind }: Fields): boolean {
+  if (!isFields(value)) return true;
+  const wanted = { apiVersion: apiVersionOf({ group, version } as GroupVersionKind), kind };
+  return (['apiVersion', 'kind'] as const).every(
+    (field) => value[field] === undefined || value[field] === wanted[field],
+  );
+}
+
 /** Both have the same fields. */
 const versions: readonly unknown[] = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'];
 
@@ -77,9 +90,13 @@ function problemWith(request: Fields): string | undefined {
   const { uid, operation, kind } = request;
   if (typeof uid !== 'string' || uid === '') return 'its request has no uid';
   if (typeof operation !== 'string') return 'its request has no operation';
+  if (!operations.includes(operation)) return `its operation ${inShort(operation)} is not one that Kubernetes has`;
   if (!isFields(kind) || typeof kind['kind'] !== 'string') return 'its request does not say the kind of its object';
   const broken = ['object', 'oldObject'].find((field) => !isObject(request[field]));
   if (broken !== undefined) return `its ${broken} is not an object with metadata`;
+  // A function would read, and let pass, something it was not written for.
+  const other = ['object', 'oldObject'].find((field) => !isOf(request[field], kind));
+  if (other !== undefined) return `its ${other} is of another kind or version than it says`;
   const optional = ['options', 'userInfo'].find((field) => request[field] != null && !isFields(request[field]));
   return optional === undefined ? undefined : `its ${optional} is not an object`;
 }

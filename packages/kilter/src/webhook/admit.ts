@@ -1,11 +1,13 @@
 import { kindLabel, type KubeObject } from '../api/index.ts';
 import type { JsonOperation } from '../client/index.ts';
 import { ResourceError } from '../crd/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
 import { orAbort } from '../internal/index.ts';
 import { type AdmissionRequest, type AdmissionResponse, notAReview } from './admission-request.ts';
 import type { Operation, RequestUser, Review } from './declaration.ts';
 import { checkJson, draftOf, patchOf } from './draft.ts';
 import type { ResolvedWebhook } from './resolved-webhook.ts';
+import { type Fill, withoutDefaults } from './schema-defaults.ts';
 import { type Denial, denied, thrown, unreadable } from './verdict.ts';
 
 export interface AdmitOptions {
@@ -38,7 +40,7 @@ function reviewOf(request: AdmissionRequest, said: Said, signal: AbortSignal): R
     name: name === '' ? undefined : name,
     signal,
     deny: (...given: readonly string[]) => {
-      const [message = '', field] = given.toReversed();
+      const [message = '', field] = given.map(String).toReversed();
       said.denials.push({ field, message });
     },
     warn: (message) => void said.warnings.push(message),
@@ -84,18 +86,39 @@ function schemaProblems({ type, kind, subresource }: ResolvedWebhook, object: Ku
 const encoded = (operations: readonly JsonOperation[]): string =>
   Buffer.from(JSON.stringify(operations)).toString('base64');
 
-async function decide(
-  webhook: ResolvedWebhook,
-  given: { readonly object: KubeObject; readonly review: Review<KubeObject> },
-  signal: AbortSignal,
-): Promise<readonly JsonOperation[]> {
-  const { object, review } = given;
+interface Given {
+  /** As it was sent. */
+  readonly object: KubeObject;
+  /** The same with the defaults of its kind, where it was converted on its way. */
+  readonly whole: KubeObject;
+  readonly review: Review<KubeObject>;
+}
+
+/** Objects that were sent in another version come without the defaults of this one. */
+function filling({ kind, fill, subresource }: ResolvedWebhook, { requestKind }: AdmissionRequest): Fill {
+  const isConverted = requestKind !== undefined && requestKind.version !== kind.names.version;
+  return isConverted && subresource === undefined ? fill : (object) => object;
+}
+
+/** `return false` and `return { ...app }` are meant as an answer, and would admit the object as it was sent. */
+function checkNothingReturned(returned: unknown, handed: KubeObject): void {
+  if (returned === undefined || returned === handed) return;
+  throw new KilterError(
+    'WEBHOOK_VALUE_RETURNED',
+    `the function of the webhook returned ${inShort(returned)}, which is not an answer`,
+  );
+}
+
+async function decide(webhook: ResolvedWebhook, given: Given, signal: AbortSignal): Promise<readonly JsonOperation[]> {
+  const { object, whole, review } = given;
   const mutates = webhook.type === 'mutating';
-  const handed = mutates ? draftOf(object) : object;
-  const running = webhook.run(handed, review);
+  const handed = mutates ? draftOf(whole) : whole;
+  const running: unknown = webhook.run(handed, review);
   // What is answered at once costs no listeners.
-  if (running !== undefined) await orAbort(Promise.resolve(running), signal);
-  return mutates ? patchOf(object, handed) : [];
+  if (running !== undefined) checkNothingReturned(await orAbort(Promise.resolve(running), signal), handed);
+  if (!mutates) return [];
+  const operations = patchOf(object, handed);
+  return whole === object ? operations : withoutDefaults(operations, whole);
 }
 
 /** The answer of one webhook to one request. Rejects only when the API server waits no more. */
@@ -120,8 +143,9 @@ export async function admit(
     return answer({ allowed: false, status: unreadable(400, error) });
   }
   try {
-    const review = reviewOf(request, said, signal);
-    const operations = await decide(webhook, { object, review }, signal);
+    const fill = filling(webhook, request);
+    const review = reviewOf({ ...request, oldObject: request.oldObject && fill(request.oldObject) }, said, signal);
+    const operations = await decide(webhook, { object, whole: fill(object), review }, signal);
     if (said.denials.length > 0) return answer({ allowed: false, status: denied(said.denials, request) });
     const patched = operations.length > 0 && { patchType: 'JSONPatch' as const, patch: encoded(operations) };
     return answer({ allowed: true, ...patched });

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAuthority, issue } from '../certificates/index.ts';
 import { virtualClock } from '../internal/index.ts';
-import { MetricsRegistry, silentLogger } from '../telemetry/index.ts';
+import { jsonLogger, MetricsRegistry } from '../telemetry/index.ts';
 import { CertificateFiles, readCertificate } from './certificate-files.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
+const day = 86_400_000;
 const authority = createAuthority({ name: 'test', now, days: 30 });
 const pair = (name: string) => issue(authority, { name, dnsNames: [name], usage: 'server', now, days: 30 });
 
@@ -39,9 +40,11 @@ const paths = (directory: string) => ({ directory, certificate: 'tls.crt', key: 
 async function following(directory: string) {
   const clock = virtualClock();
   const metrics = new MetricsRegistry();
+  const lines: string[] = [];
+  const logger = jsonLogger({ write: (line) => lines.push(line), now: () => 0, level: 'info' });
   const seen: string[] = [];
   const changed = ({ certificate }: { certificate: string }): void => void seen.push(certificate);
-  const files = await CertificateFiles.open(paths(directory), { clock, logger: silentLogger, metrics, changed });
+  const files = await CertificateFiles.open(paths(directory), { clock, logger, metrics, changed });
   onTestFinished(() => files.close());
   /** What reading files takes is real time. */
   const told = async (count: number): Promise<void> => {
@@ -51,7 +54,7 @@ async function following(directory: string) {
     };
     await expect.poll(look).toBe(count);
   };
-  return { clock, metrics, seen, files, told };
+  return { clock, metrics, seen, files, told, lines };
 }
 
 describe('certificate files', () => {
@@ -112,12 +115,80 @@ describe('certificate files', () => {
     expect(metrics.text()).toMatch(/certwatcher_read_certificate_total [1-9]/);
   });
 
+  test('CW-1 a pair that is over is not taken while the one before is not, and is counted', async () => {
+    const directory = await folder();
+    const first = pair('a');
+    await put(directory, first);
+    const { metrics, files, lines, clock } = await following(directory);
+    clock.jump(now - clock.now());
+    await put(
+      directory,
+      issue(authority, { name: 'b', dnsNames: ['b'], usage: 'server', now: now - 9 * day, days: 1 }),
+    );
+    await expect
+      .poll(async () => {
+        await clock.advance(10_000);
+        return lines.join('');
+      })
+      .toContain('WEBHOOK_CERTIFICATES_EXPIRED');
+    expect(metrics.text()).toMatch(/certwatcher_read_certificate_errors_total [1-9]/);
+    expect(files.current.certificate).toBe(first.certificate);
+  });
+
+  test('CW-1 one that is over while it is in use is told once, as is one there never was another of', async () => {
+    const directory = await folder();
+    await put(directory, pair('a'));
+    const { lines, clock, told } = await following(directory);
+    clock.jump(now + 31 * day - clock.now());
+    const over = (): string[] => lines.filter((line) => line.includes('no caller trusts it'));
+    const look = async (): Promise<number> => {
+      await clock.advance(10_000);
+      return over().length;
+    };
+    await expect.poll(look).toBe(1);
+    for (let i = 0; i < 5; i += 1) expect(await look()).toBe(1);
+    expect(over()[0]).toMatch(/tls.crt in .* ended on 2026-01-31T00:00:00Z .*WEBHOOK_CERTIFICATES_EXPIRED/);
+    await put(directory, issue(authority, { name: 'b', dnsNames: ['b'], usage: 'server', now, days: 20 }));
+    await told(1);
+    await expect.poll(look).toBe(2);
+  });
+
   test('CW-2 absent ones are an error that says where they were looked for', async () => {
     const directory = await folder();
     await expect(readCertificate(paths(directory))).rejects.toMatchObject({
       code: 'WEBHOOK_CERTIFICATES_UNREADABLE',
       message: expect.stringContaining(directory) as string,
     });
+  });
+
+  test.each([
+    ['is not a certificate', (path: string) => writeFile(path, 'half of a certi'), 'ca.crt is not a certificate'],
+    ['cannot be read', (path: string) => mkdir(path), 'EISDIR'],
+  ])('CW-2 a ca.crt that %s is an error, not one that is left out', async (_, spoil, message) => {
+    const directory = await folder();
+    await put(directory, pair('a'));
+    await spoil(join(directory, 'ca.crt'));
+    await expect(readCertificate(paths(directory))).rejects.toMatchObject({
+      code: 'WEBHOOK_CERTIFICATES_UNREADABLE',
+      message: expect.stringContaining(message) as string,
+    });
+  });
+
+  test('CW-1 a ca.crt that is spoilt while it runs keeps everything as it was; one that comes later is taken', async () => {
+    const directory = await folder();
+    await put(directory, pair('a'));
+    const { metrics, files, told, clock } = await following(directory);
+    expect(files.current.authority).toBeUndefined();
+    await writeFile(join(directory, 'ca.crt'), authority.certificate);
+    await told(1);
+    await writeFile(join(directory, 'ca.crt'), 'spoilt');
+    await expect
+      .poll(async () => {
+        await clock.advance(10_000);
+        return metrics.text();
+      })
+      .toMatch(/certwatcher_read_certificate_errors_total [1-9]/);
+    expect(files.current.authority).toBe(authority.certificate);
   });
 
   test('a key of another certificate is refused', async () => {

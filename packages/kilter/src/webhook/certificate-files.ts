@@ -2,9 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatTime } from '../api/index.ts';
 import { inWords, KilterError } from '../errors/index.ts';
 import type { Clock, Timer } from '../internal/index.ts';
-import type { Logger, Metrics } from '../telemetry/index.ts';
+import { inBrief, type Logger, type Metrics } from '../telemetry/index.ts';
 import type { ServingCertificate } from './webhook-server.ts';
 
 export interface CertificatePaths {
@@ -30,6 +31,27 @@ async function textOf(path: string): Promise<string> {
   return text;
 }
 
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT';
+
+/** Undefined where there is no such file: not everybody writes one. One that is there has to be readable, and a certificate. */
+async function authorityIn(path: string): Promise<string | undefined> {
+  let text: string;
+  try {
+    text = await textOf(path);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  // cert-manager leaves it empty where the issuer does not tell.
+  if (text.trim() === '') return undefined;
+  try {
+    new X509Certificate(text);
+  } catch (cause) {
+    throw new Error(`ca.crt is not a certificate: ${inWords(cause)}`, { cause });
+  }
+  return text;
+}
+
 /** Reads a certificate with its key; throws where they do not belong together. */
 export async function readCertificate(paths: CertificatePaths): Promise<FileCertificate> {
   const { directory } = paths;
@@ -38,7 +60,7 @@ export async function readCertificate(paths: CertificatePaths): Promise<FileCert
     const key = await textOf(join(directory, paths.key));
     const leaf = new X509Certificate(certificate);
     if (!leaf.checkPrivateKey(createPrivateKey(key))) throw new Error('the key does not belong to the certificate');
-    const authority = await textOf(join(directory, 'ca.crt')).catch(() => undefined);
+    const authority = await authorityIn(join(directory, 'ca.crt'));
     return { certificate, key, authority, ends: leaf.validToDate.getTime() };
   } catch (cause) {
     const what = `${paths.certificate} and ${paths.key} in ${directory}`;
@@ -69,6 +91,8 @@ export class CertificateFiles {
   #current: FileCertificate;
   #timer: Timer | undefined;
   #closed = false;
+  /** The one that was told to be over. */
+  #over: string | undefined;
   /** One look at a time; another that is asked for meanwhile follows it. */
   #looking: Promise<void> = Promise.resolve();
 
@@ -84,6 +108,7 @@ export class CertificateFiles {
     );
     this.#reads.inc();
     this.#errors.inc({}, 0);
+    this.#tellEnd();
     this.#events = this.#watch();
     this.#look(pollEvery);
   }
@@ -125,15 +150,42 @@ export class CertificateFiles {
     this.#timer.hold?.(false);
   }
 
+  #use(found: FileCertificate): void {
+    this.#current = found;
+    this.#options.changed(found);
+  }
+
+  #isOver({ ends }: FileCertificate): boolean {
+    return ends <= this.#options.clock.now();
+  }
+
+  #ended({ ends }: FileCertificate): KilterError {
+    const { directory, certificate } = this.#paths;
+    const message = `${certificate} in ${directory} ended on ${formatTime(ends)}`;
+    return new KilterError('WEBHOOK_CERTIFICATES_EXPIRED', message);
+  }
+
+  /** Whoever calls is refused by then: told once for each certificate. */
+  #tellEnd(): void {
+    if (!this.#isOver(this.#current) || this.#over === this.#current.certificate) return;
+    this.#over = this.#current.certificate;
+    this.#options.logger.error(
+      inBrief(this.#ended(this.#current)),
+      'a certificate in use is over: no caller trusts it',
+    );
+  }
+
   async #read(): Promise<void> {
     this.#reads.inc();
     try {
       const found = await readCertificate(this.#paths);
       const { certificate, key, authority } = this.#current;
       const isSame = found.certificate === certificate && found.key === key && found.authority === authority;
-      if (isSame || this.#closed) return;
-      this.#current = found;
-      this.#options.changed(found);
+      if (this.#closed) return;
+      // One that is over helps nobody while the one before is not.
+      if (!isSame && this.#isOver(found) && !this.#isOver(this.#current)) throw this.#ended(found);
+      if (!isSame) this.#use(found);
+      this.#tellEnd();
     } catch (error) {
       this.#errors.inc();
       this.#options.logger.error({ err: error }, 'new certificate files cannot be used; the ones before stay in use');

@@ -1,7 +1,15 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { Authority } from '../certificates/index.ts';
 import type { Client } from '../client/index.ts';
-import { inWords, isAlreadyExists, isConflict, isNotFound, KilterError } from '../errors/index.ts';
+import {
+  inWords,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+  KilterError,
+} from '../errors/index.ts';
 import { Secret } from '../k8s/core/v1.ts';
 import type { CertificateState } from './certificate-state.ts';
 import { operatorLabel } from './configurations.ts';
@@ -26,15 +34,50 @@ function foreign({ namespace, name }: SecretPlace, why: string): KilterError {
   return new KilterError('WEBHOOK_SECRET_FOREIGN', `the Secret ${namespace}/${name} ${why}`);
 }
 
+/** What the server refuses, with the Secret it is about; what may pass by itself (a server that is away) is left as it is. */
+function refused({ namespace, name }: SecretPlace, verb: 'read' | 'created' | 'updated', cause: unknown): unknown {
+  const isRefusal = isForbidden(cause) || isInvalid(cause) || isNotFound(cause);
+  if (!isRefusal) return cause;
+  const message = `the Secret ${namespace}/${name} cannot be ${verb}: ${inWords(cause)}`;
+  return new KilterError('WEBHOOK_SECRET_REFUSED', message, { cause });
+}
+
+/** A certificate that can be read. */
+function certificateIn(name: string, text: string): X509Certificate {
+  try {
+    return new X509Certificate(text);
+  } catch (cause) {
+    throw new Error(`holds a ${name} that is not a certificate`, { cause });
+  }
+}
+
+/** A key that can be read. */
+function keyIn(name: string, text: string): KeyObject {
+  try {
+    return createPrivateKey(text);
+  } catch (cause) {
+    throw new Error(`holds a ${name} that is not a private key`, { cause });
+  }
+}
+
 /** A certificate with its key, which must belong together. */
 function pairIn(data: Readonly<Record<string, string>>, names: readonly [string, string]): Authority | undefined {
   const [certificate, key] = names.map((name) => decoded(data[name]));
   if (certificate === undefined && key === undefined) return undefined;
   if (certificate === undefined || key === undefined) throw new Error(`has only one of ${names.join(' and ')}`);
-  if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key))) {
+  if (!certificateIn(names[0], certificate).checkPrivateKey(keyIn(names[1], key))) {
     throw new Error(`holds a key in ${names[1]} that does not belong to ${names[0]}`);
   }
   return { certificate, key };
+}
+
+/** One that can sign: who put a certificate of another kind there learns it now, not when the first leaf is renewed. */
+function authorityIn(data: Readonly<Record<string, string>>, names: readonly [string, string]): Authority | undefined {
+  const pair = pairIn(data, names);
+  if (pair === undefined) return undefined;
+  if (!new X509Certificate(pair.certificate).ca) throw new Error(`holds a ${names[0]} that may not sign`);
+  if (createPrivateKey(pair.key).asymmetricKeyType !== 'ec') throw new Error(`holds a ${names[1]} that is not ECDSA`);
+  return pair;
 }
 
 const timeIn = (data: Readonly<Record<string, string>>, name: string): number | undefined => {
@@ -51,12 +94,13 @@ function stateIn({ metadata, data = {} }: Secret, place: SecretPlace): Certifica
     throw foreign(place, owner === undefined ? 'was not made by this operator' : `belongs to the operator ${owner}`);
   }
   try {
-    const signer = pairIn(data, ['signer.crt', 'signer.key']);
+    const signer = authorityIn(data, ['signer.crt', 'signer.key']);
     const leaf = pairIn(data, ['tls.crt', 'tls.key']);
-    const next = pairIn(data, ['next.crt', 'next.key']);
+    const next = authorityIn(data, ['next.crt', 'next.key']);
     const previous = decoded(data['previous.crt']);
+    // Everything that is trusted goes to the API server, which takes no configuration with one that cannot be read.
+    if (previous !== undefined) certificateIn('previous.crt', previous);
     if (signer === undefined || leaf === undefined) throw new Error('holds no certificates of an operator');
-    if (!new X509Certificate(signer.certificate).ca) throw new Error('holds a signer.crt that may not sign');
     return {
       signer,
       leaf,
@@ -99,8 +143,12 @@ export class CertificateSecret {
 
   async read(): Promise<StoredCertificates> {
     const { name, namespace } = this.#place;
-    const secret = await this.#client.find(Secret, { name, namespace });
-    return { secret, state: secret === undefined ? undefined : stateIn(secret, this.#place) };
+    try {
+      const secret = await this.#client.find(Secret, { name, namespace });
+      return { secret, state: secret === undefined ? undefined : stateIn(secret, this.#place) };
+    } catch (error) {
+      throw refused(this.#place, 'read', error);
+    }
   }
 
   /** False where somebody else was quicker. */
@@ -108,21 +156,30 @@ export class CertificateSecret {
     const { name, namespace, operator } = this.#place;
     const data = dataOf(state, bundle);
     const labels = { [operatorLabel]: operator };
-    try {
-      if (before.secret === undefined) {
+    if (before.secret === undefined) {
+      return this.#wrote('created', isAlreadyExists, async () => {
         await this.#client.create(Secret.build({ name, namespace, labels, type: 'Opaque', data }));
-      } else {
-        const { metadata, ...rest } = before.secret;
-        await this.#client.update({
-          ...rest,
-          metadata: { ...metadata, labels: { ...metadata.labels, ...labels } },
-          data,
-        });
-      }
+      });
+    }
+    const { metadata, ...rest } = before.secret;
+    const secret = { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, ...labels } }, data };
+    const isOvertaken = (error: unknown): boolean => isConflict(error) || isNotFound(error);
+    return this.#wrote('updated', isOvertaken, async () => {
+      await this.#client.update(secret);
+    });
+  }
+
+  async #wrote(
+    verb: 'created' | 'updated',
+    isOvertaken: (error: unknown) => boolean,
+    write: () => Promise<void>,
+  ): Promise<boolean> {
+    try {
+      await write();
       return true;
     } catch (error) {
-      if (isAlreadyExists(error) || isConflict(error) || isNotFound(error)) return false;
-      throw error;
+      if (isOvertaken(error)) return false;
+      throw refused(this.#place, verb, error);
     }
   }
 }

@@ -50,6 +50,30 @@ describe('shared certificates', () => {
     expect(stepCertificates(next, { plan: moved, now: start, trusted: false })).toBe(next);
   });
 
+  test('replicas that are called by different names share a leaf for the names of all', () => {
+    const other = { ...plan, hosts: { dnsNames: [], ipAddresses: ['127.0.0.1', '::1'] } };
+    const both = stepCertificates(first, { plan: other, now: start, trusted: false });
+    const leaf = new X509Certificate(both.leaf.certificate);
+    expect([leaf.checkHost('a.b.svc'), leaf.checkIP('127.0.0.1'), leaf.checkIP('::1')]).not.toContain(undefined);
+    // Neither has anything left to do.
+    expect(settled(both, start)).toBe(both);
+    expect(stepCertificates(both, { plan: other, now: start, trusted: false })).toBe(both);
+  });
+
+  test('B-22 a leaf that ends with its signer is not made again and again', () => {
+    // Nobody trusts the next one yet, so the signer signs to its end.
+    const late = settled(first, start + 89 * day);
+    expect(endsOf(late).leaf).toBe(endsOf(first).authority);
+    expect(settled(late, start + 89.5 * day)).toBe(late);
+  });
+
+  test('a leaf of another authority of the same name is replaced', () => {
+    const forger = settled(undefined, start);
+    const forged = { ...first, leaf: forger.leaf };
+    expect(isSignedBy(settled(forged, start), first.signer.certificate)).toBe(true);
+    expect(settled(forged, start).leaf).not.toEqual(forger.leaf);
+  });
+
   test('C-05 CW-3 a new authority signs only after everybody was seen to trust it, and the old one is trusted on', () => {
     const due = start + 61 * day;
     const announced = settled(first, due);

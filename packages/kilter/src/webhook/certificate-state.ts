@@ -25,11 +25,21 @@ export interface CertificatePlan {
 }
 
 const day = 86_400_000;
+// Of replicas that come and go with a name of their own each, the oldest are forgotten.
+const mostNames = 50;
 
 const ends = (certificate: string): number => new X509Certificate(certificate).validToDate.getTime();
 
 /** Renewed when two thirds are over: what is left is for an operator that was down. */
 const isDue = (certificate: string, lifetime: number, now: number): boolean => ends(certificate) - now < lifetime / 3;
+
+// Certificates know whole seconds.
+const second = 1000;
+
+/** A leaf ends with its signer at the latest: where the signer is about to end, a new one would be no better. */
+function isLeafDue({ leaf, signer }: CertificateState, { leafLifetime }: CertificatePlan, now: number): boolean {
+  return isDue(leaf.certificate, leafLifetime, now) && ends(leaf.certificate) + second < ends(signer.certificate);
+}
 
 function authority({ name, authorityLifetime }: CertificatePlan, now: number): Authority {
   // A number of its own: two authorities with one name would be taken for one another.
@@ -42,12 +52,34 @@ function leafOf(signer: Authority, { name, hosts, leafLifetime }: CertificatePla
   return issue(signer, { name: common, ...hosts, usage: 'server', now, days: leafLifetime / day });
 }
 
-/** Whether a leaf is of this signer and for these names. */
-function fits({ certificate }: ServingCertificate, signer: Authority, { hosts }: CertificatePlan): boolean {
+/** Whether a leaf is of this signer. */
+function isSignedBy({ certificate }: ServingCertificate, signer: Authority): boolean {
+  const [leaf, authority] = [new X509Certificate(certificate), new X509Certificate(signer.certificate)];
+  return leaf.checkIssued(authority) && leaf.verify(authority.publicKey);
+}
+
+/** Whether a leaf is for all of these names. */
+function isNamed({ certificate }: ServingCertificate, { hosts }: CertificatePlan): boolean {
   const leaf = new X509Certificate(certificate);
-  if (!leaf.checkIssued(new X509Certificate(signer.certificate))) return false;
   const named = hosts.dnsNames.every((name) => leaf.checkHost(name) !== undefined);
   return named && hosts.ipAddresses.every((address) => leaf.checkIP(address) !== undefined);
+}
+
+/**
+ * The names of a plan with those that a leaf has already. Replicas of two versions, or on two machines, are called by different names:
+ * a leaf for one's names alone would be replaced by the other, back and forth.
+ */
+function withNamesOf({ certificate }: ServingCertificate, plan: CertificatePlan): CertificatePlan {
+  const names = (new X509Certificate(certificate).subjectAltName ?? '').split(', ');
+  const after = (prefix: string): string[] =>
+    names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
+  const all = (given: readonly string[], before: readonly string[]): string[] =>
+    [...new Set([...given, ...before])].slice(0, mostNames);
+  const hosts = {
+    dnsNames: all(plan.hosts.dnsNames, after('DNS:')),
+    ipAddresses: all(plan.hosts.ipAddresses, after('IP Address:')),
+  };
+  return { ...plan, hosts };
 }
 
 function fresh(plan: CertificatePlan, now: number): CertificateState {
@@ -76,9 +108,10 @@ export function stepCertificates(
     const retired = { certificate: signer.certificate, until: now + plan.leafLifetime };
     return { signer: next.authority, previous: retired, leaf: leafOf(next.authority, plan, now) };
   }
-  if (!fits(leaf, signer, plan) || isDue(leaf.certificate, plan.leafLifetime, now)) {
+  if (!isSignedBy(leaf, signer) || isLeafDue(state, plan, now)) {
     return { ...state, leaf: leafOf(signer, plan, now) };
   }
+  if (!isNamed(leaf, plan)) return { ...state, leaf: leafOf(signer, withNamesOf(leaf, plan), now) };
   return state;
 }
 

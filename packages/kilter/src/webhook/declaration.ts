@@ -38,6 +38,7 @@ export interface Review<T extends KubeObject, Op extends Operation = Operation> 
 /** One member per operation, so that `review.operation === 'UPDATE'` narrows `review.old`. */
 export type ReviewOf<T extends KubeObject, Op extends Operation> = Op extends unknown ? Review<T, Op> : never;
 
+/** Of one webhook: what it is asked about, and what follows where it does not answer. */
 export interface WebhookOptions<Op extends Operation, S extends string = string> {
   /** Which requests are asked about. Default: CREATE and UPDATE. DELETE only for `validating`. */
   on?: readonly Op[];

@@ -1,7 +1,7 @@
 import type { KubeObject } from '../api/index.ts';
 import type { JsonOperation } from '../client/index.ts';
 import { KilterError } from '../errors/index.ts';
-import { cloneJson } from '../internal/index.ts';
+import { cloneJson, deepestJson, pathOfPlace, walkJson } from '../internal/index.ts';
 import { patchDifference } from './patch-difference.ts';
 
 type Loose = Record<string, unknown> & { metadata: Record<string, unknown> };
@@ -16,9 +16,6 @@ export function draftOf(object: KubeObject): KubeObject {
   for (const key of convenient) metadata[key] ??= {};
   return draft;
 }
-
-// As deep as everything that Kilter reads and sends; recursive code below has a bottom then.
-const deepest = 128;
 
 const isPlain = (value: object): boolean => {
   if (Array.isArray(value)) return true;
@@ -35,36 +32,14 @@ function problemWith(value: unknown): string | undefined {
   return `is a ${value.constructor.name}`;
 }
 
-/** A place in a value: as a chain, because a text per place would cost more than the value. */
-interface Place {
-  readonly value: unknown;
-  readonly depth: number;
-  readonly key: string;
-  readonly parent: Place | undefined;
-}
-
-function pathOf(place: Place): string {
-  const keys: string[] = [];
-  for (let at: Place | undefined = place; at?.parent !== undefined; at = at.parent) {
-    keys.unshift(Array.isArray(at.parent.value) ? `[${at.key}]` : `.${at.key}`);
-  }
-  return keys.length > 8 ? `${keys.slice(0, 8).join('')}…`.slice(1) : keys.join('').slice(1) || 'it';
-}
-
-/** Throws where there is something that JSON cannot say. Walks without recursion: a draft may hold itself. */
+/** Throws where there is something that JSON cannot say: a draft may even hold itself. */
 export function checkJson(whole: unknown, code: 'WEBHOOK_DRAFT_INVALID' | 'WEBHOOK_REVIEW_INVALID'): void {
-  const open: Place[] = [{ value: whole, depth: 0, key: '', parent: undefined }];
-  for (let place = open.pop(); place !== undefined; place = open.pop()) {
+  walkJson(whole, (place) => {
     const { value, depth } = place;
-    const problem = depth > deepest ? `lies deeper than ${deepest} levels` : problemWith(value);
-    if (problem !== undefined) throw new KilterError(code, `${pathOf(place)} ${problem}`);
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, inner] of Object.entries(value)) {
-      // Most of an object: nothing that could be wrong with it.
-      if (typeof inner === 'string' || typeof inner === 'boolean' || inner === null) continue;
-      open.push({ value: inner, depth: depth + 1, key, parent: place });
-    }
-  }
+    const problem = depth > deepestJson ? `lies deeper than ${deepestJson} levels` : problemWith(value);
+    if (problem !== undefined) throw new KilterError(code, `${pathOfPlace(place).replace(/^\./, '')} ${problem}`);
+    return true;
+  });
 }
 
 /** What identifies an object is not a webhook's to change; a name that is not made yet may be given. */

@@ -14,7 +14,7 @@ export class HandlerMetrics {
     this.#latency = metrics.histogram(
       'controller_runtime_webhook_latency_seconds',
       'Histogram of the latency of processing admission requests',
-      buckets.B,
+      buckets.queue,
     );
     this.#requests = metrics.counter(
       'controller_runtime_webhook_requests_total',

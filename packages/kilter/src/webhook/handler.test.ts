@@ -63,10 +63,35 @@ describe('an answer', () => {
     ['a user that is none', review({ userInfo: 'jane' }), 'application/json', 400, 'its userInfo is not an object'],
     [
       'an unknown version',
-      review({ kind: { group: 'example.com', version: 'v9', kind: 'App' } }),
+      review({
+        kind: { group: 'example.com', version: 'v9', kind: 'App' },
+        object: { ...app(), apiVersion: 'example.com/v9' },
+      }),
       'application/json',
       400,
       'is asked about App.example.com v9, and knows App.example.com v1',
+    ],
+    ['an unknown operation', review({ operation: 'MOVE' }), 'application/json', 400, "'MOVE' is not one"],
+    [
+      'an object of another version than it says',
+      review({ object: { ...app(), apiVersion: 'example.com/v9' } }),
+      'application/json',
+      400,
+      'its object is of another kind or version than it says',
+    ],
+    [
+      'an object of another kind than it says',
+      review({ object: { ...app(), kind: 'Pod' } }),
+      'application/json',
+      400,
+      'its object is of another kind or version than it says',
+    ],
+    [
+      'an older object of another version than it says',
+      review({ operation: 'UPDATE', oldObject: { ...app(), apiVersion: 'example.com/v0' } }),
+      'application/json',
+      400,
+      'its oldObject is of another kind or version than it says',
     ],
   ])('WH-2 to %s is refused with the reason in the result', async (_, body, type, code, message) => {
     const { post } = served([validating(App, () => undefined)]);
@@ -92,6 +117,32 @@ describe('an answer', () => {
     const deep = `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`;
     const body = JSON.stringify(review({ object: app({ image: 'a', deep: 'HERE' }) })).replace('"HERE"', deep);
     expect(await ask(mutatePath, body)).toMatchObject({ allowed: false, status: { code: 400 } });
+  });
+});
+
+describe('a function that returns something', () => {
+  const answering = (value: unknown) => (() => value) as () => void;
+
+  test.each<[string, unknown]>([
+    ['false', false],
+    ['true', true],
+    ['a text', 'no'],
+    ['another object', app({ image: 'b:1' })],
+    ['a promise of false', Promise.resolve(false)],
+  ])('WH-5 %s: nothing is admitted by mistake', async (_, value) => {
+    for (const [path, webhook] of [
+      [validatePath, validating(App, answering(value))],
+      [mutatePath, mutating(App, answering(value))],
+    ] as const) {
+      const response = await served([webhook]).ask(path, review());
+      expect(response).toMatchObject({ allowed: false, status: { code: 403 } });
+      expect(response.status?.message).toMatch(/^the function of the webhook returned .*, which is not an answer$/);
+    }
+  });
+
+  test('may return what it was given', async () => {
+    const draft = mutating(App, ((object: App) => object) as never);
+    expect(await served([draft]).ask(mutatePath, review())).toEqual({ uid: 'u1', allowed: true });
   });
 });
 

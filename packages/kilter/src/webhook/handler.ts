@@ -17,6 +17,7 @@ export interface WebhookCall {
   /** How long the API server waits, in Go's form: `10s`. */
   readonly timeout?: string | undefined;
 }
+/** What is answered to one call. */
 export interface WebhookAnswer {
   readonly status: number;
   readonly contentType: string;

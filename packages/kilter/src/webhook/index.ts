@@ -1,4 +1,5 @@
 // Admission and conversion: webhooks as declarations, the server that answers reviews, its certificates, its registration.
+export { CertificateFiles } from './certificate-files.ts';
 export { type WebhookEndpoint } from './configurations.ts';
 export {
   mutating,

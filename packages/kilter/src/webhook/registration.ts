@@ -6,6 +6,7 @@ import { deepEqual } from '../internal/index.ts';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../k8s/admissionregistration/v1.ts';
 import { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
 import type { Logger } from '../telemetry/index.ts';
+import { converterAnnotation, converterOf, otherConverter } from './conversion-claim.ts';
 import {
   type ClientConfig,
   configurationsOf,
@@ -20,6 +21,8 @@ export interface RegistrationOptions {
   readonly webhooks: readonly ResolvedWebhook[];
   /** Kinds whose versions the operator converts. */
   readonly kinds: readonly Convertible[];
+  /** Those of them that it only uses, by label: another operator's to convert, where there is one. */
+  readonly used: ReadonlySet<string>;
   readonly client: Client;
   readonly logger: Logger;
 }
@@ -38,6 +41,10 @@ export class Registration {
   readonly #options: RegistrationOptions;
   /** Definitions that were not there when they were looked for: told once each. */
   readonly #missing = new Set<string>();
+  /** Definitions that another operator converts: told once each. */
+  readonly #left = new Set<string>();
+  /** Own webhooks that were last missing in a configuration, by its kind: told once. */
+  readonly #lacking = new Map<string, string>();
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
@@ -99,9 +106,10 @@ export class Registration {
     if (metadata.labels?.[operatorLabel] !== operator) {
       throw new KilterError('WEBHOOK_NAME_TAKEN', `${what} was not made by this operator`);
     }
+    // One that is reached by URL is no successor of one in the cluster: more likely it is tried out beside it.
     const other = webhooks
       .map(({ clientConfig }) => clientConfig.service)
-      .find((one) => service !== undefined && one !== undefined && one.namespace !== service.namespace);
+      .find((one) => one !== undefined && one.namespace !== service?.namespace);
     if (other === undefined) return;
     const message = `${what} belongs to an operator of the same name: it names the Service ${other.namespace}/${other.name}`;
     throw new KilterError('WEBHOOK_NAME_TAKEN', message);
@@ -109,13 +117,15 @@ export class Registration {
 
   /** Whether something had to be written. */
   async #trust(found: Configuration, wanted: Configuration): Promise<boolean> {
-    const own = new Map((wanted.webhooks ?? []).map(({ name, clientConfig }) => [name, clientConfig]));
+    const all = (wanted.webhooks ?? []) as readonly Called[];
+    this.#tellLacking(found, all);
+    const own = new Map(all.map(({ name, clientConfig }) => [name, clientConfig]));
+    const [{ clientConfig: { caBundle: bundle } } = { clientConfig: {} as ClientConfig }] = all;
     const behind = ({ name, clientConfig }: Called): ClientConfig | undefined => {
-      const { url, caBundle } = own.get(name) ?? {};
-      const isFound =
-        (url === undefined || clientConfig.url === url) &&
-        (caBundle ?? clientConfig.caBundle) === clientConfig.caBundle;
-      return isFound ? undefined : (own.get(name) as ClientConfig);
+      // One that another version of this operator declares is served with the same certificates.
+      const { url = clientConfig.url, caBundle = clientConfig.caBundle } = own.get(name) ?? { caBundle: bundle };
+      const isFound = clientConfig.url === url && clientConfig.caBundle === caBundle;
+      return isFound ? undefined : (own.get(name) ?? { ...clientConfig, ...(caBundle !== undefined && { caBundle }) });
     };
     if (!(found.webhooks ?? []).some((one) => behind(one as Called) !== undefined)) return false;
     return this.#unlessOvertaken(async () => {
@@ -124,6 +134,18 @@ export class Registration {
           Object.assign(one, { clientConfig: behind(one as Called) ?? one.clientConfig });
       });
     });
+  }
+
+  /** A webhook that nobody is told of refuses nothing: whoever counts on it has to know. */
+  #tellLacking(found: Configuration, wanted: readonly Called[]): void {
+    const present = new Set((found.webhooks ?? []).map(({ name }) => name));
+    const lacking = wanted.map(({ name }) => name).filter((name) => !present.has(name));
+    const told = lacking.join(', ');
+    if (told !== '' && told !== this.#lacking.get(found.kind)) {
+      const who = 'another version of this operator, or another operator of the same name, wrote it';
+      this.#options.logger.warn(`the ${found.kind} ${found.metadata.name} lacks ${told}: ${who}`);
+    }
+    this.#lacking.set(found.kind, told);
   }
 
   /** The conversion of one kind's definition. Whether something had to be written. */
@@ -138,14 +160,26 @@ export class Registration {
       return false;
     }
     this.#missing.delete(name);
+    const claim = { operator: this.#options.operator, uses: this.#options.used.has(kindLabel(names)) };
+    const other = otherConverter(found, claim, endpoint);
+    if (other !== undefined) {
+      const cure = `where that one is gone, take the annotation ${converterAnnotation} off the definition ${name}`;
+      if (!this.#left.has(name)) logger.warn(`${kindLabel(names)} is left to ${other}, which converts it; ${cure}`);
+      this.#left.add(name);
+      return false;
+    }
+    this.#left.delete(name);
     const wanted = conversionConfigAt(endpoint);
     const { conversion } = found.spec;
+    const converter = converterOf(claim);
     const now = conversion?.webhook?.clientConfig;
     // Without a bundle of ours, whoever wrote one is left alone.
     const compared = wanted.caBundle === undefined ? { ...wanted, caBundle: now?.caBundle } : wanted;
-    if (conversion?.strategy === 'Webhook' && deepEqual(now, compared)) return false;
+    const isClaimed = found.metadata.annotations?.[converterAnnotation] === converter;
+    if (isClaimed && conversion?.strategy === 'Webhook' && deepEqual(now, compared)) return false;
     return this.#unlessOvertaken(async () => {
       await client.edit(found, (draft) => {
+        draft.metadata.annotations = { ...draft.metadata.annotations, [converterAnnotation]: converter };
         draft.spec.conversion = {
           strategy: 'Webhook',
           webhook: { clientConfig: compared as never, conversionReviewVersions: ['v1'] },

@@ -22,6 +22,18 @@ test.each<[string, () => Webhook[], string]>([
   ['a selector with <', () => [validating(App, { namespaceSelector: 'a<5' }, nothing)], 'namespaceSelector is "a<5"'],
   ['the path of conversions', () => [validating(App, { path: '/convert' }, nothing)], 'path is "/convert"'],
   ['a path with blanks', () => [validating(App, { path: '/a b' }, nothing)], 'path is "/a b"'],
+  [
+    'a misspelt option',
+    () => [validating(App, { failurepolicy: 'Ignore' } as never, nothing)],
+    "no option 'failurepolicy'",
+  ],
+  [
+    'a misspelt word',
+    () => [validating(App, { failurePolicy: 'ignore' as never }, nothing)],
+    'it takes Fail or Ignore',
+  ],
+  ['something else', () => [validating(App, nothing), {} as never], 'webhooks[1] is not a webhook'],
+  ['no kind', () => [validating(undefined as never, nothing)], 'webhooks[0] is not a webhook'],
   ['no function', () => [validating(App, undefined as never)], 'its function is missing'],
 ])('%s is refused', (_, webhooks, message) => {
   expect(() => resolveWebhooks(webhooks())).toThrow(message);
@@ -33,6 +45,7 @@ test('WH-7 two webhooks at one path are refused, and one of them may have anothe
   expect(() => resolveWebhooks(twice)).toThrow(
     'validating(App.example.com) and validating(App.example.com) are both served at /validate-example-com-v1-app',
   );
+  expect(() => resolveWebhooks(twice)).toThrow('WEBHOOK_PATH_TAKEN');
   const apart = [validating(App, nothing), validating(App, { path: '/deletes' }, nothing)];
   expect(resolveWebhooks(apart).map(({ name }) => name)).toEqual([
     'validate.v1.apps.example.com',

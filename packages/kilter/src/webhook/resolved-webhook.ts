@@ -1,13 +1,16 @@
 import { type Kind, kindLabel, labelSelector, type LabelTerm, parseLabelSelector } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import type { LabelSelector, LabelSelectorRequirement } from '../k8s/meta/v1.ts';
-import type { Operation, Webhook } from './declaration.ts';
+import type { Operation, Webhook, WebhookOptions } from './declaration.ts';
+import { defaultsOf, type Fill } from './schema-defaults.ts';
 
 /** A webhook with every default filled in, checked. */
 export interface ResolvedWebhook {
   readonly type: Webhook['type'];
   readonly kind: Kind;
+  /** The defaults of the kind's own schema. */
+  readonly fill: Fill;
   readonly run: Webhook['run'];
   /** Where it is served, unique in an operator. */
   readonly path: string;
@@ -94,13 +97,42 @@ function checkPath(webhook: Webhook, path: string): string {
   );
 }
 
+/** Every option; of those that take one of few words, the words. */
+const optionWords: Readonly<Record<keyof WebhookOptions<Operation>, readonly string[] | undefined>> = {
+  on: undefined,
+  subresource: undefined,
+  failurePolicy: ['Fail', 'Ignore'],
+  timeout: undefined,
+  sideEffects: ['None', 'NoneOnDryRun'],
+  matchConditions: undefined,
+  namespaceSelector: undefined,
+  objectSelector: undefined,
+  matchPolicy: ['Equivalent', 'Exact'],
+  reinvocation: ['Never', 'IfNeeded'],
+  path: undefined,
+};
+
+/** A word that is misspelt must not leave the default standing unseen; types forbid it. */
+function checkOptions(webhook: Webhook): void {
+  for (const [name, value] of Object.entries(webhook.options)) {
+    if (!Object.hasOwn(optionWords, name)) {
+      throw refusal(webhook, `there is no option ${inShort(name)}; there are ${Object.keys(optionWords).join(', ')}`);
+    }
+    const words = optionWords[name as keyof typeof optionWords];
+    if (words === undefined || value === undefined || words.includes(value as string)) continue;
+    throw refusal(webhook, `${name} is ${inShort(value)}; it takes ${words.join(' or ')}`);
+  }
+}
+
 /** What the user gave, with defaults, checked. */
 export function resolveWebhook(webhook: Webhook): ResolvedWebhook {
   const { type, kind, run, options } = webhook;
   if (typeof run !== 'function') throw refusal(webhook, 'its function is missing');
+  checkOptions(webhook);
   return {
     type,
     kind,
+    fill: defaultsOf(kind),
     run,
     path: checkPath(webhook, options.path ?? pathOf(webhook)),
     name: nameOf(webhook),
@@ -119,6 +151,11 @@ export function resolveWebhook(webhook: Webhook): ResolvedWebhook {
 
 /** All webhooks of an operator, each at a path of its own. */
 export function resolveWebhooks(webhooks: readonly Webhook[]): readonly ResolvedWebhook[] {
+  const foreign = webhooks.findIndex((one) => typeof one?.kind?.names !== 'object');
+  if (foreign >= 0) {
+    const cure = 'make it with mutating(Kind, run) or validating(Kind, run)';
+    throw new KilterError('WEBHOOK_OPTION_INVALID', `webhooks[${foreign}] is not a webhook`, { cure });
+  }
   const resolved = webhooks.map(resolveWebhook);
   const paths = resolved.map(({ path }) => path);
   const twice = paths.find((path, i) => paths.indexOf(path) !== i);

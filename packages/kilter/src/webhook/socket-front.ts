@@ -58,8 +58,8 @@ async function withServer(
   }
 }
 
-const dial = (server: WebhookServer, { bind }: SocketFrontOptions): Promise<string | undefined> =>
-  dialOwn({ host: bind.host, port: server.port });
+const dial = (server: WebhookServer, { bind, clock }: SocketFrontOptions): Promise<string | undefined> =>
+  dialOwn({ host: bind.host, port: server.port, clock });
 
 /** Serves with certificate files that somebody else keeps. */
 async function mountedFront(
@@ -100,7 +100,7 @@ async function ownFront(
   const refresh = async (trusted: string | undefined): Promise<void> => {
     const isTrusted = (bundle: string): boolean => bundle === trusted;
     const before = state;
-    state = await settledCertificates(secret, { plan, now: () => clock.now(), isTrusted });
+    state = await settledCertificates(secret, { plan, now: () => clock.now(), isTrusted, known: before });
     if (state.leaf.certificate === before?.leaf.certificate) return;
     server.use(state.leaf);
     if (before !== undefined) logger.info('webhooks are served with a new certificate');

@@ -2,7 +2,7 @@ import type { Client } from '../client/index.ts';
 import type { Convertible } from '../crd/index.ts';
 import { inWords, KilterError } from '../errors/index.ts';
 import { type Backoff, backoffDelay, type Runtime } from '../internal/index.ts';
-import type { Logger, Metrics } from '../telemetry/index.ts';
+import { inBrief, type Logger, type Metrics } from '../telemetry/index.ts';
 import { frontOn, type WebhookFront } from './front.ts';
 import { webhookHandler } from './handler.ts';
 import { Registration } from './registration.ts';
@@ -15,6 +15,8 @@ export interface WebhookPartOptions {
   readonly webhooks: readonly ResolvedWebhook[];
   /** Kinds whose versions are converted. */
   readonly kinds: readonly Convertible[];
+  /** Those of them that the operator only uses, by label. */
+  readonly used: ReadonlySet<string>;
   /** Sockets, or a server of the same process. */
   readonly serving: ResolvedServing | WebhookGround;
   readonly bind: { readonly host?: string | undefined; readonly port: number };
@@ -35,8 +37,12 @@ const groundCheck = 30_000;
 
 const isGround = (serving: ResolvedServing | WebhookGround): serving is WebhookGround => 'open' in serving;
 
+// Rights are granted and namespaces made while an operator starts; other replicas come to rest.
+const mayHeal: ReadonlySet<string> = new Set(['WEBHOOK_SECRET_REFUSED', 'WEBHOOK_SECRET_CONTESTED']);
+
 /** What trying again will not heal. */
-const isFinal = (error: unknown): boolean => error instanceof KilterError && error.code.startsWith('WEBHOOK_');
+const isFinal = (error: unknown): boolean =>
+  error instanceof KilterError && error.code.startsWith('WEBHOOK_') && !mayHeal.has(error.code);
 
 /** The webhooks of a running operator: served, registered, and kept so. Every replica has one, whoever leads. */
 export class WebhookPart {
@@ -119,21 +125,26 @@ export class WebhookPart {
     }
   }
 
+  async #attempt(problem: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#options.logger.warn(inBrief(error), `${problem}; trying again`);
+    }
+  }
+
   /** Until the end: certificates renewed, configurations true. What fails is tried again at the next look. */
   async #keepOn(front: WebhookFront): Promise<void> {
-    const { runtime, logger, serving } = this.#options;
+    const { runtime, serving } = this.#options;
     const every = isGround(serving) ? groundCheck : serving.checkEvery;
     const { signal } = this.#closing;
     while (!signal.aborted) {
       // Replicas do not look at the same moment.
       await runtime.clock.sleep(every * (0.9 + 0.2 * runtime.random()), signal).catch(() => undefined);
       if (signal.aborted) return;
-      try {
-        await front.refresh(this.#trusted);
-        await this.#keep(front);
-      } catch (error) {
-        logger.warn({ err: error }, 'webhook certificates or configurations could not be looked after; trying again');
-      }
+      // Each by itself: who may not renew certificates still has configurations to keep.
+      await this.#attempt('webhook certificates could not be looked after', () => front.refresh(this.#trusted));
+      await this.#attempt('webhook configurations could not be looked after', () => this.#keep(front));
     }
   }
 }

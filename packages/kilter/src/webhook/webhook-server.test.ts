@@ -1,14 +1,17 @@
 import type { ClientRequest } from 'node:http';
 import { Agent, request } from 'node:https';
-import { connect as tcp } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect as tcp, createServer, type Socket } from 'node:net';
 import { connect } from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createAuthority, issue } from '../certificates/index.ts';
+import { systemClock as clock, virtualClock } from '../internal/index.ts';
 import { silentLogger } from '../telemetry/index.ts';
 import { validating } from './declaration.ts';
 import { dialOwn } from './own-dial.ts';
 import { App, review, served, validatePath } from './webhook.test-support.ts';
-import { WebhookServer, type WebhookLimits } from './webhook-server.ts';
+import { resolveServing } from './serving.ts';
+import { defaultLimits, WebhookServer, type WebhookLimits } from './webhook-server.ts';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const authority = createAuthority({ name: 'test', now, days: 36_500 });
@@ -38,6 +41,7 @@ async function open(limits: Partial<WebhookLimits> = {}, run: () => void | Promi
 
 interface Heard {
   readonly status: number | undefined;
+  readonly connection: string | undefined;
   readonly body: string;
 }
 
@@ -61,7 +65,8 @@ function post(
     sent.on('response', (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
-      response.on('end', () => resolve({ status: response.statusCode, body: text }));
+      const { statusCode: status, headers: told } = response;
+      response.on('end', () => resolve({ status, body: text, connection: told.connection }));
       response.on('error', reject);
     });
   });
@@ -80,6 +85,39 @@ describe('the server of webhooks', () => {
     await new Promise((resolve) => socket.once('secureConnect', resolve));
     expect(socket.alpnProtocol).toBe('http/1.1');
     socket.destroy();
+  });
+
+  test('WH-9 on port 9443, 32 s for headers, 90 s for a quiet connection, unless told otherwise', () => {
+    expect(resolveServing('shop').address).toBe(':9443');
+    expect(defaultLimits).toMatchObject({ headers: 32_000, idle: 90_000 });
+  });
+
+  test('WH-9 a quiet connection is closed after its time', async () => {
+    const { port } = await open({ idle: 50 });
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const { sent, heard } = post(port, JSON.stringify(review()), { agent });
+    const ended = new Promise((resolve) =>
+      sent.once('socket', (socket) => socket.once('close', () => resolve('closed'))),
+    );
+    expect((await heard).status).toBe(200);
+    expect(await ended).toBe('closed');
+  });
+
+  test.each([
+    [900_000, [200]],
+    // Who still sends when the answer comes may not get to read it.
+    [1_100_000, [431, 'ECONNRESET', 'EPIPE']],
+  ])('WH-9 headers of %i bytes: %j', async (size, answers) => {
+    const { port } = await open();
+    const headers = { 'content-type': 'application/json', 'x-long': 'x'.repeat(size) };
+    const { heard } = post(port, JSON.stringify(review()), { headers });
+    const answer = heard.then(
+      ({ status }) => status,
+      (error: NodeJS.ErrnoException) => error.code,
+    );
+    expect(answers).toContain(await answer);
+    expect(await ask(port)).toBe(200);
   });
 
   test.each([
@@ -143,19 +181,22 @@ describe('the server of webhooks', () => {
     expect(await ask(port)).toBe(200);
   });
 
-  test('C-08 beyond the limit of connections the oldest quiet one makes room, and the API server is served', async () => {
-    const { port } = await open({ connections: 5 });
+  test('C-08 of a thousand connections the oldest quiet ones make room, and the API server is served', async () => {
+    const { port } = await open({ connections: 50, handshake: 600_000 });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     let closed = 0;
-    for (let i = 0; i < 50; i += 1) {
+    const dial = (): Promise<void> => {
       const socket = tcp(port, '127.0.0.1');
       socket.on('error', () => undefined).on('close', () => (closed += 1));
       socket.resume();
-      await new Promise((resolve) => socket.once('connect', resolve));
-      if (i % 10 === 0) expect((await post(port, JSON.stringify(review()), { agent }).heard).status).toBe(200);
+      return new Promise((resolve) => socket.once('connect', resolve).once('close', () => resolve()));
+    };
+    for (let i = 0; i < 20; i += 1) {
+      await Promise.all(Array.from({ length: 50 }, dial));
+      if (i % 5 === 0) expect((await post(port, JSON.stringify(review()), { agent }).heard).status).toBe(200);
     }
-    await expect.poll(() => closed).toBeGreaterThanOrEqual(45);
+    await expect.poll(() => closed).toBeGreaterThanOrEqual(950);
     expect(await ask(port)).toBe(200);
   });
 
@@ -178,7 +219,7 @@ describe('the server of webhooks', () => {
     const { heard } = post(server.port, JSON.stringify(review()));
     const idle = tcp(server.port, '127.0.0.1');
     await new Promise((resolve) => idle.once('connect', resolve));
-    await expect.poll(async () => dialOwn({ host: '127.0.0.1', port: server.port })).toBeUndefined();
+    await expect.poll(async () => dialOwn({ host: '127.0.0.1', port: server.port, clock })).toBeUndefined();
     const closed = server.close();
     gate.resolve();
     expect((await heard).status).toBe(200);
@@ -188,9 +229,59 @@ describe('the server of webhooks', () => {
   test('HZ-2 its own dial tells whether it serves', async () => {
     const server = await open();
     const { port } = server;
-    expect(await dialOwn({ host: '127.0.0.1', port })).toBeUndefined();
+    expect(await dialOwn({ host: '127.0.0.1', port, clock })).toBeUndefined();
     await server.close();
-    expect(await dialOwn({ host: '127.0.0.1', port })).toContain(`webhooks are not served on port ${port}`);
+    expect(await dialOwn({ host: '127.0.0.1', port, clock })).toContain(`webhooks are not served on port ${port}`);
+  });
+
+  test('HZ-2 its own dial is a whole handshake: a port that is open is not enough', async () => {
+    const { handler } = served([]);
+    const server = await WebhookServer.open({ handler, host: '127.0.0.1', port: 0, logger: silentLogger });
+    onTestFinished(() => server.destroy());
+    const problem = await dialOwn({ host: '127.0.0.1', port: server.port, clock });
+    expect(problem).toContain(`webhooks are not served on port ${server.port}`);
+  });
+
+  test('HZ-2 its own dial waits 10 s for a server that is silent, and leaves no connection', async () => {
+    const silent = createServer();
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    onTestFinished(() => void silent.close());
+    const { port } = silent.address() as AddressInfo;
+    const accepted = once(silent, 'connection') as Promise<[Socket]>;
+    const own = virtualClock();
+    let problem: string | undefined = 'none yet';
+    const dialled = dialOwn({ host: '127.0.0.1', port, clock: own }).then((found) => (problem = found));
+    const [socket] = await accepted;
+    const ended = once(socket, 'close');
+    socket.on('error', () => undefined).resume();
+    await own.advance(9_999);
+    expect(problem).toBe('none yet');
+    await own.advance(1);
+    await dialled;
+    expect(problem).toBe(`webhooks do not answer on port ${port}`);
+    await ended;
+  });
+
+  test('an answer after which the connection ends says so: nobody sends the next request into it', async () => {
+    const gate = Promise.withResolvers<void>();
+    const server = await open({}, () => gate.promise);
+    const last = post(server.port, JSON.stringify(review()));
+    await expect.poll(async () => dialOwn({ host: '127.0.0.1', port: server.port, clock })).toBeUndefined();
+    const unread = await post(server.port, 'x', { path: '/elsewhere' }).heard;
+    expect([unread.status, unread.connection]).toEqual([404, 'close']);
+    const closed = server.close();
+    gate.resolve();
+    const answer = await last.heard;
+    expect([answer.status, answer.connection]).toEqual([200, 'close']);
+    await closed;
+  });
+
+  test('an answer like any other leaves the connection open', async () => {
+    const { port } = await open();
+    const agent = new Agent({ keepAlive: true, ca: authority.certificate });
+    onTestFinished(() => agent.destroy());
+    expect((await post(port, JSON.stringify(review()), { agent }).heard).connection).toBe('keep-alive');
   });
 
   test('a port that is taken is a coded error', async () => {

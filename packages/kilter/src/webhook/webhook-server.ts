@@ -40,7 +40,7 @@ export interface WebhookLimits {
 }
 
 const mebibyte = 1024 * 1024;
-const defaultLimits: WebhookLimits = {
+export const defaultLimits: WebhookLimits = {
   admissionBytes: 7 * mebibyte,
   conversionBytes: 128 * mebibyte,
   totalBytes: 256 * mebibyte,
@@ -136,8 +136,12 @@ export class WebhookServer {
   /** Whoever opens connections and says nothing takes nothing from the API server: the oldest quiet one makes room. */
   #admitConnection(socket: Socket): void {
     const peer = peerOf(socket);
-    this.#connections.set(peer, { socket, requests: 0 });
-    socket.once('close', () => this.#connections.delete(peer));
+    const connection: Connection = { socket, requests: 0 };
+    this.#connections.set(peer, connection);
+    // Its port may belong to the next one by now.
+    socket.once('close', () => {
+      if (this.#connections.get(peer) === connection) this.#connections.delete(peer);
+    });
     // Before the handshake is over nobody else listens for the errors of the connection.
     socket.on('error', () => undefined);
     if (this.#connections.size <= this.#limits.connections) return;
@@ -147,15 +151,19 @@ export class WebhookServer {
 
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const connection = this.#connections.get(peerOf(incoming.socket));
-    if (connection === undefined) return;
+    // It closed in this moment: nobody is left to answer.
+    if (connection === undefined) return void incoming.socket.destroy();
     connection.requests += 1;
     response.once('close', () => (connection.requests -= 1));
     try {
       const answer = await this.#answer(incoming);
       const length = Buffer.byteLength(answer.body);
-      response.writeHead(answer.status, { 'content-type': answer.contentType, 'content-length': length });
+      // Said before it is done: whoever sends the next request on this connection would lose it.
+      const isLast = !incoming.complete || this.#closing;
+      const ending = isLast ? { connection: 'close' } : {};
+      response.writeHead(answer.status, { 'content-type': answer.contentType, 'content-length': length, ...ending });
       response.end(answer.body);
-      if (!incoming.complete || this.#closing) response.once('finish', () => connection.socket.destroySoon());
+      if (isLast) response.once('finish', () => connection.socket.destroySoon());
     } catch (error) {
       // A client that went away in the middle of its request.
       this.#logger.debug({ err: error }, 'a request to a webhook ended early');

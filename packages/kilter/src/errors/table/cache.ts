@@ -8,7 +8,7 @@ export const cacheCodes = {
     cure: 'wait until the operator is ready, or read through `client`, which waits',
   },
   CACHE_STOPPED: {
-    cause: 'The cache was stopped; its stores are not kept up any more.',
+    cause: 'The cache was stopped; its stores are no longer kept up to date.',
     cure: 'end what still reads before stopping, or read through `live`',
   },
   CACHE_OPTION_INVALID: {
@@ -16,7 +16,7 @@ export const cacheCodes = {
     cure: 'correct the option the message names',
   },
   CACHE_FIELDS_INVALID: {
-    cause: 'A path of `keep` or `drop` cannot be a field, or names one the cache lives on.',
+    cause: 'A path of `keep` or `drop` cannot be a field, or names one that the cache itself needs.',
     cure: 'write the path with dots, spec.nodeName, or as a list of keys; identity, labels, owners and finalizers stay',
   },
   CACHE_NAMESPACES_INVALID: {
@@ -48,7 +48,7 @@ export const cacheCodes = {
     cure: 'read through `live`, or look at the informer error named here',
   },
   CACHE_INDEX_MISSING: {
-    cause: 'The cache was asked for an index or a field that nobody declared an index for.',
+    cause: 'The cache was asked for an index that nobody declared, or by a field without an index.',
     cure: 'declare the index, or list through `live`',
   },
   CACHE_INDEX_EXISTS: {

@@ -4,7 +4,8 @@ export const certificatesCodes = {
     cure: 'correct the value the message names',
   },
   CERTIFICATES_AUTHORITY_INVALID: {
-    cause: 'The authority cannot sign: not PEM, no CA, another key, expired, or not ECDSA.',
+    cause:
+      'The authority cannot sign: it is not PEM or not a CA, its key belongs to another certificate, it has expired, or it is not ECDSA.',
     cure: 'make an authority with createAuthority and keep its certificate and key together',
   },
 } as const;

@@ -40,7 +40,7 @@ export const clientCodes = {
     cure: 'retry after the time the error carries',
   },
   CLIENT_TIMEOUT: {
-    cause: 'The API server gave up in time (504 or 408).',
+    cause: 'The API server gave up before it had an answer (504 or 408).',
     cure: 'try again; if it lasts, look at the API server and its webhooks',
   },
   CLIENT_UNAVAILABLE: {
@@ -60,7 +60,7 @@ export const clientCodes = {
     cure: 'custom resources take no strategic patches: use a merge patch, a JSON patch or apply',
   },
   CLIENT_TOO_LARGE: {
-    cause: 'The API server takes no request of this size (413).',
+    cause: 'The request is larger than the API server accepts (413).',
     cure: 'keep less in one object: split it, or store the data outside the cluster',
   },
   CLIENT_REFUSED: {
@@ -80,7 +80,8 @@ export const clientCodes = {
     cure: 'read the object before editing it',
   },
   CLIENT_NAMESPACE_MISSING: {
-    cause: 'The kind is namespaced, no namespace was given, and there is none at hand: in a run, that of its object.',
+    cause:
+      'The kind is namespaced, and no namespace was given. In a run, that of its object is used; elsewhere there is none to use.',
     cure: 'name the namespace: { namespace, name }, or `namespace` in the metadata of the object',
   },
   CLIENT_NAME_INVALID: {
@@ -88,7 +89,8 @@ export const clientCodes = {
     cure: 'give the plain name; write a namespace as { namespace, name }',
   },
   CLIENT_UID_MISSING: {
-    cause: 'An object was to be deleted that carries no UID, so that a namesake could be hit.',
+    cause:
+      'The object to delete carries no UID, so that another object of the same name could be deleted in its place.',
     cure: 'read the object first, or delete by kind and name',
   },
   CLIENT_MANAGER_MISSING: {
@@ -105,15 +107,16 @@ export const clientCodes = {
     cure: 'read it through `live` first, patch or apply the fields that change, or keep all fields of the kind',
   },
   CLIENT_VALUE_INVALID: {
-    cause: 'A body holds something JSON cannot say: NaN, an infinite number, a Map, a Set, or nesting deeper than 128.',
+    cause:
+      'A body holds something JSON cannot say: NaN, an infinite number, a Map, a Set, a promise, a function, or nesting deeper than 128.',
     cure: 'send plain JSON: objects, lists, strings, finite numbers, booleans and null',
   },
   CLIENT_OPTION_INVALID: {
-    cause: 'An option or argument of a call has a value that cannot be meant.',
+    cause: 'An option or argument of a call has a value that makes no sense.',
     cure: 'correct the value the message names',
   },
   CLIENT_SCOPE_MISSING: {
-    cause: 'Deleting all objects of a namespaced kind needs to be told where.',
+    cause: 'All objects of a namespaced kind were to be deleted without saying in which namespace.',
     cure: 'name the namespace, or say `allNamespaces: true`',
   },
   CLIENT_DISCOVERY_FAILED: {
@@ -122,7 +125,7 @@ export const clientCodes = {
   },
   CLIENT_EDIT_ASYNC: {
     cause: 'The function given to `edit` returned a promise: what it changes later would be lost.',
-    cure: 'await what is needed before, and change the draft synchronously',
+    cure: 'await what is needed beforehand, and change the draft synchronously',
   },
   CLIENT_EDIT_RETURNED: {
     cause: 'The function given to `edit` returned something and left the draft as it was.',

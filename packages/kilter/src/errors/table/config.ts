@@ -12,11 +12,11 @@ export const configCodes = {
     cure: 'correct the place the message names; `kubectl config view` shows what kubectl reads',
   },
   CONFIG_NAME_UNKNOWN: {
-    cause: 'A context, cluster or user is named that the kubeconfig does not have.',
+    cause: 'The kubeconfig has no context, cluster or user of the name that is given.',
     cure: 'choose one that is there: --context, or `kubectl config use-context`',
   },
   CONFIG_UNSUPPORTED: {
-    cause: 'The configuration asks for something that exists elsewhere and that Kilter does not do.',
+    cause: 'The configuration asks for something that kubectl knows and Kilter does not support.',
     cure: 'take out what the message names',
   },
   CONFIG_AUTH_PROVIDER: {
@@ -32,11 +32,11 @@ export const configCodes = {
     cure: 'run the command by hand and log in anew',
   },
   CONFIG_EXEC_TIMEOUT: {
-    cause: 'The exec plugin of the kubeconfig gave no answer in time and was ended.',
+    cause: 'The exec plugin of the kubeconfig did not answer in time and was ended.',
     cure: 'run the command by hand: it may wait for a login that nobody can answer here',
   },
   CONFIG_EXEC_INVALID: {
-    cause: 'The exec plugin of the kubeconfig ended well, and what it printed is not a credential.',
+    cause: 'The exec plugin of the kubeconfig succeeded, but what it printed is not a credential.',
     cure: 'run the command by hand: it must print one ExecCredential of the apiVersion the kubeconfig names',
   },
   CONFIG_EXEC_INTERACTIVE: {

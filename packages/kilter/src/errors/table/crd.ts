@@ -16,8 +16,8 @@ export const crdCodes = {
     cure: 'use z.any() for the inner part',
   },
   CRD_SCHEMA_TRANSFORM: {
-    cause: 'Input and output of the schema differ in more than defaults.',
-    cure: 'remove the transform and convert in the reconciler',
+    cause: 'What comes out of the schema differs from what goes in by more than defaults.',
+    cure: 'remove the transform or pipe, and convert in the reconciler',
   },
   CRD_SCHEMA_NOT_STRUCTURAL: {
     cause: 'The schema has no structural form.',
@@ -32,11 +32,11 @@ export const crdCodes = {
     cure: 'use z.int(), or a string with quantity()',
   },
   CRD_SCHEMA_DISAGREES: {
-    cause: 'The schema library checks what cannot be told to the API server (a warning).',
+    cause: 'The schema library checks something that the API server cannot be made to check (a warning).',
     cure: 'write the check as a pattern or a rule',
   },
   CRD_PATTERN_NOT_RE2: {
-    cause: 'A pattern uses what RE2 lacks.',
+    cause: 'A pattern uses something that RE2, the engine of the API server, does not have or reads differently.',
     cure: 'write it without look-around, back-references and \\u escapes',
   },
   CRD_DEFAULT_INVALID: {
@@ -91,7 +91,7 @@ export const crdCodes = {
   },
   CRD_CONVERSION_UNREACHABLE: {
     cause: 'The versions are converted by a webhook, and the manifest was not told where it is served.',
-    cure: 'say where: manifest({ conversion: { service: { namespace, name } } })',
+    cure: 'say where: manifest({ conversion: { service: { namespace, name } } }); an operator serves it at the Service <operator>-webhook',
   },
   CRD_MANIFEST_LARGE: {
     cause: 'The manifest is larger than 262144 bytes, so `kubectl apply` cannot annotate it (a warning).',
@@ -103,10 +103,10 @@ export const crdCodes = {
   },
   CRD_CONSTRUCTED: {
     cause: 'A resource class was called with `new`.',
-    cure: 'use build(): objects are plain JSON and no instances of the class',
+    cure: 'use build(): objects are plain JSON, not instances of the class',
   },
   CRD_RULES_UNCHECKED: {
-    cause: 'A CEL rule uses what the evaluator of @kilter/testing does not have, so there is no verdict.',
+    cause: 'A CEL rule uses a function that the evaluator of @kilter/testing does not have, so it cannot be judged.',
     cure: 'check the object on a cluster, or write the rule without that function',
   },
   CRD_FIELD_RESERVED: {
@@ -115,6 +115,6 @@ export const crdCodes = {
   },
   CRD_INCOMPATIBLE: {
     cause: 'A change of a CustomResourceDefinition breaks those who use it, or the API server refuses it.',
-    cure: 'take the change back, make it in a new version, or waive it by path and reason',
+    cure: 'undo the change, make it in a new version, or waive it by path and reason',
   },
 } as const;

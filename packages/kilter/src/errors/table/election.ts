@@ -8,11 +8,11 @@ export const electionCodes = {
     cure: 'nothing to do: the process ends and is started again as a candidate; if it recurs, look at the API server and at long synchronous work',
   },
   ELECTION_IDENTITY_SHARED: {
-    cause: 'Two managers stand for one Lease under one identity.',
+    cause: 'Two managers compete for one Lease under the same identity.',
     cure: 'leave leaderElection.identity out, or give every process an identity of its own',
   },
   ELECTION_NOT_LEADING: {
-    cause: 'The leadership of a replica was asked for that has never led.',
+    cause: 'A replica that has never led was asked for its leadership.',
     cure: 'ask after the campaign was won',
   },
   ELECTION_OVER: {

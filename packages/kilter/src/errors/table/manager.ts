@@ -3,6 +3,10 @@ export const managerCodes = {
     cause: 'An option of the operator is invalid.',
     cure: 'correct the option the message names',
   },
+  MANAGER_CONTROLLER_UNKNOWN: {
+    cause: 'A watch was added to a controller that this operator does not run.',
+    cure: 'give a controller of the operator, or one that manager.add() has taken',
+  },
   MANAGER_DUPLICATE_CONTROLLER: {
     cause: 'Two controllers have one name.',
     cure: 'give one of them a name: controller(Kind, { name })',
@@ -21,15 +25,20 @@ export const managerCodes = {
   },
   MANAGER_PART_INVALID: {
     cause: 'A part of the operator is declared in a way that cannot be run.',
-    cure: 'declare it with part(name, { on, every, optional }, run), under a name of its own',
+    cure: 'declare it with part(name, { on, every, optional, reads, writes }, run), under a name of its own',
   },
   MANAGER_PART_FAILED: {
     cause: 'A part of the operator threw; the error is the cause of this one.',
-    cure: 'mend the part; with `optional` the operator goes on without it, with `every` it is called again',
+    cure: 'fix the part; with `optional` the operator goes on without it, with `every` it is called again',
   },
   MANAGER_CHECK_INVALID: {
     cause: 'A health check of the operator is not a function, or has a name that is taken or cannot be part of a path.',
     cure: 'give each check a name of its own, of letters, digits and dashes: checks: { healthz: { disk: () => … } }',
+  },
+  MANAGER_UNCAUGHT: {
+    cause:
+      'Something was thrown where nobody could catch it: in a timer, a listener, or a promise that nobody awaits. What it left undone is not known.',
+    cure: 'await every promise, and catch what timers and listeners throw; the process ends, and the next one starts from what is stored',
   },
   MANAGER_STOPPED: { cause: 'The operator is stopping or stopped.', cure: 'start it again' },
 } as const;

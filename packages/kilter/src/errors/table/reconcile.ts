@@ -36,20 +36,40 @@ export const reconcileCodes = {
     cure: 'give an object of status fields; conditions is a list of { type, status, reason }',
   },
   RECONCILE_STATUS_MISSING: {
-    cause: 'The kind has no status subresource, and a status was to be written.',
+    cause: 'A status was to be written, and the kind has no status subresource.',
     cure: 'give the definition a `status`, or leave ctx.status and onError out',
   },
   RECONCILE_KIND_UNDECLARED: {
-    cause: 'The controller applied a kind it did not declare.',
+    cause: 'The controller applied or composed a kind it did not declare.',
     cure: 'declare it with .owns(Kind) or .writes(Kind)',
+  },
+  RECONCILE_COMPOSITION_INVALID: {
+    cause: 'A compose function returned something other than children and a status.',
+    cure: 'return { children: [ … ], status: { … } }: whole objects, each once',
+  },
+  RECONCILE_INTENT_CHANGED: {
+    cause: 'The server has another intent than the one this run was about to act on, or none.',
+    cure: 'nothing to do: the next run goes on with what is stored',
+  },
+  RECONCILE_INTENT_FOREIGN: {
+    cause: 'An intent in the status was stored by another version of the program. Nothing is done about it.',
+    cure: 'run the version that stored it, or repair by hand what it is about and take it out of the status',
+  },
+  RECONCILE_INTENT_RESTLESS: {
+    cause: "A plan's step always asked for another one, and never for effects, an end or a wait.",
+    cure: 'where nothing is to be stored, let step return `act` with what it waits for',
   },
   RECONCILE_EVENT_TYPE: { cause: 'An Event has a type other than Normal or Warning.', cure: 'use Normal or Warning' },
   RECONCILE_NOT_READY: {
-    cause: 'A child the run depends on has failed, by the rules of readiness.',
+    cause: 'A child that the run depends on has failed, by the rules of readiness.',
     cure: 'look at the status of the object the message names; the run is tried again',
+  },
+  RECONCILE_OBJECT_INVALID: {
+    cause: 'Readiness was asked of something that is not a Kubernetes object.',
+    cure: 'give an object as the server returned it; one that is not there yet is for waitFor(…)',
   },
   RECONCILE_CONDITIONS_INVALID: {
     cause: 'The conditions of an object are not a list of types with their status.',
-    cure: 'mend the status of the object, or whoever writes it',
+    cure: 'correct the status of the object, or whoever writes it',
   },
 } as const;

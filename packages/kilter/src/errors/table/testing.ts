@@ -83,14 +83,14 @@ export const testingCodes = {
   },
   TESTING_STOP_FAILED: {
     cause: 'A process of the control plane did not end, not even when it was killed.',
-    cure: 'end the process the message names; it waits for the kernel, mostly for a disk',
+    cure: 'end the process the message names; it is blocked in the kernel, usually on a disk',
   },
   TESTING_PLATFORM_UNSUPPORTED: {
     cause: 'No control plane can be built for this operating system and processor.',
     cure: 'name a directory with kube-apiserver and etcd with KUBEBUILDER_ASSETS, or use the embedded server',
   },
   TESTING_LEFT_BEHIND: {
-    cause: 'Objects that a test created on an existing cluster could not be taken away again.',
+    cause: 'Objects that a test created on an existing cluster could not be deleted again.',
     cure: 'see what holds them (finalizers whose operator does not run, missing rights), and delete them by hand',
   },
   TESTING_VALUE_NOT_JSON: {
@@ -106,8 +106,9 @@ export const testingCodes = {
     cure: 'give versions like v1.36.3, or none, for those that are tested',
   },
   TESTING_VERSION_NOT_SERVED: {
-    cause: 'cluster() serves no conversions: of versions that differ, the one that was installed first is there.',
-    cure: 'use one version in one cluster, and check conversions with `roundTrips`',
+    cause:
+      'On an existing cluster nobody converts for a test: of versions that differ, only the one that was installed first is served.',
+    cure: 'use one version there; the embedded server and a control plane convert, and `roundTrips` checks conversions alone',
   },
   TESTING_VIRTUAL_TIME: {
     cause: 'A cluster with a virtual clock was to run on a real API server, whose time nobody can move.',

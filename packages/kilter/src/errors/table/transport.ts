@@ -24,7 +24,7 @@ export const transportCodes = {
     cure: 'raise qps and burst, or send fewer requests',
   },
   TRANSPORT_BUSY: {
-    cause: 'So many requests wait for a connection that one more would only wait in vain; it was not sent.',
+    cause: 'So many requests already wait for a connection that this one would wait in vain; it was not sent.',
     cure: 'lower the concurrency, or look at why the server answers slowly',
   },
   TRANSPORT_REQUEST_MALFORMED: {
@@ -56,7 +56,7 @@ export const transportCodes = {
     cure: 'look for proxies in between, or set disable-compression in the kubeconfig',
   },
   TRANSPORT_TOO_MANY_WATCHES: {
-    cause: 'Every place for a watch is taken: over HTTP/1.1 each needs a connection of its own.',
+    cause: 'No connection is left for another watch: over HTTP/1.1 each needs one of its own.',
     cure: 'watch fewer kinds or namespaces, or raise `sockets.watch` or `sessions.watch` of the connection',
   },
   TRANSPORT_CLOSED: {

@@ -5,7 +5,7 @@ export const webhookCodes = {
   },
   WEBHOOK_PATH_TAKEN: {
     cause: 'Two webhooks of an operator would be served at one path, so that one of them would never be asked.',
-    cure: 'make one of the two functions, or give one of them a path of its own: { path }',
+    cure: 'merge the two functions into one, or give one of them a path of its own: { path }',
   },
   WEBHOOK_REVIEW_INVALID: {
     cause: 'What was sent to a webhook is not a review that it can answer.',
@@ -13,8 +13,12 @@ export const webhookCodes = {
   },
   WEBHOOK_DRAFT_INVALID: {
     cause:
-      'A mutating webhook left something in the draft that JSON cannot say, or changed what no webhook may change.',
+      'A mutating webhook left something in the draft that JSON cannot express, or changed what no webhook may change.',
     cure: 'assign plain JSON, and leave apiVersion, kind, name, namespace and uid as they are',
+  },
+  WEBHOOK_VALUE_RETURNED: {
+    cause: 'The function of a webhook returned a value, which says nothing: the request is refused.',
+    cure: 'refuse with review.deny(…), change the object by assigning to it, and return nothing',
   },
   WEBHOOK_TIMEOUT: {
     cause: 'The function of a webhook did not answer in the time the API server waits.',
@@ -33,8 +37,20 @@ export const webhookCodes = {
     cause: 'The certificate files for webhooks are missing, half-written, or do not belong together.',
     cure: 'mount the Secret with tls.crt and tls.key there, or leave the path out: then the operator makes its own',
   },
+  WEBHOOK_CERTIFICATES_EXPIRED: {
+    cause: 'A certificate file for webhooks or for metrics has expired: callers break off the handshake.',
+    cure: 'have the certificate issued anew; with cert-manager, kubectl describe certificate says why it was not',
+  },
   WEBHOOK_SECRET_FOREIGN: {
     cause: 'The Secret for webhook certificates holds something the operator did not put there.',
-    cure: 'delete the Secret, or name another one: webhookServer.secret',
+    cure: 'delete the Secret, or name another one: webhookServer.certificates.secret',
+  },
+  WEBHOOK_SECRET_REFUSED: {
+    cause: 'The API server does not let the operator read or write the Secret for webhook certificates.',
+    cure: 'bind the rules of operator.permissions() for Secrets, create the namespace, and delete the Secret where it is immutable',
+  },
+  WEBHOOK_SECRET_CONTESTED: {
+    cause: 'Somebody else writes the Secret for webhook certificates all the time.',
+    cure: 'find out who it is (metadata.managedFields), or name another Secret: webhookServer.certificates.secret',
   },
 } as const;

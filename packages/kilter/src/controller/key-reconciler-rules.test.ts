@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { kind, type KubeObject, type ManagedFieldsEntry } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { ApiError, KilterError } from '../errors/index.ts';
 import { virtualClock } from '../internal/index.ts';
 import {
   AppliedStates,
@@ -12,7 +12,7 @@ import {
   waitFor,
 } from '../reconcile/index.ts';
 import { type Logger, silentLogger } from '../telemetry/index.ts';
-import { OneRun } from './one-run.ts';
+import { KeyReconciler } from './key-reconciler.ts';
 import type { ControllerSpec } from './spec.ts';
 
 const named = (name: string) =>
@@ -96,16 +96,16 @@ function setUp(
     managedFieldsOf: () => [...managedFields],
   };
   const whole = { kind: Box, cleanups: [], owns: [], deleting: false, ...spec } as unknown as ControllerSpec;
-  const oneRun = new OneRun(whole, environment, objects);
+  const reconciler = new KeyReconciler(whole, environment, objects);
   const run = { ref: { name: 'x', namespace: 'n' }, key: 'n/x', causes: [], log, client } as unknown as Run;
-  return { run: () => oneRun.run(run), oneRun, did, warnings, environment, stored };
+  return { run: () => reconciler.run(run), reconciler, did, warnings, environment, stored };
 }
 
 describe('an object', () => {
   test('that is not there ends the run, and nothing is kept of it', async () => {
     const { run, environment, stored } = setUp({ reconcile: async () => expect.unreachable() });
     stored.now = undefined;
-    environment.states.set('n/x', 'child', {} as never);
+    environment.states.set('n/x', { child: 'child', wanted: new Set() }, {} as never);
     expect(await run()).toEqual({ type: 'absent' });
     expect(environment.states.get('n/x', 'child')).toBeUndefined();
   });
@@ -200,6 +200,15 @@ describe('ST-4: the status of a failure', () => {
     await run();
     expect(did).toEqual([]);
   });
+  test('what somebody else writes there after that success is theirs', async () => {
+    const { run, did, stored } = setUp({ reconcile: failing([new Error('1')]), onError: () => ({ a: 1 }) });
+    await run();
+    await run();
+    stored.now = box({}, { a: 'of another writer' });
+    did.length = 0;
+    await run();
+    expect(did).toEqual([]);
+  });
   test('what the success says itself stays', async () => {
     const { run, did, stored } = setUp({
       reconcile: async (_, ctx) => {
@@ -230,9 +239,9 @@ describe('ST-4: the status of a failure', () => {
     expect(did).toHaveLength(1);
   });
   test('of an object that is gone is forgotten', async () => {
-    const { run, oneRun, did } = setUp({ reconcile: failing([new Error('1')]), onError: () => ({ a: 1 }) });
+    const { run, reconciler, did } = setUp({ reconcile: failing([new Error('1')]), onError: () => ({ a: 1 }) });
     await run();
-    oneRun.forget('n/x');
+    reconciler.forget('n/x');
     did.length = 0;
     await run();
     expect(did).toEqual([]);
@@ -246,6 +255,20 @@ describe('ST-4: the status of a failure', () => {
     const silent = setUp({ reconcile: failing([new Error('1')]), onError: onError as never });
     await silent.run();
     expect([asked.length, silent.did, silent.warnings]).toEqual([1, [], []]);
+  });
+  test('RC-16: of an object that was deleted meanwhile is not written, and the end says so', async () => {
+    const details = { name: 'x', kind: Box.names.plural, group: Box.names.group };
+    const status = { code: 404, reason: 'NotFound', message: '', causes: [], retryAfterSeconds: undefined, details };
+    const gone = new ApiError(status as never, { method: 'PATCH', path: '/api/v1/namespaces/n/boxes/x/status' });
+    const said: unknown[] = [];
+    const onError = (error: unknown) => (said.push(error), { a: 1 });
+    const late = setUp({ reconcile: failing([gone]), onError });
+    expect(await late.run()).toEqual({ type: 'threw', error: gone, gone: true });
+    expect([said, late.did, late.warnings]).toEqual([[], [], []]);
+    const first = new Error('broken');
+    const between = setUp({ reconcile: failing([first]), onError }, { refusal: gone });
+    expect(await between.run()).toEqual({ type: 'threw', error: first });
+    expect([said, between.warnings]).toEqual([[first], []]);
   });
   test('that cannot be written is told, and the first error stays the run’s', async () => {
     const [error, refusal] = [new Error('broken'), new Error('refused')];

@@ -3,6 +3,7 @@ import type { StoredVersion } from '../cache/index.ts';
 import { apiErrorOf, findCause, inShort, inWords, isNamespaceTerminating, KilterError } from '../errors/index.ts';
 import {
   addFinalizers,
+  earlier,
   errorManagerOf,
   type FinalizerRemoval,
   hasFinalizer,
@@ -17,6 +18,7 @@ import {
   type Result,
   resultKind,
   type Run,
+  runComposition,
   runContext,
   type StatusParts,
   TerminalError,
@@ -24,8 +26,9 @@ import {
   WaitError,
 } from '../reconcile/index.ts';
 import { cloneJson, toMilliseconds } from '../internal/index.ts';
-import { isOrdinary } from './ordinary.ts';
+import { isOrdinary, isOwnAbsence } from './ordinary.ts';
 import type { Ended } from './outcome.ts';
+import type { Entered, Quarantine } from './quarantine.ts';
 import type { CleanupSpec, ControllerSpec } from './spec.ts';
 
 /** The controller's own objects, as its selectors let them in. */
@@ -35,12 +38,14 @@ export interface PrimaryObjects {
   stored(key: string): StoredVersion | undefined;
   /** What field managers of this operator own of it. */
   managedFieldsOf(key: string): ManagedFieldsEntry[];
+  /** Which of them are left out; undefined: none. */
+  readonly quarantine?: Quarantine | undefined;
 }
 
 const nothing: Promise<Result> = Promise.resolve(undefined);
 
 /** Runs the user's code for one key, with everything the contract promises around it. */
-export class OneRun {
+export class KeyReconciler {
   readonly #spec: ControllerSpec;
   readonly #environment: ReconcileEnvironment;
   readonly #objects: PrimaryObjects;
@@ -64,14 +69,26 @@ export class OneRun {
     try {
       // Writes of earlier runs first: a run on older data would make duplicates.
       const unsettled = this.#objects.unsettled(run.key);
-      if (unsettled !== undefined) await unsettled;
+      if (unsettled !== undefined) await this.#settled(unsettled, run);
       const stored = this.#objects.stored(run.key);
       if (stored === undefined) this.forget(run.key);
       if (this.#spec.reconcileKey !== undefined) return await this.#byKey(run);
       if (stored === undefined) return { type: 'absent' };
       return { type: 'returned', value: await this.#runObject(run, stored) };
     } catch (error) {
-      return { type: 'threw', error, ...(this.#isDoomed(run, error) && { doomed: true }) };
+      const gone = this.#isGone(run, error) && { gone: true };
+      return { type: 'threw', error, ...(this.#isDoomed(run, error) && { doomed: true }), ...gone };
+    }
+  }
+
+  async #settled(unsettled: Promise<void>, { timing }: Run): Promise<void> {
+    if (timing === undefined) return await unsettled;
+    const { clock } = this.#environment;
+    const start = clock.monotonic();
+    try {
+      await unsettled;
+    } finally {
+      timing.settle += clock.monotonic() - start;
     }
   }
 
@@ -87,6 +104,10 @@ export class OneRun {
     return stored !== undefined && !isDeleting(stored.decode());
   }
 
+  #isGone({ ref }: Run, error: unknown): boolean {
+    return isOwnAbsence(error, this.#spec.kind, ref);
+  }
+
   async #byKey(run: Run): Promise<Ended> {
     const value = await this.#runKey(run);
     // Gone meanwhile counts too: nothing but what this run asked for is left to be done.
@@ -98,6 +119,7 @@ export class OneRun {
     this.#environment.states.forget(key);
     this.#errorStatus.delete(key);
     this.#rid.delete(key);
+    this.#objects.quarantine?.forget(key);
   }
 
   /** What errors set and no success has taken out yet; the server remembers what this start of the operator cannot. */
@@ -126,8 +148,25 @@ export class OneRun {
 
   /** The reconciler gets its own copy; what the framework needs of the object is decoded again when it needs it. */
   #runObject(run: Run, stored: StoredVersion): Promise<Result> {
-    const { cleanups } = this.#spec;
     const found = stored.decode();
+    const entering = this.#objects.quarantine?.before(run, found);
+    if (entering === undefined) return this.#runFound(run, found, stored);
+    return this.#runEntered(entering, () => this.#runFound(run, found, stored));
+  }
+
+  /** Left out where it is in quarantine; else run once it may, which may be under suspicion and alone. */
+  async #runEntered(entering: Promise<Entered>, begin: () => Promise<Result>): Promise<Result> {
+    const leave = await entering;
+    if (leave === undefined) return undefined;
+    try {
+      return await begin();
+    } finally {
+      leave();
+    }
+  }
+
+  #runFound(run: Run, found: KubeObject, stored: StoredVersion): Promise<Result> {
+    const { cleanups } = this.#spec;
     if (cleanups.length === 0) {
       if (isDeleting(found) && !this.#spec.deleting) return nothing;
       return this.#reconcile(run, found, () => stored.decode());
@@ -152,10 +191,12 @@ export class OneRun {
   async #reconcile(run: Run, object: KubeObject, own: () => KubeObject): Promise<Result> {
     const prepared = new ObjectRun(this.#environment, run, own);
     try {
-      const result = await this.#spec.reconcile?.(object, prepared.context);
+      const { compose } = this.#spec;
+      const composed = compose === undefined ? undefined : await runComposition(prepared, object, compose);
+      const result = composed?.result ?? (await this.#spec.reconcile?.(object, prepared.context));
       const kind = resultKind(result);
       if (kind === undefined) throw new KilterError('RECONCILE_RESULT_INVALID', `a run returned ${inShort(result)}`);
-      const rest = this.#succeeded(run, prepared, kind === 'done');
+      const rest = this.#succeeded(run, prepared, composed?.complete ?? kind === 'done');
       if (rest !== undefined) await rest;
       return result;
     } catch (error) {
@@ -190,7 +231,8 @@ export class OneRun {
 
   /** Says once that a controller which always asks to be run again never prunes: nothing else would show it. */
   async #kept({ log }: Run, prepared: ObjectRun): Promise<void> {
-    if (this.#toldKept) return;
+    // A composition that waits for a step goes on by itself.
+    if (this.#toldKept || this.#spec.compose !== undefined) return;
     for (const kind of this.#prunes) {
       const children = (await prepared.unwanted(kind)).map(keyOf);
       if (children.length === 0) continue;
@@ -205,6 +247,8 @@ export class OneRun {
 
   async #failed(run: Run, prepared: ObjectRun, error: unknown): Promise<void> {
     if (this.#spec.onError === undefined || findCause(error, WaitError) !== undefined) return;
+    // Nobody reads the status of an object that is gone.
+    if (this.#isGone(run, error)) return;
     try {
       const patch = this.#spec.onError(error, structuredClone(prepared.status.latest));
       if (patch === undefined) return;
@@ -216,9 +260,11 @@ export class OneRun {
   }
 
   /** The first error is the one to act on; this one is only told, and not at all where both are the same everyday story. */
-  #statusFailed({ log }: Run, error: unknown, second: unknown): void {
+  #statusFailed(run: Run, error: unknown, second: unknown): void {
+    const { log } = run;
     const message = 'the status of a failed run could not be written';
-    if (!isOrdinary(second)) log.warn({ err: second }, message);
+    if (this.#isGone(run, second)) log.debug({ error: inWords(second) }, message);
+    else if (!isOrdinary(second)) log.warn({ err: second }, message);
     else if (isOrdinary(error)) log.debug({ error: inWords(second) }, message);
     else log.warn({ error: inWords(second) }, message);
   }
@@ -266,8 +312,4 @@ function endOfCleanups(errors: readonly unknown[], pending: Requeue | undefined,
   const [shortest] = waits.toSorted((a, b) => time(a) - time(b));
   if (shortest !== undefined && (pending === undefined || time(shortest) < time(pending))) throw shortest;
   return pending;
-}
-
-function earlier(a: Requeue | undefined, b: Requeue): Requeue {
-  return a !== undefined && toMilliseconds(a.after) <= toMilliseconds(b.after) ? a : b;
 }

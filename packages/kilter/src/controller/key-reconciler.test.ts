@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { AppliedStates, type ReconcileEnvironment, type Run } from '../reconcile/index.ts';
-import { OneRun } from './one-run.ts';
+import { KeyReconciler } from './key-reconciler.ts';
 import type { ControllerSpec } from './spec.ts';
 
 const object = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x', uid: 'u' } };
@@ -28,7 +28,7 @@ test('RW-9, RC-13: the object is taken only after the writes of earlier runs hav
   const regarding: unknown[] = [];
   const recorder = { record: (event: { regarding: unknown }) => regarding.push(event.regarding) };
   const environment = { states: new AppliedStates(), leadership, recorder } as unknown as ReconcileEnvironment;
-  const ended = new OneRun(spec, environment, objects).run(run);
+  const ended = new KeyReconciler(spec, environment, objects).run(run);
   await Promise.resolve();
   expect(order).toEqual([]);
   arrived.resolve();

@@ -1,0 +1,89 @@
+import type { MergedCause, NamedRef } from '../api/index.ts';
+import type { WriteObserver } from '../cache/index.ts';
+import type { Client } from '../client/index.ts';
+import type { Clock } from '../internal/index.ts';
+import type { Work } from '../queue/index.ts';
+import type { Run } from '../reconcile/index.ts';
+import type { Logger, Span, WriteRecord } from '../telemetry/index.ts';
+import type { RunWatch } from './hot-loops.ts';
+import type { RunFacts, RunID } from './run-entry.ts';
+import type { RunLimit } from './run-limits.ts';
+import { RunWrites, type RunWritesOptions } from './run-writes.ts';
+
+/** How a run is told apart from others: what was drawn or asked for when it began. */
+export interface Begun {
+  readonly id: RunID;
+  /** Milliseconds since 1970, and on the monotonic clock. */
+  readonly startedAt: number;
+  readonly start: number;
+  readonly span: Span | undefined;
+  readonly log: Logger;
+  readonly limit: RunLimit;
+  readonly watch: RunWatch;
+}
+
+/** What runs of one loop share. */
+export interface RunTools {
+  readonly clock: Clock;
+  readonly before: RunWritesOptions['before'];
+  /** The client of a run, which remembers its writes for the key and shows them to an observer. */
+  readonly clientFor: (work: Work, observe: WriteObserver) => Client;
+}
+
+const noRecords: readonly WriteRecord[] = Object.freeze([]);
+
+/**
+ * One run, from the taking of its key to its conclusion. One object holds all of it: an asynchronous function keeps each of its
+ * variables on the heap while it waits, and most of what is in here is only made where somebody asks for it.
+ */
+export class RunInProgress implements Run {
+  readonly work: Work;
+  readonly begun: Begun;
+  readonly client: Client;
+  /** Milliseconds it waited for the writes of earlier runs; written by who waits. */
+  settle = 0;
+  readonly #tools: RunTools;
+  /** Made by the first write: most runs have none. */
+  #writes: RunWrites | undefined = undefined;
+
+  constructor(work: Work, begun: Begun, tools: RunTools) {
+    this.work = work;
+    this.begun = begun;
+    this.#tools = tools;
+    this.client = tools.clientFor(work, (write, send) => this.#observed().observe(write, send));
+  }
+
+  get key(): string {
+    return this.work.key;
+  }
+
+  get ref(): NamedRef {
+    return this.work.ref;
+  }
+
+  /** Put together anew each time: the journal tells them whatever the user's code did with its own. */
+  get causes(): readonly MergedCause[] {
+    return this.work.causes;
+  }
+
+  get signal(): AbortSignal {
+    return this.begun.limit.signal;
+  }
+
+  get log(): Logger {
+    return this.begun.log;
+  }
+
+  get timing(): { settle: number } {
+    return this;
+  }
+
+  get writes(): RunFacts['writes'] {
+    return this.#writes ?? { records: noRecords, more: 0, took: 0 };
+  }
+
+  #observed(): RunWrites {
+    const { clock, before } = this.#tools;
+    return (this.#writes ??= new RunWrites({ clock, before, within: this.begun.watch }));
+  }
+}

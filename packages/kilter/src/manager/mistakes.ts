@@ -1,0 +1,48 @@
+import { inShort, KilterError } from '../errors/index.ts';
+
+function invalid(message: string): KilterError {
+  return new KilterError('MANAGER_OPTION_INVALID', message);
+}
+
+/** Collects what is wrong with an operator, so that its author hears of all of it at once. */
+export class Mistakes {
+  readonly #found: KilterError[] = [];
+
+  /** What `resolve` gives. Where it refuses, `unused` stands in its place: `report` throws before anybody uses it. */
+  of<T>(resolve: () => T, unused: T): T {
+    try {
+      return resolve();
+    } catch (error) {
+      if (!(error instanceof KilterError)) throw error;
+      this.#found.push(error);
+      return unused;
+    }
+  }
+
+  /** The options, if they are an object of known ones: an option that is misspelled would be one that is not given. */
+  form<O extends object>(what: string, given: O, known: Readonly<Record<keyof O, true>>): O {
+    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+      this.#found.push(invalid(`${what} takes an object of options, not ${inShort(given)}`));
+      return {} as O;
+    }
+    for (const name of Object.keys(given)) {
+      if (Object.hasOwn(known, name) && known[name as keyof O]) continue;
+      this.#found.push(invalid(`${what} has no option ${inShort(name)}; it has ${Object.keys(known).join(', ')}`));
+    }
+    return given;
+  }
+
+  /** One mistake is thrown as it is; of several, each is told. */
+  report(): void {
+    const [first, ...others] = this.#found;
+    if (first === undefined) return;
+    if (others.length === 0) throw first;
+    const told = this.#found.map((error, i) => `(${i + 1}) ${inWords(error)}`);
+    throw invalid(`${this.#found.length} mistakes: ${told.join('; ')}`);
+  }
+}
+
+/** With its cure, unless that is the one of the whole. */
+function inWords({ code, summary, message }: KilterError): string {
+  return code === 'MANAGER_OPTION_INVALID' ? summary : message;
+}

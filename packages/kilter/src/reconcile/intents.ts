@@ -1,0 +1,174 @@
+// Effects outside the cluster, each after its stored intent: whoever reads the intent can go on, wherever its writer died.
+import type { KubeObject } from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
+import { deepEqual } from '../internal/index.ts';
+import type { StatusPatch } from './status.ts';
+
+/** What is to be done, stored in a list of the status before anything is done about it. */
+export interface Intent {
+  /** The leader that acts on it: `ctx.leadership.epoch`. */
+  readonly epoch: number;
+}
+
+/** What follows from an intent and what is seen of the world. */
+export type IntentStep<I extends Intent, Effect> =
+  /** Another phase: to be stored, then looked at again. */
+  | { readonly type: 'next'; readonly intent: I }
+  /** To be done (again), then waited for. */
+  | { readonly type: 'act'; readonly effects: readonly Effect[]; readonly waitingFor: string }
+  /** To be done (again), then the intent leaves the status. */
+  | { readonly type: 'end'; readonly effects: readonly Effect[]; readonly result: string };
+
+/** How an intent is carried out. */
+export interface IntentPlan<T extends KubeObject, I extends Intent, Seen, Effect> {
+  /** What is seen now of what the intent is about; asked anew before every step. */
+  look(intent: I): Promise<Seen>;
+  /** Pure: what is left to do is told by what is seen, never by what this process remembers. */
+  step(intent: I, seen: Seen): IntentStep<I, Effect>;
+  /** Brings one effect about, in `ctx.fence` where it is outside the cluster. It is repeated after a crash. */
+  bring(effect: Effect, intent: I): Promise<unknown>;
+  /** What to go on with after an effect that will never succeed; nothing: the error is thrown, and the run tried again. Default: nothing. */
+  giveUp?(intent: I, error: unknown): I | undefined;
+  /** Written together with the intent's end, given the status so far: a history, a time. Default: nothing. */
+  ending?(intent: I, result: string, status: StatusOf<T>): StatusPatch<T>;
+}
+
+/** How far an intent got: it waits for something, or it has ended with a result. */
+export type Pursued<I extends Intent> =
+  | { readonly intent: I; readonly waitingFor: string; readonly result?: never }
+  | { readonly intent: I; readonly waitingFor?: never; readonly result: string };
+
+/** How all intents of a list are carried out. */
+export interface IntentsPlan<T extends KubeObject, I extends Intent, Seen, Effect> extends IntentPlan<
+  T,
+  I,
+  Seen,
+  Effect
+> {
+  /** Whether this version of the program can act on what is stored: another one may have stored it. Default: it can. */
+  understands?(stored: unknown): boolean;
+  /** An error that concerns its own intent: the others go on. Default: none, the run fails. */
+  concernsOne?(error: unknown): boolean;
+}
+
+/** What became of one of them; an error is one of `concernsOne`, or says that it is not understood. */
+export type IntentOutcome<I extends Intent> =
+  | (Pursued<I> & { readonly error?: never })
+  | { readonly intent: I; readonly error: Error; readonly waitingFor?: never; readonly result?: never };
+
+/** The intents in one list of an object's status. */
+export interface Intents<T extends KubeObject, I extends Intent> {
+  /** As they are stored, what this run wrote included. */
+  readonly stored: readonly I[];
+  /** Carries one of them as far as it gets now. */
+  pursue<Seen, Effect>(intent: I, plan: IntentPlan<T, I, Seen, Effect>): Promise<Pursued<I>>;
+  /** Carries all that are stored as far as they get now, one after the other. */
+  pursueAll<Seen, Effect>(plan: IntentsPlan<T, I, Seen, Effect>): Promise<IntentOutcome<I>[]>;
+}
+
+type StatusOf<T> = T extends { status?: infer S } ? NonNullable<S> : never;
+type ItemsOf<L> = NonNullable<L> extends readonly (infer Item)[] ? Item : never;
+/** The lists of a status whose items can be intents. */
+export type IntentField<T> = {
+  [F in keyof StatusOf<T> & string]-?: ItemsOf<StatusOf<T>[F]> extends Intent
+    ? [ItemsOf<StatusOf<T>[F]>] extends [never]
+      ? never
+      : F
+    : never;
+}[keyof StatusOf<T> & string];
+export type IntentOf<T, F extends IntentField<T>> = Extract<ItemsOf<StatusOf<T>[F]>, Intent>;
+
+/** Where intents are kept. */
+export interface IntentStore<I extends Intent> {
+  /** Names an intent among the others. */
+  readonly key: keyof I & string;
+  readonly epoch: number;
+  /** The status as this run last read or wrote it, and the intents in it. */
+  readonly status: () => unknown;
+  readonly stored: () => readonly I[];
+  /** As the server has them now. */
+  readonly live: () => Promise<readonly I[]>;
+  /** Fails where anybody has written the object since. */
+  readonly write: (intents: readonly I[], beside: object) => Promise<void>;
+}
+
+/** More phases than any plan has: one that stores for ever is mistaken. */
+const mostSteps = 100;
+
+export function intentsIn<T extends KubeObject, I extends Intent>(store: IntentStore<I>): Intents<T, I> {
+  const { key } = store;
+  const isSame = (a: I) => (b: I) => a[key] === b[key];
+  const changed = (intent: I): KilterError =>
+    new KilterError('RECONCILE_INTENT_CHANGED', `the stored intent ${String(intent[key])} is another one`);
+
+  const save = async (intent: I): Promise<I> => {
+    if (!store.stored().some(isSame(intent))) throw changed(intent);
+    const saved = store.stored().map((one) => (isSame(intent)(one) ? intent : one));
+    await store.write(saved, {});
+    return intent;
+  };
+  /** What the server has must be what this run believes, its epoch included, before anything follows from it. */
+  const confirm = async (intent: I): Promise<void> => {
+    const found = (await store.live()).find(isSame(intent));
+    if (!deepEqual(found, intent)) throw changed(intent);
+  };
+
+  const foreign = (intent: I): KilterError =>
+    new KilterError(
+      'RECONCILE_INTENT_FOREIGN',
+      `the stored intent ${String(intent[key])} is not one this version understands`,
+    );
+
+  const intents: Intents<T, I> = {
+    get stored() {
+      return store.stored();
+    },
+    pursueAll: async (plan) => {
+      const outcomes: IntentOutcome<I>[] = [];
+      for (const intent of store.stored()) {
+        if (plan.understands?.(intent) === false) {
+          outcomes.push({ intent, error: foreign(intent) });
+          continue;
+        }
+        try {
+          outcomes.push(await intents.pursue(intent, plan));
+        } catch (error) {
+          if (!(error instanceof Error) || plan.concernsOne?.(error) !== true) throw error;
+          outcomes.push({ intent, error });
+        }
+      }
+      return outcomes;
+    },
+    pursue: async (given, plan) => {
+      // A new leader makes the intent its own before anything else: from then on the one before it cannot write any more.
+      let intent = given.epoch === store.epoch ? given : await save({ ...given, epoch: store.epoch });
+      let acted: I | undefined;
+      for (let steps = 0; steps < mostSteps; steps += 1) {
+        const told = plan.step(intent, await plan.look(intent));
+        if (told.type === 'next') {
+          intent = await save(told.intent);
+          continue;
+        }
+        if (told.type === 'act' && (told.effects.length === 0 || acted === intent))
+          return { intent, waitingFor: told.waitingFor };
+        acted = intent;
+        if (told.effects.length > 0) await confirm(intent);
+        try {
+          for (const effect of told.effects) await plan.bring(effect, intent);
+        } catch (error) {
+          // What ends an intent is tried until it succeeds: there is nothing left to give up.
+          const rest = told.type === 'end' ? undefined : plan.giveUp?.(intent, error);
+          if (rest === undefined) throw error;
+          intent = await save(rest);
+          continue;
+        }
+        if (told.type === 'act') continue;
+        const others = store.stored().filter((one) => !isSame(intent)(one));
+        await store.write(others, plan.ending?.(intent, told.result, store.status() as never) ?? {});
+        return { intent, result: told.result };
+      }
+      throw new KilterError('RECONCILE_INTENT_RESTLESS', `intent ${String(given[key])}: ${mostSteps} steps in one run`);
+    },
+  };
+  return intents;
+}
