@@ -1,5 +1,7 @@
 // Who beside the API itself has a say in changes and conversions, put together.
 import { metadataOf, objectIfIn, textIn } from './values/index.ts';
+import { claimSizes, defaultIngressClass, defaultStorageClass, runtimeClasses } from './classes/index.ts';
+import { limitRanges, resourceQuotas } from './limits/index.ts';
 import { mutatingPolicies, validatingPolicies } from './policies/index.ts';
 import { type AdmissionStep, type Converter, type ServerRegistry, uuid } from './registry/index.ts';
 import { type ServiceReference, type ServiceResolver, webhooks } from './webhooks/index.ts';
@@ -20,7 +22,7 @@ function clusterAddress(registry: ServerRegistry, { namespace, name }: ServiceRe
   return found && textIn(objectIfIn(found, 'spec') ?? {}, 'clusterIP');
 }
 
-/** In the order of the real server: what changes objects, then policies, webhooks and quota, which only judge. */
+/** In the order of the real server: each is asked first what it changes, then what it has against the result. */
 export function admissionOf(options: AdmissionOptions): { admission: AdmissionStep[]; converter: Converter } {
   const { clock, random, services = () => undefined, registry } = options;
   const { mutating, validating, converter } = webhooks({
@@ -29,5 +31,19 @@ export function admissionOf(options: AdmissionOptions): { admission: AdmissionSt
     services,
     clusterAddress: (service) => clusterAddress(registry(), service),
   });
-  return { admission: [mutatingPolicies, mutating, validatingPolicies, validating], converter };
+  return {
+    admission: [
+      limitRanges,
+      defaultStorageClass,
+      claimSizes,
+      runtimeClasses,
+      defaultIngressClass,
+      mutatingPolicies,
+      mutating,
+      validatingPolicies,
+      validating,
+      resourceQuotas,
+    ],
+    converter,
+  };
 }

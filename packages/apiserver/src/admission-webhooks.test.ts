@@ -1,5 +1,6 @@
 import { type JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
+import { textIn } from './values/index.ts';
 import { configMap, paths, ServerUnderTest, types, withWebApps } from './server-under-test.test-support.ts';
 import { allow, configure, deny, FakeWebhooks, patching, webhook } from './webhooks.test-support.ts';
 
@@ -56,6 +57,41 @@ describe('API-A1: who is asked, and when', () => {
       options: { kind: 'DeleteOptions' },
     });
   });
+
+  test('mutating webhooks about an update that comes too late as well', async () => {
+    const { hooks, api } = start();
+    await using _ = api;
+    hooks.admission('sees', () => ({ ...allow, warnings: ['look out'] }));
+    await api.ok(`POST ${configMaps}`, configMap('a'));
+    await configure(api, 'Mutating', [webhook('sees')]);
+    const late = configMap('a', { metadata: { resourceVersion: '1' } });
+    expect(await api.send(`PUT ${configMaps}/a`, late)).toMatchObject({ code: 409, warnings: ['299 - "look out"'] });
+    expect(hooks.of('sees')).toHaveLength(1);
+  });
+
+  test('on connections, with their options, before anybody looks for the pod', async () => {
+    const { hooks, api } = start();
+    await using _ = api;
+    hooks.admission('no', () => deny('no shells'));
+    const rules = [{ apiGroups: [''], apiVersions: ['v1'], resources: ['pods/exec'], operations: ['CONNECT'] }];
+    await configure(api, 'Validating', [{ ...webhook('no'), rules }]);
+    const path = '/api/v1/namespaces/default/pods/none';
+    const refused = await api.send(`GET ${path}/exec?command=ls&command=-l&stdin=true`);
+    expect(refused.body['message']).toBe('admission webhook "no.example.com" denied the request: no shells');
+    expect(hooks.of('no')).toMatchObject([
+      {
+        operation: 'CONNECT',
+        subResource: 'exec',
+        name: 'none',
+        namespace: 'default',
+        object: { kind: 'PodExecOptions', apiVersion: 'v1', stdin: true, command: ['ls', '-l'] },
+        options: null,
+      },
+    ]);
+    expect((await api.send(`GET ${path}/attach`)).code).toBe(404);
+    expect((await api.send(`GET ${path}/log`)).code).toBe(404);
+    expect(hooks.of('no')).toHaveLength(1);
+  });
 });
 
 describe('API-A2: a review', () => {
@@ -90,6 +126,50 @@ describe('API-A2: a review', () => {
       code: 403,
       warnings: ['299 - "look out"'],
     });
+  });
+});
+
+test('API-A2: warnings about what a collection holds reach whoever deletes it, also if one of its objects stays', async () => {
+  const { hooks, api } = start();
+  await using _ = api;
+  hooks.admission('warns', ({ operation, oldObject }) => {
+    const { metadata } = (oldObject ?? { metadata: {} }) as { metadata: JsonObject };
+    const name = textIn(metadata, 'name');
+    return { ...(operation === 'DELETE' && name === 'b' ? deny('no') : allow), warnings: [`${operation} ${name}`] };
+  });
+  await configure(api, 'Validating', [webhook('warns')]);
+  for (const name of ['a', 'b']) await api.ok(`POST ${configMaps}`, configMap(name));
+  const onlyA = `${configMaps}?fieldSelector=metadata.name%3Da`;
+  expect((await api.send(`DELETE ${onlyA}`)).warnings).toEqual(['299 - "DELETE a"']);
+  await api.ok(`POST ${configMaps}`, configMap('a'));
+  expect(await api.send(`DELETE ${configMaps}`)).toMatchObject({
+    code: 403,
+    warnings: ['299 - "DELETE a"', '299 - "DELETE b"'],
+  });
+});
+
+test('API-A2: warnings reach the client though the object is refused afterwards', async () => {
+  const { hooks, api } = start();
+  await using _ = api;
+  hooks.admission('warns', () => ({ ...allow, warnings: ['look out'] }));
+  await configure(api, 'Mutating', [webhook('warns')]);
+  const { code, warnings } = await api.send(`POST ${configMaps}`, configMap('x', { data: { 'not a key': '1' } }));
+  expect([code, warnings]).toEqual([422, ['299 - "look out"']]);
+});
+
+describe('API-A3: a webhook that refuses', () => {
+  test.each<[JsonObject, number, string]>([
+    [{ code: 200, message: 'no' }, 400, 'denied the request: no'],
+    [{}, 400, 'denied the request without explanation'],
+    [{ code: 418, reason: 'Teapot' }, 418, 'denied the request: Teapot'],
+  ])('with %j is answered with %i', async (status, code, text) => {
+    const { hooks, api } = start();
+    await using _ = api;
+    hooks.admission('no', () => ({ allowed: false, status }));
+    await configure(api, 'Validating', [webhook('no')]);
+    const refused = await api.send(`POST ${configMaps}`, configMap('a'));
+    expect(refused.code).toBe(code);
+    expect(refused.body['message']).toBe(`admission webhook "no.example.com" ${text}`);
   });
 });
 
@@ -149,6 +229,15 @@ describe('API-A3: a webhook that fails', () => {
   ])('%s', async ([, answer, text]) => {
     await using api = await failing(answer);
     expect(await messageOf(api)).toContain(`${failed}${text}`);
+  });
+
+  test('by a redirect to nowhere is named as where it led', async () => {
+    const location = 'https://127.0.0.1:1/elsewhere';
+    await using api = await failing(() =>
+      Promise.resolve({ status: 307, headers: { location }, body: Buffer.alloc(0) }),
+    );
+    const text = `failed to call webhook: Post "${location}": dial tcp 127.0.0.1:1: connect: connection refused`;
+    expect(await messageOf(api)).toBe(`${failed}${text}`);
   });
 
   test('is passed over where failures are ignored', async () => {

@@ -3,6 +3,8 @@ import {
   garbageCollector,
   namespaceDefaults,
   namespaceEmptier,
+  policyStatus,
+  quotaCounter,
   roleAggregation,
   type RunningStages,
   runStages,
@@ -17,23 +19,30 @@ import {
   requestHandler,
   RequestJournal,
 } from './http/index.ts';
+import { ClientAuthority } from './client-authority.ts';
 import { guardedRegistry } from './guarded-registry.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import type { ServerRegistry } from './registry/index.ts';
 import type { ApiServer, ApiServerOptions } from './server-interface.ts';
-import { serve } from './serving.ts';
+import { serve, ServingAuthority } from './serving.ts';
 import { workloads } from './workloads/index.ts';
 
-function startControllers(registry: ServerRegistry, options: ApiServerOptions): RunningStages {
+function startControllers(
+  registry: ServerRegistry,
+  options: ApiServerOptions,
+  rootCertificate: () => string,
+): RunningStages {
   const { gc = true, workloads: work = true } = options.controllers ?? {};
   const stages = [
     ...(gc
       ? [
           garbageCollector(registry),
           namespaceEmptier(registry),
-          namespaceDefaults(registry),
+          namespaceDefaults(registry, { rootCertificate }),
           storageProtection(registry),
           roleAggregation(registry),
+          quotaCounter(registry),
+          policyStatus(registry),
         ]
       : []),
     ...(work === false ? [] : workloads(registry, work === true ? {} : work)),
@@ -41,6 +50,10 @@ function startControllers(registry: ServerRegistry, options: ApiServerOptions): 
   const onError = options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error)));
   return runStages(registry, stages, { onError });
 }
+
+/** Whether anybody may want to speak something else than HTTP. */
+const hasStreams = ({ podExec, podAttach, podForward }: ApiServerOptions): boolean =>
+  [podExec, podAttach, podForward].some((handler) => handler !== undefined);
 
 /** A Kubernetes API server inside this process, with a store of its own. */
 export function apiServer(options: ApiServerOptions = {}): ApiServer {
@@ -55,8 +68,8 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     const { watches, characters: bytes } = registry.usage();
     return metricsText({ requests: counts, objects: registry.objectCounts(), watches, bytes });
   };
-  const onRequest = (request: RecordedRequest): void => {
-    journal.add(request);
+  const onRequest = (request: RecordedRequest, bytes: number): void => {
+    journal.add(request, bytes);
     counts.add(request);
     told?.(request);
   };
@@ -69,11 +82,16 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     metrics,
     issuer,
     authorizer,
+    podLogs: options.podLogs,
+    podHandlers: options,
   });
   if (options.snapshot !== undefined) registry.restore(options.snapshot);
-  let controllers = startControllers(registry, options);
+  const authority = new ServingAuthority(() => clock.now());
+  const start = (): RunningStages => startControllers(registry, options, () => authority.published);
+  let controllers = start();
   /** Those that are open: each leaves when it is closed. */
   const listeners = new Set<Listener>();
+  const clients = new ClientAuthority(() => clock.now());
   const close = async (): Promise<void> => {
     closing.abort();
     controllers.close();
@@ -84,8 +102,9 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     handle,
     connection: (user) => inMemory(handle, { token: users.tokenOf(user) }),
     listen: async (where = {}) => {
-      const { listener, ca } = await serve(handle, where, clock.now());
+      const { listener, ca } = await serve(handle, { upgrades: hasStreams(options), ...where }, { authority, clients });
       listeners.add(listener);
+      controllers.wake();
       const kubeconfig = kubeconfigText({ url: listener.url, ca, token: users.tokenOf('admin') });
       const end = async (): Promise<void> => {
         listeners.delete(listener);
@@ -93,8 +112,11 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
       };
       return { ...listener, ca: ca ?? '', kubeconfig, close: end };
     },
+    certify: (user) => clients.issue(user),
     registry,
-    requests: journal.requests,
+    get requests() {
+      return journal.requests;
+    },
     compact: () => registry.compact(),
     breakWatches: (kind) => registry.breakWatches(kind),
     fail: (rule) => faults.add(rule),
@@ -104,7 +126,7 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
       authorizer.forget();
       // What they knew is of another time: like those of a restarted control plane they begin with what there is.
       controllers.close();
-      controllers = startControllers(registry, options);
+      controllers = start();
     },
     idle: () => controllers.idle(),
     close,

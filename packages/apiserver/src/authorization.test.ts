@@ -130,6 +130,23 @@ describe('API-Z2: with RBAC', () => {
   });
 });
 
+test('API-S2: who may patch may not yet create by an apply', async () => {
+  const api = guarded();
+  await grant(api, 'patches', allow('configmaps', 'patch', 'get'));
+  const apply = (): Promise<Reply> =>
+    api.send(`PATCH ${paths.configMaps}/x?fieldManager=m`, configMap('x'), {
+      ...asAlice,
+      type: 'application/apply-patch+yaml',
+    });
+  expect(told(await apply())).toEqual([
+    403,
+    'configmaps "x" is forbidden: User "alice" cannot create resource "configmaps" in API group "" in the namespace "default"',
+  ]);
+  expect((await api.send(`GET ${paths.configMaps}/x`)).code).toBe(404);
+  await api.ok(`POST ${paths.configMaps}`, configMap('x'));
+  expect((await apply()).code).toBe(200);
+});
+
 describe('API-Z2: nobody grants what they do not have', () => {
   const writes = {
     apiGroups: ['rbac.authorization.k8s.io'],
@@ -168,7 +185,7 @@ describe('API-Z2: nobody grants what they do not have', () => {
     ]);
     expect(told(await api.send(`POST ${bindings}`, bind('nothing'), asAlice))).toEqual([
       404,
-      'role.rbac.authorization.k8s.io "nothing" not found',
+      'rolebindings.rbac.authorization.k8s.io "nothing" not found',
     ]);
   });
 
@@ -180,6 +197,15 @@ describe('API-Z2: nobody grants what they do not have', () => {
     expect((await api.send(`POST ${roles}`, role('more', allow('secrets', 'get')), asAlice)).code).toBe(201);
     expect((await api.send(`POST ${bindings}`, bind('secrets'), asAlice)).code).toBe(201);
   });
+});
+
+test('API-Z1: members of system:masters may do everything, without any role', async () => {
+  const api = guarded();
+  await api.ok('DELETE /apis/rbac.authorization.k8s.io/v1/clusterrolebindings/cluster-admin');
+  expect((await api.send('GET /api/v1/secrets')).code).toBe(200);
+  const spec = { user: 'any', groups: ['system:masters'], nonResourceAttributes: { path: '/metrics', verb: 'get' } };
+  const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec };
+  expect((await api.ok(`POST ${reviews}/subjectaccessreviews`, review))['status']).toEqual({ allowed: true });
 });
 
 describe('API-Z3: reviews', () => {
@@ -228,6 +254,22 @@ describe('API-Z3: reviews', () => {
       403,
       'subjectaccessreviews.authorization.k8s.io is forbidden: User "alice" cannot create resource "subjectaccessreviews" in API group "authorization.k8s.io" at the cluster scope',
     ]);
+  });
+
+  test('of one namespace are about that namespace', async () => {
+    const api = guarded();
+    await grant(api, 'gets', allow('configmaps', 'get'));
+    const here = `POST ${reviews}/namespaces/default/localsubjectaccessreviews`;
+    const local = (spec: JsonObject): JsonObject => ({
+      ...asks('LocalSubjectAccessReview', spec),
+      metadata: { namespace: 'default' },
+    });
+    const answer = async (verb: string): Promise<unknown> =>
+      (await api.ok(here, local({ user: 'alice', resourceAttributes: { ...gets, verb } })))['status'];
+    expect(await answer('get')).toMatchObject({ allowed: true });
+    expect(await answer('list')).toEqual({ allowed: false });
+    const path = local({ user: 'alice', nonResourceAttributes: { path: '/metrics', verb: 'get' } });
+    expect((await api.send(here, path)).code).toBe(422);
   });
 
   test('say who somebody is', async () => {

@@ -5,6 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { KilterError } from 'kilter';
 import { apiServer } from './api-server.ts';
 import { help, parseArguments, parseUsers, type Request } from './arguments.ts';
+import { isReplaceable } from './kubeconfig.ts';
 import { SnapshotRefused } from './registry/index.ts';
 import type { ApiServer, ApiServerOptions } from './server-interface.ts';
 import { checkWritable, readSnapshot, unreadable, writeSnapshot } from './snapshot-file.ts';
@@ -49,6 +50,19 @@ function readUsers(file: string | undefined): UsersByToken {
   return users as UsersByToken;
 }
 
+/** It is removed in the end: the clusters of a person are not to go with it. */
+function checkReplaceable(file: string): void {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    throw new Refusal(`--kubeconfig ${file} cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
+  if (isReplaceable(text)) return;
+  throw new Refusal(`--kubeconfig ${file} is there already and was not written by this command: name another file`);
+}
+
 function writeKubeconfig(file: string, text: string): void {
   try {
     mkdirSync(dirname(resolve(file)), { recursive: true });
@@ -74,6 +88,7 @@ function startFrom(file: string | undefined, options: ApiServerOptions): ApiServ
 
 async function serve(request: Extract<Request, { act: 'serve' }>): Promise<void> {
   const { port, kubeconfig, users, snapshot, authorization, workloads, nodes } = request;
+  checkReplaceable(kubeconfig);
   // Before anybody can know that it runs: who reads the line below may end it at once.
   const asked = new Promise<void>((done) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => done());

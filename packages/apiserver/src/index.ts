@@ -1,5 +1,7 @@
-// A Kubernetes API server inside this process, and the judgement of schemas on which it rests.
+// A Kubernetes API server inside this process.
 export { apiServer } from './api-server.ts';
+export type { IssuerOptions } from './auth/index.ts';
+export type { CertifiedUser } from './client-authority.ts';
 export {
   type Fault,
   type FaultStatus,
@@ -8,20 +10,31 @@ export {
   listen,
   type Listener,
   type ListenOptions,
+  type PodAttach,
+  type PodAttachRequest,
+  type PodConnectionRequest,
+  type PodExec,
+  type PodExecRequest,
+  type PodForward,
+  type PodForwardRequest,
+  type PodHandlers,
+  type PodLogRequest,
+  type PodLogs,
+  type PodPort,
+  type PodProgram,
+  type PodStreams,
   type Protocol,
   type RecordedRequest,
   RequestJournal,
   type ServerRequest,
   type ServerResponse,
+  type TerminalSize,
 } from './http/index.ts';
 export { type Snapshot, SnapshotRefused } from './registry/index.ts';
-export { applyDefaults, metadataIssues, prune, type ScaleFields, unknownFieldText, verdictOn } from './schema/index.ts';
 export type { ApiServer, ApiServerOptions, ControllerOptions, ServedAddress } from './server-interface.ts';
 export type { ServeOptions } from './serving.ts';
-export { structuralProblems } from './structural/index.ts';
 export type { SnapshotObject } from './storage/index.ts';
 export type { UsersByToken } from './users.ts';
-export type { Issue, Schema, ValidationRule } from './values/index.ts';
 export type {
   ServiceHandler,
   ServiceReference,

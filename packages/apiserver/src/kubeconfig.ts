@@ -22,3 +22,14 @@ export function kubeconfigText({ url, ca, token }: KubeconfigFacts): string {
   // JSON is YAML, and needs no writer.
   return `${JSON.stringify(config, undefined, 2)}\n`;
 }
+
+/** Whether a text is a kubeconfig of some server of ours, or nothing at all: the next server may replace it. */
+export function isReplaceable(text: string): boolean {
+  if (text.trim() === '') return true;
+  try {
+    const { clusters, contexts } = JSON.parse(text) as Record<string, unknown>;
+    return [clusters, contexts].every((list) => Array.isArray(list) && list.length === 1) && text.includes('"kilter"');
+  } catch {
+    return false; // A kubeconfig of anybody else is YAML that is not JSON, and any other file is not ours either.
+  }
+}

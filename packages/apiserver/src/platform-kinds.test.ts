@@ -23,6 +23,10 @@ function autoscaler(version: string, spec: JsonObject): JsonObject {
   };
 }
 
+// CN=alice, of a key that is gone.
+const certificateRequest =
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIS01ISUNBUUF3RURFT01Bd0dBMVVFQXd3RllXeHBZMlV3V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPUFFNQgpCd05DQUFUZjN6YkFxM0tMTUFwWVh2dS9DRkNrVWVYS3ZrOGVCTnVyVmJvNXNWUHlicy81b3IxTHZydlpSZFdnCnZxM0Irdlp4TE5WK0prOUc0d01OMVFZQU9MQzhvQUF3Q2dZSUtvWkl6ajBFQXdJRFNBQXdSUUloQU9kOVFqWGEKTFdpVkJCdjRySFNHNy93UUNORUpWZWNnRmd2a0RIbk1MRmIwQWlCSVA3WWNFV3B4d1I1OCtRT3E3QWxPcG5hUgppc3pSaURxQU0ra3p5TnZOQXc9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K';
+
 describe('HorizontalPodAutoscalers: two versions of one store', () => {
   test('what v1 writes is read as v2, and back', async () => {
     await using api = new ServerUnderTest();
@@ -122,7 +126,7 @@ describe('kinds without behaviour of their own are stored, watched and selected 
   test('API-R3: a certificate request is approved through its own subresource, and its wish cannot change', async () => {
     await using api = new ServerUnderTest();
     const requests = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-    const spec = { request: 'eA==', signerName: 'example.com/x', usages: ['digital signature'] };
+    const spec = { request: certificateRequest, signerName: 'example.com/x', usages: ['digital signature'] };
     const kind = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name: 'c' } };
     const { body } = await api.send(`POST ${requests}`, { ...kind, spec });
     const conditions = [{ type: 'Approved', status: 'True', reason: 'Me' }];

@@ -1,13 +1,25 @@
+import type { CertifiedKey } from 'kilter/certificates';
 import type { Connection, Runtime } from 'kilter/runtime';
 import type { AuthorizationMode } from './access/index.ts';
-import type { FaultRule, Listener, RecordedRequest, ServerRequest, ServerResponse } from './http/index.ts';
+import type { IssuerOptions } from './auth/index.ts';
+import type { CertifiedUser } from './client-authority.ts';
+import type {
+  FaultRule,
+  Listener,
+  PodHandlers,
+  PodLogs,
+  RecordedRequest,
+  ServerRequest,
+  ServerResponse,
+} from './http/index.ts';
 import type { ServerRegistry, Snapshot } from './registry/index.ts';
 import type { ServeOptions } from './serving.ts';
 import type { UsersByToken } from './users.ts';
 import type { ServiceResolver } from './webhooks/index.ts';
 import type { WorkloadOptions } from './workloads/index.ts';
 
-export interface ApiServerOptions {
+/** Of `apiServer`: kinds, users, faults, time. */
+export interface ApiServerOptions extends PodHandlers {
   /** Time and chance: timestamps, waits, pods that start; uids, generated names. Default: the system's. */
   readonly runtime?: Runtime | undefined;
   /** What runs beside the API. Default: everything; a test that writes such status by hand switches it off. */
@@ -33,6 +45,15 @@ export interface ApiServerOptions {
    * Service; a webhook with a `url` needs none of this. For tests of admission and conversion webhooks.
    */
   readonly services?: ServiceResolver | undefined;
+  /**
+   * Who answers for the logs of Pods, in place of a kubelet: a text, or chunks as they are written. Default: nobody, so that the server
+   * says what one says that reaches no kubelet. For tests of what reads logs, and of `kubectl logs`.
+   */
+  readonly podLogs?: PodLogs | undefined;
+  /** Who signs the tokens of service accounts, and in whose name. Default: a key of this server's own. For clients that know either beforehand. */
+  readonly accountTokens?: IssuerOptions | undefined;
+  /** Where the addresses of Services come from: an IPv4 network of 8 to 2^20 addresses. Default: `10.96.0.0/12`. */
+  readonly serviceRange?: string | undefined;
   /** Told of every request once its answer is known. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
   /** Told of every controller action that failed; it is tried again. Default: a process warning. */
@@ -55,6 +76,7 @@ export interface ServedAddress extends Listener {
   readonly kubeconfig: string;
 }
 
+/** An API server in this process, and what a test may do to it. */
 export interface ApiServer extends AsyncDisposable {
   /** One request in memory: promises only, no sockets and no timers beside those of the clock. */
   handle(request: ServerRequest): Promise<ServerResponse>;
@@ -62,6 +84,8 @@ export interface ApiServer extends AsyncDisposable {
   connection(user: string): Connection;
   /** Serves HTTPS on loopback with a certificate of its own, unless told otherwise. */
   listen(options?: ServeOptions): Promise<ServedAddress>;
+  /** A client certificate with its key, of the authority that listeners trust unless they are given another as `clientCa`. */
+  certify(user: CertifiedUser): CertifiedKey;
   readonly registry: ServerRegistry;
   /** The last requests, oldest first; bounded. */
   readonly requests: readonly RecordedRequest[];

@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { isReplaceable, kubeconfigText } from './kubeconfig.ts';
 import { configMap, paths, ServerUnderTest } from './server-under-test.test-support.ts';
 import { readSnapshot, writeSnapshot } from './snapshot-file.ts';
 
@@ -90,6 +91,28 @@ describe('API-H4: the file', () => {
     const snapshot = await snapshotOf('a');
     writeSnapshot(join(within, 'link.json'), snapshot);
     expect(readSnapshot(join(within, 'real.json'))).toEqual(snapshot);
+  });
+});
+
+describe('the kubeconfig of the command', () => {
+  test('is never one of somebody else: that would be gone in the end', async () => {
+    const within = folder();
+    const file = join(within, 'config');
+    const own = 'apiVersion: v1\nkind: Config\nclusters: []\n';
+    writeFileSync(file, own);
+    const run = command(within, '--kubeconfig', file);
+    expect([await run.ended, run.said()]).toEqual([1, expect.stringContaining('name another file')]);
+    expect(readFileSync(file, 'utf8')).toBe(own);
+  });
+
+  test.each([
+    ['nothing', '', true],
+    ['one of a server before', kubeconfigText({ url: 'https://127.0.0.1:1', ca: undefined, token: 't' }), true],
+    ['one of somebody else, in JSON', '{"clusters":[{"name":"prod"}],"contexts":[{"name":"prod"}]}', false],
+    ['a list', '[]', false],
+    ['null', 'null', false],
+  ])('%s may be replaced or not', (_, text, replaced) => {
+    expect(isReplaceable(text)).toBe(replaced);
   });
 });
 

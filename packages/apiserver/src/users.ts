@@ -1,6 +1,6 @@
 import type { Runtime } from 'kilter/runtime';
 import type { AccountTokens, TokenJudge } from './access/index.ts';
-import { authenticated, issuer, type TokenReader, type User } from './auth/index.ts';
+import { authenticated, type TokenReader, type User } from './auth/index.ts';
 
 /** Users by their bearer tokens. */
 export type UsersByToken = Readonly<Record<string, User>>;
@@ -26,9 +26,13 @@ export class Users {
   /** Whether a token counts, for those who ask the server: one of a table for the audience of the server itself. */
   readonly judge: TokenJudge = (token, audiences) => {
     const known = this.#listed(token);
-    const meant = audiences.length === 0 || audiences.includes(issuer);
-    if (known !== undefined && meant) return { user: authenticated(known), audiences: [issuer] };
-    return this.#accounts.judge(token, audiences) ?? { user: undefined, problem: 'invalid bearer token' };
+    const { audience } = this.#accounts;
+    const meant = audiences.length === 0 || audiences.includes(audience);
+    if (known !== undefined && meant) return { user: authenticated(known), audiences: [audience] };
+    const verdict = this.#accounts.judge(token, audiences);
+    if (verdict === undefined) return { user: undefined, problem: 'invalid bearer token' };
+    // Whoever else was asked did not know it either, and the server tells what each had to say.
+    return verdict.user === undefined ? { ...verdict, problem: `[invalid bearer token, ${verdict.problem}]` } : verdict;
   };
 
   /** A token is the name with a secret part: it says whose it is, and nobody else can guess it. */

@@ -6,7 +6,6 @@ import {
   describeMissing,
   isMaster,
   joined,
-  missingRole,
   missingRules,
   type PolicyRule,
   type ResourceAccess,
@@ -14,7 +13,7 @@ import {
   rulesOf,
 } from '../rbac/index.ts';
 import type { AdmissionRequest, AdmissionStep } from '../registry/index.ts';
-import { forbidden, StatusError } from '../status/index.ts';
+import { forbidden, notFound } from '../status/index.ts';
 import { metadataOf, quote, sameValue, textIn } from '../values/index.ts';
 import type { Authorizer } from './authorizer.ts';
 
@@ -75,14 +74,10 @@ function refuseBinding(authorizer: Authorizer, grant: Grant): void {
   const bound = { verb: 'bind', resource: `${role.kind.toLowerCase()}s`, name: role.name, namespace };
   if (roleKinds.has(role.kind) && allowed(authorizer, user, bound)) return;
   const rules = authorizer.rulesOf(role, namespace);
-  if (rules === undefined) throw unknownRole(role);
+  // A role that is not there is told as if it were a binding: the server looks for it on behalf of one.
+  if (rules === undefined) throw notFound(resource, role.name);
   const message = excess(authorizer, grant, rules);
   if (message !== undefined) throw forbidden(resource, name, { message });
-}
-
-function unknownRole(role: { kind: string; name: string }): StatusError {
-  const details = { name: role.name, group, kind: role.kind.toLowerCase() };
-  return new StatusError({ code: 404, reason: 'NotFound', message: missingRole(role), details });
 }
 
 function refuse(authorizer: Authorizer, request: AdmissionRequest): void {

@@ -4,5 +4,6 @@ export { answeringResources } from './answering.ts';
 export { type AuthorizationMode, Authorizer } from './authorizer.ts';
 export { escalationCheck } from './escalation.ts';
 export { identityReviews, type TokenJudge, type TokenVerdict, userInfo } from './identity-reviews.ts';
-export { accessRefused } from './refusal.ts';
+export { Impersonator } from './impersonate.ts';
+export { signerCheck } from './signers.ts';
 export { AccountTokens } from './service-accounts.ts';

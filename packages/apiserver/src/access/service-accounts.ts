@@ -2,7 +2,6 @@ import type { JsonObject } from 'kilter/api';
 import {
   type AccountClaims,
   checkToken,
-  issuer as audience,
   issueToken,
   type NamedObject,
   type TokenIssuer,
@@ -44,6 +43,11 @@ export class AccountTokens {
     this.#registry = registry;
   }
 
+  /** Whom a token is for that names nobody: this server. */
+  get audience(): string {
+    return this.#options.issuer.url;
+  }
+
   issue(claims: AccountClaims, { seconds, audiences }: { seconds: number; audiences: readonly string[] }): string {
     const { issuer, now, uuid } = this.#options;
     return issueToken(issuer, { ...claims, seconds, audiences, now: now(), id: uuid() });
@@ -52,7 +56,7 @@ export class AccountTokens {
   /** Who shows a token; undefined if it is not one of a service account. Without audiences: for this server. */
   judge(token: string, audiences: readonly string[]): TokenVerdict | undefined {
     const { issuer, now } = this.#options;
-    const wanted = audiences.length === 0 ? [audience] : audiences;
+    const wanted = audiences.length === 0 ? [this.audience] : audiences;
     const checked = checkToken(issuer, token, { now: now(), audiences: wanted });
     if (checked === undefined) return undefined;
     if (checked.problem !== undefined) return { user: undefined, problem: checked.problem };

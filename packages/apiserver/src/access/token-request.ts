@@ -1,6 +1,6 @@
 // serviceaccounts/token: a token on request.
 import { formatTime, type JsonObject, parseTime } from 'kilter/api';
-import { type AccountClaims, issuer as audience, type NamedObject } from '../auth/index.ts';
+import type { AccountClaims, NamedObject } from '../auth/index.ts';
 import type { Action, ActionRequest } from '../kinds/index.ts';
 import { badRequest, conflict, invalid, invalidValue, notFound } from '../status/index.ts';
 import { type Issue, metadataOf, objectIfIn, objectIn, textIn, textsOf } from '../values/index.ts';
@@ -84,12 +84,22 @@ function checkName({ sent, name }: ActionRequest): void {
   throw invalid({ group, kind }, name, [issue]);
 }
 
+/** An hour, unless the client says otherwise. */
+function defaultRequest(sent: JsonObject): void {
+  const spec = objectIn(sent, 'spec');
+  spec['expirationSeconds'] ??= defaultSeconds;
+}
+
 /** Gives out tokens of these. */
 export const tokenRequest = (tokens: AccountTokens): Action => ({
   takes: { group, version: 'v1', kind },
   fields: {
     spec: 'io.k8s.api.authentication.v1.TokenRequestSpec',
     status: 'io.k8s.api.authentication.v1.TokenRequestStatus',
+  },
+  owned: {
+    defaults: defaultRequest,
+    zeroFields: { spec: { audiences: null, expirationSeconds: null, boundObjectRef: null } },
   },
   act(request) {
     checkName(request);
@@ -101,7 +111,7 @@ export const tokenRequest = (tokens: AccountTokens): Action => ({
     const issues = timeIssues(seconds);
     if (issues.length > 0) throw invalid({ group, kind }, '', issues);
     const asked = textsOf(spec['audiences']);
-    const audiences = asked.length === 0 ? [audience] : asked;
+    const audiences = asked.length === 0 ? [tokens.audience] : asked;
     const ref = objectIfIn(spec, 'boundObjectRef');
     const bound = ref === undefined ? {} : boundClaims(request, ref);
     const namespace = textIn(metadataOf(object), 'namespace');

@@ -1,5 +1,5 @@
-// Admission: what may not be written although it is well-formed, and what is added to it. Pure decisions; webhooks and policies
-// are not served yet.
+// Admission: what may not be written although it is well-formed, and what is added to it. Pure decisions; webhooks, policies and
+// limits have rooms of their own.
 export { namespaceLifecycle, namespaceProtection, type NamespaceState, type Refusal } from './namespace-lifecycle.ts';
 export {
   type AskedPriority,

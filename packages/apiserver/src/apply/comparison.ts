@@ -73,14 +73,19 @@ class Comparing {
   }
 
   #fields(sides: Sides<Record<string, Json>>, map: MapType): void {
-    for (const name of new Set([...Object.keys(sides.before), ...Object.keys(sides.after)])) {
-      this.place({
-        path: [...sides.path, fieldElement(name)],
-        before: fieldOf(sides.before, name),
-        after: fieldOf(sides.after, name),
-        type: map.field(name) ?? {},
-      });
+    for (const name of Object.keys(sides.before)) this.#field(sides, map, name);
+    for (const name of Object.keys(sides.after)) {
+      if (!Object.hasOwn(sides.before, name)) this.#field(sides, map, name);
     }
+  }
+
+  #field({ path, before, after }: Sides<Record<string, Json>>, map: MapType, name: string): void {
+    this.place({
+      path: [...path, fieldElement(name)],
+      before: fieldOf(before, name),
+      after: fieldOf(after, name),
+      type: map.field(name) ?? {},
+    });
   }
 
   #items(sides: Sides<Json[]>, list: ListType): void {

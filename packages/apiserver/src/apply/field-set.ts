@@ -38,12 +38,15 @@ export class FieldSet {
   }
 
   union(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
+    if (this.isEmpty) return other;
     const children = new Map(this.children);
     for (const [element, set] of other.children) children.set(element, this.below(element).union(set));
     return new FieldSet(new Set([...this.members, ...other.members]), children);
   }
 
   intersection(other: FieldSet): FieldSet {
+    if (other.isEmpty) return FieldSet.empty;
     return new FieldSet(
       chosen(this.members, (element) => other.members.has(element)),
       this.#eachBelow((element, set) => set.intersection(other.below(element))),
@@ -52,6 +55,7 @@ export class FieldSet {
 
   /** Members of this set that are not members of the other; what is below a member of the other stays. */
   difference(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
     return new FieldSet(
       chosen(this.members, (element) => !other.members.has(element)),
       this.#eachBelow((element, set) => set.difference(other.below(element))),
@@ -60,6 +64,7 @@ export class FieldSet {
 
   /** Like `difference`, but a member of the other takes everything below it along. */
   without(other: FieldSet): FieldSet {
+    if (other.isEmpty) return this;
     return new FieldSet(
       chosen(this.members, (element) => !other.members.has(element)),
       this.#eachBelow((element, set) =>
@@ -94,8 +99,12 @@ export class FieldSet {
   }
 
   #eachBelow(change: (element: PathElement, set: FieldSet) => FieldSet): Map<PathElement, FieldSet> {
-    const changed = [...this.children].map(([element, set]) => [element, change(element, set)] as const);
-    return new Map(changed.filter(([, set]) => !set.isEmpty));
+    const changed = new Map<PathElement, FieldSet>();
+    for (const [element, set] of this.children) {
+      const next = change(element, set);
+      if (!next.isEmpty) changed.set(element, next);
+    }
+    return changed;
   }
 }
 
@@ -110,22 +119,23 @@ export class FieldSetDraft {
   readonly #children = new Map<PathElement, FieldSetDraft>();
 
   /** The empty path is the whole object, which nobody owns. */
-  insert(path: FieldPathElements): void {
-    const [head, ...rest] = path;
+  insert(path: FieldPathElements, from = 0): void {
+    const head = path[from];
     if (head === undefined) return;
-    if (rest.length === 0) {
+    if (from === path.length - 1) {
       this.#members.add(head);
       return;
     }
-    const child = this.#children.get(head) ?? new FieldSetDraft();
-    this.#children.set(head, child);
-    child.insert(rest);
+    let child = this.#children.get(head);
+    if (child === undefined) this.#children.set(head, (child = new FieldSetDraft()));
+    child.insert(path, from + 1);
   }
 
+  /** The set of what was put in; nothing may be put in after that. */
   finish(): FieldSet {
-    return new FieldSet(
-      new Set(this.#members),
-      new Map([...this.#children].map(([element, draft]) => [element, draft.finish()])),
-    );
+    if (this.#members.size === 0 && this.#children.size === 0) return FieldSet.empty;
+    const children = new Map<PathElement, FieldSet>();
+    for (const [element, draft] of this.#children) children.set(element, draft.finish());
+    return new FieldSet(this.#members, children);
   }
 }

@@ -94,4 +94,5 @@ export function withManagers(object: JsonObject, managers: Managers): JsonObject
   return { ...object, metadata: objectOf(fields) };
 }
 
-export const withoutManagers = (object: JsonObject): JsonObject => withManagers(object, new Map());
+export const withoutManagers = (object: JsonObject): JsonObject =>
+  managedFieldsOf(object) === undefined ? object : withManagers(object, new Map());

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { compareScalars, compareText, isObject, jsonStringText, quote } from '../values/index.ts';
+import { compareScalars, compareText, isObject, jsonStringText, parseJson, quote } from '../values/index.ts';
 
 /**
  * One step into an object, in the canonical form of FieldsV1: `f:name` a field, `k:{"name":"a"}` the item of a list
@@ -28,14 +28,10 @@ function scalarText(value: unknown): string {
   return JSON.stringify(value) ?? 'null';
 }
 
-/** JSON with integers beyond 2^53 kept exact, as BigInt; undefined when it is not JSON. */
+/** Undefined when it is not JSON. */
 function parseExact(text: string): { readonly value: unknown } | undefined {
-  const exact = (_key: string, value: unknown, context?: { readonly source?: string }): unknown =>
-    typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(context?.source ?? '')
-      ? BigInt(context?.source ?? 0)
-      : value;
   try {
-    return { value: JSON.parse(text, exact) };
+    return { value: parseJson(text) };
   } catch {
     return undefined; // the caller says which element was wrong
   }

@@ -16,20 +16,22 @@ export interface Pruning {
   readonly apiVersion: string;
 }
 
+const failing = 'failed to prune fields';
+
 /** The merged object without what its manager applied last time, leaves out now, and nobody else owns. */
 export function prune(merged: JsonObject, { last, managers, endpoint, apiVersion }: Pruning): JsonObject {
   const home = last === undefined || last.fields.isEmpty ? undefined : endpoint.inVersion(last.apiVersion);
   if (last === undefined || home === undefined) return merged;
-  const whole = home.convert(merged);
+  const whole = home.convert(merged, `${failing}: failed to convert merged object to last applied version`);
   const dropped = removeFields(whole, withDeclaredFields(last.fields, home.type), home.type);
   // Removing an item took along what others own in it, and fields of no owner: both come back.
   const unowned = ownedByVersion(managers, last.apiVersion).reduce((pruned, [version, owned]) => {
     const view = endpoint.inVersion(version);
-    return view === undefined ? pruned : withOwned({ merged, pruned, owned, view });
+    return view === undefined ? pruned : withOwned({ merged, pruned, owned, view, version });
   }, dropped);
-  const gone = all(whole, home.type).difference(all(home.convert(unowned), home.type));
+  const gone = all(whole, home.type).difference(all(home.convert(unowned, failing), home.type));
   const result = removeFields(whole, gone.intersection(withDeclaredFields(last.fields, home.type)), home.type);
-  return endpoint.inVersion(apiVersion)?.convert(result) ?? result;
+  return endpoint.inVersion(apiVersion)?.convert(result, failing) ?? result;
 }
 
 const all = (object: JsonObject, type: Type): FieldSet => withDeclaredFields(fieldSetOf(object, type), type);
@@ -48,11 +50,14 @@ interface Owned {
   readonly pruned: JsonObject;
   readonly owned: FieldSet;
   readonly view: VersionView;
+  readonly version: string;
 }
 
-function withOwned({ merged, pruned, owned, view }: Owned): JsonObject {
+function withOwned({ merged, pruned, owned, view, version }: Owned): JsonObject {
   const { type } = view;
-  const whole = view.convert(merged);
-  const kept = all(view.convert(pruned), type).union(withDeclaredFields(owned, type));
+  const failed = (what: string): string =>
+    `${failing}: failed add back owned items: failed to convert ${what} object at version ${version}`;
+  const whole = view.convert(merged, failed('merged'));
+  const kept = all(view.convert(pruned, failed('pruned')), type).union(withDeclaredFields(owned, type));
   return removeFields(whole, all(whole, type).difference(kept), type);
 }

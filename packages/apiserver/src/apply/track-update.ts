@@ -34,9 +34,10 @@ export function trackUpdate(write: TrackedUpdate): JsonObject {
   if (live !== undefined && managers.size === 0) return updated;
   const endpoint = endpointOf(write);
   const before = live === undefined ? zeroObject(updated) : withoutManagers(live);
-  if ([before, updated].some((side) => typingProblem(side, endpoint.type, { duplicates: 'allowed' }) !== undefined)) {
-    return updated;
-  }
+  const isTyped = (side: JsonObject): boolean =>
+    typingProblem(side, endpoint.type, { duplicates: 'allowed' }) === undefined;
+  // What a create starts from holds nothing but what the object itself has.
+  if (!isTyped(updated) || (live !== undefined && !isTyped(before))) return updated;
   try {
     return withManagers(updated, recordUpdate({ endpoint, managers, before, after: updated, manager, now }));
   } catch (error) {

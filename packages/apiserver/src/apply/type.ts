@@ -101,9 +101,11 @@ class Types {
     };
   }
 
-  /** Required fields of built-in structs are there even when nobody wrote them: empty. */
+  /** Required fields of built-in structs are there even when nobody wrote them, empty; so is the name in a reference that is nothing but a name. */
   #zeroKey(items: Schema | undefined, key: string): Json | undefined {
-    if (!this.#builtin || items?.required?.includes(key) !== true) return undefined;
+    if (!this.#builtin || items === undefined) return undefined;
+    const isName = items['x-kubernetes-map-type'] === 'atomic' && Object.keys(items.properties ?? {}).length === 1;
+    if (items.required?.includes(key) !== true && !isName) return undefined;
     const type = property(items.properties, key)?.type;
     return type === 'string' ? '' : type === 'integer' ? 0 : undefined;
   }

@@ -24,13 +24,13 @@ interface Problem {
   readonly message: string;
 }
 
-interface Place extends TypingOptions {
+interface TypedValue extends TypingOptions {
   readonly value: Json;
   readonly type: Type;
 }
 
-function problemsOf(place: Place): Problem[] {
-  if (place.value === null) return [];
+function problemsOf(place: TypedValue): readonly Problem[] {
+  if (place.value === null) return none;
   const shape = shapeOf(place.type, place.value);
   switch (shape.kind) {
     case 'map':
@@ -44,22 +44,41 @@ function problemsOf(place: Place): Problem[] {
 
 const here = (message: string): Problem => ({ path: '', message });
 
+const none: readonly Problem[] = [];
+
 const below = (element: PathElement, problems: readonly Problem[]): Problem[] =>
   problems.map(({ path, message }) => ({ path: `${elementText(element)}${path}`, message }));
 
-function mapProblems(place: Place, map: MapType): Problem[] {
-  if (!isObject(place.value)) return [here(`expected map, got &{${goText(place.value)}}`)];
-  const problems: Problem[] = [];
-  for (const [name, value] of Object.entries(place.value).toSorted(([left], [right]) => compareText(left, right))) {
+function mapProblems({ value: fields, duplicates }: TypedValue, map: MapType): readonly Problem[] {
+  if (!isObject(fields)) return [here(`expected map, got &{${goText(fields)}}`)];
+  const undeclared: string[] = [];
+  const found: { readonly name: string; readonly problems: readonly Problem[] }[] = [];
+  for (const name of Object.keys(fields)) {
     const type = map.field(name);
-    const element = fieldElement(name);
-    if (type === undefined) return [...problems, ...below(element, [here('field not declared in schema')])];
-    problems.push(...below(element, problemsOf({ ...place, value, type })));
+    if (type === undefined) undeclared.push(name);
+    else {
+      const problems = problemsOf({ value: fields[name] as Json, type, duplicates });
+      if (problems.length > 0) found.push({ name, problems });
+    }
   }
-  return problems;
+  if (found.length === 0 && undeclared.length === 0) return none;
+  return upToFirst(undeclared.toSorted(compareText)[0], found);
 }
 
-function listProblems(place: Place, list: ListType): Problem[] {
+/** In the order of their names, and nothing after the first field that is not declared. */
+function upToFirst(
+  undeclared: string | undefined,
+  found: readonly { readonly name: string; readonly problems: readonly Problem[] }[],
+): Problem[] {
+  const before = found.filter(({ name }) => undeclared === undefined || compareText(name, undeclared) < 0);
+  const sorted = before.toSorted((left, right) => compareText(left.name, right.name));
+  return [
+    ...sorted.flatMap(({ name, problems }) => below(fieldElement(name), problems)),
+    ...(undeclared === undefined ? [] : below(fieldElement(undeclared), [here('field not declared in schema')])),
+  ];
+}
+
+function listProblems(place: TypedValue, list: ListType): readonly Problem[] {
   if (!Array.isArray(place.value)) return [here(`expected list, got &{${goText(place.value)}}`)];
   const seen = new Set<PathElement>();
   const problems: Problem[] = [];
@@ -76,9 +95,9 @@ function listProblems(place: Place, list: ListType): Problem[] {
   return problems;
 }
 
-function scalarProblems(value: Json, scalar: ScalarType): Problem[] {
+function scalarProblems(value: Json, scalar: ScalarType): readonly Problem[] {
   const message = scalarProblem(value, scalar);
-  return message === undefined ? [] : [here(message)];
+  return message === undefined ? none : [here(message)];
 }
 
 function scalarProblem(value: Json, scalar: ScalarType): string | undefined {

@@ -1,4 +1,4 @@
-import type { JsonObject } from 'kilter/api';
+import type { Json, JsonObject } from 'kilter/api';
 import type { Schema } from '../values/index.ts';
 import { ApplyError } from './apply-error.ts';
 import { compare, type Comparison, mapSets } from './comparison.ts';
@@ -6,6 +6,7 @@ import { FieldSet } from './field-set.ts';
 import type { ManagerEntry, ManagerIdentity, Managers } from './managers.ts';
 import { fieldElement } from './path-element.ts';
 import { type Type, typeOf } from './type.ts';
+import { typingProblem } from './typing.ts';
 import { withZeroStructs } from './zero-structs.ts';
 
 /** A kind in another of its versions. */
@@ -53,7 +54,8 @@ export interface Endpoint {
 
 export interface VersionView {
   readonly type: Type;
-  convert(object: JsonObject): JsonObject;
+  /** Throws an `ApplyError` that begins with `failing` if the object does not fit the schema of this version. */
+  convert(object: JsonObject, failing: string): JsonObject;
   compare(before: JsonObject, after: JsonObject): Comparison;
 }
 
@@ -83,15 +85,27 @@ function otherView(write: Write, apiVersion: string, reset: FieldSet): VersionVi
   throw new ApplyError(`request to convert CR to an invalid group/version: ${apiVersion}`, { kind: 'typing' });
 }
 
-function viewOf({ builtin = false }: Write, version: OtherVersion, reset: FieldSet): VersionView {
+function viewOf(write: Write, version: OtherVersion, reset: FieldSet): VersionView {
+  const { builtin = false } = write;
   const { schema } = version;
   const type = typeOf(schema, builtin);
-  const convert = (object: JsonObject): JsonObject => version.convert(object);
-  const seen = (object: JsonObject) => (builtin ? withZeroStructs(convert(object), schema) : convert(object));
+  // Built-in kinds have converters of their own, which leave nothing that the other version does not know.
+  const isChecked = !builtin && schema !== write.schema;
+  const convert = (object: JsonObject, failing: string): JsonObject => {
+    const converted = version.convert(object);
+    const problem = isChecked ? typingProblem(converted, type, { duplicates: 'allowed' }) : undefined;
+    if (problem !== undefined) throw new ApplyError(`${failing}: ${problem}`, { kind: 'typing' });
+    return converted;
+  };
+  const seen = (object: JsonObject, which: string): Json => {
+    const converted = convert(object, `failed to convert ${which} object`);
+    return builtin ? withZeroStructs(converted, schema) : converted;
+  };
   return {
     type,
     convert,
-    compare: (before, after) => mapSets(compare(seen(before), seen(after), type), (set) => set.without(reset)),
+    compare: (before, after) =>
+      mapSets(compare(seen(before, 'old'), seen(after, 'new'), type), (set) => set.without(reset)),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { fieldOf, isObject, objectOf, type Schema } from '../values/index.ts';
+import { fieldOf, isObject, type Schema, setField } from '../values/index.ts';
 
 /**
  * An object of a built-in kind with what its Go struct holds even when nothing was set: its `zeroFields`. On the server these
@@ -14,22 +14,26 @@ export function withZeroStructs(value: Json, schema: Schema): Json {
   return isObject(value) ? filled(value, schema) : value;
 }
 
-function filled(value: JsonObject, { properties = {}, additionalProperties, zeroFields = {} }: Schema): JsonObject {
-  const missing = Object.entries(zeroFields).filter(([name]) => !Object.hasOwn(value, name));
-  return objectOf(
-    [...Object.entries(value), ...missing].map(([name, field]) => {
-      const declared = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
-      return [name, typeof declared === 'object' ? withZeroStructs(field, declared) : field];
-    }),
-  );
+function filled(value: JsonObject, schema: Schema): JsonObject {
+  const { properties, additionalProperties, zeroFields } = schema;
+  const made: JsonObject = {};
+  const put = (name: string, field: Json): void => {
+    const declared =
+      properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    setField(made, name, typeof declared === 'object' ? withZeroStructs(field, declared) : field);
+  };
+  for (const name of Object.keys(value)) put(name, value[name] as Json);
+  if (zeroFields === undefined) return made;
+  for (const name of Object.keys(zeroFields)) if (!Object.hasOwn(value, name)) put(name, zeroFields[name] as Json);
+  return made;
 }
 
 /** The object a create starts from. */
 export function zeroObject(object: JsonObject): JsonObject {
-  return objectOf(
-    ['apiVersion', 'kind'].flatMap((name): [string, Json][] => {
-      const value = fieldOf(object, name);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
+  const made: JsonObject = {};
+  for (const name of ['apiVersion', 'kind']) {
+    const value = fieldOf(object, name);
+    if (value !== undefined) made[name] = value;
+  }
+  return made;
 }

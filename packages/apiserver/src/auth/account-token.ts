@@ -1,6 +1,6 @@
 // Tokens of service accounts: what they claim, and whether the claims hold.
 import { type ReadJwt, isSigned, readJwt, signJwt } from './jwt.ts';
-import { issuer, type TokenIssuer } from './issuer.ts';
+import type { TokenIssuer } from './issuer.ts';
 
 export interface NamedObject {
   readonly name: string;
@@ -27,14 +27,14 @@ export interface IssuedToken extends AccountClaims, TokenTimes {
   readonly audiences: readonly string[];
 }
 
-export function issueToken({ keys }: TokenIssuer, token: IssuedToken): string {
+export function issueToken({ keys, url }: TokenIssuer, token: IssuedToken): string {
   const { namespace, account, pod, node, secret, now, seconds, id, audiences } = token;
   const at = Math.floor(now / 1000);
   const claims = {
     aud: audiences,
     exp: at + seconds,
     iat: at,
-    iss: issuer,
+    iss: url,
     jti: id,
     'kubernetes.io': { namespace, node, pod, secret, serviceaccount: account },
     nbf: at,
@@ -87,12 +87,12 @@ const list = (values: readonly string[]): string => `[${values.map((value) => JS
 
 /** Checks all that a token says by itself; whether its account is still there is for others to know. */
 export function checkToken(
-  { keys }: TokenIssuer,
+  { keys, url }: TokenIssuer,
   token: string,
   { now, audiences }: { readonly now: number; readonly audiences: readonly string[] },
 ): CheckedToken | undefined {
   const read = readJwt(token);
-  if (read === undefined || read.claims['iss'] !== issuer) return undefined;
+  if (read === undefined || read.claims['iss'] !== url) return undefined;
   if (read.header['kid'] !== undefined && read.header['kid'] !== keys.id)
     return { problem: 'invalid signature, no keys found' };
   if (!isSigned(read, keys.publicKey)) return { problem: 'go-jose/go-jose: error in cryptographic primitive' };

@@ -4,6 +4,8 @@ import type { User } from './user.ts';
 export interface CertificateSubject {
   readonly commonName: string;
   readonly organizations: readonly string[];
+  /** SHA-256 of the certificate, in hexadecimal digits. */
+  readonly fingerprint?: string | undefined;
 }
 
 export interface Credentials {
@@ -26,7 +28,9 @@ export function authenticated({ groups, ...user }: User): User {
 /** Who is asking; undefined if the credentials are wrong. Nobody who shows nothing is refused here. */
 export function authenticate({ authorization, certificate }: Credentials, userOf: TokenReader): User | undefined {
   if (certificate !== undefined && certificate !== 'rejected') {
-    return authenticated({ name: certificate.commonName, groups: certificate.organizations });
+    const { commonName: name, organizations: groups, fingerprint } = certificate;
+    const extra = { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint ?? ''}`] };
+    return authenticated({ name, groups, ...(fingerprint !== undefined && { extra }) });
   }
   const token = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
   // Other schemes prove nothing to this server, as on the real one; a bad certificate is worse than none.

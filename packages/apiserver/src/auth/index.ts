@@ -8,6 +8,6 @@ export {
   type TokenReader,
 } from './authenticate.ts';
 export type { User } from './user.ts';
-export { type Unnamed, unnamedImpersonation } from './impersonation.ts';
+export { type ImpersonationHeaders, type WantedUser, wantedUser } from './impersonation.ts';
 export { type AccountClaims, type CheckedToken, checkToken, issueToken, type NamedObject } from './account-token.ts';
-export { issuer, TokenIssuer } from './issuer.ts';
+export { type IssuerOptions, TokenIssuer } from './issuer.ts';

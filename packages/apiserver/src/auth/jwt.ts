@@ -1,4 +1,4 @@
-// Signed tokens: compact JWTs with ES256.
+// Signed tokens: compact JWTs with ES256, or RS256 where the key is of that kind.
 import { Buffer } from 'node:buffer';
 import { type KeyObject, sign, verify } from 'node:crypto';
 
@@ -13,8 +13,12 @@ export interface ReadJwt {
   readonly signature: Buffer;
 }
 
+/** How a key of its kind signs, by the name tokens have for it. */
+export const algorithmOf = ({ asymmetricKeyType: type }: KeyObject): 'ES256' | 'RS256' =>
+  type === 'rsa' ? 'RS256' : 'ES256';
+
 export function signJwt(claims: object, { key, id }: { readonly key: KeyObject; readonly id: string }): string {
-  const signed = `${encoded({ alg: 'ES256', kid: id })}.${encoded(claims)}`;
+  const signed = `${encoded({ alg: algorithmOf(key), kid: id })}.${encoded(claims)}`;
   const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
   return `${signed}.${signature.toString('base64url')}`;
 }
@@ -43,6 +47,7 @@ export function readJwt(token: string): ReadJwt | undefined {
 /** Whether this key signed it, in the one way that is taken: a token that names another algorithm is not asked about it. */
 export function isSigned({ header, signed, signature }: ReadJwt, key: KeyObject): boolean {
   return (
-    header['alg'] === 'ES256' && verify('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }, signature)
+    header['alg'] === algorithmOf(key) &&
+    verify('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' }, signature)
   );
 }

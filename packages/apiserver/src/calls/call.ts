@@ -64,12 +64,22 @@ export interface Registry {
   /** Refuses a verb or subresource the resource does not have: nobody reads the body of such a request. */
   check(asked: Pick<Call, 'verb' | 'resource' | 'subresource' | 'name'>): void;
   execute(call: Call): Promise<Answer>;
+  /** Asks those who admit connections, and resolves to their warnings; rejects with a refusal. */
+  admitConnection(connection: ConnectionRequest): Promise<readonly string[]>;
   /** Reads the stored objects of a resource synchronously, for stages: private copies, in key order. */
   peek(resource: ResourceDefinition, namespace?: string): JsonObject[];
   /** Called after every stored change of any resource, synchronously and in order; returns the unsubscribe function. */
   onChange(listener: (change: StoredChange) => void): () => void;
   readonly clock: ServerClock;
   readonly random: () => number;
+}
+
+/** A request that leads out of the server, to a kubelet or a program. */
+export interface ConnectionRequest extends Pick<Call, 'resource' | 'namespace' | 'user'> {
+  readonly subresource: string;
+  readonly name: string;
+  /** The options of the connection, an object of a kind of its own. */
+  readonly object: JsonObject;
 }
 
 export interface StoredChange {

@@ -1,6 +1,16 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { badRequest, invalidOptions, invalidValue, unsupported } from '../status/index.ts';
-import { isEmpty, isObject, type Issue, jsonKind, mapFields, objectIfIn, quote, textOf } from '../values/index.ts';
+import {
+  fieldOf,
+  isEmpty,
+  isObject,
+  type Issue,
+  jsonKind,
+  mapFields,
+  objectIfIn,
+  quote,
+  textOf,
+} from '../values/index.ts';
 import type { Call } from './call.ts';
 import { dryRunIssues, isTrue } from './write-options.ts';
 
@@ -56,14 +66,14 @@ function checkType(value: Json, place: string, { name, fits, number }: FieldType
 /** An option that cannot be read must not be taken for one that was not given: more would go than was meant. */
 function checkTypes(options: JsonObject): void {
   for (const [field, value] of Object.entries(options)) {
-    const type = optionTypes[field];
+    const type = fieldOf(optionTypes, field);
     if (type === undefined || value === undefined) continue;
     checkType(value, `DeleteOptions.${field}`, type);
     const entries = field === 'dryRun' && Array.isArray(value) ? value : [];
     for (const entry of entries) checkType(entry, 'DeleteOptions.dryRun', text);
     const conditions = field === 'preconditions' && isObject(value) ? value : {};
     for (const [name, condition] of Object.entries(conditions)) {
-      const wanted = preconditionTypes[name];
+      const wanted = fieldOf(preconditionTypes, name);
       if (wanted !== undefined) checkType(condition ?? null, `Preconditions.preconditions.${name}`, wanted);
     }
   }

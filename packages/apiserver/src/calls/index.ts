@@ -1,5 +1,5 @@
 // One request after routing: its verb and options, selectors and page tokens.
-export type { Answer, Call, Registry, ServerClock, StoredChange, Verb, WatchEvent } from './call.ts';
+export type { Answer, Call, ConnectionRequest, Registry, ServerClock, StoredChange, Verb, WatchEvent } from './call.ts';
 export { decodeToken, encodeToken, startAfter } from './continue-token.ts';
 export { type DeleteOptions, deleteOptions, type Propagation } from './delete-options.ts';
 export { callAs, type InternalCall } from './internal-call.ts';

@@ -92,7 +92,9 @@ export function listOptions(call: Call): ListOptions {
 
 /** A resource version as a number; only lists name it a bad request. */
 export function parseVersion(text: string, verb: 'list' | 'other'): number {
-  if (decimal.test(text)) return Number(text);
-  const problem = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+  const isNumber = decimal.test(text);
+  if (isNumber && BigInt(text) < 2n ** 64n) return Number(text);
+  const why = isNumber ? 'value out of range' : 'invalid syntax';
+  const problem = `resourceVersion: Invalid value: ${JSON.stringify(text)}: strconv.ParseUint: parsing ${JSON.stringify(text)}: ${why}`;
   throw verb === 'list' ? badRequest(`invalid resource version: ${problem}`) : unnamed(problem);
 }

@@ -2,8 +2,10 @@ import { compilePattern, isFlaw } from '../formats/index.ts';
 import { clauseFlaw, clausesOf } from './format-text.ts';
 import { conversionFunctions } from './functions-convert.ts';
 import { selectedName } from './names.ts';
+import type { Node } from './parse.ts';
 import { type Overload, signatures, typeNames } from './signatures.ts';
-import { callOf, dottedName, type Macro, macroOf, type Node } from './syntax.ts';
+import type { Flaw } from './source-error.ts';
+import { callOf, dottedName, type Macro, macroOf } from './syntax.ts';
 import {
   bool,
   type CelType,
@@ -18,9 +20,31 @@ import {
   Substitution,
   typeText,
 } from './type.ts';
+import { CelFailure } from './value.ts';
 
 /** Why an expression does not compile. */
-export class CheckFailure extends Error {}
+export class CheckFailure extends Error {
+  readonly flaws: readonly Flaw[];
+
+  constructor(flaws: readonly Flaw[]) {
+    super(flaws.map(({ message }) => message).join('\n'));
+    this.flaws = flaws;
+  }
+}
+
+/** A constant part of the expression has no value. */
+export class ConstantFailure extends Error {}
+
+/** What is wrong with one part; the check goes on with the others. */
+class Misfit extends Error {
+  /** Where, if not where the part itself stands. */
+  readonly at: number | undefined;
+
+  constructor(message: string, at?: number) {
+    super(message);
+    this.at = at;
+  }
+}
 
 /** What the names of an expression stand for. */
 export type Scope = ReadonlyMap<string, CelType>;
@@ -37,6 +61,10 @@ export interface Checked {
 export function check(ast: Node, variables: Scope): Checked {
   const checker = new Checker();
   const type = checker.check(ast, variables);
+  const flaws = checker.flaws.length === 0 ? checker.lateFlaws : checker.flaws;
+  if (flaws.length > 0) throw new CheckFailure(flaws);
+  const [constant] = checker.constantFlaws;
+  if (constant !== undefined) throw new ConstantFailure(constant);
   return {
     type: checker.resolved(type),
     typeOf: (node) => checker.resolved(checker.types.get(node) ?? dyn),
@@ -48,6 +76,13 @@ class Checker {
   /** By node; a node is checked once. */
   readonly types = new Map<Node, CelType>();
   readonly overloads = new Map<Node, readonly Overload[]>();
+  readonly flaws: Flaw[] = [];
+  /** Of literals, which are looked at once all types fit. */
+  readonly lateFlaws: Flaw[] = [];
+  /** Of calls that could be made before anything runs. */
+  readonly constantFlaws: string[] = [];
+  /** Parts that are wrong, or made of such: nothing more is said of what they are used for. */
+  readonly #wrong = new Set<Node>();
   readonly #known = new Substitution();
   /** Whether literals may mix types where the check stands now. */
   #items: 'same' | 'mixed' = 'same';
@@ -59,9 +94,28 @@ class Checker {
   }
 
   check(node: Node, scope: Scope): CelType {
-    const type = this.#infer(node, scope);
+    const type = this.#noting(node, () => this.#infer(node, scope));
     this.types.set(node, type);
     return type;
+  }
+
+  /** The type of a part; of a wrong one, anything, so that the others are looked at as well. */
+  #noting(node: Node, infer: () => CelType): CelType {
+    try {
+      return infer();
+    } catch (error) {
+      if (!(error instanceof Misfit)) throw error;
+      this.flaws.push({ at: error.at ?? node.at, message: error.message });
+      this.#wrong.add(node);
+      return dyn;
+    }
+  }
+
+  /** Whether one of the parts is wrong, and with it the whole. */
+  #spoilt(node: Node, parts: readonly Node[]): boolean {
+    const spoilt = parts.some((part) => this.#wrong.has(part));
+    if (spoilt) this.#wrong.add(node);
+    return spoilt;
   }
 
   #infer(node: Node, scope: Scope): CelType {
@@ -73,9 +127,13 @@ class Checker {
       case '.':
         return this.#select(node, scope);
       case '.?': {
-        const field = this.#field(this.check(node.args[0], scope), node.args[1]);
+        const base = this.check(node.args[0], scope);
+        if (this.#spoilt(node, [node.args[0]])) return dyn;
+        const field = this.#field(base, node.args[1]);
         return field.kind === 'optional' ? field : optionalOf(field);
       }
+      case '?_':
+        return this.#entry(node, scope);
       case 'list':
         return listOf(this.#aggregate(node.args, scope));
       case 'map':
@@ -87,10 +145,22 @@ class Checker {
 
   #select(node: Extract<Node, { op: '.' }>, scope: Scope): CelType {
     const name = dottedName(node);
+    const whole = name === undefined ? undefined : scope.get(name);
+    if (whole !== undefined) return whole;
     const root = name?.split('.')[0] ?? '';
     const named = name === undefined || scope.has(root) ? undefined : typeNames.get(name);
     if (named !== undefined) return { kind: 'type', of: named };
-    return this.#field(this.check(node.args[0], scope), node.args[1]);
+    const base = this.check(node.args[0], scope);
+    return this.#spoilt(node, [node.args[0]]) ? dyn : this.#field(base, node.args[1]);
+  }
+
+  /** What an optional entry holds where it is there. */
+  #entry(node: Extract<Node, { op: '?_' }>, scope: Scope): CelType {
+    const type = this.#known.resolve(this.check(node.args, scope));
+    if (this.#spoilt(node, [node.args]) || type.kind === 'dyn') return dyn;
+    if (type.kind === 'optional') return type.of;
+    this.#expect(type, optionalOf(type), node.args.at);
+    return type;
   }
 
   #field(of: CelType, name: string): CelType {
@@ -98,7 +168,7 @@ class Checker {
     switch (type.kind) {
       case 'object': {
         const field = type.fields.get(selectedName(name, type.fields));
-        if (field === undefined) throw new CheckFailure(`undefined field '${name}'`);
+        if (field === undefined) throw new Misfit(`undefined field '${name}'`);
         return field;
       }
       case 'map':
@@ -110,20 +180,24 @@ class Checker {
       case 'dyn':
       case 'variable':
         return dyn;
+      case 'opaque':
+        throw new Misfit(`unexpected failed resolution of '${type.name}'`);
       default:
-        throw new CheckFailure(`type '${typeText(type)}' does not support field selection`);
+        throw new Misfit(`type '${typeText(type)}' does not support field selection`);
     }
   }
 
   /** The one type of the items of a literal; `format` alone takes a list of several. */
   #aggregate(nodes: readonly Node[], scope: Scope): CelType {
-    const [first, ...rest] = nodes.map((item) => this.check(item, scope));
+    const [first, ...rest] = nodes.map((node) => ({ node, type: this.check(node, scope) }));
     if (first === undefined) return this.#variable();
-    return rest.reduce((joined, type) => {
+    return rest.reduce((joined, { node, type }) => {
       if (isAssignable(type, joined, this.#known)) return joined.kind === 'null_type' ? type : joined;
       if (this.#items === 'mixed') return dyn;
-      throw new CheckFailure(`expected type '${this.#text(joined)}' but found '${this.#text(type)}'`);
-    }, first);
+      const message = `expected type '${this.#text(joined)}' but found '${this.#text(type)}'`;
+      this.flaws.push({ at: node.op === '?_' ? node.args.at : node.at, message });
+      return joined;
+    }, first.type);
   }
 
   #map(entries: readonly (readonly [Node, Node])[], scope: Scope): CelType {
@@ -139,35 +213,70 @@ class Checker {
   }
 
   #call(node: Node, scope: Scope): CelType {
-    if (node.op === 'call' && node.args[0] === 'has') return this.#has(node.args[1], scope);
+    if (node.op === 'call' && node.args[0] === 'has' && node.args[1].length === 1)
+      return this.#has(node.args[1], scope);
     const macro = macroOf(node);
-    if (typeof macro === 'string') throw new CheckFailure(macro);
+    if (macro !== undefined && 'why' in macro) throw new Misfit(macro.why, macro.at);
     if (macro !== undefined) return this.#macro(macro, scope);
     const call = callOf(node, (name) => scope.has(name));
-    if (call === undefined) throw new CheckFailure(`unexpected ${node.op}`);
+    if (call === undefined) throw new Misfit(`unexpected ${node.op}`);
     const { name, isMember, args } = call;
-    refuseBadLiteral(name, args);
-    const types = this.#arguments(name, args, scope);
-    const known = (signatures.get(name) ?? []).filter((overload) => overload.isMember === isMember);
-    if (known.length === 0) throw new CheckFailure(`undeclared reference to '${name}' (in container '')`);
-    const { overloads, result } = this.#resolve(known, types);
+    if (name === '_&&_' || name === '_||_') return this.#logical(node, args, scope);
+    const types = this.#arguments({ name, at: node.at, args }, scope);
+    const known = signatures.get(name);
+    if (known === undefined) throw undeclared(name);
+    if (this.#spoilt(node, args)) return dyn;
+    this.#judgeLiterals(name, args);
+    const fitting = known.filter((overload) => overload.isMember === isMember);
+    const { overloads, result } = this.#resolve(fitting, types);
     if (result === undefined) {
       const applied = types.map((type) => this.#text(type));
       const shown = isMember ? `${applied[0]}.(${applied.slice(1).join(', ')})` : `(${applied.join(', ')})`;
-      throw new CheckFailure(`found no matching overload for '${name}' applied to '${shown}'`);
+      throw new Misfit(`found no matching overload for '${name}' applied to '${shown}'`);
     }
     this.overloads.set(node, overloads);
     return result;
   }
 
+  /** Each side is a truth; what is wrong with one says nothing of the other. */
+  #logical(node: Node, sides: readonly Node[], scope: Scope): CelType {
+    for (const side of sides) {
+      const type = this.check(side, scope);
+      if (!this.#wrong.has(side)) this.#noting(side, () => this.#expect(type, bool));
+    }
+    this.overloads.set(node, signatures.get(node.op === '&&' ? '_&&_' : '_||_') ?? []);
+    return bool;
+  }
+
+  /** Literals that can never be read are found before anything runs: some as flaws of the text, the others when it is made ready. */
+  #judgeLiterals(name: string, args: readonly Node[]): void {
+    const [first, second] = args.map((arg) => (arg.op === 'value' ? arg : undefined));
+    if (second !== undefined && patterns.has(name) && typeof second.args === 'string') {
+      const pattern = compilePattern(second.args);
+      if (!isFlaw(pattern)) return;
+      if (name === 'matches') this.lateFlaws.push({ at: second.at, message: 'invalid matches argument' });
+      else this.constantFlaws.push(pattern.flaw);
+    }
+    const convert = Object.hasOwn(conversionFunctions, name) ? conversionFunctions[name] : undefined;
+    if (convert === undefined || args.length !== 1 || first === undefined) return;
+    try {
+      convert(first.args);
+    } catch (error) {
+      if (!(error instanceof CelFailure)) throw error;
+      const isTime = name === 'timestamp' || name === 'duration';
+      if (isTime) this.lateFlaws.push({ at: first.at, message: `invalid ${name} argument` });
+      else this.constantFlaws.push(error.message);
+    }
+  }
+
   /** Inside the arguments of `format`, literals may mix types. */
-  #arguments(name: string, args: readonly Node[], scope: Scope): CelType[] {
+  #arguments({ name, at, args }: { name: string; at: number; args: readonly Node[] }, scope: Scope): CelType[] {
     const before = this.#items;
     if (name === 'format') this.#items = 'mixed';
     const types = args.map((arg) => this.check(arg, scope));
     this.#items = before;
     const text = (node: Node): string => formatTypeText(this.#known.resolve(this.types.get(node) ?? dyn, 'dyn'));
-    if (name === 'format') refuseBadFormat(args, text);
+    if (name === 'format') this.lateFlaws.push(...badFormat(at, args, text));
     return types;
   }
 
@@ -207,8 +316,9 @@ class Checker {
 
   #has(args: readonly Node[], scope: Scope): CelType {
     const [field] = args;
-    if (args.length !== 1 || field?.op !== '.') throw new CheckFailure('invalid argument to has() macro');
-    this.types.set(field, this.#field(this.check(field.args[0], scope), field.args[1]));
+    if (field === undefined || field.op !== '.') throw new Misfit('invalid argument to has() macro', field?.at);
+    const base = this.check(field.args[0], scope);
+    if (!this.#wrong.has(field.args[0])) this.types.set(field, this.#field(base, field.args[1]));
     return bool;
   }
 
@@ -216,17 +326,18 @@ class Checker {
     const range = this.#known.resolve(this.check(macro.range, scope));
     const inner = new Map(scope);
     this.#bound(macro, range).forEach((type, index) => inner.set(macro.variables[index] ?? '', type));
-    if (macro.condition !== undefined) this.#expect(this.check(macro.condition, inner), bool);
+    const condition = macro.condition === undefined ? bool : this.check(macro.condition, inner);
     const body = this.check(macro.body, inner);
+    if (macro.condition !== undefined) this.#decide(macro.condition, condition, listOf(body));
     return this.#macroResult(macro, range, body);
   }
 
   /** The types of a macro's variables. */
-  #bound({ name, variables }: Macro, range: CelType): CelType[] {
+  #bound({ name, variables, range: node }: Macro, range: CelType): CelType[] {
     if (name === 'optMap' || name === 'optFlatMap') {
       if (range.kind === 'optional') return [range.of];
       if (range.kind === 'dyn') return [dyn];
-      throw new CheckFailure(`found no matching overload for '${name}' applied to '${typeText(range)}'`);
+      throw new Misfit(`found no matching overload for '${name}' applied to '${typeText(range)}'`);
     }
     const isDouble = variables.length === 2;
     switch (range.kind) {
@@ -237,22 +348,32 @@ class Checker {
       case 'dyn':
       case 'variable':
         return [dyn, dyn];
-      default:
-        throw new CheckFailure(
-          `expression of type '${typeText(range)}' cannot be range of a comprehension (must be list, map, or dynamic)`,
-        );
+      default: {
+        const why = 'cannot be range of a comprehension (must be list, map, or dynamic)';
+        this.flaws.push({ at: node.at, message: `expression of type '${typeText(range)}' ${why}` });
+        return [dyn, dyn];
+      }
     }
   }
 
-  #macroResult({ name }: Macro, range: CelType, body: CelType): CelType {
-    switch (name) {
+  /** Macros that choose are made of a choice between two values. */
+  #decide(node: Node, type: CelType, values: CelType): void {
+    if (this.#wrong.has(node) || isAssignable(type, bool, this.#known)) return;
+    const applied = `(${this.#text(type)}, ${this.#text(values)}, ${this.#text(values)})`;
+    throw new Misfit(`found no matching overload for '_?_:_' applied to '${applied}'`);
+  }
+
+  #macroResult(macro: Macro, range: CelType, body: CelType): CelType {
+    switch (macro.name) {
       case 'all':
       case 'exists':
+        this.#noting(macro.body, () => this.#expect(body, bool));
+        return bool;
       case 'exists_one':
-        this.#expect(body, bool);
+        this.#decide(macro.body, body, int);
         return bool;
       case 'filter':
-        this.#expect(body, bool);
+        this.#decide(macro.body, body, range);
         if (range.kind === 'map') return listOf(range.key);
         return range.kind === 'list' ? range : listOf(dyn);
       case 'map':
@@ -272,9 +393,9 @@ class Checker {
     }
   }
 
-  #expect(type: CelType, expected: CelType): void {
-    if (isAssignable(type, expected, this.#known)) return;
-    throw new CheckFailure(`expected type '${this.#text(expected)}' but found '${this.#text(type)}'`);
+  #expect(type: CelType, expected: CelType, at?: number): CelType {
+    if (isAssignable(type, expected, this.#known)) return expected;
+    throw new Misfit(`expected type '${this.#text(expected)}' but found '${this.#text(type)}'`, at);
   }
 
   #text(type: CelType): string {
@@ -308,46 +429,32 @@ function identifier(name: string, scope: Scope): CelType {
   if (type !== undefined) return type;
   const named = typeNames.get(name);
   if (named !== undefined) return { kind: 'type', of: named };
-  throw new CheckFailure(`undeclared reference to '${name}' (in container '')`);
+  throw undeclared(name);
 }
+
+const undeclared = (name: string): Misfit => new Misfit(`undeclared reference to '${name}' (in container '')`);
 
 const patterns = new Set(['matches', 'find', 'findAll']);
 
-/** Literals that can never be read are found before anything runs. */
-function refuseBadLiteral(name: string, args: readonly Node[]): void {
-  const [first, second] = args.map((arg) => (arg.op === 'value' ? arg.args : undefined));
-  if (patterns.has(name) && typeof second === 'string') {
-    const pattern = compilePattern(second);
-    if (isFlaw(pattern)) throw new CheckFailure(`invalid ${name} argument: ${pattern.flaw}`);
-  }
-  const convert = Object.hasOwn(conversionFunctions, name) ? conversionFunctions[name] : undefined;
-  if (convert === undefined || args.length !== 1 || first === undefined) return;
-  try {
-    convert(first);
-  } catch (error) {
-    throw new CheckFailure(error instanceof Error ? error.message : String(error));
-  }
-}
-
 /** A template and a list that are both written out can be held against each other. */
-function refuseBadFormat([template, list]: readonly Node[], typeOf: (node: Node) => string): void {
-  if (template?.op !== 'value' || typeof template.args !== 'string' || list?.op !== 'list') return;
-  const clauses = clausesOrFailure(template.args);
+function badFormat(at: number, [template, list]: readonly Node[], typeOf: (node: Node) => string): Flaw[] {
+  if (template?.op !== 'value' || typeof template.args !== 'string' || list?.op !== 'list') return [];
+  let clauses;
+  try {
+    clauses = clausesOf(template.args);
+  } catch (error) {
+    if (!(error instanceof CelFailure)) throw error;
+    return [{ at, message: error.message }];
+  }
   if (list.args.length > clauses.length) {
     const counts = `(expected ${clauses.length}, got ${list.args.length})`;
-    throw new CheckFailure(`too many arguments supplied to string.format ${counts}`);
+    return [{ at, message: `too many arguments supplied to string.format ${counts}` }];
   }
   for (const [index, clause] of clauses.entries()) {
     const item = list.args[index];
-    const flaw = item === undefined ? `index ${index} out of range` : clauseFlaw(clause, typeOf(item));
-    if (flaw !== undefined) throw new CheckFailure(flaw);
+    if (item === undefined) return [{ at, message: `index ${index} out of range` }];
+    const flaw = clauseFlaw(clause, typeOf(item));
+    if (flaw !== undefined) return [{ at: item.at, message: flaw }];
   }
-}
-
-function clausesOrFailure(template: string): ReturnType<typeof clausesOf> {
-  try {
-    return clausesOf(template);
-  } catch (error) {
-    throw new CheckFailure(error instanceof Error ? error.message : String(error));
-  }
+  return [];
 }

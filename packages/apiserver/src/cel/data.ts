@@ -4,6 +4,7 @@ import { compactJson, fieldOf, isNumeric, isObject, type Schema, setField } from
 import { resourceSchema } from './declared.ts';
 import { celName } from './names.ts';
 import { Duration, parseTimestamp, Timestamp } from './time.ts';
+import { asUnordered } from './value.ts';
 
 /** A value as rules see it: by its schema, without the fields the schema does not name. */
 export function toCel(value: Json, schema: Schema): unknown {
@@ -12,7 +13,14 @@ export function toCel(value: Json, schema: Schema): unknown {
   if (schema.type === 'object' && isObject(value)) return objectToCel(value, schema);
   if (schema.type === 'array' && Array.isArray(value)) {
     const items = schema.items ?? {};
-    return value.map((item) => toCel(item, items));
+    const list = value.map((item) => toCel(item, items));
+    const type = schema['x-kubernetes-list-type'];
+    if (type !== 'set' && type !== 'map') return list;
+    const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+    return asUnordered(
+      list,
+      keys.map((key) => celName(key) ?? key),
+    );
   }
   if (schema.type === 'string' && typeof value === 'string') return stringToCel(value, schema.format);
   if (schema.type === 'integer' && isNumeric(value)) return BigInt(value);

@@ -17,6 +17,7 @@ export interface Declared {
 export const maxRequestSize: number = 3 * 1024 * 1024;
 
 const text: Schema = { type: 'string' };
+const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
 const visibleMetadata: Schema = { type: 'object', properties: { name: text, generateName: text } };
 
 /** The root of a resource has fields its schema need not name; of metadata, rules see the names only. */
@@ -48,7 +49,8 @@ export function declaredBy(schema: Schema, isResource: boolean): Declared | unde
     case 'integer':
       return { type: scalar('int'), maxElements: 0, minSize: 1 };
     default:
-      return undefined;
+      // A number or a text, which the server reads as a text.
+      return schema.title === quantity ? stringDeclared(schema) : undefined;
   }
 }
 

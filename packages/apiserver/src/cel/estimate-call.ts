@@ -1,6 +1,6 @@
 import { costs, formatPatternLength, perCharacter, perPatternCharacter } from './run-cost.ts';
 import type { Overload } from './signatures.ts';
-import type { Node } from './syntax.ts';
+import type { Node } from './parse.ts';
 import type { CelType } from './type.ts';
 
 /** How large a value may be at least and at most. */

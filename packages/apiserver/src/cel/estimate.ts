@@ -2,8 +2,9 @@ import type { Checked } from './check.ts';
 import type { Declared } from './declared.ts';
 import { estimateCall, type Estimated, type Operand, type Size, times, unionOf, unknownSize } from './estimate-call.ts';
 import { selectedName } from './names.ts';
+import type { Node } from './parse.ts';
 import { costs } from './run-cost.ts';
-import { callOf, type Macro, macroOf, negativeLiteral, type Node } from './syntax.ts';
+import { callOf, type Macro, macroOf, negativeLiteral } from './syntax.ts';
 import type { CelType } from './type.ts';
 
 /** The most an expression can cost, for values as large as their schema lets them be. */
@@ -16,12 +17,12 @@ export function estimateCost(ast: Node, checked: Checked, root: Declared): numbe
 }
 
 /** Where in the schema a value comes from; no schema where the way leads out of it, no place for a value made anew. */
-interface Place {
+interface SchemaOrigin {
   readonly declared: Declared | undefined;
 }
 
 interface Part {
-  readonly place?: Place | undefined;
+  readonly place?: SchemaOrigin | undefined;
   readonly size?: Size | undefined;
   /** Of the items of a list or the values of a map that was made anew. */
   readonly itemSize?: Size | undefined;
@@ -55,6 +56,8 @@ class Estimator {
         const base = this.cost(node.args[0], variables);
         return { cost: base.cost + costs.call, size: this.#sizeOf(node, {}) };
       }
+      case '?_':
+        return this.cost(node.args, variables);
       case 'list':
         return this.#list(node.args, variables);
       case 'map':
@@ -78,7 +81,7 @@ class Estimator {
   }
 
   /** A step without a place to start from is taken by the real server as if it started at the root. */
-  #below(place: Place | undefined, step: (declared: Declared) => Declared | undefined): Place {
+  #below(place: SchemaOrigin | undefined, step: (declared: Declared) => Declared | undefined): SchemaOrigin {
     if (place === undefined) return { declared: this.#root };
     return { declared: place.declared && step(place.declared) };
   }
@@ -106,7 +109,7 @@ class Estimator {
   #call(node: Node, variables: Variables): Costed {
     if (node.op === 'call' && node.args[0] === 'has') return this.#has(node.args[1][0], variables);
     const macro = macroOf(node);
-    if (macro !== undefined && typeof macro !== 'string') return this.#macro(macro, variables);
+    if (macro !== undefined && !('why' in macro)) return this.#macro(macro, variables);
     const call = callOf(node, (name) => variables.has(name));
     if (call === undefined) return { cost: 0 };
     const parts = call.args.map((arg) => ({ ...this.cost(arg, variables), node: arg }));

@@ -1,4 +1,4 @@
-import { UnsignedInt } from '@marcbachmann/cel-js/evaluator';
+import { authorizerFunctions } from './authorizer.ts';
 import { conversionFunctions } from './functions-convert.ts';
 import { kubernetesFunctions } from './functions-kubernetes.ts';
 import { listFunctions } from './functions-lists.ts';
@@ -7,10 +7,11 @@ import type { Functions } from './functions.ts';
 import { selectedName } from './names.ts';
 import { binaryOperators, keyOf, negate } from './operators.ts';
 import { callCost, costs } from './run-cost.ts';
+import type { Node } from './parse.ts';
 import { typeNames } from './signatures.ts';
-import { callOf, dottedName, type Macro, macroOf, negativeLiteral, type Node } from './syntax.ts';
+import { callOf, dottedName, type Macro, macroOf, negativeLiteral } from './syntax.ts';
 import { typeText } from './type.ts';
-import { CelFailure, CelOptional, compare, noSuchOverload, TypeValue, Uint } from './value.ts';
+import { CelFailure, CelOptional, compare, noSuchOverload, TypeValue } from './value.ts';
 
 /** The expression is stopped because it cost more than it may. */
 class CostExceeded extends Error {}
@@ -29,6 +30,7 @@ const functions: Functions = {
   ...stringFunctions,
   ...listFunctions,
   ...kubernetesFunctions,
+  ...authorizerFunctions,
 };
 
 export type Outcome = { readonly cost: number } & (
@@ -73,7 +75,7 @@ class Run {
   value(node: Node, frame: Frame | undefined): unknown {
     switch (node.op) {
       case 'value':
-        return node.args instanceof UnsignedInt ? new Uint(node.args.value) : node.args;
+        return node.args;
       case 'id':
         return this.#identifier(node.args, frame);
       case '.':
@@ -81,7 +83,7 @@ class Run {
       case '.?':
         return optionalField(this.value(node.args[0], frame), node.args[1]);
       case 'list': {
-        const items = node.args.map((item) => this.value(item, frame));
+        const items = node.args.flatMap((item) => this.#entry(item, frame));
         this.#spend(costs.list);
         return items;
       }
@@ -120,6 +122,11 @@ class Run {
 
   #select(node: Extract<Node, { op: '.' }>, frame: Frame | undefined): unknown {
     const name = dottedName(node);
+    const whole = name === undefined ? undefined : lookUp(name, frame);
+    if (whole !== undefined) {
+      this.#spend(costs.select);
+      return whole.value;
+    }
     if (name !== undefined && typeNames.has(name) && lookUp(name.split('.')[0] ?? '', frame) === undefined) {
       this.#spend(costs.select);
       return new TypeValue(name);
@@ -133,10 +140,18 @@ class Run {
     const map = new Map<unknown, unknown>();
     for (const [key, item] of entries) {
       const name = keyOf(this.value(key, frame));
-      map.set(name, this.value(item, frame));
+      for (const value of this.#entry(item, frame)) map.set(name, value);
     }
     this.#spend(costs.map);
     return map;
+  }
+
+  /** An item of a list or a value of a map; none if it is optional and has no value. */
+  #entry(node: Node, frame: Frame | undefined): readonly unknown[] {
+    if (node.op !== '?_') return [this.value(node, frame)];
+    const value = this.value(node.args, frame);
+    if (!(value instanceof CelOptional)) throw noSuchOverload();
+    return value.hasValue ? [value.value] : [];
   }
 
   #truth(node: Node, frame: Frame | undefined): boolean {
@@ -163,7 +178,7 @@ class Run {
   #call(node: Node, frame: Frame | undefined): unknown {
     if (node.op === 'call' && node.args[0] === 'has') return this.#has(node.args[1][0], frame);
     const macro = macroOf(node);
-    if (macro !== undefined && typeof macro !== 'string') return this.#macro(macro, frame);
+    if (macro !== undefined && !('why' in macro)) return this.#macro(macro, frame);
     const call = callOf(node, (name) => lookUp(name, frame) !== undefined);
     if (call === undefined) throw noSuchOverload();
     const args = call.args.map((arg) => this.value(arg, frame));

@@ -1,6 +1,6 @@
 import { floatText, quote } from '../values/index.ts';
 import { Duration, durationText, Timestamp, timestampText } from './time.ts';
-import { typeName, TypeValue, Uint } from './value.ts';
+import { CelFailure, typeName, TypeValue, Uint } from './value.ts';
 
 const directives = /%(?:\.(\d+))?(.)/gsu;
 
@@ -9,7 +9,7 @@ export function formatText(template: string, values: readonly unknown[]): string
   let next = 0;
   return template.replace(directives, (_, precision: string | undefined, verb: string) => {
     if (verb === '%') return '%';
-    if (next >= values.length) throw new Error(`index ${next} out of range`);
+    if (next >= values.length) throw new CelFailure(`index ${next} out of range`);
     return formatValue(values[next++], verb, precision === undefined ? 6 : Number(precision));
   });
 }
@@ -66,7 +66,7 @@ export function clausesOf(template: string): Clause[] {
 function clauseOf(verb: string): Clause {
   const clause = clauses[verb];
   if (clause === undefined) {
-    throw new Error(`could not parse formatting clause: unrecognized formatting clause "${verb}"`);
+    throw new CelFailure(`could not parse formatting clause: unrecognized formatting clause "${verb}"`);
   }
   return clause;
 }
@@ -81,7 +81,7 @@ const bases: Readonly<Record<string, number>> = { b: 2, o: 8, d: 10, x: 16, X: 1
 
 function formatValue(value: unknown, verb: string, precision: number): string {
   const flaw = clauseFlaw(clauseOf(verb), typeName(value));
-  if (flaw !== undefined) throw new Error(flaw);
+  if (flaw !== undefined) throw new CelFailure(flaw);
   switch (verb) {
     case 's':
       return plain(value);

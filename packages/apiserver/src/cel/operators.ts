@@ -1,5 +1,5 @@
 import { Duration, isDurationInRange, isTimestampInRange, Timestamp } from './time.ts';
-import { CelFailure, CelOptional, compare, noSuchOverload, same, typeName, Uint } from './value.ts';
+import { CelFailure, CelOptional, compare, joinedLists, noSuchOverload, same, typeName, Uint } from './value.ts';
 
 type Operation = (a: unknown, b: unknown) => unknown;
 
@@ -51,7 +51,7 @@ const modulo = arithmetic({ ints: (a, b) => a % divisor(b, 'modulus') });
 
 function add(a: unknown, b: unknown): unknown {
   if (typeof a === 'string' && typeof b === 'string') return a + b;
-  if (Array.isArray(a) && Array.isArray(b)) return [...(a as unknown[]), ...(b as unknown[])];
+  if (Array.isArray(a) && Array.isArray(b)) return joinedLists(a, b);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Uint8Array.of(...a, ...b);
   if (a instanceof Duration && b instanceof Duration) return checkedDuration(a.nanos + b.nanos);
   if (a instanceof Timestamp && b instanceof Duration) return checkedTimestamp(a.nanos + b.nanos);

@@ -1,8 +1,9 @@
-import { check, type Checked, CheckFailure } from './check.ts';
+import { check, type Checked, CheckFailure, ConstantFailure } from './check.ts';
 import type { Declared } from './declared.ts';
 import { estimateCost } from './estimate.ts';
 import { evaluate, type Outcome } from './evaluate.ts';
-import { firstLine, type Node, parseExpression } from './syntax.ts';
+import { type Node, parseExpression } from './parse.ts';
+import { flawsText, SyntaxFailure } from './source-error.ts';
 import { type CelType, optionalOf } from './type.ts';
 
 /** What a program looks at; without `oldSelf` there is no old value. */
@@ -20,11 +21,18 @@ export interface Program {
   run(activation: Activation): Outcome;
 }
 
-/** Why there is no program. */
+/** There is no program. */
 export interface NoProgram {
-  /** Whether any server refuses the expression, or only the reader here does not know its syntax. */
-  readonly because: 'invalid' | 'unreadable';
+  /** All that is wrong with the expression, in the server's words, with lines and a mark below each place. */
   readonly why: string;
+}
+
+/** What is wrong with an expression, by the failure to make a program of it. */
+export function noProgram(expression: string, error: unknown): NoProgram {
+  if (error instanceof CheckFailure || error instanceof SyntaxFailure)
+    return { why: `compilation failed: ${flawsText(expression, error.flaws)}` };
+  if (error instanceof ConstantFailure) return { why: `program instantiation failed: ${error.message}` };
+  throw error;
 }
 
 /** What one evaluation may cost. */
@@ -44,16 +52,8 @@ export function compile(expression: string, self: Declared, oldSelf: 'same' | 'o
     );
     return programOf(ast, checked, self);
   } catch (error) {
-    if (error instanceof CheckFailure) return { because: 'invalid', why: error.message };
-    const because = mayHaveOptionalEntries(expression) ? 'unreadable' : 'invalid';
-    return { because, why: `Syntax error: ${firstLine(error)}` };
+    return noProgram(expression, error);
   }
-}
-
-/** `[?a]` and `{?"k": a}` are CEL, and more than the reader knows. */
-function mayHaveOptionalEntries(expression: string): boolean {
-  const bare = expression.replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""');
-  return /[[{,]\s*\?/.test(bare);
 }
 
 function programOf(ast: Node, checked: Checked, self: Declared): Program {

@@ -3,7 +3,7 @@ import { Quantity } from './quantity.ts';
 import { LibraryValue, sizeOf } from './value.ts';
 
 /** What single steps cost, in Kubernetes' units. */
-export const costs = { select: 1, call: 1, list: 10, map: 30 } as const;
+export const costs = { select: 1, call: 1, list: 10, map: 30, structure: 40 } as const;
 
 /** Looking at a character, and at a character of a pattern. */
 export const perCharacter = 0.1;
@@ -55,7 +55,15 @@ const sets =
 const contained: Cost = ([cidr, other]) =>
   Math.ceil(sizeOf(cidr) * 2 * perCharacter) + (typeof other === 'string' ? traversal(other) : 0);
 
+/** A selector is read, and each of its requirements, of two characters at the least, is a list and a structure. */
+const selector: Cost = ([, text]) =>
+  costs.list + traversal(text) + Math.ceil(sizeOf(text) * 0.5) * (costs.list + costs.structure);
+
 const byName: Readonly<Record<string, Cost>> = {
+  // Two questions about rights fit into one expression, three do not.
+  check: () => 350_000,
+  fieldSelector: selector,
+  labelSelector: selector,
   isSorted: walked,
   sum: walked,
   max: walked,

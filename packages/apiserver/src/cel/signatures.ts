@@ -190,7 +190,27 @@ const kubernetes: readonly string[] = [
   'format.validate(string): optional<list<string>>',
 ];
 
+const authorization: readonly string[] = [
+  'authorizer.path(string): path',
+  'authorizer.group(string): group',
+  'authorizer.serviceAccount(string, string): authorizer',
+  'group.resource(string): resource',
+  ...each(
+    ['subresource', 'namespace', 'name', 'fieldSelector', 'labelSelector'],
+    (name) => `resource.${name}(string): resource`,
+  ),
+  'path.check(string): decision',
+  'resource.check(string): decision',
+  ...each(['errored', 'allowed'], (name) => `decision.${name}(): bool`),
+  ...each(['error', 'reason'], (name) => `decision.${name}(): string`),
+];
+
 const opaque: Readonly<Record<string, string>> = {
+  authorizer: 'kubernetes.authorization.Authorizer',
+  path: 'kubernetes.authorization.PathCheck',
+  group: 'kubernetes.authorization.GroupCheck',
+  resource: 'kubernetes.authorization.ResourceCheck',
+  decision: 'kubernetes.authorization.Decision',
   url: 'kubernetes.URL',
   ip: 'net.IP',
   cidr: 'net.CIDR',
@@ -202,6 +222,10 @@ const opaque: Readonly<Record<string, string>> = {
 /** Names with a dot that are functions and no members: `sets.contains(a, b)`. */
 const namespaces = new Set(['sets', 'optional', 'format', 'strings', 'lists']);
 const qualified = new Set(['ip.isCanonical']);
+
+export function isQualified(name: string): boolean {
+  return qualified.has(name) || namespaces.has(name.split('.')[0] ?? '');
+}
 
 function typeOf(written: string): CelType {
   const text = written.trim();
@@ -267,6 +291,7 @@ export const signatures: ReadonlyMap<string, readonly Overload[]> = [
   ...lists,
   ...optionals,
   ...kubernetes,
+  ...authorization,
 ].reduce((table, text) => {
   const { name, overload } = readSignature(text);
   return table.set(name, [...(table.get(name) ?? []), overload]);

@@ -1,20 +1,6 @@
-import { type ASTNode, Environment } from '@marcbachmann/cel-js';
-
-export type Node = ASTNode;
-
-/** Only read with: the rest of that library is not used, since it knows neither Kubernetes' types nor costs. */
-const reader: Environment = new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true });
-
-/** The expression as a tree; throws where it is not CEL. */
-export function parseExpression(expression: string): Node {
-  return reader.parse(expression).ast;
-}
-
-/** A message without the picture of the source that follows it. */
-export function firstLine(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text.split('\n', 1)[0] ?? text;
-}
+// What the parts of a tree stand for: macros, calls, names.
+import type { Node } from './parse.ts';
+import { isQualified } from './signatures.ts';
 
 /** What a macro binds and what it evaluates for each item. */
 export interface Macro {
@@ -74,27 +60,34 @@ const forms: Readonly<Record<string, readonly Form[]>> = {
 type Rcall = Extract<Node, { op: 'rcall' }>;
 
 /** By node: an expression runs more often than it is read. */
-const macros = new WeakMap<Node, { readonly macro: Macro | string | undefined }>();
+const macros = new WeakMap<Node, { readonly macro: Macro | MacroFlaw | undefined }>();
 
-/** The macro a call stands for; undefined for plain calls, a text for a macro of the wrong form. */
-export function macroOf(node: Node): Macro | string | undefined {
+/** A macro of the wrong form. */
+export interface MacroFlaw {
+  readonly why: string;
+  readonly at: number;
+}
+
+/** The macro a call stands for; undefined for plain calls. */
+export function macroOf(node: Node): Macro | MacroFlaw | undefined {
   if (node.op !== 'rcall') return undefined;
   const known = macros.get(node) ?? { macro: readMacro(node) };
   macros.set(node, known);
   return known.macro;
 }
 
-function readMacro(node: Rcall): Macro | string | undefined {
+function readMacro(node: Rcall): Macro | MacroFlaw | undefined {
   const [name, range, args] = node.args;
   const known = Object.hasOwn(forms, name) ? (forms[name] ?? []) : [];
   const form = known.find(({ plain, conditional }) => args.length === plain || args.length === conditional);
   if (form === undefined) return undefined;
   const bound = args.slice(0, form.variables);
+  const wrong = bound.find(({ op }) => op !== 'id');
+  if (wrong !== undefined) return { why: 'argument must be a simple name', at: wrong.at };
   const variables = bound.map((variable) => (variable.op === 'id' ? variable.args : ''));
-  if (variables.includes('')) return 'argument must be a simple name';
   const rest = args.slice(form.variables);
   const body = rest.at(-1);
-  if (body === undefined) return 'expects an expression';
+  if (body === undefined) return undefined;
   return { name: form.name, range, variables, condition: rest.length > 1 ? rest[0] : undefined, body };
 }
 
@@ -156,10 +149,4 @@ function readCall(node: Node, isVariable: (name: string) => boolean): Call | und
     default:
       return binary.has(node.op) ? { name: `_${node.op}_`, isMember: false, args: node.args as Node[] } : undefined;
   }
-}
-
-const namespaces = new Set(['sets', 'optional', 'format', 'strings', 'lists']);
-
-function isQualified(name: string): boolean {
-  return name === 'ip.isCanonical' || namespaces.has(name.split('.')[0] ?? '');
 }

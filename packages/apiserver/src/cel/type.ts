@@ -29,6 +29,7 @@ export const dyn: CelType = scalar('dyn');
 export const bool: CelType = scalar('bool');
 export const string: CelType = scalar('string');
 export const int: CelType = scalar('int');
+export const timestamp: CelType = scalar('timestamp');
 export const listOf = (item: CelType): CelType => ({ kind: 'list', item });
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
 export const optionalOf = (of: CelType): CelType => ({ kind: 'optional', of });

@@ -1,7 +1,17 @@
+import { Buffer } from 'node:buffer';
 import { isRequestUri } from '../formats/index.ts';
 import { LibraryValue } from './value.ts';
 
 const form = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/s;
+
+/** What may stand in a path as it is. */
+const notInPath = /[^A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]%]/gu;
+
+function escapedPath(path: string): string {
+  return path.replace(notInPath, (character) =>
+    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
+  );
+}
 
 /** A URL as Go reads the target of a request. */
 export class Url extends LibraryValue {
@@ -20,7 +30,7 @@ export class Url extends LibraryValue {
     const [, scheme = '', authority = '', path = '', query = ''] = form.exec(text) ?? [];
     this.scheme = scheme.toLowerCase();
     this.host = authority.slice(authority.lastIndexOf('@') + 1);
-    this.path = path;
+    this.path = escapedPath(path);
     this.#query = query;
   }
 

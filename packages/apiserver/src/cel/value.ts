@@ -82,12 +82,39 @@ export function isNumber(value: unknown): value is CelNumber {
 
 const plainNumber = (value: CelNumber): bigint | number => (value instanceof Uint ? value.value : value);
 
+/** Lists of which only the members count, with the fields that tell members apart: none for sets. */
+const unordered = new WeakMap<readonly unknown[], readonly string[]>();
+
+export function asUnordered<T>(list: T[], keys: readonly string[] = []): T[] {
+  unordered.set(list, keys);
+  return list;
+}
+
+function isSameMember(a: unknown, b: unknown, keys: readonly string[]): boolean {
+  if (keys.length === 0 || !(a instanceof Map) || !(b instanceof Map)) return same(a, b);
+  return keys.every((key) => same(a.get(key), b.get(key)));
+}
+
+/** Two lists as one: members that both have stand where the first has them, as the second has them. */
+export function joinedLists(a: readonly unknown[], b: readonly unknown[]): unknown[] {
+  const keys = unordered.get(a);
+  if (keys === undefined) return [...a, ...b];
+  const kept = a.map((item) => b.find((other) => isSameMember(item, other, keys)) ?? item);
+  const added = b.filter((other) => !a.some((item) => isSameMember(item, other, keys)));
+  return asUnordered([...kept, ...added], keys);
+}
+
+/** Members stand once in such a list. */
+function sameMembers(a: readonly unknown[], b: readonly unknown[]): boolean {
+  return a.length === b.length && a.every((item) => b.some((other) => same(item, other)));
+}
+
 /** Equality of values, numbers of different types included. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   // oxlint-disable-next-line eqeqeq -- an integer and a double are equal if their values are
   if (isNumber(a) && isNumber(b)) return plainNumber(a) == plainNumber(b);
-  if (Array.isArray(a) && Array.isArray(b)) return sameItems(a, b);
+  if (Array.isArray(a) && Array.isArray(b)) return unordered.has(a) ? sameMembers(a, b) : sameItems(a, b);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return sameItems([...a], [...b]);
   if (a instanceof Map && b instanceof Map) return sameEntries(a, b);
   if (a instanceof Quantity && b instanceof Quantity) return a.nanos === b.nanos;

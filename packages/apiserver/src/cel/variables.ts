@@ -1,9 +1,9 @@
 import type { Json } from 'kilter/api';
 import { exactInteger, isNumeric, isObject, objectOf } from '../values/index.ts';
-import { check, CheckFailure, type Scope } from './check.ts';
+import { check, type Scope } from './check.ts';
 import { evaluate, type Outcome } from './evaluate.ts';
-import type { NoProgram } from './program.ts';
-import { firstLine, parseExpression } from './syntax.ts';
+import { parseExpression } from './parse.ts';
+import { type NoProgram, noProgram } from './program.ts';
 import type { CelType } from './type.ts';
 import { CelOptional, Uint } from './value.ts';
 
@@ -21,8 +21,7 @@ export function compileOver(expression: string, scope: Scope): VariableProgram |
     const { type } = check(ast, scope);
     return { type, run: (values, limit) => evaluate(ast, values, limit) };
   } catch (error) {
-    if (error instanceof CheckFailure) return { because: 'invalid', why: error.message };
-    return { because: 'invalid', why: `Syntax error: ${firstLine(error)}` };
+    return noProgram(expression, error);
   }
 }
 

@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { isDeepStrictEqual } from 'node:util';
 import type { Json, JsonObject } from 'kilter/api';
 import { conversionIssues, dns1035Label, subdomainProblems } from '../kinds/index.ts';
 import { immutable, invalidValue, required, unsupported } from '../status/index.ts';
@@ -10,6 +11,7 @@ import {
   objectIfIn,
   objectsIn,
   type Schema,
+  structJson,
   textIn,
   textsOf,
 } from '../values/index.ts';
@@ -185,18 +187,45 @@ function versionIssues(version: JsonObject, index: number, { length }: readonly 
   ];
 }
 
+/** A field of a version that the server has moved to the spec, because it is the same in all versions. */
+function ownField(version: JsonObject, field: string, versions: readonly JsonObject[]): Json {
+  const same = versions.every((other) => isDeepStrictEqual(other[field], version[field]));
+  return same ? null : (version[field] ?? null);
+}
+
+/** Versions as the server quotes them: all their fields, by the names they have inside the server. */
+function versionsText(versions: readonly JsonObject[]): string {
+  const texts = versions.map((version) =>
+    structJson({
+      Name: textIn(version, 'name'),
+      Served: version['served'] === true,
+      Storage: version['storage'] === true,
+      Deprecated: version['deprecated'] === true,
+      DeprecationWarning: version['deprecationWarning'] ?? null,
+      Schema: ownField(version, 'schema', versions),
+      Subresources: ownField(version, 'subresources', versions),
+      AdditionalPrinterColumns: ownField(version, 'additionalPrinterColumns', versions),
+      SelectableFields: ownField(version, 'selectableFields', versions),
+    }),
+  );
+  return `[${texts.join(',')}]`;
+}
+
 function versionsIssues(definition: JsonObject): Issue[] {
   const versions = versionsOf(definition);
   const names = versions.map((version) => textIn(version, 'name'));
+  const [first = ''] = names;
   const stored = versions.filter(({ storage }) => storage === true);
-  const shown: Json = names;
+  const wrong = (why: string): Issue => ({
+    field: 'spec.versions',
+    reason: 'FieldValueInvalid',
+    message: `Invalid value: ${versionsText(versions)}: ${why}`,
+  });
   return [
-    ...(new Set(names).size === names.length
-      ? []
-      : [invalidValue('spec.versions', shown, 'must contain unique version names')]),
-    ...(stored.length === 1
-      ? []
-      : [invalidValue('spec.versions', shown, 'must have exactly one version marked as storage version')]),
+    ...(new Set(names).size === names.length ? [] : [wrong('must contain unique version names')]),
+    ...(stored.length === 1 ? [] : [wrong('must have exactly one version marked as storage version')]),
+    // To the server, the first version stands in a field of its own as well.
+    ...(first === '' ? [] : badText('spec.version', first, dns1035Label(first))),
     ...versions.flatMap(versionIssues),
   ];
 }
@@ -228,17 +257,26 @@ function updateIssues(definition: JsonObject, old: JsonObject): Issue[] {
   return fixed.flatMap(([field, value, was]) => (value === was ? [] : [immutable(field, value ?? '')]));
 }
 
-function storedVersionIssues(definition: JsonObject): Issue[] {
-  const names = new Set(versionsOf(definition).map((version) => textIn(version, 'name')));
-  const stored = objectIfIn(definition, 'status')?.['storedVersions'];
-  return textsOf(stored).flatMap((name, index) => {
+/** Through its own endpoint a status may name any version: whoever migrates what is stored says so there. */
+function storedVersionIssues(definition: JsonObject, old: JsonObject | undefined): Issue[] {
+  const field = 'status.storedVersions';
+  const versions = versionsOf(definition);
+  const names = new Set(versions.map((version) => textIn(version, 'name')));
+  const stored = textsOf(objectIfIn(definition, 'status')?.['storedVersions']);
+  const none = stored.length === 0 ? [invalidValue(field, null, 'must have at least one stored version')] : [];
+  const lacking = versions
+    .filter((version) => version['storage'] === true && !stored.includes(textIn(version, 'name')))
+    .map((version) => invalidValue(field, stored, `must have the storage version ${textIn(version, 'name')}`));
+  const missing = stored.flatMap((name, index) => {
     const why = `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`;
-    return names.has(name) ? [] : [invalidValue(`status.storedVersions[${index}]`, name, why)];
+    return names.has(name) ? [] : [invalidValue(`${field}[${index}]`, name, why)];
   });
+  if (old !== undefined) return missing;
+  return [...none, ...(none.length === 0 ? lacking : []), ...missing];
 }
 
 /** What is wrong with a CustomResourceDefinition beyond its own schema. */
-export function definitionIssues(definition: JsonObject, old: JsonObject | undefined): Issue[] {
+export function definitionIssues(definition: JsonObject, old: JsonObject | undefined, subresource?: string): Issue[] {
   return [
     ...(old === undefined ? [] : updateIssues(definition, old)),
     ...groupIssues(definition, old),
@@ -248,6 +286,6 @@ export function definitionIssues(definition: JsonObject, old: JsonObject | undef
     ...nameIssues(definition),
     ...preserveIssues(definition),
     ...conversionIssues(objectIfIn(specOf(definition), 'conversion') ?? {}),
-    ...storedVersionIssues(definition),
+    ...(subresource === 'status' ? [] : storedVersionIssues(definition, old)),
   ];
 }

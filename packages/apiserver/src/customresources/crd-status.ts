@@ -101,10 +101,8 @@ const isTrueIn = (conditions: readonly JsonObject[], type: string): boolean =>
   conditions.some((condition) => condition['type'] === type && condition['status'] === 'True');
 
 function storedVersions(definition: JsonObject, before: readonly string[]): string[] {
-  const stored = versionsOf(definition)
-    .filter(({ storage }) => storage === true)
-    .map((version) => textIn(version, 'name'));
-  return [...new Set([...before, ...stored])];
+  const storage = versionsOf(definition).find((version) => version['storage'] === true);
+  return storage === undefined ? [...before] : [...new Set([...before, textIn(storage, 'name')])];
 }
 
 /** What a new definition's status says before the server has looked at its names. */

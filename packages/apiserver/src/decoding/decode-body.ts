@@ -104,9 +104,15 @@ export function decodeFields(body: JsonObject, definition: ResourceDefinition, w
   return custom ? decodeCustom(body, definition) : decodeTyped(body, schema, { name: kind, words });
 }
 
-/** The fields of what an apply made: nulls it left in a custom resource are for validation to judge. */
+/** The fields of what an apply made: nulls it left in a custom resource are for validation to judge, what is empty for those who admit it. */
 export function decodeApplied(object: JsonObject, definition: ResourceDefinition): Decoded {
-  return definition.custom ? decodeCustom(object, definition, 'kept') : decodeFields(object, definition);
+  const form = { nulls: 'kept', empties: 'kept' } as const;
+  return definition.custom ? decodeCustom(object, definition, form) : decodeFields(object, definition);
+}
+
+/** The fields of what somebody made of an object on its way: a custom resource is not read as a type again before it is stored. */
+export function decodeChanged(object: JsonObject, definition: ResourceDefinition): Decoded {
+  return definition.custom ? decodeCustom(object, definition, { empties: 'kept' }) : decodeFields(object, definition);
 }
 
 export function strictTexts(unknown: readonly string[], duplicates: readonly string[] = []): string[] {

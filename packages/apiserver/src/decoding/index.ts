@@ -1,9 +1,10 @@
 // From a decoded body to an object of its kind: types, times, quantities, unknown fields. Pure.
-export { decodeCustom } from './custom-decode.ts';
+export { decodeCustom, withoutEmpties } from './custom-decode.ts';
 export {
   bodySummary,
   decodeApplied,
   decodeBody,
+  decodeChanged,
   decodeFields,
   identified,
   keysText,

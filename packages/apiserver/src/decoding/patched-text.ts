@@ -12,13 +12,13 @@ export function patchedText(result: Json, before: JsonObject, { schema, custom }
   return stringifyJson(isObject(result) ? fieldsOf(place, Object.keys(result).toSorted()) : arranged(place));
 }
 
-interface Place {
+interface PatchedValue {
   readonly value: Json;
   readonly before: Json | undefined;
   readonly schema: Schema;
 }
 
-function arranged({ value, before, schema }: Place): Json {
+function arranged({ value, before, schema }: PatchedValue): Json {
   if (Array.isArray(value)) {
     const old = Array.isArray(before) ? before : [];
     return value.map((item, index) => arranged({ value: item, before: old[index], schema: schema.items ?? {} }));
@@ -28,7 +28,7 @@ function arranged({ value, before, schema }: Place): Json {
   return fieldsOf({ value, before, schema }, untouched ? fieldOrder(value, schema) : Object.keys(value).toSorted());
 }
 
-function fieldsOf({ value, before, schema }: Place, names: readonly string[]): JsonObject {
+function fieldsOf({ value, before, schema }: PatchedValue, names: readonly string[]): JsonObject {
   if (!isObject(value)) return {};
   return Object.fromEntries(
     names.map((name) => [

@@ -28,7 +28,7 @@ interface State {
   problem: string | undefined;
 }
 
-interface Place {
+interface DecodePosition {
   readonly schema: Schema;
   /** `spec.containers[0].name`, for unknown fields. */
   readonly path: string;
@@ -58,7 +58,7 @@ export function decodeTyped(value: JsonObject, schema: Schema, { name, words = '
   };
 }
 
-function decode(value: Json, place: Place): Json | undefined {
+function decode(value: Json, place: DecodePosition): Json | undefined {
   const { schema } = place;
   if (value === null) return undefined;
   if (schema.alternatives !== undefined) return decodeAlternative(value, schema.alternatives, place);
@@ -87,7 +87,7 @@ function decode(value: Json, place: Place): Json | undefined {
 function decodeAlternative(
   value: Json,
   { object, items }: NonNullable<Schema['alternatives']>,
-  place: Place,
+  place: DecodePosition,
 ): Json | undefined {
   if (isObject(value)) return decode(value, { ...place, schema: object });
   if (!Array.isArray(value) || items === undefined) return value;
@@ -110,7 +110,7 @@ function isFree({ properties, additionalProperties, type, ...schema }: Schema): 
   return schema['x-kubernetes-preserve-unknown-fields'] === true || type === 'object';
 }
 
-function expectType(value: Json, types: readonly string[], place: Place): Json | undefined {
+function expectType(value: Json, types: readonly string[], place: DecodePosition): Json | undefined {
   return types.includes(typeof value) ? value : mismatch(value, place);
 }
 
@@ -123,7 +123,7 @@ function goTypeOf(schema: Schema): string {
 }
 
 /** Go names the innermost struct, and then the whole path without positions. */
-function mismatch(value: Json, { schema, path, struct, state }: Place): undefined {
+function mismatch(value: Json, { schema, path, struct, state }: DecodePosition): undefined {
   if (state.words === 'converter') {
     state.problem ??= converterProblem(value, schema);
     return undefined;
@@ -164,7 +164,7 @@ function valueKind(value: Json): string {
   return typeof value === 'boolean' ? 'bool' : typeof value === 'string' ? 'string' : 'map';
 }
 
-function decodeList(list: readonly Json[], place: Place): Json | undefined {
+function decodeList(list: readonly Json[], place: DecodePosition): Json | undefined {
   if (list.length === 0) return undefined;
   const schema = place.schema.items ?? {};
   const items = list.map((item, index) => decode(item, { ...place, schema, path: `${place.path}[${index}]` }));
@@ -172,7 +172,7 @@ function decodeList(list: readonly Json[], place: Place): Json | undefined {
   return items.map((item) => item ?? (schema.type === 'object' ? {} : ''));
 }
 
-function decodeObject(object: JsonObject, place: Place): Json | undefined {
+function decodeObject(object: JsonObject, place: DecodePosition): Json | undefined {
   const { schema, state } = place;
   const decoded: JsonObject = {};
   for (const [key, value] of Object.entries(object)) {
@@ -184,7 +184,7 @@ function decodeObject(object: JsonObject, place: Place): Json | undefined {
       if (schema.additionalProperties !== true) state.unknown.push(path);
       continue;
     }
-    const inside: Place = {
+    const inside: DecodePosition = {
       schema: below,
       path: own === undefined ? place.path : path,
       struct: structOf(place),
@@ -225,11 +225,11 @@ function isReset(path: string, value: Json): boolean {
 /** Keys such as `__proto__` are data like any other. */
 const plainField = { writable: true, enumerable: true, configurable: true } as const;
 
-function structOf({ schema, struct }: Place): string {
+function structOf({ schema, struct }: DecodePosition): string {
   return schema.title === undefined ? struct : schema.title.slice(schema.title.lastIndexOf('.') + 1);
 }
 
-function decodeText(text: string, place: Place): Json | undefined {
+function decodeText(text: string, place: DecodePosition): Json | undefined {
   const { format, title } = place.schema;
   if (format === 'date-time') return title === microTime ? decodeMicroTime(text, place) : decodeTime(text, place);
   if (format === 'byte') return decodeBytes(text, place);
@@ -237,25 +237,25 @@ function decodeText(text: string, place: Place): Json | undefined {
 }
 
 /** Quantities in a map are amounts of resources. */
-function decodeQuantity(value: Json, place: Place): Json | undefined {
+function decodeQuantity(value: Json, place: DecodePosition): Json | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return mismatch(value, place);
   const form = quantityForm(String(value).trim(), { resource: place.inMap === true });
   return 'text' in form ? form.text : refuse(place, form.problem);
 }
 
-function refuse(place: Place, problem: string): undefined {
+function refuse(place: DecodePosition, problem: string): undefined {
   place.state.problem ??= problem;
   return undefined;
 }
 
-function decodeTime(text: string, place: Place): string | undefined {
+function decodeTime(text: string, place: DecodePosition): string | undefined {
   const ms = parseTime(text);
   return ms === undefined ? refuse(place, timeProblem(text)) : formatTime(ms);
 }
 
 const sixDecimals = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{6})(Z|[+-]\d\d:\d\d)$/;
 
-function decodeMicroTime(text: string, place: Place): string | undefined {
+function decodeMicroTime(text: string, place: DecodePosition): string | undefined {
   const match = sixDecimals.exec(text);
   const ms = match === null ? undefined : parseTime(`${match[1]}${match[3]}`);
   if (match === null || ms === undefined) return refuse(place, timeProblem(text, microseconds));
@@ -264,7 +264,7 @@ function decodeMicroTime(text: string, place: Place): string | undefined {
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-function decodeBytes(text: string, place: Place): string | undefined {
+function decodeBytes(text: string, place: DecodePosition): string | undefined {
   const packed = text.replace(/[\r\n]/g, '');
   if (base64.test(packed)) return packed;
   const stray = /[^A-Za-z0-9+/=]/.exec(packed)?.index ?? packed.length - (packed.length % 4);

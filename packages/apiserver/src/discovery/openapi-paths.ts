@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import type { ResourceDefinition } from '../kinds/index.ts';
 import { type Subresource, subresourcesOf } from './groups.ts';
-import { type Dialect, listComponentName, patchComponent } from './openapi-schema.ts';
+import { deleteComponent, type Dialect, listComponentName, patchComponent } from './openapi-schema.ts';
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
@@ -64,6 +64,8 @@ const queryTypes: Readonly<Record<string, string>> = {
 
 const jsonPatchTypes = ['application/json-patch+json', 'application/merge-patch+json'];
 const bodyTypes = ['application/json', 'application/yaml'];
+// Whatever it is called, it is read as options or not at all.
+const deleteTypes = ['*/*'];
 
 /** Strategic merge is of built-in kinds alone: its absence tells kubectl to send a merge patch. */
 function patchTypesOf({ custom }: ResourceDefinition): string[] {
@@ -77,7 +79,7 @@ export interface PathOptions {
   reference(component: string): JsonObject;
 }
 
-interface Place {
+interface PathSubject {
   readonly resource: ResourceDefinition;
   readonly path: string;
   readonly subresource: string | undefined;
@@ -87,7 +89,7 @@ interface Place {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function operationId({ word, action }: Operation, { resource, subresource, level }: Place): string {
+function operationId({ word, action }: Operation, { resource, subresource, level }: PathSubject): string {
   const { group, version, kind, namespaced } = resource;
   const groupName = group === '' ? 'Core' : group.split(/[.-]/).filter(Boolean).map(capital).join('');
   const scope = namespaced && level !== 'all' ? 'Namespaced' : '';
@@ -103,31 +105,38 @@ function parameter(dialect: Dialect, name: string, where: 'path' | 'query'): Jso
 }
 
 /** The kind a subresource speaks, where it is not that of its resource. */
-function spokenAt({ resource, subresource }: Pick<Place, 'resource' | 'subresource'>): Subresource['kind'] {
+function spokenAt({ resource, subresource }: Pick<PathSubject, 'resource' | 'subresource'>): Subresource['kind'] {
   return subresourcesOf(resource).find(({ name }) => name === subresource)?.kind;
 }
 
-function answerSchema({ action }: Operation, { resource, subresource }: Place, options: PathOptions): JsonObject {
+function answerSchema({ action }: Operation, { resource, subresource }: PathSubject, options: PathOptions): JsonObject {
   if (spokenAt({ resource, subresource }) !== undefined || action.startsWith('delete')) return { type: 'object' };
   return options.reference(action === 'list' ? listComponentName(resource) : options.component);
 }
 
-function sentSchema({ method }: Operation, place: Place, options: PathOptions): JsonObject {
+function sentSchema({ method }: Operation, place: PathSubject, options: PathOptions): JsonObject {
   if (method === 'patch') return options.reference(patchComponent);
+  if (method === 'delete') return options.reference(deleteComponent);
   return spokenAt(place) === undefined ? options.reference(options.component) : { type: 'object' };
 }
 
+function sentTypes({ method }: Operation, { resource }: PathSubject): string[] {
+  if (method === 'patch') return patchTypesOf(resource);
+  return method === 'delete' ? deleteTypes : bodyTypes;
+}
+
 /** How the two dialects state what goes in and what comes out. */
-function payload(operation: Operation, place: Place, options: PathOptions): JsonObject {
+function payload(operation: Operation, place: PathSubject, options: PathOptions): JsonObject {
   const sends = sentSchema(operation, place, options);
-  const types = operation.method === 'patch' ? patchTypesOf(place.resource) : bodyTypes;
-  const hasBody = operation.method !== 'get' && operation.method !== 'delete';
+  const types = sentTypes(operation, place);
+  const hasBody = operation.method !== 'get';
+  const required = operation.method === 'delete' ? {} : { required: true };
   const answer = answerSchema(operation, place, options);
   const contents = (schema: JsonObject, names: readonly string[]): JsonObject =>
     Object.fromEntries(names.map((name) => [name, { schema }]));
   if (options.dialect === 'v3') {
     return {
-      ...(hasBody && { requestBody: { required: true, content: contents(sends, types) } }),
+      ...(hasBody && { requestBody: { ...required, content: contents(sends, types) } }),
       responses: { '200': { description: 'OK', content: contents(answer, bodyTypes) } },
     };
   }
@@ -138,28 +147,32 @@ function payload(operation: Operation, place: Place, options: PathOptions): Json
   };
 }
 
-function operationAt(operation: Operation, place: Place, options: PathOptions): JsonObject {
+/** An empty list would not survive a reader that writes the document again. */
+const parametersOf = (parameters: JsonObject[]): JsonObject => (parameters.length === 0 ? {} : { parameters });
+
+function operationAt(operation: Operation, place: PathSubject, options: PathOptions): JsonObject {
   const { group, version, kind } = place.resource;
   const query = operation.query.map((name) => parameter(options.dialect, name, 'query'));
-  const sends = options.dialect === 'v2' && ['post', 'put', 'patch'].includes(operation.method);
+  const sends = options.dialect === 'v2' && operation.method !== 'get';
   const schema = sentSchema(operation, place, options);
-  const body: JsonObject[] = sends ? [{ name: 'body', in: 'body', required: true, schema }] : [];
+  const required = operation.method === 'delete' ? {} : { required: true };
+  const body: JsonObject[] = sends ? [{ name: 'body', in: 'body', ...required, schema }] : [];
   return {
     operationId: operationId(operation, place),
-    parameters: [...body, ...query],
+    ...parametersOf([...body, ...query]),
     ...payload(operation, place, options),
     'x-kubernetes-action': operation.action,
     'x-kubernetes-group-version-kind': { ...(spokenAt(place) ?? { group, version, kind }) },
   };
 }
 
-function pathItem(operations: readonly Operation[], place: Place, options: PathOptions): JsonObject {
+function pathItem(operations: readonly Operation[], place: PathSubject, options: PathOptions): JsonObject {
   const { verbs } = place.resource;
   const served = operations.filter(({ verb }) => place.subresource !== undefined || verbs.includes(verb));
   const inPath = [...place.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
   return {
     ...Object.fromEntries(served.map((operation) => [operation.method, operationAt(operation, place, options)])),
-    parameters: inPath.map((name) => parameter(options.dialect, name, 'path')),
+    ...parametersOf(inPath.map((name) => parameter(options.dialect, name, 'path'))),
   };
 }
 
@@ -169,10 +182,10 @@ export function pathsOf(resource: ResourceDefinition, options: PathOptions): Rec
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const collection = namespaced ? `${root}/namespaces/{namespace}/${plural}` : `${root}/${plural}`;
   const item = `${collection}/{name}`;
-  const places: [Place, readonly Operation[]][] = [
+  const places: [PathSubject, readonly Operation[]][] = [
     [{ resource, path: collection, subresource: undefined, level: 'collection' }, [list, create, removeAll]],
     [{ resource, path: item, subresource: undefined, level: 'item' }, [read, replace, patch, remove]],
-    ...subresourcesOf(resource).map(({ name, verbs }): [Place, readonly Operation[]] => [
+    ...subresourcesOf(resource).map(({ name, verbs }): [PathSubject, readonly Operation[]] => [
       { resource, path: `${item}/${name}`, subresource: name, level: 'item' },
       [read, create, replace, patch].filter(({ verb }) => verbs.includes(verb)),
     ]),

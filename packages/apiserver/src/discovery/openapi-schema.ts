@@ -17,6 +17,7 @@ const intOrString: Record<Dialect, JsonObject> = {
 
 export const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 const listMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ListMeta';
+export const deleteComponent = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions';
 export const patchComponent = 'io.k8s.apimachinery.pkg.apis.meta.v1.Patch';
 
 /** `com.example.v1.WebApp` for a custom resource, the published name for a built-in kind. */
@@ -71,6 +72,12 @@ export class ComponentWriter {
       'x-kubernetes-group-version-kind': [{ group, version, kind: listKind }],
     };
     this.components[patchComponent] = { type: 'object' };
+    this.#writePending();
+  }
+
+  /** Adds a built-in component that operations refer to, and all it refers to. */
+  include(component: Schema): void {
+    this.#refer(component);
     this.#writePending();
   }
 
@@ -144,7 +151,7 @@ export class ComponentWriter {
   }
 
   /** A component where it stands: OpenAPI 3 takes keywords beside a reference only around it. */
-  #placed(component: Schema, { keyword, name }: Place, zeros: Schema['zeroFields'] = {}): JsonObject {
+  #placed(component: Schema, { keyword, name }: SchemaSlot, zeros: Schema['zeroFields'] = {}): JsonObject {
     const reference = this.#refer(component);
     if (this.#dialect === 'v2' || reference['$ref'] === undefined) return reference;
     const inCollection =
@@ -179,12 +186,12 @@ export class ComponentWriter {
 }
 
 /** Where a schema stands in another one; the name is that of a property. */
-interface Place {
+interface SchemaSlot {
   readonly keyword: string;
   readonly name: string;
 }
 
-type Below = (schema: Schema, place: Place) => JsonObject;
+type Below = (schema: Schema, place: SchemaSlot) => JsonObject;
 
 function writeKeyword(keyword: string, value: unknown, write: Below): Json {
   const below = (schema: Schema, name = ''): JsonObject => write(schema, { keyword, name });

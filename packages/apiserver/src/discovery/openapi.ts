@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from 'kilter/api';
-import type { ResourceDefinition } from '../kinds/index.ts';
+import { builtinSchema, type ResourceDefinition } from '../kinds/index.ts';
 import { type Schema, stringifyJson } from '../values/index.ts';
 import type { ServedGroup, ServedVersion } from './groups.ts';
 import { pathsOf } from './openapi-paths.ts';
-import { componentName, ComponentWriter, type Dialect, objectMeta } from './openapi-schema.ts';
+import { componentName, ComponentWriter, deleteComponent, type Dialect, objectMeta } from './openapi-schema.ts';
 
 /** A published document: its text, and a name for its content. */
 export interface OpenApiDocument {
@@ -39,6 +39,7 @@ interface Source {
 function compose({ resources, metadata }: Source, dialect: Dialect): Record<'paths' | 'schemas', JsonObject> {
   const writer = new ComponentWriter(dialect);
   const paths: JsonObject = {};
+  if (resources.some(({ verbs }) => verbs.includes('delete'))) writer.include(builtinSchema(deleteComponent));
   for (const resource of resources) {
     writer.add(resource, metadata);
     const reference = (component: string): JsonObject => writer.reference(component);

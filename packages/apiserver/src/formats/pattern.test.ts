@@ -85,3 +85,21 @@ test('a thousand and more patterns are still read right', () => {
   for (let index = 0; index < 1500; index++) expect(matchesPattern(`x${index}`, `^x${index}$`)).toBe(true);
   expect(matchesPattern('x0', '^x0$')).toBe(true);
 });
+
+test.each([
+  ['(a+)+$', 'a'.repeat(28)],
+  ['^(a+)+$', 'a'.repeat(28)],
+  ['^(a|aa)+$', 'a'.repeat(28)],
+  ['^(a*)*b$', 'a'.repeat(28)],
+  ['^(.*a){12}$', 'a'.repeat(28)],
+  ['^([a-zA-Z0-9])(([-.]|[_]+)?([a-zA-Z0-9]+))*(@){0,1}[a-zA-Z]+$', 'a'.repeat(28)],
+])('C-17: %s refuses 28 characters and one more within 10 ms', (pattern, text) => {
+  const expression = compilePattern(pattern);
+  const took = Array.from({ length: 5 }, () => {
+    const { user } = process.threadCpuUsage();
+    expect(isFlaw(expression) || expression.matches(`${text}!`)).toBe(false);
+    return process.threadCpuUsage().user - user;
+  });
+  // CPU of this thread: what else the machine does is not counted. The first ones compile.
+  expect(Math.min(...took)).toBeLessThan(10_000);
+});

@@ -32,7 +32,7 @@ export class Caller {
   }
 
   /** Server-side apply, with force: what the controller says is its own. */
-  async apply(target: Target, body: JsonObject, manager: string): Promise<void> {
+  async apply(target: Target & { subresource?: string }, body: JsonObject, manager: string): Promise<void> {
     const query = new URLSearchParams({ fieldManager: manager, force: 'true' });
     await this.#call({ ...target, verb: 'patch', patchType: 'apply', body, query });
   }

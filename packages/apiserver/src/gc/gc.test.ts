@@ -232,7 +232,7 @@ describe('API-X7: namespaces that are deleted', () => {
 
 test('API-X7: every namespace gets its service account and root certificate, again if they are deleted', async () => {
   const { create, find, registry, running, call } = server();
-  const defaults = runStages(registry, [namespaceDefaults(registry, { rootCertificate: 'PEM' })], {
+  const defaults = runStages(registry, [namespaceDefaults(registry, { rootCertificate: () => 'PEM' })], {
     onError: (error) => expect.unreachable(String(error)),
   });
   await create('Namespace', { name: 'shop' });

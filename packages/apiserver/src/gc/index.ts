@@ -1,7 +1,9 @@
-// Garbage collection, namespaces and storage in use: background work as stages, and the driver that runs stages.
+// Garbage collection, namespaces, storage in use, quotas and the status of policies: background work as stages, and the driver that runs stages.
 export { garbageCollector } from './garbage-collector.ts';
 export { namespaceDefaults, type NamespaceDefaultsOptions } from './namespace-defaults.ts';
 export { namespaceEmptier } from './namespace-emptier.ts';
+export { policyStatus } from './policy-status.ts';
+export { quotaCounter } from './quota-counter.ts';
 export { type RunningStages, runStages, type RunStagesOptions } from './run-stages.ts';
 export type { Stage } from './stage.ts';
 export { storageProtection } from './storage-protection.ts';

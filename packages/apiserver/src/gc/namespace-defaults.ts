@@ -4,11 +4,11 @@ import { Caller, overtaken } from './caller.ts';
 import { follow } from './follow.ts';
 import { itemOf } from './owner-graph.ts';
 import type { Stage } from './stage.ts';
-import { clone } from '../values/index.ts';
+import { clone, sameValue } from '../values/index.ts';
 
 export interface NamespaceDefaultsOptions {
-  /** The certificate authority pods would trust, in PEM; empty unless given. */
-  readonly rootCertificate?: string | undefined;
+  /** The certificate authority pods would trust, in PEM: asked for at every look. Empty unless given. */
+  readonly rootCertificate?: (() => string) | undefined;
 }
 
 const certificateNote =
@@ -20,34 +20,38 @@ interface Wanted {
   readonly object: JsonObject;
 }
 
+const account: Wanted = {
+  plural: 'serviceaccounts',
+  object: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } },
+};
+
+const trusted = (certificate: string): Wanted => ({
+  plural: 'configmaps',
+  object: {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': certificateNote } },
+    data: { 'ca.crt': certificate },
+  },
+});
+
 class NamespaceDefaults implements Stage {
   readonly #registry: Registry;
   readonly #caller: Caller;
-  readonly #wanted: readonly Wanted[];
+  readonly #rootCertificate: () => string;
+  /** What each namespace is to have, with the certificate of the last look. */
+  #wanted: readonly Wanted[] = [];
   /** Namespaces that exist and are not being deleted. */
   readonly #active = new Set<string>();
   /** Active namespaces to look at; a look that finds everything there takes one out. */
   readonly #dirty = new Set<string>();
   readonly #unsubscribe: () => void;
 
-  constructor(registry: Registry, { rootCertificate = '' }: NamespaceDefaultsOptions) {
+  constructor(registry: Registry, { rootCertificate = () => '' }: NamespaceDefaultsOptions) {
     this.#registry = registry;
     this.#caller = new Caller(registry, 'service-account-controller');
-    this.#wanted = [
-      {
-        plural: 'serviceaccounts',
-        object: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } },
-      },
-      {
-        plural: 'configmaps',
-        object: {
-          apiVersion: 'v1',
-          kind: 'ConfigMap',
-          metadata: { name: 'kube-root-ca.crt', annotations: { 'kubernetes.io/description': certificateNote } },
-          data: { 'ca.crt': rootCertificate },
-        },
-      },
-    ];
+    this.#rootCertificate = rootCertificate;
+    this.#refresh();
     this.#unsubscribe = follow(registry, 'Namespace', (change) => this.#observe(change));
   }
 
@@ -56,12 +60,21 @@ class NamespaceDefaults implements Stage {
   }
 
   next(): (() => Promise<void>) | undefined {
+    this.#refresh();
     for (const namespace of this.#dirty) {
       const missing = this.#active.has(namespace) ? this.#missing(namespace) : undefined;
-      if (missing !== undefined) return () => this.#create(namespace, missing);
+      if (missing !== undefined) return () => this.#write(namespace, missing);
       this.#dirty.delete(namespace);
     }
     return undefined;
+  }
+
+  /** Another certificate is one for every namespace. */
+  #refresh(): void {
+    const certificate = trusted(this.#rootCertificate());
+    if (sameValue(certificate.object, this.#wanted[1]?.object ?? null)) return;
+    this.#wanted = [account, certificate];
+    for (const namespace of this.#active) this.#dirty.add(namespace);
   }
 
   #observe({ type, resource, object }: StoredChange): void {
@@ -71,27 +84,41 @@ class NamespaceDefaults implements Stage {
       if (type !== 'DELETED' && !item.deleting) this.#active.add(item.name);
       else this.#active.delete(item.name);
       this.#dirty.add(item.name);
-    } else if (type === 'DELETED' && this.#wanted.some(({ plural }) => plural === resource.plural)) {
+    } else if (type !== 'ADDED' && this.#wanted.some(({ plural }) => plural === resource.plural)) {
       this.#dirty.add(item.namespace ?? '');
     }
   }
 
+  #stored(namespace: string, { plural, object }: Wanted): JsonObject | undefined {
+    const resource = this.#registry.find('', 'v1', plural);
+    if (resource === undefined) return undefined;
+    const { name } = itemOf(resource, object);
+    return this.#registry.peek(resource, namespace).find((one) => itemOf(resource, one).name === name);
+  }
+
+  /** What is not there, or does not hold what it is to hold. */
   #missing(namespace: string): Wanted | undefined {
-    return this.#wanted.find(({ plural, object }) => {
-      const resource = this.#registry.find('', 'v1', plural);
-      if (resource === undefined) return false;
-      const { name } = itemOf(resource, object);
-      return !this.#registry.peek(resource, namespace).some((one) => itemOf(resource, one).name === name);
+    return this.#wanted.find((wanted) => {
+      if (this.#registry.find('', 'v1', wanted.plural) === undefined) return false;
+      const stored = this.#stored(namespace, wanted);
+      return stored === undefined || !sameValue(stored['data'] ?? null, wanted.object['data'] ?? null);
     });
   }
 
-  async #create(namespace: string, { plural, object }: Wanted): Promise<void> {
-    const resource = this.#registry.find('', 'v1', plural);
+  async #write(namespace: string, wanted: Wanted): Promise<void> {
+    const resource = this.#registry.find('', 'v1', wanted.plural);
     // Last in line again, so that a namespace that refuses does not hold up the others.
     this.#dirty.delete(namespace);
     this.#dirty.add(namespace);
     if (resource === undefined) return;
-    await overtaken(() => this.#caller.create({ resource, namespace }, clone(object)));
+    const object = clone(wanted.object);
+    const { name } = itemOf(resource, object);
+    const isThere = this.#stored(namespace, wanted) !== undefined;
+    await overtaken(() =>
+      isThere
+        ? this.#caller.update({ resource, namespace, name }, object)
+        : this.#caller.create({ resource, namespace }, object),
+    );
   }
 }
 

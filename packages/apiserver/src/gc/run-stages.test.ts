@@ -44,7 +44,7 @@ const failOnError = {
   },
 };
 
-test('work that is there at the start and after a change is done at once, one action at a time', async () => {
+test('API-Q2: work that is there at the start and after a change is done at once, one action at a time', async () => {
   const { registry: served, clock, change } = registry();
   const [first, second] = [listed(), listed()];
   const done: string[] = [];

@@ -7,6 +7,8 @@ export interface RunStagesOptions {
 }
 
 export interface RunningStages {
+  /** Looks for something to do, though nothing stored has changed. */
+  wake(): void;
   /** Stops after the action under way. */
   close(): void;
   /** Resolves when nothing is left to do now; work that waits for time, a retry included, does not count. */
@@ -43,8 +45,8 @@ class StageDriver implements RunningStages {
     this.#registry = registry;
     this.#stages = stages;
     this.#onError = onError;
-    this.#unsubscribe = registry.onChange(() => this.#wake());
-    this.#wake();
+    this.#unsubscribe = registry.onChange(() => this.wake());
+    this.wake();
   }
 
   close(): void {
@@ -59,7 +61,7 @@ class StageDriver implements RunningStages {
     if (this.#running) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  #wake(): void {
+  wake(): void {
     if (this.#running || this.#closed) return;
     this.#running = true;
     this.#timer?.cancel();
@@ -118,7 +120,7 @@ class StageDriver implements RunningStages {
       return due === undefined ? [] : [due];
     });
     if (times.length === 0) return;
-    this.#timer = this.#registry.clock.timer(Math.max(0, Math.min(...times) - now), () => this.#wake());
+    this.#timer = this.#registry.clock.timer(Math.max(0, Math.min(...times) - now), () => this.wake());
   }
 
   #release(): void {

@@ -13,12 +13,17 @@ import {
   methodNotAllowed,
   negative,
   notFound,
+  StatusError,
   unreachable,
 } from '../status/index.ts';
 import { type Issue, metadataOf, objectIfIn, objectsIn, quote, textIn } from '../values/index.ts';
+import { connectOptions } from './connect-options.ts';
 import { type ServerRequest, type ServerResponse, textResponse } from './message.ts';
+import { logRequest, logResponse, type PodLogs } from './pod-logs.ts';
+import type { PodHandlers } from './pod-streams.ts';
 import { readCall } from './read-call.ts';
 import type { ResourcePath } from './route.ts';
+import { streamResponse } from './stream-response.ts';
 
 export interface Connecting {
   readonly registry: Registry;
@@ -27,6 +32,9 @@ export interface Connecting {
   readonly target: ResourcePath;
   readonly user: User;
   readonly query: URLSearchParams;
+  /** Whoever stands in for the kubelets. */
+  readonly podLogs?: PodLogs | undefined;
+  readonly handlers: PodHandlers;
 }
 
 const verbs: Readonly<Record<string, string>> = {
@@ -135,19 +143,24 @@ async function logs(connecting: Connecting): Promise<ServerResponse> {
   if (issues.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, target.name ?? '', issues);
   const pod = await found(connecting, resource, target);
   const container = containerOf(pod, query.get('container') ?? '');
+  const { namespace = '', name = '' } = target;
+  const { signal } = connecting.request;
+  const answer = connecting.podLogs?.(logRequest(query, { namespace, pod: name, container, signal }));
+  if (answer !== undefined) return logResponse(answer, signal);
   const node = await nodeOf(connecting, pod);
   // A Pod that nobody runs has no log yet: not an error.
   if (node === '') return textResponse('', { status: 204, headers: { 'content-type': undefined } });
-  const { namespace = '', name = '' } = target;
   const url = `https://${node}:10250/containerLogs/${namespace}/${name}/${container}${kubeletQuery(query)}`;
   throw unreachable(`Get ${quote(url)}: ${notResolved(node)}`);
 }
 
-/** exec, attach and port-forward: a stream that only a kubelet can serve. */
+/** exec, attach and port-forward: a stream that only a kubelet can serve, or who stands in for it. */
 async function stream(connecting: Connecting): Promise<ServerResponse> {
   const { request, query, resource, target } = connecting;
   const pod = await found(connecting, resource, target);
-  if (wayOf(target) !== 'portforward') containerOf(pod, query.get('container') ?? '');
+  const container = wayOf(target) === 'portforward' ? '' : containerOf(pod, query.get('container') ?? '');
+  const served = streamResponse(connecting.handlers, { request, query, target, container });
+  if (served !== undefined) return served;
   const node = await nodeOf(connecting, pod);
   if (node === '') throw badRequest(`pod ${target.name ?? ''} does not have a host assigned`);
   if (request.headers['upgrade'] === undefined) throw badRequest('Upgrade request required');
@@ -173,7 +186,26 @@ export async function serveConnection(connecting: Connecting): Promise<ServerRes
   const { request, resource, target } = connecting;
   const way = wayOf(target);
   const verb = verbs[request.method] ?? '';
-  if (resource.strategy.connects?.[way]?.verbs.includes(verb) !== true) throw methodNotAllowed();
-  if (way === 'proxy') return proxy(connecting);
-  return way === 'log' ? logs(connecting) : stream(connecting);
+  const connection = resource.strategy.connects?.[way];
+  if (connection?.verbs.includes(verb) !== true) throw methodNotAllowed();
+  if (connection.kind === undefined) return logs(connecting);
+  const warnings = await admitted(connecting, connection.kind);
+  try {
+    return await (way === 'proxy' ? proxy(connecting) : stream(connecting));
+  } catch (error) {
+    if (error instanceof StatusError) error.warnings = [...warnings, ...error.warnings];
+    throw error;
+  }
+}
+
+/** Asks those who admit connections, and answers what they have to say to the client. */
+async function admitted(
+  { registry, resource, target, user, query }: Connecting,
+  kind: string,
+): Promise<readonly string[]> {
+  const way = wayOf(target);
+  const path = (target.subresource ?? '').slice(way.length + 1);
+  const { namespace, name = '' } = target;
+  const object = connectOptions(kind, query, path);
+  return registry.admitConnection({ resource, subresource: way, namespace, name, user, object });
 }

@@ -1,37 +1,32 @@
 import { Buffer } from 'node:buffer';
-import { accessRefused, type Authorizer } from '../access/index.ts';
-import {
-  authenticate,
-  type TokenIssuer,
-  type TokenReader,
-  type Unnamed,
-  unnamedImpersonation,
-  type User,
-} from '../auth/index.ts';
+import { type Authorizer, Impersonator } from '../access/index.ts';
+import { authenticate, type TokenIssuer, type TokenReader, type User, wantedUser } from '../auth/index.ts';
 import type { Registry } from '../calls/index.ts';
 import { discover, revalidated } from '../discovery/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';
 import type { Access } from '../rbac/index.ts';
-import {
-  badRequest,
-  methodNotAllowed,
-  StatusError,
-  unauthorized,
-  unavailable,
-  unknownResource,
-} from '../status/index.ts';
-import { quote } from '../values/index.ts';
+import { accessRefused } from '../registry/index.ts';
+import { methodNotAllowed, StatusError, unauthorized, unavailable, unknownResource } from '../status/index.ts';
 import { objectTypes } from '../wire/index.ts';
 import { compressed } from './compress.ts';
 import { connects, serveConnection } from './connect.ts';
 import type { Faults } from './faults.ts';
 import { healthPage, metricsPage, openidPage, rootPage, versionPage } from './fixed-pages.ts';
-import { ConnectionLost, pageNotFound, type ServerRequest, type ServerResponse, textResponse } from './message.ts';
+import {
+  ConnectionLost,
+  malformed,
+  pageNotFound,
+  type ServerRequest,
+  type ServerResponse,
+  textResponse,
+} from './message.ts';
+import type { PodLogs } from './pod-logs.ts';
+import type { PodHandlers } from './pod-streams.ts';
 import { isWatch, readCall, verbOf } from './read-call.ts';
 import { requestedAccess } from './requested-access.ts';
 import type { RecordedRequest } from './request-journal.ts';
 import { checkRoute, presentationFor, respond, respondDocument, respondError } from './respond.ts';
-import { type ResourcePath, routeOf, splitPath } from './route.ts';
+import { isPath, type ResourcePath, routeOf, splitPath } from './route.ts';
 import { timeoutOf, within } from './timeout.ts';
 
 export interface HandlerOptions {
@@ -40,12 +35,16 @@ export interface HandlerOptions {
   readonly closed: AbortSignal;
   readonly userOf: TokenReader;
   readonly faults: Faults;
-  readonly onRequest?: ((log: RecordedRequest) => void) | undefined;
+  /** Told of every request that was answered, and how many bytes its body has. */
+  readonly onRequest?: ((log: RecordedRequest, bytes: number) => void) | undefined;
   /** The text of `/metrics`. */
   readonly metrics: () => string;
   readonly issuer: TokenIssuer;
   /** Who decides what a user may do. */
   readonly authorizer: Authorizer;
+  /** Whoever stands in for the kubelets. */
+  readonly podLogs?: PodLogs | undefined;
+  readonly podHandlers?: PodHandlers | undefined;
 }
 
 interface Exchange {
@@ -72,14 +71,15 @@ function fitsScope({ namespaced, custom }: ResourceDefinition, target: ResourceP
 }
 
 async function serveResource(
-  { registry, faults }: HandlerOptions,
+  { registry, faults, podLogs, podHandlers: handlers = {} }: HandlerOptions,
   exchange: Exchange,
   target: ResourcePath,
 ): Promise<ServerResponse> {
   const { request, user, query } = exchange;
   const resource = registry.find(target.group, target.version, target.plural);
   if (resource === undefined || !fitsScope(resource, target, request.method)) return nothingThere(registry, target);
-  if (connects(resource, target)) return serveConnection({ registry, request, resource, target, user, query });
+  if (connects(resource, target))
+    return serveConnection({ registry, request, resource, target, user, query, podLogs, handlers });
   const verb = verbOf(request.method, target, { query, custom: resource.custom });
   if (verb === undefined) throw methodNotAllowed();
   registry.check({ ...target, verb, resource });
@@ -162,23 +162,9 @@ function failure(error: unknown): StatusError {
   return new StatusError({ code: 500, reason: 'InternalError', message, details: { causes: [{ message }] } });
 }
 
-/** The struct of the server, as Go prints it. */
-function goUser({ uid, groups, extra }: Unnamed): string {
-  const list = (values: readonly string[]): string => `[]string{${values.map(quote).join(', ')}}`;
-  const pairs = [...extra].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, of]) => `${quote(name)}:${list(of)}`);
-  const shown = pairs.length === 0 ? '(nil)' : `{${pairs.join(', ')}}`;
-  const own = groups.length === 0 ? '[]string(nil)' : list(groups);
-  return `&user.DefaultInfo{Name:"", UID:${quote(uid)}, Groups:${own}, Extra:map[string][]string${shown}}`;
-}
-
+/** Who is asking; undefined if the credentials are wrong. */
 function identify({ headers, certificate }: ServerRequest, userOf: TokenReader): User | undefined {
-  const user = authenticate({ authorization: headers['authorization'], certificate }, userOf);
-  const nobody = user === undefined ? undefined : unnamedImpersonation(headers);
-  if (nobody !== undefined) throw badRequest(`requested ${goUser(nobody)} without impersonating a user name`);
-  if (user !== undefined && (headers['impersonate-user'] ?? '') !== '') {
-    throw badRequest('the embedded API server cannot impersonate yet: leave out the Impersonate-* headers');
-  }
-  return user;
+  return authenticate({ authorization: headers['authorization'], certificate }, userOf);
 }
 
 // Which flow a request belongs to is the same for all: nothing is queued here.
@@ -192,41 +178,65 @@ function checkAccess(authorizer: Authorizer, user: User, access: Access): void {
   if (!decision.allowed) throw accessRefused(user, access, decision);
 }
 
+/** Most bodies are never looked at again: the text is made for those who do. */
+function recordOf(
+  { method, path, headers, body }: ServerRequest,
+  outcome: Pick<RecordedRequest, 'status' | 'user' | 'actingAs'>,
+): RecordedRequest {
+  return {
+    method,
+    path,
+    ...outcome,
+    userAgent: headers['user-agent'] ?? '',
+    get body() {
+      return body === undefined ? undefined : textOf(body);
+    },
+  };
+}
+
+const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('utf8');
+
 /** The server as a function from request to response. */
 export function requestHandler(options: HandlerOptions): (request: ServerRequest) => Promise<ServerResponse> {
   let audits = 0;
+  const { authorizer } = options;
+  const impersonator = new Impersonator(authorizer);
   return async (request) => {
-    const log = (status: number, user: string): void => {
-      const body = request.body === undefined ? undefined : Buffer.from(request.body).toString('utf8');
-      const { method, path, headers } = request;
-      options.onRequest?.({ method, path, status, user, userAgent: headers['user-agent'] ?? '', body });
-    };
+    let name = '';
+    let actingAs: string | undefined;
+    const log = (status: number): void =>
+      options.onRequest?.(recordOf(request, { status, user: name, actingAs }), request.body?.byteLength ?? 0);
     const answer = (response: ServerResponse): ServerResponse => {
       audits += 1;
       const common = { 'audit-id': auditId(request, audits), ...(response.status !== 401 && flowHeaders) };
       return compressed({ ...response, headers: { ...common, ...response.headers } }, request);
     };
-    let name = '';
     try {
       if (options.closed.aborted) throw unavailable('the API server was closed');
-      const user = identify(request, options.userOf);
-      if (user === undefined) throw unauthorized();
-      name = user.name;
+      const requester = identify(request, options.userOf);
+      if (requester === undefined) throw unauthorized();
+      name = requester.name;
       const { pathname, query } = splitPath(request.path);
-      checkAccess(options.authorizer, user, requestedAccess(request.method, pathname, query));
-      const late = new AbortController();
-      const signal = AbortSignal.any([request.signal, options.closed, late.signal]);
-      const exchange: Exchange = { request: { ...request, signal }, user, pathname, query };
+      if (!isPath(pathname)) return answer(malformed());
+      const access = requestedAccess(request.method, pathname, query);
+      const wanted = wantedUser(request);
+      const user = wanted === undefined ? requester : impersonator.become(requester, wanted, access);
+      if (wanted !== undefined) actingAs = user.name;
+      checkAccess(authorizer, user, access);
       const limit = { clock: options.registry.clock, timeout: isWatch(query) ? undefined : timeoutOf(query) };
+      const late = new AbortController();
+      const ends = [request.signal, options.closed, ...(limit.timeout === undefined ? [] : [late.signal])];
+      const exchange: Exchange = { request: { ...request, signal: AbortSignal.any(ends) }, user, pathname, query };
       const response = await within(
         limit,
         () => serve(options, exchange),
         () => late.abort(),
       );
-      log(response.status, name);
+      log(response.status);
       return answer(response);
     } catch (error) {
-      log(error instanceof ConnectionLost ? 0 : failure(error).code, name);
+      log(error instanceof ConnectionLost ? 0 : failure(error).code);
       if (error instanceof ConnectionLost) throw error;
       const { query } = splitPath(request.path);
       return answer(respondError(failure(error), { query, headers: request.headers }));

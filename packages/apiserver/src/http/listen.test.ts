@@ -10,6 +10,7 @@ import {
   type SecureClientSessionOptions,
 } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
+import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { createAuthority, issue } from 'kilter/certificates';
@@ -101,6 +102,61 @@ test('a socket that is full again and again gathers no listeners', async () => {
   expect(warnings).toEqual([]);
 });
 
+describe('C-09: who never reads is let go, with what was kept for it', () => {
+  const large = Buffer.alloc(50_000_000, 'x');
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) yield await Promise.resolve(large.subarray(0, 1_000_000));
+  }
+  /** A list that is complete, or a watch that goes on. */
+  const answers: Readonly<Record<string, () => ServerResponse>> = {
+    list: () => textResponse(large, { status: 200 }),
+    watch: () => ({ status: 200, headers: {}, warnings: [], body: endless() }),
+  };
+
+  const abandoned = async (answer: string, options: ListenOptions) => {
+    const signals: AbortSignal[] = [];
+    const listener = await serving(
+      ({ signal }) => {
+        signals.push(signal);
+        return Promise.resolve((answers[answer] as () => ServerResponse)());
+      },
+      { ...options, stalledMs: 50 },
+    );
+    return { listener, signals };
+  };
+
+  test.each(Object.keys(answers))('a %s over HTTP/1.1', async (answer) => {
+    const { listener, signals } = await abandoned(answer, {});
+    const socket = connectTcp(listener.port, listener.host);
+    onTestFinished(() => void socket.destroy());
+    socket.on('error', () => undefined).pause();
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await expect.poll(() => signals[0]?.aborted, { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => listener.connections.open, { timeout: 30_000 }).toBe(0);
+  });
+
+  test.each(Object.keys(answers))('a %s over HTTP/2, and the other streams of its connection go on', async (answer) => {
+    const { listener, signals } = await abandoned(answer, tls);
+    const opened = session(listener);
+    const stream = opened.request({ ':path': '/' });
+    stream.on('error', () => undefined).pause();
+    await expect.poll(() => signals[0]?.aborted, { timeout: 30_000 }).toBe(true);
+    const other = opened.request({ ':path': '/' });
+    other.on('error', () => undefined);
+    expect((await once(other, 'response'))[0]).toMatchObject({ ':status': 200 });
+  });
+
+  test('who reads slowly gets all of it', async () => {
+    const listener = await serving(() => Promise.resolve((answers['list'] as () => ServerResponse)()), tls);
+    const { stream, bytes } = await ask(session(listener));
+    stream.on('data', () => {
+      stream.pause();
+      setImmediate(() => stream.resume());
+    });
+    expect((await bytes).byteLength).toBe(large.byteLength);
+  });
+});
+
 describe('API-T1: HTTP/1.1 and HTTP/2 by ALPN', () => {
   test('the same request means the same over both', async () => {
     const seen: ServerRequest[] = [];
@@ -183,7 +239,8 @@ describe('API-T1: HTTP/1.1 and HTTP/2 by ALPN', () => {
     await (
       await ask(session(listener))
     ).bytes;
-    expect(seen).toEqual([{ commonName: 'bob', organizations: ['devs'] }, 'rejected', undefined]);
+    const fingerprint = expect.stringMatching(/^[0-9a-f]{64}$/) as unknown;
+    expect(seen).toEqual([{ commonName: 'bob', organizations: ['devs'], fingerprint }, 'rejected', undefined]);
   });
 });
 

@@ -1,9 +1,11 @@
-import { createServer as createPlainServer, type Server as PlainServer } from 'node:http';
+import { createServer as createPlainServer, type IncomingMessage, type Server as PlainServer } from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
-import { exchange, type Handle, type Incoming, type Outgoing } from './socket-exchange.ts';
+import { defaultStalledMs, exchange, type Handle, type Incoming, type Outgoing } from './socket-exchange.ts';
+import { isStreamUpgrade, upgrade } from './upgrade.ts';
 
+/** Of a server on a socket. */
 export interface ListenOptions {
   /** Default 127.0.0.1: nobody else shall reach a server where everybody may do everything. */
   readonly host?: string | undefined;
@@ -12,17 +14,25 @@ export interface ListenOptions {
   /** PEM; without certificate and key the server speaks plain HTTP/1.1. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
-  /** PEM of the authority whose client certificates name users. */
+  /** PEM of the authority whose client certificates name users: CN the name, each O a group. Without one nobody is asked for theirs. */
   readonly clientCa?: string | undefined;
   /** What TLS offers; clients that name neither get HTTP/1.1. Default: both, HTTP/2 first. */
   readonly protocols?: readonly Protocol[] | undefined;
   /** The most requests one HTTP/2 connection carries at a time, watches included. Default 100, as kube-apiserver. */
   readonly maxStreams?: number | undefined;
+  /**
+   * How many milliseconds a client may leave its socket full before it is cut off, so that neither a watch nor a large answer is
+   * kept for somebody who never reads. Default 60,000; nothing else sets it. Shorter in tests of such clients.
+   */
+  readonly stalledMs?: number | undefined;
+  /** Whether requests may go on as WebSockets, over HTTP/1.1. Default: false, so that an offer to upgrade is passed over. */
+  readonly upgrades?: boolean | undefined;
 }
 
 /** By the names ALPN gives them. */
 export type Protocol = 'h2' | 'http/1.1';
 
+/** A server on a socket, until it is closed. */
 export interface Listener {
   readonly url: string;
   readonly host: string;
@@ -39,6 +49,8 @@ type Serve = (incoming: Incoming, outgoing: Outgoing) => void;
 type Server = PlainServer | Http2SecureServer;
 
 const defaultMaxStreams = 100;
+// As Go reads them: tokens and selectors can be long.
+const maxHeaderSize = 1024 * 1024;
 // As kube-apiserver has it: 99 % of all objects fit into one.
 const uploadWindow = 256 * 1024;
 // Node counts what waits to be sent against this (in MB) and refuses streams above it; kube-apiserver has no such limit.
@@ -50,12 +62,20 @@ function startFailure(error: NodeJS.ErrnoException, host: string, port: number):
   return new Error(`port ${port} of ${host} is already in use: ${cure}`, { cause: error });
 }
 
+// Without it Node would take the body of a request that offers some other upgrade for the beginning of that protocol. Over TLS nobody offers any.
+const passedOver = { shouldUpgradeCallback: isStreamUpgrade };
+
 function makeServer(options: ListenOptions, serve: Serve): Server {
   const { cert, key, clientCa, protocols = ['h2', 'http/1.1'], maxStreams = defaultMaxStreams } = options;
-  if (cert === undefined || key === undefined) return createPlainServer(serve);
+  if (cert === undefined || key === undefined) return createPlainServer({ maxHeaderSize, ...passedOver }, serve);
   const asks = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
-  const settings = { maxConcurrentStreams: maxStreams, initialWindowSize: uploadWindow, maxFrameSize: uploadWindow };
-  const tls = { cert, key, ...asks };
+  const settings = {
+    maxConcurrentStreams: maxStreams,
+    initialWindowSize: uploadWindow,
+    maxFrameSize: uploadWindow,
+    maxHeaderListSize: maxHeaderSize,
+  };
+  const tls = { cert, key, maxHeaderSize, ...asks };
   if (!protocols.includes('h2')) return createTlsServer(tls, serve);
   const allowHTTP1 = protocols.includes('http/1.1');
   return createSecureServer({ ...tls, allowHTTP1, settings, maxSessionMemory }, serve);
@@ -95,11 +115,17 @@ class Connections {
 
 /** Serves a handler on a socket. */
 export function listen(handle: Handle, options: ListenOptions = {}): Promise<Listener> {
-  const { host = '127.0.0.1', port: wanted = 0 } = options;
-  const server = makeServer(options, (incoming, outgoing) => void exchange(handle, incoming, outgoing));
+  const { host = '127.0.0.1', port: wanted = 0, stalledMs = defaultStalledMs } = options;
+  const exchanging = { handle, stalledMs };
+  const server = makeServer(options, (incoming, outgoing) => void exchange(exchanging, incoming, outgoing));
   const connections = new Connections(server);
-  // Watches stay open without a word for as long as nothing happens.
-  (server as PlainServer).requestTimeout = 0;
+  if (options.upgrades === true) {
+    (server as PlainServer).on('upgrade', (incoming: IncomingMessage, socket, head: Buffer) => {
+      void upgrade(handle, incoming, { socket: socket as Socket, head });
+    });
+  }
+  // For the request alone, as long as a call may take: watches stay open without a word for as long as nothing happens.
+  (server as PlainServer).requestTimeout = 60_000;
   (server as PlainServer).keepAliveTimeout = 60_000;
   const scheme = options.cert === undefined || options.key === undefined ? 'http' : 'https';
   return new Promise((resolve, reject) => {

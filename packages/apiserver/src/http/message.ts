@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import type { Socket } from 'node:net';
 import type { JsonObject } from 'kilter/api';
 import type { CertificateSubject } from '../auth/index.ts';
 import { encodeJson } from '../wire/index.ts';
@@ -10,13 +11,18 @@ export interface ServerRequest {
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers that came more than once, each value by itself; `headers` has these joined. */
+  readonly repeated?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly body?: Uint8Array | undefined;
   /** Aborted when the client goes away: it ends watches and waits. */
   readonly signal: AbortSignal;
   /** A client certificate that the transport has verified, or found wanting. */
   readonly certificate?: CertificateSubject | 'rejected' | undefined;
+  /** Whether the connection can be handed over to what the request asks to upgrade to. */
+  readonly upgradable?: boolean | undefined;
 }
 
+/** What is answered to one request. */
 export interface ServerResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -26,6 +32,8 @@ export interface ServerResponse {
   readonly body: AsyncIterable<Uint8Array>;
   /** The same bytes, where the answer is complete. */
   readonly whole?: Uint8Array | undefined;
+  /** Of an answer 101: speaks the other protocol until its end. */
+  readonly takeOver?: ((socket: Socket) => Promise<void>) | undefined;
 }
 
 /** The connection broke before an answer came: a fault that was asked for. */
@@ -42,9 +50,25 @@ export function wholeBody(bytes: Uint8Array): Required<Pick<ServerResponse, 'bod
   return { body: once(bytes), whole: bytes };
 }
 
-/** A warning as the header has it; line breaks would break the header. */
+/** A warning as the header has it; line breaks would break the header, and one with other control characters is not sent. */
 export function warningHeader(text: string): string {
   return `299 - "${text.replace(/[\r\n]+/g, ' ').replace(/[\\"]/g, '\\$&')}"`;
+}
+
+/** Beyond so many characters of warnings in all, each is cut. */
+const mostWarned = 4 * 1024;
+const cutTo = 256;
+
+/** The warnings as headers: each once, what cannot be a header left out; all cut where they are too long together, and then no more than fit. */
+export function warningHeaders(warnings: readonly string[]): string[] {
+  const texts = [...new Set(warnings)].filter((text) => text !== '').map((text) => [...text]);
+  const asHeader = (text: readonly string[]): string => warningHeader(text.join(''));
+  const isSent = (header: string): boolean => !/\p{Cc}/u.test(header);
+  const sum = (lengths: readonly string[][]): number => lengths.reduce((total, { length }) => total + length, 0);
+  if (sum(texts) <= mostWarned) return texts.map(asHeader).filter(isSent);
+  const cut = texts.map((text) => text.slice(0, cutTo));
+  const fitting = cut.filter((_, index) => sum(cut.slice(0, index)) < mostWarned);
+  return fitting.map(asHeader).filter(isSent);
 }
 
 export interface TextResponse {
@@ -59,7 +83,7 @@ export function textResponse(
   text: string | Uint8Array,
   { status, headers = {}, warnings = [] }: TextResponse,
 ): ServerResponse {
-  const distinct = [...new Set(warnings)].map(warningHeader);
+  const distinct = warningHeaders(warnings);
   const all: Record<string, string | undefined> = {
     'cache-control': 'no-cache, private',
     'content-type': 'text/plain; charset=utf-8',
@@ -75,9 +99,23 @@ export function textResponse(
   };
 }
 
+/** The connection goes on in another protocol. */
+export function upgradeResponse(
+  headers: Readonly<Record<string, string>>,
+  takeOver: (socket: Socket) => Promise<void>,
+): ServerResponse {
+  return { ...textResponse('', { status: 101, headers: { 'content-type': undefined, ...headers } }), takeOver };
+}
+
+/** An answer with a body of JSON. */
 export function jsonResponse(object: JsonObject, response: TextResponse): ServerResponse {
   const headers = { 'content-type': 'application/json', ...response.headers };
   return textResponse(encodeJson(object), { ...response, headers });
+}
+
+/** What is said of a request that is not HTTP. */
+export function malformed(): ServerResponse {
+  return textResponse('400 Bad Request', { status: 400, headers: { 'cache-control': undefined } });
 }
 
 /** What the server says of paths that lead nowhere. */

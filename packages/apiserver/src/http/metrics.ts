@@ -18,44 +18,50 @@ function scopeOf({ name, namespace }: ResourcePath): string {
 
 const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n');
 
-/** Labels in the order of their names, as the real server writes them. */
-function labelled(labels: Readonly<Record<string, string>>): string {
-  const pairs = Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return pairs.map(([name, value]) => `${name}="${escaped(value)}"`).join(',');
-}
-
-function labelsOf({ method, path, status }: RecordedRequest): string {
+/** What a request is counted by, each where `labelNames` has its name. */
+function labelsOf({ method, path, status }: RecordedRequest): readonly string[] {
   const { pathname, query } = splitPath(path);
   const route = routeOf(pathname);
-  const common = { code: String(status), dry_run: query.getAll('dryRun').join(',') };
-  const nothing = { component: '', group: '', version: '', resource: '', scope: '', subresource: '' };
+  const dryRun = query.getAll('dryRun').join(',');
   if (route.type !== 'resource') {
     const subresource = route.type === 'health' ? `/${route.path}` : '';
-    return labelled({ ...nothing, ...common, subresource, verb: method });
+    return [String(status), '', dryRun, '', '', '', subresource, method, ''];
   }
   const { group, version, plural, subresource = '' } = route.target;
   const verb = verbOf(method, route.target, query);
-  const scope = scopeOf(route.target);
-  return labelled({ ...common, component: 'apiserver', group, version, resource: plural, scope, subresource, verb });
+  return [String(status), 'apiserver', dryRun, group, plural, scopeOf(route.target), subresource, verb, version];
 }
+
+/** In their own order, in which the real server writes them. */
+const labelNames = ['code', 'component', 'dry_run', 'group', 'resource', 'scope', 'subresource', 'verb', 'version'];
+
+const labelText = (labels: readonly string[]): string =>
+  labels.map((value, index) => `${labelNames[index]}="${escaped(value)}"`).join(',');
 
 /** How many label sets are kept: whoever asks for paths nobody serves does not fill the memory. */
 const mostSeries = 2000;
 
+interface Series {
+  readonly labels: readonly string[];
+  count: number;
+}
+
 /** Requests since the start, by what was asked and how it ended. */
 export class RequestCounts {
-  /** At most `mostSeries` entries; what comes after them is counted under none. */
-  readonly #counts = new Map<string, number>();
+  /** At most `mostSeries` entries, by their labels one below the other; what comes after them is counted under none. */
+  readonly #series = new Map<string, Series>();
 
   add(request: RecordedRequest): void {
     const labels = labelsOf(request);
-    const count = this.#counts.get(labels);
-    if (count === undefined && this.#counts.size >= mostSeries) return;
-    this.#counts.set(labels, (count ?? 0) + 1);
+    const name = labels.join('\n');
+    const series = this.#series.get(name);
+    if (series !== undefined) series.count += 1;
+    else if (this.#series.size < mostSeries) this.#series.set(name, { labels, count: 1 });
   }
 
   lines(): string[] {
-    return [...this.#counts]
+    return [...this.#series.values()]
+      .map(({ labels, count }) => [labelText(labels), count] as const)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([labels, count]) => `apiserver_request_total{${labels}} ${count}`);
   }

@@ -9,7 +9,7 @@ import {
   bodyFormatOf,
   type DecodedText,
   decodeJson,
-  decodeYaml,
+  decodeYamlBytes,
   patchTypeOf,
   unsupportedBodyText,
   unsupportedCustomPatchText,
@@ -68,14 +68,14 @@ const textOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8'
 
 type Read = Pick<Call, 'body' | 'sent' | 'undecodable' | 'duplicateFields' | 'duplicateKeys' | 'patchType'>;
 
-function readPatch({ request, resource }: Reading, text: string): Read {
+function readPatch({ request, resource }: Reading, bytes: Uint8Array): Read {
   const patchType = patchTypeOf(request.headers['content-type']);
   const refused = patchType === undefined || (patchType === 'strategic' && resource.custom);
   if (refused)
     throw resource.custom
       ? unsupportedMediaType(unsupportedCustomPatchText)
       : unsupportedMediaType(unsupportedPatchText, {});
-  const decoded = patchType === 'apply' ? decodeYaml(text) : decodeJson(text);
+  const decoded = patchType === 'apply' ? decodeYamlBytes(bytes) : decodeJson(textOf(bytes));
   if (!decoded.ok) return { patchType, body: undefined, undecodable: decoded.problem, duplicateFields: undefined };
   return { patchType, body: decoded.value, ...duplicatesIn(decoded) };
 }
@@ -84,12 +84,17 @@ function duplicatesIn({ text, duplicates }: Extract<DecodedText, { ok: true }>):
   return { duplicateFields: text === undefined ? [] : duplicateFields(text), duplicateKeys: duplicates };
 }
 
+/** A YAML text without a value is an object without fields. */
+function emptyAsObject(decoded: DecodedText): DecodedText {
+  return decoded.ok && decoded.value === null ? { ...decoded, value: {} } : decoded;
+}
+
 function decodeObject({ request, verb, resource, subresource }: Reading, bytes: Uint8Array): DecodedText {
   switch (bodyFormatOf(request.headers['content-type'])) {
     case 'json':
       return decodeJson(textOf(bytes));
     case 'yaml':
-      return decodeYaml(textOf(bytes));
+      return emptyAsObject(decodeYamlBytes(bytes));
     case 'protobuf':
       return { ok: true, value: readProtobuf({ bytes, verb, resource, subresource }), text: undefined, duplicates: [] };
     case 'unknown':
@@ -122,7 +127,7 @@ function readObject(reading: Reading, bytes: Uint8Array): Read {
 
 /** Go's words for what is wrong with a text, unless it was read and then refused. */
 function jsonWords({ problem }: { problem: string }, bytes: Uint8Array): string {
-  return problem.startsWith('exceeded max depth') ? problem : (goJsonProblem(bytes) ?? problem);
+  return problem.includes('exceeded max depth') ? problem : (goJsonProblem(bytes) ?? problem);
 }
 
 function readBody(reading: Reading): Read {
@@ -131,7 +136,7 @@ function readBody(reading: Reading): Read {
   if (verb === 'get' || verb === 'list' || verb === 'watch') return nothing;
   const bytes = request.body ?? new Uint8Array();
   if (bytes.byteLength > maxBody) throw entityTooLarge(`Request entity too large: limit is ${maxBody}`);
-  if (verb === 'patch') return readPatch(reading, textOf(bytes));
+  if (verb === 'patch') return readPatch(reading, bytes);
   const deletes = verb === 'delete' || verb === 'deletecollection';
   return deletes && textOf(bytes).trim() === '' ? nothing : readObject(reading, bytes);
 }

@@ -7,6 +7,8 @@ export interface RecordedRequest {
   readonly status: number;
   /** Whose request it was. */
   readonly user: string;
+  /** Whom the user acted as, by impersonation. */
+  readonly actingAs?: string | undefined;
   readonly userAgent: string;
   /** As sent. */
   readonly body?: string | undefined;
@@ -17,18 +19,43 @@ const mostRequests = 10_000;
 // Bodies are a few kilobytes each; a test that writes megabytes again and again must not fill the memory.
 const mostText = 32 * 1024 * 1024;
 
+/** So many entries give way before the list is made shorter: each time that costs its whole length. */
+const mostGone = 1000;
+
 /** The last requests a server has answered. */
 export class RequestJournal {
-  /** Oldest first; the oldest give way, the newest is always there. */
-  readonly requests: RecordedRequest[] = [];
-  /** The length of all bodies in `requests`. */
-  #text = 0;
+  /** Oldest first, behind those that gave way: the oldest do, the newest is always there. */
+  readonly #kept: (Kept | undefined)[] = [];
+  /** The place of the oldest entry; before it is nothing. */
+  #first = 0;
+  /** The size of all bodies in `#kept`. */
+  #size = 0;
 
-  add(request: RecordedRequest): void {
-    this.requests.push(request);
-    this.#text += request.body?.length ?? 0;
-    while (this.requests.length > mostRequests || (this.#text > mostText && this.requests.length > 1)) {
-      this.#text -= this.requests.shift()?.body?.length ?? 0;
-    }
+  /** Oldest first. */
+  get requests(): RecordedRequest[] {
+    return this.#kept.slice(this.#first).flatMap((kept) => (kept === undefined ? [] : [kept.request]));
   }
+
+  /** `size` is what the body takes, where that is known without reading it. */
+  add(request: RecordedRequest, size: number = request.body?.length ?? 0): void {
+    this.#kept.push({ request, size });
+    this.#size += size;
+    while (this.#count > mostRequests || (this.#size > mostText && this.#count > 1)) this.#drop();
+    if (this.#first >= mostGone) this.#first -= this.#kept.splice(0, this.#first).length;
+  }
+
+  get #count(): number {
+    return this.#kept.length - this.#first;
+  }
+
+  #drop(): void {
+    this.#size -= this.#kept[this.#first]?.size ?? 0;
+    this.#kept[this.#first] = undefined;
+    this.#first += 1;
+  }
+}
+
+interface Kept {
+  readonly request: RecordedRequest;
+  readonly size: number;
 }

@@ -74,7 +74,9 @@ export function presentationFor(
   const { query, headers } = asking;
   const streams = verb === 'list' || verb === 'watch';
   if (!resource.custom) checkRoute(asking, streams ? [...objectTypes, ...streamTypes] : objectTypes);
-  const representation = negotiate(headers['accept'], { custom: resource.custom });
+  // What is only ever asked has no columns.
+  const tables = resource.verbs.includes('get');
+  const representation = negotiate(headers['accept'], { custom: resource.custom, tables });
   if (representation === undefined) throw notAcceptable(unsupportedFormText(objectTypes));
   if (verb === 'watch' && representation.format === 'yaml') throw notAcceptable(unsupportedFormText(streamTypes));
   const pretty = representation.pretty || isForPeople(query, headers['user-agent'] ?? '');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ResourcePath, type Route, routeOf } from './route.ts';
+import { isPath, routeOf, splitPath, type ResourcePath, type Route } from './route.ts';
 
 const resource = (target: Partial<ResourcePath>): Route => ({
   type: 'resource',
@@ -58,4 +58,21 @@ test.each<[string, Route]>([
   ],
 ])('%s', (path, route) => {
   expect(routeOf(path)).toEqual(route);
+});
+
+test('queries are read as Go reads them: what is not validly encoded is not there, and a semicolon separates nothing', () => {
+  const { pathname, query } = splitPath('/a?b=%n&c=d+e%20f&g;h=1&%ec=%C3%A9&i&=j&c=2');
+  expect(pathname).toBe('/a');
+  expect([...query]).toEqual([
+    ['c', 'd e f'],
+    ['\ufffd', 'é'],
+    ['i', ''],
+    ['', 'j'],
+    ['c', '2'],
+  ]);
+});
+
+test('a path with a broken escape leads nowhere; bytes that are not text are part of a name', () => {
+  expect(isPath('/api/%zz')).toBe(false);
+  expect(routeOf('/api/v1/namespaces/%ec/pods')).toMatchObject({ type: 'resource', target: { namespace: '\ufffd' } });
 });

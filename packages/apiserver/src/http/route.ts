@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { HealthPath } from './fixed-pages.ts';
 
 /** Where a path leads. */
@@ -53,23 +54,51 @@ function apiRoute([root, ...steps]: readonly string[]): Route {
 
 const isHealthPath = (step: string): step is HealthPath => ['healthz', 'livez', 'readyz'].includes(step);
 
-/** A path apart from its query, both as sent: what looks like a way up is a name like any other. */
+const badEscape = /%(?![0-9a-fA-F]{2})/;
+
+/** The bytes that escapes stand for, as text; what is not text among them has a sign of its own. */
+function decoded(text: string): string {
+  if (!text.includes('%')) return text;
+  const byte = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));
+  const bytes = Buffer.from(text, 'utf8')
+    .toString('latin1')
+    .replace(/%([0-9a-fA-F]{2})/g, byte);
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** One part of a query; undefined where it is not validly encoded. */
+const unescaped = (text: string): string | undefined =>
+  badEscape.test(text) ? undefined : decoded(text.replaceAll('+', ' '));
+
+/** The parameters of a query. As in Go, those that cannot be read are not there, and a semicolon separates nothing. */
+function queryOf(text: string): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const pair of text.split('&')) {
+    if (pair === '' || pair.includes(';')) continue;
+    const at = pair.indexOf('=');
+    const name = unescaped(at < 0 ? pair : pair.slice(0, at));
+    const value = unescaped(at < 0 ? '' : pair.slice(at + 1));
+    if (name !== undefined && value !== undefined) query.append(name, value);
+  }
+  return query;
+}
+
+/** A path apart from its query, as sent: what looks like a way up is a name like any other. */
 export function splitPath(path: string): { readonly pathname: string; readonly query: URLSearchParams } {
   const at = path.indexOf('?');
   if (at < 0) return { pathname: path, query: new URLSearchParams() };
-  return { pathname: path.slice(0, at), query: new URLSearchParams(path.slice(at + 1)) };
+  return { pathname: path.slice(0, at), query: queryOf(path.slice(at + 1)) };
 }
 
-/** Reads a path without its query; unknown where it is not validly encoded. An encoded slash separates like any other. */
+/** Whether a path, without its query, is one that HTTP can carry: every percent sign begins a byte. */
+export const isPath = (pathname: string): boolean => !badEscape.test(pathname);
+
+/** Reads a path without its query. An encoded slash separates like any other. */
 export function routeOf(pathname: string): Route {
-  let steps: string[];
-  try {
-    steps = decodeURIComponent(pathname)
-      .split('/')
-      .filter((step) => step !== '');
-  } catch {
-    return { type: 'unknown' };
-  }
+  if (!isPath(pathname)) return { type: 'unknown' };
+  const steps = decoded(pathname)
+    .split('/')
+    .filter((step) => step !== '');
   const [root] = steps;
   if (root === undefined) return { type: 'root' };
   if (root === 'api' || root === 'apis') return apiRoute(steps);

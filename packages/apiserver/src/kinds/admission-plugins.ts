@@ -63,17 +63,18 @@ export const protection =
   };
 
 /** A port of the nodes belongs to one Service, for each protocol. */
-export const freeNodePorts: AdmissionPlugin = ({ definition, object, nodePorts }) => {
+export const freeNodePorts: AdmissionPlugin = ({ definition, object, isNodePortTaken }) => {
   const spec = objectIn(object, 'spec');
   const asked = objectsIn(spec, 'ports').map((port) => port['nodePort'] ?? 0);
   if (!hasNodePorts(spec) || asked.every((number) => number === 0)) return;
-  const taken = new Set(nodePorts().map(({ number, protocol }) => `${protocol}/${number}`));
+  const own = new Set<string>();
   for (const [index, port] of objectsIn(spec, 'ports').entries()) {
     const number = asked[index];
     if (typeof number !== 'number' || number === 0) continue;
-    const key = `${textIn(port, 'protocol')}/${number}`;
-    const problem = nodePortProblem(number, taken.has(key));
-    taken.add(key);
+    const protocol = textIn(port, 'protocol');
+    const key = `${protocol}/${number}`;
+    const problem = nodePortProblem(number, own.has(key) || isNodePortTaken({ number, protocol }));
+    own.add(key);
     if (problem === undefined) continue;
     const issue = invalidValue(`spec.ports[${index}].nodePort`, number, problem);
     throw invalid(definition, textIn(metadataOf(object), 'name'), [issue]);
@@ -81,9 +82,9 @@ export const freeNodePorts: AdmissionPlugin = ({ definition, object, nodePorts }
 };
 
 /** An address belongs to one Service. */
-export const freeAddress: AdmissionPlugin = ({ definition, object, old, addresses }) => {
+export const freeAddress: AdmissionPlugin = ({ definition, object, old, isAddressTaken }) => {
   const address = textIn(objectIn(object, 'spec'), 'clusterIP');
-  if (old !== undefined || address === '' || address === 'None' || !addresses().includes(address)) return;
+  if (old !== undefined || address === '' || address === 'None' || !isAddressTaken(address)) return;
   const why = `failed to allocate IP ${address}: provided IP is already allocated`;
   throw invalid(definition, textIn(metadataOf(object), 'name'), [invalidValue('spec.clusterIPs', [address], why)]);
 };

@@ -16,10 +16,10 @@ const rows: BuiltinKinds = {
   ...reviewKinds,
 };
 
-type Place = Pick<ResourceDefinition, 'group' | 'kind' | 'version'>;
+type KindIdentity = Pick<ResourceDefinition, 'group' | 'kind' | 'version'>;
 
 /** The row of a built-in kind: every served one has one, some one per version. */
-export function builtinKind({ group, kind, version }: Place): BuiltinKind {
+export function builtinKind({ group, kind, version }: KindIdentity): BuiltinKind {
   const found = rows[`${group}/${kind}`] ?? rows[`${group}/${version}/${kind}`];
   if (found === undefined) throw new Error(`no row for ${kind} of ${group}/${version}: add one to its group`);
   return found;

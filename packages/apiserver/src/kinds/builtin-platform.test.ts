@@ -1,8 +1,15 @@
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
 import { builtinStrategy } from './builtin-kinds.ts';
+import { serviceRange } from './service-range.ts';
 
-const context = { now: () => '2026-01-01T00:00:00Z', sequence: () => 1, isNodePortTaken: () => false };
+const context = {
+  now: () => '2026-01-01T00:00:00Z',
+  serviceRange: serviceRange(),
+  sequence: () => 1,
+  isAddressTaken: () => false,
+  isNodePortTaken: () => false,
+};
 
 function created(apiVersion: string, kind: string, object: JsonObject): JsonObject {
   const [group = '', version = ''] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];

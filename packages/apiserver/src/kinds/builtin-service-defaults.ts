@@ -3,17 +3,8 @@ import { unnamed } from '../status/index.ts';
 import { clone, fill, objectIfIn, objectIn, objectsIn, sameValue, textIn, textsOf } from '../values/index.ts';
 import type { StrategyContext } from './definition.ts';
 
-// The usual service range 10.96.0.0/12, and node ports from 30000 on.
-const serviceNetwork = (10 << 24) + (96 << 16);
-const serviceAddresses = 2 ** 20;
 const firstNodePort = 30_000;
 const nodePorts = 2768;
-
-/** The n-th address of the service range, network and broadcast address left out. */
-export function clusterAddress(sequence: number): string {
-  const address = serviceNetwork + 1 + (sequence % (serviceAddresses - 2));
-  return [24, 16, 8, 0].map((shift) => (address >>> shift) & 255).join('.');
-}
 
 export const hasNodePorts = (spec: JsonObject): boolean =>
   spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer';
@@ -64,6 +55,16 @@ function freeNodePort(protocol: string, own: ReadonlySet<number>, context: Strat
   throw unnamed('failed to allocate a nodePort: range is full');
 }
 
+/** Some may have been asked for by name. */
+function freeAddress(context: StrategyContext): string {
+  const { serviceRange } = context;
+  for (let attempt = 0; attempt < serviceRange.size; attempt += 1) {
+    const address = serviceRange.address(context.sequence());
+    if (!context.isAddressTaken(address)) return address;
+  }
+  throw unnamed('failed to allocate a serviceIP: range is full');
+}
+
 function allocateNodePorts(spec: JsonObject, context: StrategyContext): void {
   if (!hasNodePorts(spec) || spec['allocateLoadBalancerNodePorts'] === false) return;
   const own = new Set<number>();
@@ -77,7 +78,7 @@ function allocateNodePorts(spec: JsonObject, context: StrategyContext): void {
 export function allocateService(service: JsonObject, context: StrategyContext): void {
   const spec = objectIn(service, 'spec');
   if (spec['type'] === 'ExternalName') return;
-  if (textIn(spec, 'clusterIP') === '') spec['clusterIP'] = clusterAddress(context.sequence());
+  if (textIn(spec, 'clusterIP') === '') spec['clusterIP'] = freeAddress(context);
   const address = textIn(spec, 'clusterIP');
   const selects = Object.keys(objectIfIn(spec, 'selector') ?? {}).length > 0;
   // Whose endpoints somebody else writes may have those of either family.

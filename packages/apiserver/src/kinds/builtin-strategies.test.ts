@@ -3,12 +3,15 @@ import { describe, expect, test } from 'vitest';
 import { builtinStrategy } from './builtin-kinds.ts';
 import { builtinResources } from './builtin.ts';
 import type { StrategyContext } from './definition.ts';
+import { serviceRange } from './service-range.ts';
 
 function context(): StrategyContext {
   let last = 0;
   return {
     now: () => '2026-01-01T00:00:00Z',
+    serviceRange: serviceRange(),
     sequence: () => (last += 1),
+    isAddressTaken: () => false,
     isNodePortTaken: ({ number, protocol }) => number === 30_009 && protocol === 'TCP',
   };
 }
@@ -102,9 +105,9 @@ describe('what differs between kinds', () => {
     ]);
   });
 
-  test('names: labels for namespaces and services, path segments for RBAC and addresses, subdomains for the rest', () => {
+  test('names: labels for namespaces and services, path segments for RBAC, addresses and certificate requests, subdomains for the rest', () => {
     expect(kindsWhere(({ nameRule }) => nameRule === 'label')).toEqual(['Namespace', 'Service']);
-    expect(kindsWhere(({ nameRule }) => nameRule === 'path-segment')).toHaveLength(6);
+    expect(kindsWhere(({ nameRule }) => nameRule === 'path-segment')).toHaveLength(7);
   });
 });
 

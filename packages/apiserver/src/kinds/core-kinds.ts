@@ -14,9 +14,13 @@ import { allocateService, defaultService, keepAllocated } from './builtin-servic
 import { defaultClaim } from './builtin-workload-defaults.ts';
 import { configMapIssues, secretIssues } from './data-rules.ts';
 import { eventIssues } from './event-rules.ts';
+import { limitRangeIssues } from './limit-range-rules.ts';
 import { podBinding } from './pod-binding.ts';
+import { podStatus, withEphemeralContainers, withOtherResources } from './pod-changes.ts';
 import { podEviction } from './pod-eviction.ts';
 import { podIssues } from './pod-rules.ts';
+import { podWarnings, templateWarnings } from './pod-warnings.ts';
+import { quotaIssues } from './quota-rules.ts';
 import {
   answersObject,
   type BuiltinKind,
@@ -24,7 +28,6 @@ import {
   beginStatus,
   emptyStatus,
   orphansByDefault,
-  statusKeeping,
 } from './row.ts';
 import { serviceIssues, serviceWarnings } from './service-rules.ts';
 import { claimIssues } from './workload-rules.ts';
@@ -129,10 +132,13 @@ const pod: BuiltinKind = {
   defaults: defaultPod,
   begin: beginPod,
   validate: podIssues,
+  warnings: podWarnings,
   admission: [tolerations, priority],
   deletion: { grace: podGrace },
   actions: { binding: podBinding, eviction: podEviction },
-  prepareForStatusUpdate: statusKeeping('ownerReferences'),
+  ownedAsSent: ['ephemeralcontainers', 'resize'],
+  subresourceUpdates: { ephemeralcontainers: withEphemeralContainers, resize: withOtherResources },
+  prepareForStatusUpdate: podStatus,
   selectableFields: [
     'spec.nodeName',
     'spec.restartPolicy',
@@ -187,7 +193,7 @@ export const coreKinds: BuiltinKinds = {
       'source',
     ],
   },
-  '/LimitRange': { createOnUpdate: true, defaults: defaultLimitRange },
+  '/LimitRange': { createOnUpdate: true, defaults: defaultLimitRange, validate: limitRangeIssues, ownValidation: true },
   '/Namespace': namespace,
   '/Node': {
     admission: [notReady],
@@ -208,15 +214,21 @@ export const coreKinds: BuiltinKinds = {
     admission: [protection('kubernetes.io/pvc-protection')],
   },
   '/Pod': pod,
-  '/PodTemplate': { ...answersObject, generation: true, defaults: defaultPodTemplate },
+  '/PodTemplate': {
+    ...answersObject,
+    generation: true,
+    defaults: defaultPodTemplate,
+    warnings: templateWarnings('template'),
+  },
   '/ReplicationController': {
     generation: true,
     defaults: defaultReplicationController,
     begin: beginStatus(() => ({ replicas: 0 })),
+    warnings: templateWarnings('spec.template', { named: true }),
     deletion: orphansByDefault,
     selectableFields: ['status.replicas'],
   },
-  '/ResourceQuota': { ...answersObject, begin: emptyStatus },
+  '/ResourceQuota': { ...answersObject, begin: emptyStatus, validate: quotaIssues },
   '/Secret': { defaults: defaultSecret, validate: secretIssues, selectableFields: ['type'] },
   '/Service': service,
   '/ServiceAccount': answersObject,

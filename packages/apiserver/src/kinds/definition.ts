@@ -1,6 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import type { PriorityClass } from '../admission/index.ts';
 import type { User } from '../auth/index.ts';
+import type { ServiceRange } from './service-range.ts';
 import type { Issue, Schema } from '../values/index.ts';
 
 /** Where the replica counts of a scalable kind stand, as dotted paths with a leading dot. */
@@ -69,9 +70,11 @@ export interface Strategy {
    * The object that a write to the status subresource stores. Without it, a built-in kind keeps all of the old object but
    * status and metadata, and a custom resource all but status.
    */
-  prepareForStatusUpdate?(object: JsonObject, old: JsonObject): JsonObject;
+  prepareForStatusUpdate?(object: JsonObject, old: JsonObject, context: StrategyContext): JsonObject;
   /** Subresources beside status and scale that take a PUT of the whole object, with what each stores of it. */
-  readonly subresourceUpdates?: Readonly<Record<string, (object: JsonObject, old: JsonObject) => JsonObject>>;
+  readonly subresourceUpdates?: Readonly<Record<string, SubresourceUpdate>>;
+  /** Those of them whose writers own what they sent, whatever of it is stored. */
+  readonly ownedAsSent?: readonly string[];
   /** Those of them that can be neither read nor patched. */
   readonly updateOnly?: readonly string[];
   /** What a create is answered with, where nothing is stored. */
@@ -80,8 +83,8 @@ export interface Strategy {
   readonly actions?: Readonly<Record<string, Action>>;
   /** Subresources that lead out of the server, to a kubelet or a program, with the kind and the verbs discovery names. */
   readonly connects?: Readonly<Record<string, Connection>>;
-  /** What the schema cannot say; `old` is undefined on create. */
-  validate?(object: JsonObject, old: JsonObject | undefined): Issue[];
+  /** What the schema cannot say; `old` is undefined on create, `subresource` unless the write is to one. */
+  validate?(object: JsonObject, old: JsonObject | undefined, subresource?: string): Issue[];
   /** What the server has to say of an object it takes. */
   warnings?(object: JsonObject, old: JsonObject | undefined): string[];
   /** `validate` says it all, in the server's order and words: the schema is not asked. */
@@ -92,6 +95,9 @@ export interface Strategy {
   /** Runs on create and on updates of the whole object, in this order. */
   readonly admission?: readonly AdmissionPlugin[];
 }
+
+/** The object that a PUT to a subresource stores. */
+export type SubresourceUpdate = (object: JsonObject, old: JsonObject, context: StrategyContext) => JsonObject;
 
 /** A kind that is only ever asked: a create is the question, and nothing is stored. */
 export interface Answering {
@@ -117,8 +123,17 @@ export interface Action {
   readonly alsoTakes?: readonly string[];
   /** What it has beside apiVersion, kind and metadata: the names of the schemas. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Of a body whose fields are owned by who sent it. */
+  readonly owned?: OwnedBody;
   /** Answers an object, or refuses by throwing. */
   act(request: ActionRequest): JsonObject | Promise<JsonObject>;
+}
+
+export interface OwnedBody {
+  /** Fills in what a client left out; changes it in place. */
+  defaults(sent: JsonObject): void;
+  /** What the server's own struct holds even when nothing was set: nobody owns that. */
+  readonly zeroFields: JsonObject;
 }
 
 export interface ActionRequest {
@@ -175,10 +190,16 @@ export interface DeletionRules {
 }
 
 export interface StrategyContext {
+  /** Who writes; undefined where the server itself does. */
+  readonly user?: User | undefined;
   /** RFC 3339, whole seconds. */
   now(): string;
+  /** Where the addresses of Services come from. */
+  readonly serviceRange: ServiceRange;
   /** A small number unique on this server, for cluster IPs and the like. */
   sequence(): number;
+  /** Whether a Service has this address of the cluster. */
+  isAddressTaken(address: string): boolean;
   /** Whether a Service has this port of the nodes. */
   isNodePortTaken(port: NodePort): boolean;
 }
@@ -196,10 +217,10 @@ export interface Admission {
   /** Undefined on create. */
   readonly old: JsonObject | undefined;
   readonly classes: () => PriorityClass[];
-  /** Cluster addresses in use. */
-  readonly addresses: () => string[];
-  /** Ports of nodes that Services other than this one have. */
-  readonly nodePorts: () => NodePort[];
+  /** Whether a Service has this address of the cluster. */
+  readonly isAddressTaken: (address: string) => boolean;
+  /** Whether a Service other than this one has this port of the nodes. */
+  readonly isNodePortTaken: (port: NodePort) => boolean;
 }
 
 /** Changes the object in place, or refuses it by throwing. */

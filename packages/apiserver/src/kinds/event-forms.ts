@@ -24,6 +24,13 @@ export function coreEvent(event: JsonObject): JsonObject {
   return renamed(event, toCore, 'v1');
 }
 
+/** The new group leaves out what the old one always shows. */
 export function modernEvent(event: JsonObject): JsonObject {
-  return renamed(event, toModern, 'events.k8s.io/v1');
+  const { reportingComponent, reportingInstance, ...rest } = event;
+  const named = {
+    ...rest,
+    ...(reportingComponent !== '' && reportingComponent !== undefined && { reportingComponent }),
+    ...(reportingInstance !== '' && reportingInstance !== undefined && { reportingInstance }),
+  };
+  return renamed(named, toModern, 'events.k8s.io/v1');
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from 'kilter/api';
+import { qualifiedNameFlaws } from '../formats/index.ts';
 import { invalidValue, required } from '../status/index.ts';
 import { type Issue, objectIfIn, textIn } from '../values/index.ts';
 
@@ -12,9 +13,12 @@ function namespaceIssues(event: JsonObject, reference: string): Issue[] {
 
 /** Events with an eventTime are of the new kind, in whichever group they are written. */
 function reporterIssues(event: JsonObject, controller: string): Issue[] {
-  return [controller, 'reportingInstance', 'action', 'reason']
+  const needed = [controller, 'reportingInstance', 'action', 'reason']
     .filter((field) => textIn(event, field) === '')
     .map((field) => required(field === 'reportingComponent' ? 'reportingController' : field));
+  const reporter = textIn(event, controller);
+  const flaws = qualifiedNameFlaws(reporter);
+  return [...needed, ...flaws.map((flaw) => invalidValue('reportingController', reporter, flaw))];
 }
 
 export function eventIssues(event: JsonObject): Issue[] {

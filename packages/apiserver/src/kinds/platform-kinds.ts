@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import { clone, fill, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { fill, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
 import {
   defaultAdmissionBinding,
   defaultAdmissionPolicy,
@@ -9,7 +9,8 @@ import {
   defaultPriorityLevel,
   defaultValidatingWebhooks,
 } from './builtin-platform-defaults.ts';
-import { bindingRules } from './platform-rules.ts';
+import { bindingRules, roleRules } from './platform-rules.ts';
+import { signingRequest } from './signing-request.ts';
 import { webhookConfigurationIssues } from './webhook-rules.ts';
 import { type BuiltinKind, type BuiltinKinds, emptyStatus, locked, lockedSpec } from './row.ts';
 
@@ -32,17 +33,6 @@ function defaultCustomResourceDefinition(definition: JsonObject): void {
   const webhook = objectIfIn(objectIfIn(spec, 'conversion') ?? {}, 'webhook');
   const service = objectIfIn(objectIfIn(webhook ?? {}, 'clientConfig') ?? {}, 'service');
   if (service !== undefined) fill(service, { port: 443 });
-}
-
-/** Only the conditions, which say who approved or denied it. */
-function approved(object: JsonObject, old: JsonObject): JsonObject {
-  const conditions = objectIfIn(object, 'status')?.['conditions'] ?? [];
-  return { ...old, status: { ...objectIfIn(old, 'status'), conditions } };
-}
-
-/** A request says the same for ever: what it asks for was judged when it was created. */
-function keepRequest(request: JsonObject, old: JsonObject): void {
-  request['spec'] = clone(old['spec'] ?? {});
 }
 
 const role: BuiltinKind = { createOnUpdate: true, nameRule: 'path-segment' };
@@ -87,25 +77,20 @@ export const platformKinds: BuiltinKinds = {
     defaults: defaultApiService,
     begin: emptyStatus,
   },
-  'certificates.k8s.io/CertificateSigningRequest': {
-    begin: emptyStatus,
-    keep: keepRequest,
-    subresourceUpdates: { approval: approved },
-    selectableFields: ['spec.signerName'],
-  },
+  'certificates.k8s.io/CertificateSigningRequest': signingRequest,
   'flowcontrol.apiserver.k8s.io/FlowSchema': { generation: true, defaults: defaultFlowSchema, begin: emptyStatus },
   'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration': {
     generation: true,
     defaults: defaultPriorityLevel,
     begin: emptyStatus,
   },
-  'rbac.authorization.k8s.io/ClusterRole': role,
+  'rbac.authorization.k8s.io/ClusterRole': { ...role, validate: roleRules({ namespaced: false }) },
   'rbac.authorization.k8s.io/ClusterRoleBinding': {
     ...role,
     defaults: defaultBinding,
     validate: bindingRules('ClusterRole'),
   },
-  'rbac.authorization.k8s.io/Role': role,
+  'rbac.authorization.k8s.io/Role': { ...role, validate: roleRules({ namespaced: true }) },
   'rbac.authorization.k8s.io/RoleBinding': {
     ...role,
     defaults: defaultBinding,

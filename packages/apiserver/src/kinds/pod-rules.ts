@@ -10,6 +10,10 @@ import {
   unsupported,
 } from '../status/index.ts';
 import { isObject, type Issue, objectIfIn, objectsIn, sameValue, textIn } from '../values/index.ts';
+import { ephemeralContainerIssues, ephemeralUpdateIssues, resizeIssues } from './pod-changes.ts';
+import { actionIssues, initActionIssues } from './container-actions.ts';
+import { resourceIssues } from './container-resources.ts';
+import { variableIssues } from './container-variables.ts';
 import { labelProblems, portNameProblems, subdomainProblems } from './names.ts';
 import { volumeSourceIssues } from './volume-rules.ts';
 
@@ -64,10 +68,14 @@ function mountIssues(container: JsonObject, path: string, volumes: ReadonlySet<s
   });
 }
 
-function containerIssues(container: JsonObject, path: string, volumes: ReadonlySet<string>): Issue[] {
+interface OfPod {
+  readonly volumes: ReadonlySet<string>;
+  readonly claims: readonly string[];
+}
+
+function containerIssues(container: JsonObject, path: string, { volumes, claims }: OfPod): Issue[] {
   const name = textIn(container, 'name');
   const opened = objectsIn(container, 'ports');
-  const variables = objectsIn(container, 'env');
   return [
     ...(name === '' ? [required(`${path}.name`)] : problemsOf(`${path}.name`, name, labelProblems(name))),
     ...(textIn(container, 'image') === '' ? [required(`${path}.image`)] : []),
@@ -77,17 +85,19 @@ function containerIssues(container: JsonObject, path: string, volumes: ReadonlyS
     ]),
     ...opened.flatMap((port, index) => portIssues(port, `${path}.ports[${index}]`)),
     ...repeated(opened.map((port, index) => [`${path}.ports[${index}].name`, textIn(port, 'name')] as const)),
-    ...variables.flatMap((variable, index) =>
-      textIn(variable, 'name') === '' ? [required(`${path}.env[${index}].name`)] : [],
-    ),
+    ...variableIssues(container, path),
     ...mountIssues(container, path, volumes),
     ...oneOf(`${path}.imagePullPolicy`, textIn(container, 'imagePullPolicy'), ['Always', 'IfNotPresent', 'Never']),
+    ...resourceIssues(container, { path: `${path}.resources`, claims }),
   ];
 }
 
 function containersIssues(spec: JsonObject, path: string): Issue[] {
   const containers = objectsIn(spec, 'containers');
   const volumes = new Set(objectsIn(spec, 'volumes').map((volume) => textIn(volume, 'name')));
+  const claims = objectsIn(spec, 'resourceClaims').map((claim) => textIn(claim, 'name'));
+  const around = { volumes, claims };
+  const grace = Number(spec['terminationGracePeriodSeconds'] ?? 0);
   const lists = ['containers', 'initContainers'] as const;
   const named = lists.flatMap((list) =>
     objectsIn(spec, list).map((one, index) => [`${path}.${list}[${index}].name`, textIn(one, 'name')] as const),
@@ -95,7 +105,14 @@ function containersIssues(spec: JsonObject, path: string): Issue[] {
   return [
     ...(containers.length === 0 ? [required(`${path}.containers`)] : []),
     ...lists.flatMap((list) =>
-      objectsIn(spec, list).flatMap((one, index) => containerIssues(one, `${path}.${list}[${index}]`, volumes)),
+      objectsIn(spec, list).flatMap((one, index) => {
+        const at = `${path}.${list}[${index}]`;
+        const acts = list === 'containers' ? actionIssues : initActionIssues;
+        return [...containerIssues(one, at, around), ...acts(one, { path: at, grace })];
+      }),
+    ),
+    ...objectsIn(spec, 'ephemeralContainers').flatMap((one, index) =>
+      containerIssues(one, `${path}.ephemeralContainers[${index}]`, around),
     ),
     ...repeated(named),
   ];
@@ -203,8 +220,23 @@ function podUpdateIssues(spec: JsonObject, before: JsonObject): Issue[] {
   return [...tolerationIssues(spec, before), ...(same ? [] : [forbiddenField('spec', changeable)])];
 }
 
-export function podIssues(pod: JsonObject, old: JsonObject | undefined): Issue[] {
+function changeIssues(pod: JsonObject, old: JsonObject, subresource: string | undefined): Issue[] {
+  if (subresource === 'ephemeralcontainers') return ephemeralUpdateIssues(pod, old);
+  if (subresource === 'resize') return resizeIssues(pod, old);
+  return podUpdateIssues(objectIfIn(pod, 'spec') ?? {}, objectIfIn(old, 'spec') ?? {});
+}
+
+/** A Pod begins without containers for debugging: they join it while it runs. */
+function beginningIssues(spec: JsonObject): Issue[] {
+  const early = objectsIn(spec, 'ephemeralContainers').length > 0;
+  return early ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')] : [];
+}
+
+export function podIssues(pod: JsonObject, old: JsonObject | undefined, subresource?: string): Issue[] {
   const spec = objectIfIn(pod, 'spec') ?? {};
-  const before = old === undefined ? undefined : (objectIfIn(old, 'spec') ?? {});
-  return [...podSpecIssues(spec, 'spec'), ...(before === undefined ? [] : podUpdateIssues(spec, before))];
+  return [
+    ...podSpecIssues(spec, 'spec'),
+    ...ephemeralContainerIssues(spec),
+    ...(old === undefined ? beginningIssues(spec) : changeIssues(pod, old, subresource)),
+  ];
 }

@@ -13,6 +13,7 @@ import {
   selectJobPods,
 } from './builtin-workload-defaults.ts';
 import { autoscalerIssues } from './platform-rules.ts';
+import { templateWarnings } from './pod-warnings.ts';
 import {
   type BuiltinKind,
   type BuiltinKinds,
@@ -39,6 +40,7 @@ const deployment: BuiltinKind = {
   defaults: defaultDeployment,
   begin: emptyStatus,
   validate: workloadIssues,
+  warnings: templateWarnings('spec.template', { named: true }),
   bumpsGeneration: (object, old) =>
     !isSame(object['spec'], old['spec']) || !isSame(metadataOf(object)['annotations'], metadataOf(old)['annotations']),
   prepareForStatusUpdate: statusKeeping('labels'),
@@ -53,6 +55,7 @@ const job: BuiltinKind = {
     emptyStatus(object);
   },
   validate: jobIssues,
+  warnings: templateWarnings('spec.template', { named: true }),
   selectableFields: ['status.successful'],
   deletion: {
     ...orphansByDefault,
@@ -72,6 +75,7 @@ export const workloadKinds: BuiltinKinds = {
     },
     keep: countTemplates,
     validate: workloadIssues,
+    warnings: templateWarnings('spec.template'),
   },
   'apps/Deployment': deployment,
   'apps/ReplicaSet': {
@@ -79,12 +83,14 @@ export const workloadKinds: BuiltinKinds = {
     defaults: defaultReplicaSet,
     begin: beginStatus(() => ({ replicas: 0 })),
     validate: workloadIssues,
+    warnings: templateWarnings('spec.template', { named: true }),
   },
   'apps/StatefulSet': {
     generation: true,
     defaults: defaultStatefulSet,
     begin: beginStatus(() => ({ replicas: 0, availableReplicas: 0 })),
     validate: statefulSetIssues,
+    warnings: templateWarnings('spec.template'),
   },
   'autoscaling/v1/HorizontalPodAutoscaler': {
     defaults: defaultOldAutoscaler,
@@ -102,7 +108,13 @@ export const workloadKinds: BuiltinKinds = {
     begin: beginStatus(() => ({ desiredReplicas: 0 })),
     validate: autoscalerIssues,
   },
-  'batch/CronJob': { generation: true, defaults: defaultCronJob, begin: emptyStatus, validate: cronJobIssues },
+  'batch/CronJob': {
+    generation: true,
+    defaults: defaultCronJob,
+    begin: emptyStatus,
+    validate: cronJobIssues,
+    warnings: templateWarnings('spec.jobTemplate.spec.template', { named: true }),
+  },
   'batch/Job': job,
   'policy/PodDisruptionBudget': {
     generation: true,

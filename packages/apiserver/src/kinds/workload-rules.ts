@@ -1,7 +1,7 @@
 // The rules of kinds that make pods, and of the storage pods ask for.
 import { type Json, type JsonObject, matchesLabels } from 'kilter/api';
 import { forbiddenField, immutable, invalidValue, negative, required, unsupported } from '../status/index.ts';
-import { type Issue, metadataOf, objectIfIn, sameValue, textIn, textOf, textsOf } from '../values/index.ts';
+import { type Issue, metadataOf, objectIfIn, objectsIn, sameValue, textIn, textOf, textsOf } from '../values/index.ts';
 import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
 import { podTemplateIssues } from './pod-rules.ts';
 
@@ -34,16 +34,21 @@ function alwaysIssues(object: JsonObject): Issue[] {
   return policy === 'Always' ? [] : [unsupported(field, policy, ['Always'])];
 }
 
-export function workloadIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+/** `pods` is the spec with the template as the pods will be. */
+function issuesWith(pods: JsonObject, object: JsonObject, old: JsonObject | undefined): Issue[] {
   const spec = specOf(object);
   return [
     ...negative('spec.replicas', spec['replicas']),
     ...negative('spec.minReadySeconds', spec['minReadySeconds']),
     ...negative('spec.revisionHistoryLimit', spec['revisionHistoryLimit']),
     ...selectorIssues(object, old),
-    ...podTemplateIssues(spec, 'spec'),
+    ...podTemplateIssues(pods, 'spec'),
     ...alwaysIssues(object),
   ];
+}
+
+export function workloadIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+  return issuesWith(specOf(object), object, old);
 }
 
 const statefulFields = [
@@ -61,13 +66,37 @@ function without(object: JsonObject, fields: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
 }
 
+/** The pods of a set as they will be: each claim is a volume, in place of one of the same name. */
+function withClaims(spec: JsonObject): JsonObject {
+  const template = objectIfIn(spec, 'template') ?? {};
+  const names = objectsIn(spec, 'volumeClaimTemplates').map((claim) => textIn(metadataOf(claim), 'name'));
+  const claimed = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const others = objectsIn(specOf(template), 'volumes').filter((volume) => !names.includes(textIn(volume, 'name')));
+  return { ...spec, template: { ...template, spec: { ...specOf(template), volumes: [...claimed, ...others] } } };
+}
+
+function ownStatefulIssues(spec: JsonObject): Issue[] {
+  const deadline = specOf(objectIfIn(spec, 'template'))['activeDeadlineSeconds'] ?? null;
+  const why = 'activeDeadlineSeconds in StatefulSet is not Supported';
+  return [
+    ...(deadline === null ? [] : [forbiddenField('spec.template.spec.activeDeadlineSeconds', why)]),
+    ...objectsIn(spec, 'volumeClaimTemplates').flatMap((claim, index) =>
+      claimSpecIssues(specOf(claim), `spec.volumeClaimTemplates[${index}].spec`),
+    ),
+  ];
+}
+
 export function statefulSetIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+  const spec = specOf(object);
   const names = `${changeableList.slice(0, -1).join(', ')} and ${changeableList.at(-1) ?? ''}`;
   const why = `updates to statefulset spec for fields other than ${names} are forbidden`;
-  const same =
-    old === undefined || isSame(without(specOf(object), statefulFields), without(specOf(old), statefulFields));
+  const same = old === undefined || isSame(without(spec, statefulFields), without(specOf(old), statefulFields));
   // The selector is one of the fields that may not change.
-  return [...workloadIssues(object, undefined), ...(same ? [] : [forbiddenField('spec', why)])];
+  return [
+    ...issuesWith(withClaims(spec), object, undefined),
+    ...ownStatefulIssues(spec),
+    ...(same ? [] : [forbiddenField('spec', why)]),
+  ];
 }
 
 const counts = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'];
@@ -187,17 +216,20 @@ function fixedPart(spec: JsonObject, old: JsonObject): JsonObject {
   return without(spec, [...named, ...(bound ? ['resources', 'volumeAttributesClassName'] : [])]);
 }
 
-export function claimIssues(claim: JsonObject, old: JsonObject | undefined): Issue[] {
-  const spec = specOf(claim);
+function claimSpecIssues(spec: JsonObject, path: string): Issue[] {
   const modes = textsOf(spec['accessModes']);
   const storage = objectIfIn(objectIfIn(spec, 'resources') ?? {}, 'requests')?.['storage'];
-  const same = old === undefined || isSame(fixedPart(spec, old), fixedPart(specOf(old), old));
   return [
-    ...(modes.length === 0 ? [required('spec.accessModes', 'at least 1 access mode is required')] : []),
+    ...(modes.length === 0 ? [required(`${path}.accessModes`, 'at least 1 access mode is required')] : []),
     ...modes
       .filter((mode) => !accessModes.includes(mode))
-      .map((mode) => unsupported('spec.accessModes', mode, accessModes)),
-    ...(storage === undefined ? [required('spec.resources[storage]')] : []),
-    ...(same ? [] : [forbiddenField('spec', fixedClaim)]),
+      .map((mode) => unsupported(`${path}.accessModes`, mode, accessModes)),
+    ...(storage === undefined ? [required(`${path}.resources[storage]`)] : []),
   ];
+}
+
+export function claimIssues(claim: JsonObject, old: JsonObject | undefined): Issue[] {
+  const spec = specOf(claim);
+  const same = old === undefined || isSame(fixedPart(spec, old), fixedPart(specOf(old), old));
+  return [...claimSpecIssues(spec, 'spec'), ...(same ? [] : [forbiddenField('spec', fixedClaim)])];
 }

@@ -1,4 +1,4 @@
-import { type CelType, compileOver, dyn, type VariableProgram } from '../cel/index.ts';
+import { authorizerScope, type CelType, compileOver, dyn, type VariableProgram } from '../cel/index.ts';
 import { requestType } from './request-to-cel.ts';
 
 interface Condition {
@@ -18,9 +18,10 @@ const scope: ReadonlyMap<string, CelType> = new Map([
   ['object', dyn],
   ['oldObject', dyn],
   ['request', requestType],
+  ...authorizerScope,
 ]);
 
-/** The programs of matchConditions; `more`: what they may name beside the object, the old one and the request. */
+/** The programs of matchConditions; `more`: what they may name beside the object, the old one, the request and the authorizer. */
 export function conditionsOf(
   conditions: readonly { readonly name: string; readonly expression: string }[],
   more: ReadonlyMap<string, CelType> = new Map(),

@@ -1,6 +1,6 @@
 // Which changes a webhook or a policy is about: rules, selectors, conditions.
 export { conditionBudget, type Conditions, conditionsOf, meetsConditions } from './conditions.ts';
 export { isExempt, type MatchedResource, matchResource, type ResourceMatching } from './rules.ts';
-export { requestFields, requestToCel, requestType } from './request-to-cel.ts';
+export { namespaceType, requestFields, requestToCel, requestType, rightsToCel } from './request-to-cel.ts';
 export { selects } from './selector.ts';
 export { type Selecting, selectsRequest } from './selects-request.ts';

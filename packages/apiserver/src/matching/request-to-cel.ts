@@ -1,7 +1,18 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { bool, type CelType, dyn, listOf, mapOf, string, untypedToCel } from '../cel/index.ts';
+import {
+  authorizerValues,
+  bool,
+  type CelType,
+  dyn,
+  int,
+  listOf,
+  mapOf,
+  string,
+  timestamp,
+  untypedToCel,
+} from '../cel/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';
-import type { AdmissionRequest } from '../registry/index.ts';
+import type { AdmissionRequest, AdmissionView } from '../registry/index.ts';
 
 const object = (fields: Readonly<Record<string, CelType>>): CelType => ({
   kind: 'object',
@@ -25,6 +36,33 @@ export const requestType: CelType = object({
   userInfo: object({ username: string, uid: string, groups: listOf(string), extra: mapOf(string, listOf(string)) }),
   dryRun: bool,
   options: dyn,
+});
+
+const texts = mapOf(string, string);
+
+/** What expressions may ask of `namespaceObject`. */
+export const namespaceType: CelType = object({
+  metadata: object({
+    name: string,
+    generateName: string,
+    namespace: string,
+    labels: texts,
+    annotations: texts,
+    UID: string,
+    creationTimestamp: timestamp,
+    deletionGracePeriodSeconds: int,
+    deletionTimestamp: timestamp,
+    generation: int,
+    resourceVersion: string,
+    finalizers: listOf(string),
+  }),
+  spec: object({ finalizers: listOf(string) }),
+  status: object({
+    phase: string,
+    conditions: listOf(
+      object({ status: string, type: string, lastTransitionTime: timestamp, message: string, reason: string }),
+    ),
+  }),
 });
 
 const withText = (name: string, text: string | undefined): JsonObject =>
@@ -73,4 +111,16 @@ export function requestToCel(request: AdmissionRequest, matched: ResourceDefinit
     userInfo: { uid: '', groups: [], extra: {}, ...user },
   };
   return untypedToCel(whole);
+}
+
+/** What expressions may ask about the rights of whoever sent a request. */
+export function rightsToCel(request: AdmissionRequest, { authority }: AdmissionView): Record<string, unknown> {
+  const { user, resource, subresource = '', namespace, name } = request;
+  return authorizerValues(user, authority, {
+    group: resource.group,
+    resource: resource.plural,
+    subresource,
+    namespace,
+    name,
+  });
 }

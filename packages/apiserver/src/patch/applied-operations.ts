@@ -27,20 +27,20 @@ function indexText(key: string): string {
   return `value was not a proper array index: '${key}': strconv.Atoi: parsing "${key}": invalid syntax`;
 }
 
-interface Place {
+interface PointerTarget {
   readonly path: string;
   readonly key: string;
   /** Undefined if the path leads nowhere. */
   readonly parent: Json | undefined;
 }
 
-function placeIn(document: Json, path: string): Place {
+function placeIn(document: Json, path: string): PointerTarget {
   const steps = stepsOf(path);
   const parent = at(document, steps.slice(0, -1));
   return { path, key: steps.at(-1) ?? '', parent: typeof parent === 'object' && parent !== null ? parent : undefined };
 }
 
-const removal = ({ key, parent }: Place): string =>
+const removal = ({ key, parent }: PointerTarget): string =>
   Array.isArray(parent) ? indexText(key) : `Unable to remove nonexistent key: ${key}: ${missing}`;
 
 function texts(operation: JsonObject, document: Json): string {

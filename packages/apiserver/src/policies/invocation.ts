@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import { untypedToCel } from '../cel/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';
-import { isExempt, matchResource, requestToCel, selectsRequest } from '../matching/index.ts';
+import { isExempt, matchResource, requestToCel, rightsToCel, selectsRequest } from '../matching/index.ts';
 import type { AdmissionRequest, AdmissionView } from '../registry/index.ts';
 import { metadataOf, objectIfIn, objectsIn, textIn } from '../values/index.ts';
 import type { BoundPolicy } from './policy.ts';
@@ -60,6 +60,7 @@ export function valuesFor(
     object: untypedToCel(objects.object),
     oldObject: untypedToCel(objects.old),
     request: requestToCel(request, resource),
+    ...rightsToCel(request, view),
     namespaceObject: untypedToCel(found),
     params: untypedToCel(param),
   };

@@ -1,10 +1,9 @@
 import type { JsonObject } from 'kilter/api';
-import { dyn } from '../cel/index.ts';
 import { type Conditions, conditionsOf } from '../matching/index.ts';
 import type { AdmissionView } from '../registry/index.ts';
 import { compareText, metadataOf, objectIfIn, objectsIn, textIn } from '../values/index.ts';
 import { withoutLiterals } from './literals.ts';
-import { Compiler, type Expression, type Variable } from './programs.ts';
+import { Compiler, type Expression, paramScope, type Variable } from './programs.ts';
 
 export interface Validation {
   readonly expression: Expression;
@@ -42,7 +41,7 @@ function validationOf(validation: JsonObject, compiler: Compiler): Validation {
   return {
     expression: compiler.compile(textIn(validation, 'expression')),
     message: textIn(validation, 'message').trim(),
-    messageExpression: message === '' ? undefined : compiler.compile(message),
+    messageExpression: message === '' ? undefined : compiler.compileMessage(message),
     reason: textIn(validation, 'reason') || 'Invalid',
   };
 }
@@ -65,10 +64,7 @@ export function compilePolicy(policy: JsonObject): Policy {
     paramKind,
     ignoresFailure: textIn(spec, 'failurePolicy') === 'Ignore',
     reinvoked: textIn(spec, 'reinvocationPolicy') === 'IfNeeded',
-    conditions: conditionsOf(
-      objectsIn(spec, 'matchConditions').map(named),
-      new Map(paramKind === undefined ? [] : [['params', dyn]]),
-    ),
+    conditions: conditionsOf(objectsIn(spec, 'matchConditions').map(named), paramScope(paramKind !== undefined)),
     variables: compiler.variables,
     validations: objectsIn(spec, 'validations').map((validation) => validationOf(validation, compiler)),
     annotations: objectsIn(spec, 'auditAnnotations').map((one) => compiler.compile(textIn(one, 'valueExpression'))),

@@ -24,6 +24,7 @@ export class ByteSink {
     return taken;
   }
 
+  /** Asked for before `#bytes` is: it may be another one afterwards. */
   #reserve(count: number): number {
     if (this.#at < count) {
       const size = this.size;
@@ -42,7 +43,8 @@ export class ByteSink {
   }
 
   bytes(value: Uint8Array): void {
-    this.#bytes.set(value, this.#reserve(value.length));
+    const at = this.#reserve(value.length);
+    this.#bytes.set(value, at);
   }
 
   /** A number that is not negative, below 2^53. */
@@ -68,7 +70,8 @@ export class ByteSink {
   }
 
   double(value: number): void {
-    this.#bytes.writeDoubleLE(value, this.#reserve(8));
+    const at = this.#reserve(8);
+    this.#bytes.writeDoubleLE(value, at);
   }
 
   /** UTF-8, with its length before it. */
@@ -76,7 +79,8 @@ export class ByteSink {
     const { length } = value;
     if (length <= shortText && this.#ascii(value, length)) return this.varint(length);
     const size = Buffer.byteLength(value);
-    this.#bytes.write(value, this.#reserve(size), 'utf8');
+    const at = this.#reserve(size);
+    this.#bytes.write(value, at, 'utf8');
     this.varint(size);
   }
 

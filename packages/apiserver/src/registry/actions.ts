@@ -10,9 +10,10 @@ import {
 } from '../kinds/index.ts';
 import { methodNotAllowed, notFound } from '../status/index.ts';
 import { isObject, type Schema, textIn } from '../values/index.ts';
-import { type Core, etcdKey, keyOf, load, objectKey, prefixOf, read, save } from './core.ts';
+import { type Core, etcdKey, keyOf, load, prefixOf, read, save } from './core.ts';
 import { checkPreconditions } from './delete.ts';
-import { deleteNow, postObject, updateNow } from './pipeline.ts';
+import { ownPosted, type Posted } from './ownership.ts';
+import { deleteNow, postObject, storeStatusNow } from './pipeline.ts';
 import { deletionOf, type Written } from './write.ts';
 
 const schemas = new WeakMap<Action, Schema>();
@@ -24,6 +25,7 @@ function schemaOf(action: Action): Schema {
   const fields = Object.entries(action.fields).map(([name, schema]) => [name, builtinSchema(schema)] as const);
   const made: Schema = {
     type: 'object',
+    ...(action.owned !== undefined && { zeroFields: action.owned.zeroFields }),
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
@@ -53,8 +55,9 @@ export async function performAction(
   if (action === undefined) throw methodNotAllowed();
   const options = writeOptions(call);
   const resource = { ...definition, ...takenKind(action, call.body), schema: schemaOf(action) };
-  const { object, warnings } = decodeBody({ ...call, resource }, options);
-  placeObject(object, { ...call, name: undefined });
+  const { object: decoded, warnings } = decodeBody({ ...call, resource }, options);
+  placeObject(decoded, { ...call, name: undefined });
+  const object = ownedBody(core, { action, object: decoded, resource, subresource }, options);
   const sent = await postObject(core, { served, object, options, subresource, name, takes: action.takes }, user);
   const answer = await action.act({
     definition,
@@ -70,10 +73,20 @@ export async function performAction(
     store: (changed) => void (options.dryRun || save(core, served, changed)),
     dryRun: options.dryRun,
     beside: (other) => objectsBeside(core, other, namespace),
-    storeStatus: (other, changed) => storeStatus(core, other, changed),
+    storeStatus: (other, changed) => storeStatusNow(core, other, changed),
     remove: (body, last) => removeAfter(core, served, { call, body, last }),
   });
   return { object: answer, warnings };
+}
+
+function ownedBody(
+  core: Core,
+  { action, ...posted }: Posted & { readonly action: Action },
+  options: WriteOptions,
+): JsonObject {
+  if (action.owned === undefined) return posted.object;
+  action.owned.defaults(posted.object);
+  return ownPosted(core, posted, options);
 }
 
 /** The version a body says it is of, if that is one of those that are taken. */
@@ -88,15 +101,6 @@ function objectsBeside(core: Core, other: NamedResource, namespace: string | und
   const served = core.catalog.storedIn(bucketOf(other));
   if (served === undefined) return [];
   return core.storage.list(served.bucket, prefixOf(served, namespace)).map((stored) => load(core, served, stored));
-}
-
-const asServer: WriteOptions = { dryRun: false, manager: 'kube-apiserver', fieldValidation: 'Ignore', force: false };
-
-function storeStatus(core: Core, other: NamedResource, object: JsonObject): void {
-  const served = core.catalog.storedIn(bucketOf(other));
-  const old = served && read(core, served, objectKey(served, object));
-  if (served === undefined || old === undefined) return;
-  updateNow(core, { served, old, object, options: asServer, subresource: 'status', tracked: false });
 }
 
 /** A deletion that is announced on the object: both or none, whatever its preconditions say. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import type { User } from '../auth/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';
+import type { Access, Decision } from '../rbac/index.ts';
 
 export interface GroupVersionKind {
   readonly group: string;
@@ -31,6 +32,9 @@ export interface AdmissionRequest {
   warn(text: string): void;
 }
 
+/** Says what a user may do. */
+export type Authority = (user: User, access: Access) => Decision;
+
 /** What those who are asked may look up. */
 export interface AdmissionView {
   /** The stored objects of a resource, by key, to be read only: the same object as long as it does not change. */
@@ -43,14 +47,23 @@ export interface AdmissionView {
   equivalents(resource: ResourceDefinition): readonly ResourceDefinition[];
   /** An object of one form in another. */
   convert(object: JsonObject, from: ResourceDefinition, to: ResourceDefinition): Promise<JsonObject>;
+  /** Stores the status of an object, as the server itself. */
+  storeStatus(resource: { group: string; plural: string }, object: JsonObject): void;
+  /** What users may do. */
+  readonly authority: Authority;
+  /** Milliseconds since 1970. */
+  now(): number;
   /** A changed object as its kind reads it: typed, pruned, defaulted. Throws if it does not fit. */
   settle(object: JsonObject, resource: ResourceDefinition): JsonObject;
 }
 
-/** Somebody beside the server who has a say. Both refuse by rejecting with a `StatusError`; undefined: no say about this change. */
+/**
+ * Somebody beside the server who has a say. Both refuse with a `StatusError`, thrown or as a rejection; undefined: no say about
+ * this change. Who answers at once, without a promise, leaves the change in one turn of the event loop.
+ */
 export interface AdmissionStep {
-  /** May still change the object: resolves to what it shall be instead. */
-  mutate?(request: AdmissionRequest, view: AdmissionView): Promise<JsonObject> | undefined;
+  /** May still change the object: what it shall be instead. */
+  mutate?(request: AdmissionRequest, view: AdmissionView): Promise<JsonObject> | JsonObject | undefined;
   /**
    * Sees the object as it would be stored. Steps are asked one after the other, each once those before it have agreed.
    */

@@ -1,5 +1,5 @@
 import { apiVersionOf, type JsonObject } from 'kilter/api';
-import { decodeFields, identified } from '../decoding/index.ts';
+import { decodeChanged, identified } from '../decoding/index.ts';
 import type { ResourceDefinition, Served } from '../kinds/index.ts';
 import { internalError } from '../status/index.ts';
 import { clone } from '../values/index.ts';
@@ -32,14 +32,14 @@ async function convert(core: Core, object: JsonObject, forms: { from: Served; to
 
 /** Built-in kinds fill in what is missing, custom resources what their schema says. */
 function settle(object: JsonObject, resource: ResourceDefinition): JsonObject {
-  const { value, problem } = decodeFields(object, resource);
+  const { value, problem } = decodeChanged(object, resource);
   if (problem !== undefined) throw internalError(problem);
   const whole = identified(value, resource);
   return resource.strategy.defaults?.(whole) ?? whole;
 }
 
 /** What those may look up who are asked about a change. */
-export function viewOf(core: Core): AdmissionView {
+export function viewOf(core: Core, storeStatus: AdmissionView['storeStatus']): AdmissionView {
   const { catalog, storage } = core;
   return {
     objects: (group, plural, namespace) => {
@@ -64,6 +64,9 @@ export function viewOf(core: Core): AdmissionView {
         return Promise.reject(internalError(`unable to convert to ${apiVersionOf(to)}: unknown kind`));
       return convert(core, object, { from: source, to: target });
     },
+    storeStatus,
+    authority: core.authority,
+    now: () => core.clock.now(),
     settle,
   };
 }

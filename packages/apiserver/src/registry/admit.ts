@@ -1,8 +1,7 @@
 import { namespaceLifecycle, type PriorityClass } from '../admission/index.ts';
 import { forbidden, notFound } from '../status/index.ts';
 import { metadataOf, textIn } from '../values/index.ts';
-import { type Core, load, read } from './core.ts';
-import { clusterAddresses, nodePortsBut } from './services-in-use.ts';
+import { type Core, show } from './core.ts';
 import type { Creation, Deletion, Update } from './write.ts';
 
 const classBucket = 'scheduling.k8s.io/priorityclasses';
@@ -12,7 +11,7 @@ function priorityClasses(core: Core): PriorityClass[] {
   const served = catalog.storedIn(classBucket);
   if (served === undefined) return [];
   return storage.list(classBucket).map((stored) => {
-    const object = load(core, served, stored);
+    const object = show(core, served, stored);
     const { value } = object;
     return {
       name: textIn(metadataOf(object), 'name'),
@@ -31,7 +30,8 @@ function refuseNamespace({ core, served, object }: Creation): void {
   const name = textIn(metadata, 'namespace');
   const namespaces = core.catalog.storedIn('/namespaces');
   if (!definition.namespaced || namespaces === undefined) return;
-  const namespace = read(core, namespaces, name);
+  const stored = core.storage.read(namespaces.bucket, name);
+  const namespace = stored && show(core, namespaces, stored);
   const terminating = namespace !== undefined && metadataOf(namespace)['deletionTimestamp'] !== undefined;
   const refusal = namespaceLifecycle({ name, exists: namespace !== undefined, terminating });
   if (refusal?.type === 'missing') throw notFound(namespaceResource, name);
@@ -49,8 +49,8 @@ function runPlugins({ core, served: { definition }, object, old }: Creation | Up
       object,
       old,
       classes,
-      addresses: () => clusterAddresses(core),
-      nodePorts: () => nodePortsBut(core, textIn(metadataOf(old ?? {}), 'uid')),
+      isAddressTaken: (address) => core.services.isAddressTaken(address),
+      isNodePortTaken: (port) => core.services.isNodePortTaken(port, textIn(metadataOf(old ?? {}), 'uid')),
     });
   }
 }

@@ -1,16 +1,17 @@
 // Those beside the server who have a say about a change, and what they are shown of it.
 import type { JsonObject } from 'kilter/api';
 import type { User } from '../auth/index.ts';
-import { StatusError } from '../status/index.ts';
 import { metadataOf, textIn } from '../values/index.ts';
-import type { AdmissionRequest, AdmissionStep, GroupVersionKind } from './admission-step.ts';
+import type { AdmissionRequest, AdmissionStep, AdmissionView, GroupVersionKind } from './admission-step.ts';
 import { viewOf } from './admission-view.ts';
 import { scaled, writableScale } from './scale.ts';
 import type { AnyChange } from './write.ts';
 
-/** On whose behalf a change is made, which those who are asked about it want to know. */
+/** What those who are asked about a change want to know, and may do, beside it. */
 export interface AskedFor {
+  /** On whose behalf the change is made. */
   readonly user: User;
+  readonly storeStatus: AdmissionView['storeStatus'];
 }
 
 type Asked = AnyChange & AskedFor;
@@ -34,8 +35,9 @@ function shownOf(
 }
 
 /** A Namespace counts as being in itself. */
-function namespaceOf({ served: { definition }, object, old }: Asked): string {
+function namespaceOf({ served: { definition }, object, old, namespace }: Asked): string {
   const { group, plural } = definition;
+  if (namespace !== undefined) return namespace;
   const metadata = metadataOf(old ?? object);
   return textIn(metadata, group === '' && plural === 'namespaces' ? 'name' : 'namespace');
 }
@@ -52,7 +54,7 @@ function requestOf(change: Asked): AdmissionRequest {
     namespace: namespaceOf(change),
     user,
     dryRun: options.dryRun,
-    options: { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...sent },
+    options: operation === 'connect' ? null : { kind: optionKinds[operation], apiVersion: 'meta.k8s.io/v1', ...sent },
     object: operation === 'delete' ? undefined : shownOf(change, object),
     old: shownOf(change, old),
     warn: (text) => void warnings.push(text),
@@ -65,29 +67,23 @@ function take(change: Asked, shown: JsonObject): void {
   change.object = subresource === 'scale' ? scaled(change.object, shown, served.definition) : shown;
 }
 
-/** What was said to the client before the change was refused goes out with the refusal. */
-async function telling<T>({ warnings }: Asked, answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof StatusError) error.warnings = [...error.warnings, ...warnings];
-    throw error;
-  }
-}
+const isLater = <T>(answer: T | Promise<T>): answer is Promise<T> => answer instanceof Promise;
 
 /** Asks one after the other, each about what the one before made of the object. Nobody to wait for: undefined. */
 export function mutate(change: Asked): Promise<void> | undefined {
-  const view = viewOf(change.core);
+  const view = viewOf(change.core, change.storeStatus);
   const steps = change.core.admission;
   for (const [index, step] of steps.entries()) {
     const answer = step.mutate?.(requestOf(change), view);
-    if (answer !== undefined) return telling(change, mutateOn(change, answer, steps.slice(index + 1)));
+    if (answer === undefined) continue;
+    if (isLater(answer)) return mutateOn(change, answer, steps.slice(index + 1));
+    take(change, answer);
   }
   return undefined;
 }
 
 async function mutateOn(change: Asked, first: Promise<JsonObject>, rest: readonly AdmissionStep[]): Promise<void> {
-  const view = viewOf(change.core);
+  const view = viewOf(change.core, change.storeStatus);
   take(change, await first);
   for (const step of rest) {
     const answer = step.mutate?.(requestOf(change), view);
@@ -97,17 +93,17 @@ async function mutateOn(change: Asked, first: Promise<JsonObject>, rest: readonl
 
 /** Asks one after the other; the first refusal counts. */
 export function approve(change: Asked): Promise<void> | undefined {
-  const view = viewOf(change.core);
+  const view = viewOf(change.core, change.storeStatus);
   const steps = change.core.admission;
   for (const [index, step] of steps.entries()) {
     const answer = step.validate?.(requestOf(change), view);
-    if (answer !== undefined) return telling(change, approveOn(change, answer, steps.slice(index + 1)));
+    if (answer !== undefined) return approveOn(change, answer, steps.slice(index + 1));
   }
   return undefined;
 }
 
 async function approveOn(change: Asked, first: Promise<void>, rest: readonly AdmissionStep[]): Promise<void> {
-  const view = viewOf(change.core);
+  const view = viewOf(change.core, change.storeStatus);
   await first;
   for (const step of rest) await step.validate?.(requestOf(change), view);
 }

@@ -27,11 +27,14 @@ export class Unconverted extends Error {
 
   readonly target: Served;
   readonly object: JsonObject;
+  /** Whoever asks goes on without the answer where there is none. */
+  readonly isOptional: boolean;
 
-  constructor(target: Served, object: JsonObject) {
+  constructor(target: Served, object: JsonObject, { isOptional = false }: { isOptional?: boolean } = {}) {
     super('an object is asked for in a version that its webhook was not asked for yet');
     this.target = target;
     this.object = object;
+    this.isOptional = isOptional;
   }
 }
 
@@ -39,6 +42,10 @@ export class Unconverted extends Error {
 export interface Conversions {
   /** The object in another version; may throw `Unconverted`. */
   convert(target: Served, object: JsonObject): JsonObject;
+  /** The same; undefined where its webhook cannot convert it. */
+  convertIfPossible(target: Served, object: JsonObject): JsonObject | undefined;
+  /** That there is no answer for this one. */
+  giveUp(target: Served, object: JsonObject): void;
   /** Has the objects converted that need a webhook, so that `convert` can answer. */
   prepare(target: Served, objects: readonly JsonObject[]): Promise<void>;
   /** The same without what is known already: for what goes on after the call. */
@@ -48,6 +55,8 @@ export interface Conversions {
 /** For the server's own look at objects: metadata is the same in all versions, and nobody is asked about the rest. */
 export const asStored: Conversions = {
   convert: (target, object) => ({ ...object, apiVersion: versionOf(target) }),
+  convertIfPossible: (target, object) => ({ ...object, apiVersion: versionOf(target) }),
+  giveUp: () => undefined,
   prepare: () => Promise.resolve(),
   anew: () => asStored,
 };
@@ -60,6 +69,8 @@ export class AskedConversions implements Conversions {
   readonly #converter: Converter;
   /** By the version asked for and the text of the object. */
   readonly #known = new Map<string, JsonObject>();
+  /** Of the same, what the webhook failed at. */
+  readonly #unanswered = new Set<string>();
 
   constructor(converter: Converter) {
     this.#converter = converter;
@@ -69,6 +80,18 @@ export class AskedConversions implements Conversions {
     const known = this.#known.get(keyOf(target, object));
     if (known === undefined) throw new Unconverted(target, object);
     return clone(known);
+  }
+
+  convertIfPossible(target: Served, object: JsonObject): JsonObject | undefined {
+    const key = keyOf(target, object);
+    if (this.#unanswered.has(key)) return undefined;
+    const known = this.#known.get(key);
+    if (known === undefined) throw new Unconverted(target, object, { isOptional: true });
+    return clone(known);
+  }
+
+  giveUp(target: Served, object: JsonObject): void {
+    this.#unanswered.add(keyOf(target, object));
   }
 
   anew(): Conversions {
@@ -89,6 +112,15 @@ export class AskedConversions implements Conversions {
 
 const keyOf = (target: Served, object: JsonObject): string => `${versionOf(target)} ${stringifyJson(object)}`;
 
+async function answered(conversions: Conversions, { target, object, isOptional }: Unconverted): Promise<void> {
+  try {
+    await conversions.prepare(target, [object]);
+  } catch (error) {
+    if (!isOptional) throw error;
+    conversions.giveUp(target, object);
+  }
+}
+
 /** Does something again each time it lacks a conversion, once that is made. */
 export async function withConversions<T>(conversions: Conversions, attempt: () => T | Promise<T>): Promise<T> {
   for (;;) {
@@ -96,7 +128,7 @@ export async function withConversions<T>(conversions: Conversions, attempt: () =
       return await attempt();
     } catch (error) {
       if (!(error instanceof Unconverted)) throw error;
-      await conversions.prepare(error.target, [error.object]);
+      await answered(conversions, error);
     }
   }
 }

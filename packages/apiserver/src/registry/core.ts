@@ -6,8 +6,9 @@ import { unnamed } from '../status/index.ts';
 import { type Storage, StorageFull, type Stored } from '../storage/index.ts';
 import { clone, metadataOf, objectIn, ordered, parseJson, type Shape, stringifyJson, textIn } from '../values/index.ts';
 import type { WatchHub } from '../watch/index.ts';
-import type { AdmissionStep } from './admission-step.ts';
+import type { AdmissionStep, Authority } from './admission-step.ts';
 import { type Conversions, needsWebhook } from './conversions.ts';
+import type { ServicesInUse } from './services-in-use.ts';
 import type { SharedObjects } from './shared-objects.ts';
 
 /** What the verbs share. */
@@ -16,11 +17,14 @@ export interface Core {
   readonly hub: WatchHub;
   readonly catalog: Catalog;
   readonly shared: SharedObjects;
+  readonly services: ServicesInUse;
   readonly clock: ServerClock;
   readonly random: () => number;
   readonly strategyContext: StrategyContext;
   /** Who is asked about the changes of clients, in this order. */
   readonly admission: readonly AdmissionStep[];
+  /** Who says what users may do. */
+  readonly authority: Authority;
   /** Versions of objects that a webhook makes. */
   readonly conversions: Conversions;
 }

@@ -3,6 +3,7 @@ import { dedupeOwners, metadataWarnings, type ResourceDefinition } from '../kind
 import { applyDefaults } from '../schema/index.ts';
 import { alreadyExists, forbidden, unnamed } from '../status/index.ts';
 import { metadataOf, objectIn, parseJson, textIn } from '../values/index.ts';
+import type { AskedFor } from './ask.ts';
 import { keyOf, objectKey, save, unsaved } from './core.ts';
 import { generatedName, uuid } from './generated-names.ts';
 import type { Creation } from './write.ts';
@@ -10,12 +11,12 @@ import type { Creation } from './write.ts';
 /** KEP-4420: a generated name that is taken is tried again. */
 const maxNameAttempts = 8;
 
+const versionSet = (): Error => unnamed('resourceVersion should not be set on objects to be created');
+
 export function checkNew({ served, object, ignoresVersion }: Creation): void {
   const metadata = metadataOf(object);
   const version = textIn(metadata, 'resourceVersion');
-  if (version !== '' && version !== '0' && !ignoresVersion) {
-    throw unnamed('resourceVersion should not be set on objects to be created');
-  }
+  if (version !== '' && version !== '0' && !ignoresVersion) throw versionSet();
   const refused = served.refusesCreate();
   if (refused !== undefined) throw forbidden(served.definition, textIn(metadata, 'name'), { message: refused });
 }
@@ -58,10 +59,10 @@ export function beginNew(creation: Creation): void {
 }
 
 /** A status nobody may send on create begins as its schema says. */
-export function prepareNew(creation: Creation): void {
-  const { core, served, object } = creation;
+export function prepareNew(creation: Creation & Partial<AskedFor>): void {
+  const { core, served, object, user } = creation;
   const { strategy, custom, hasStatus, schema } = served.definition;
-  const prepared = strategy.prepareForCreate?.(object, core.strategyContext) ?? object;
+  const prepared = strategy.prepareForCreate?.(object, { ...core.strategyContext, user }) ?? object;
   creation.object = custom && hasStatus ? applyDefaults(prepared, schema) : prepared;
 }
 
@@ -81,9 +82,11 @@ function isMarked(text: string): boolean {
 
 /** Does all but storing on a dry run. */
 export function storeNew(creation: Creation): void {
-  const { core, served, object, options, warnings } = creation;
+  const { core, served, object, options, warnings, ignoresVersion } = creation;
   const { definition } = served;
   const metadata = metadataOf(object);
+  // By those who admitted it: what is not a number is passed over here.
+  if (!ignoresVersion && /^0*[1-9]\d*$/.test(textIn(metadata, 'resourceVersion'))) throw versionSet();
   const there = core.storage.read(served.bucket, objectKey(served, object));
   if (there !== undefined) {
     throw alreadyExists(definition, textIn(metadata, 'name'), isMarked(there.text));

@@ -1,4 +1,5 @@
 // Kinds, verbs, subresources, deletion: what a request does to the stored objects.
+export { accessRefused } from './access-refused.ts';
 export type { AdmissionRequest, AdmissionStep, AdmissionView, GroupVersionKind } from './admission-step.ts';
 export type { ConversionRequest, Converter } from './conversions.ts';
 export { uuid } from './generated-names.ts';

@@ -36,7 +36,7 @@ const systemClasses: readonly JsonObject[] = [
   },
 ];
 
-const serviceAddresses: JsonObject = { metadata: { name: 'kubernetes' }, spec: { cidrs: ['10.96.0.0/12'] } };
+const serviceAddresses = (cidr: string): JsonObject => ({ metadata: { name: 'kubernetes' }, spec: { cidrs: [cidr] } });
 
 // Servers behind this one learn here whom to trust: no certificate of a client is known beforehand.
 const authentication: JsonObject = {
@@ -50,7 +50,7 @@ export function seedObjects(core: Core, kinds: BootstrapOptions): void {
   }
   seed(core, '/services', clone(apiService));
   for (const one of systemClasses) seed(core, 'scheduling.k8s.io/priorityclasses', clone(one));
-  seed(core, 'networking.k8s.io/servicecidrs', clone(serviceAddresses));
+  seed(core, 'networking.k8s.io/servicecidrs', serviceAddresses(core.strategyContext.serviceRange.cidr));
   seed(core, '/configmaps', clone(authentication));
   seedBootstrapObjects(core, kinds);
   // No client was there: what came before these is not history.

@@ -1,6 +1,9 @@
 import { apiVersionOf, formatTime, type JsonObject } from 'kilter/api';
 import { trackUpdate } from '../apply/index.ts';
+import type { WriteOptions } from '../calls/index.ts';
+import type { ResourceDefinition } from '../kinds/index.ts';
 import { metadataOf } from '../values/index.ts';
+import type { Core } from './core.ts';
 import { resetFields } from './subresource-fields.ts';
 import { versionsOf } from './versions.ts';
 import type { Creation, Update } from './write.ts';
@@ -27,6 +30,31 @@ export function ownNew(creation: Creation): void {
     now: formatTime(core.clock.now()),
   });
   creation.object = withManagedFields(object, recorded);
+}
+
+export interface Posted {
+  readonly object: JsonObject;
+  readonly resource: ResourceDefinition;
+  readonly subresource: string;
+}
+
+/** Whoever posts a body owns what is in it, though it is not stored. */
+export function ownPosted(
+  core: Core,
+  { object, resource, subresource }: Posted,
+  { manager }: WriteOptions,
+): JsonObject {
+  const recorded = trackUpdate({
+    updated: object,
+    schema: resource.schema,
+    manager,
+    apiVersion: apiVersionOf(resource),
+    subresource,
+    resetFields: [],
+    builtin: true,
+    now: formatTime(core.clock.now()),
+  });
+  return withManagedFields(object, recorded);
 }
 
 const deletionFields = ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const;
@@ -63,7 +91,7 @@ export function ownChanged(update: Update): void {
     subresource,
     resetFields: resetFields(definition, subresource),
     builtin: !definition.custom,
-    versions: versionsOf(core, served),
+    versions: versionsOf(core, served, 'update'),
     now: formatTime(core.clock.now()),
   });
   update.object = withManagedFields(object, recorded);

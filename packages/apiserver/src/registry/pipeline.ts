@@ -2,16 +2,22 @@
 // custom resource defaulted; unknown fields are told. From there each step does one thing, in this order and no other.
 import type { JsonObject } from 'kilter/api';
 import type { User } from '../auth/index.ts';
+import type { ConnectionRequest, WriteOptions } from '../calls/index.ts';
+import type { NamedResource, Served } from '../kinds/index.ts';
+import { StatusError } from '../status/index.ts';
 import { metadataOf, textIn } from '../values/index.ts';
+import { authorizeNew } from './access-refused.ts';
+import { checkAdmitted, noteOwners } from './after-admission.ts';
 import { admitChanged, admitNew, refuseDeletion } from './admit.ts';
 import { approve, type AskedFor, mutate } from './ask.ts';
-import { type Core, objectKey } from './core.ts';
+import { type Core, objectKey, read } from './core.ts';
 import { convertForStorage } from './convert.ts';
 import { beginNew, checkNew, clearNew, defaultNew, prepareNew, storeNew } from './create.ts';
 import { checkPreconditions, markDeleted, storeDeleted } from './delete.ts';
 import { ownChanged, ownNew } from './ownership.ts';
+import { compareVersions } from './preconditions.ts';
 import { countGeneration, dedupeChanged, prepareChanged, shapeChanged, storeChanged } from './update.ts';
-import { settle, validateChange } from './validation.ts';
+import { settle, trim, validateChange } from './validation.ts';
 import {
   type AnyChange,
   type ChangedObject,
@@ -42,12 +48,16 @@ export const creating: readonly Step<Creation>[] = [
   { name: 'clear', run: clearNew }, // what only the server decides
   { name: 'default', run: defaultNew }, // what the client could have written itself
   { name: 'own', run: ownNew }, // the fields of this manager, as it sees them
+  { name: 'note', run: noteOwners },
   { name: 'admit', run: admitNew, ask: mutate }, // whoever may still change the object
+  { name: 'review', run: checkAdmitted }, // and what they may not change
   { name: 'begin', run: beginNew }, // name, uid, time, generation
   { name: 'prepare', run: prepareNew }, // what the kind decides once
   { name: 'settle', run: settle }, // the form values are stored in
   { name: 'validate', run: validateChange },
+  { name: 'authorize', ask: authorizeNew }, // who creates by another verb
   { name: 'approve', ask: approve }, // whoever may refuse what can no longer change
+  { name: 'trim', run: trim }, // what was there to be seen, not to be stored
   { name: 'convert', ask: convertForStorage }, // the version it is stored in
   { name: 'store', run: storeNew },
 ];
@@ -57,12 +67,16 @@ export const updating: readonly Step<Update>[] = [
   { name: 'dedupe', run: dedupeChanged },
   { name: 'shape', run: shapeChanged }, // what this endpoint lets a write change; defaults
   { name: 'own', run: ownChanged },
+  { name: 'note', run: noteOwners },
   { name: 'admit', run: admitChanged, ask: mutate },
+  { name: 'review', run: checkAdmitted },
+  { name: 'compare', run: compareVersions }, // the version the client knows
   { name: 'prepare', run: prepareChanged }, // what no write changes, and what the kind keeps
   { name: 'settle', run: settle },
   { name: 'count', run: countGeneration },
   { name: 'validate', run: validateChange },
   { name: 'approve', ask: approve },
+  { name: 'trim', run: trim },
   { name: 'convert', ask: convertForStorage },
   { name: 'store', run: storeChanged }, // or takes it away, if this was the last that held it
 ];
@@ -90,13 +104,21 @@ function runNow<C extends AnyChange>(steps: readonly Step<C>[], change: C): Writ
 
 /** Without anybody to ask, a change is one turn of the event loop: nothing comes between what it read and what it stores. */
 async function run<C extends AnyChange>(steps: readonly Step<C>[], change: C, user: User): Promise<Written> {
-  const asked = Object.assign(change, { user });
-  for (const step of steps) {
-    step.run?.(change);
-    const answer = step.ask?.(asked);
-    if (answer === undefined) continue;
-    await answer;
-    checkCurrent(change);
+  const { core } = change;
+  const storeStatus: AskedFor['storeStatus'] = (resource, object) => storeStatusNow(core, resource, object);
+  const asked = Object.assign(change, { user, storeStatus });
+  try {
+    for (const step of steps) {
+      step.run?.(change);
+      const answer = step.ask?.(asked);
+      if (answer === undefined) continue;
+      await answer;
+      checkCurrent(change);
+    }
+  } catch (error) {
+    // What was said to the client before the change was refused goes out with the refusal.
+    if (error instanceof StatusError) error.warnings = [...error.warnings, ...change.warnings];
+    throw error;
   }
   return change;
 }
@@ -124,7 +146,30 @@ export const deleteObject = (core: Core, given: GoingObject, user: User): Promis
 export const postObject = async (core: Core, given: Parameters<typeof postingOf>[1], user: User): Promise<JsonObject> =>
   (await run(posting, postingOf(core, given), user)).object;
 
+/** Asks about the options of a connection, and answers the warnings. */
+export async function admitConnection(
+  core: Core,
+  served: Served,
+  asked: ConnectionRequest,
+): Promise<readonly string[]> {
+  const { object, subresource, name, namespace, user } = asked;
+  const takes = { group: '', version: 'v1', kind: textIn(object, 'kind') };
+  const options: WriteOptions = { dryRun: false, manager: '', fieldValidation: 'Ignore', force: false };
+  const change = postingOf(core, { served, object, options, subresource, name, namespace, takes }, 'connect');
+  return (await run(posting, change, user)).warnings;
+}
+
 /** Changes of the server's own: nobody else is asked, so that they are done when the call returns. */
 export const createNow = (core: Core, given: NewObject): Written => runNow(creating, creationOf(core, given));
 export const updateNow = (core: Core, given: ChangedObject): Written => runNow(updating, updateOf(core, given));
 export const deleteNow = (core: Core, given: GoingObject): Written => runNow(deleting, deletionOf(core, given));
+
+const asServer: WriteOptions = { dryRun: false, manager: 'kube-apiserver', fieldValidation: 'Ignore', force: false };
+
+/** Stores the status of an object as the server itself; of one that is gone, nothing. */
+export function storeStatusNow(core: Core, { group, plural }: NamedResource, object: JsonObject): void {
+  const served = core.catalog.storedIn(`${group}/${plural}`);
+  const old = served && read(core, served, objectKey(served, object));
+  if (served === undefined || old === undefined) return;
+  updateNow(core, { served, old, object, options: asServer, subresource: 'status', tracked: false });
+}

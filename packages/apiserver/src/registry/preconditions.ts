@@ -3,6 +3,7 @@ import type { Served } from '../kinds/index.ts';
 import { conflict, invalid, invalidValue, modified, unnamed } from '../status/index.ts';
 import { metadataOf, textIn } from '../values/index.ts';
 import { etcdKey } from './core.ts';
+import type { Update } from './write.ts';
 
 interface Compared {
   readonly served: Served;
@@ -26,6 +27,11 @@ export function checkVersion({ served, old, object }: Compared): void {
   if (definition.strategy.unconditionalUpdate) return;
   const issue = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update');
   throw invalid({ group, kind: plural }, name, [issue]);
+}
+
+/** Once those who change objects were asked: they are asked about what is too late as well. */
+export function compareVersions({ served, old, sent, byClient }: Update): void {
+  if (byClient) checkVersion({ served, old, object: { metadata: sent } });
 }
 
 /** A PUT that names a uid means that very object. */

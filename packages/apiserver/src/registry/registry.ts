@@ -1,11 +1,13 @@
 import { formatTime, type JsonObject } from 'kilter/api';
-import type { Answer, Call, Registry, ServerClock, StoredChange } from '../calls/index.ts';
+import type { Answer, Call, Registry, ServerClock } from '../calls/index.ts';
 import {
   builtinKind,
   Catalog,
   plainlyServed,
   type ResourceDefinition,
   type Served,
+  serviceRange,
+  type StrategyContext,
   withStrategy,
 } from '../kinds/index.ts';
 import {
@@ -19,13 +21,16 @@ import {
 import { Storage, type StorageLimits, type StorageUsage } from '../storage/index.ts';
 import { WatchHub } from '../watch/index.ts';
 import { actionOf } from './actions.ts';
-import type { AdmissionStep } from './admission-step.ts';
+import type { AdmissionStep, Authority } from './admission-step.ts';
+import { ChangeListeners } from './change-listeners.ts';
 import { asStored, AskedConversions, type Converter, withConversions } from './conversions.ts';
-import { type Core, load, prefixOf, show } from './core.ts';
+import { type Core, load, prefixOf } from './core.ts';
 import { crdBucket, CustomResources } from './custom-resources.ts';
 import { expireObjects } from './expiry.ts';
 import { seedObjects } from './initial-objects.ts';
-import { nodePortsBut } from './services-in-use.ts';
+import { admitConnection } from './pipeline.ts';
+import { keepServiceAddresses } from './service-addresses.ts';
+import { ServicesInUse } from './services-in-use.ts';
 import { SharedObjects } from './shared-objects.ts';
 import { type Snapshot, snapshotProblem, SnapshotRefused } from './snapshot.ts';
 import * as verbs from './verbs.ts';
@@ -39,10 +44,14 @@ export interface RegistryOptions {
   readonly limits?: Partial<StorageLimits> | undefined;
   /** Who is asked about the changes of clients, in this order; nobody unless given. */
   readonly admission?: readonly AdmissionStep[] | undefined;
+  /** Who says what users may do; everybody may do everything unless given. */
+  readonly authority?: Authority | undefined;
   /** Who converts objects of definitions that name a webhook; without one their other versions cannot be read or written. */
   readonly converter?: Converter | undefined;
   /** The first ClusterRoles have the rules of those they are made of, as where a controller sees to that. Default: false. */
   readonly aggregatedRoles?: boolean | undefined;
+  /** The network of the Services: `10.96.0.0/12` unless given. */
+  readonly serviceRange?: string | undefined;
 }
 
 export interface ObjectCount {
@@ -173,22 +182,6 @@ async function execute(core: Core, call: Call, converter: Converter): Promise<An
   }
 }
 
-/** Tells a listener of changes in the form they are stored; all get the same object, to read. */
-function listen(core: Core, listener: (change: StoredChange) => void): () => void {
-  return core.storage.subscribe(({ bucket, type, text, revision }) => {
-    const served = core.catalog.storedIn(bucket);
-    if (served === undefined) return;
-    listener({
-      type,
-      resource: served.definition,
-      // Many only want to know that something changed.
-      get object() {
-        return show(core, served, { text, revision });
-      },
-    });
-  });
-}
-
 function peek(core: Core, definition: ResourceDefinition, namespace: string | undefined): JsonObject[] {
   const served = core.catalog.of(definition);
   if (served === undefined) return [];
@@ -212,6 +205,22 @@ function bucketOf(catalog: Catalog, { group, kind }: { group: string; kind: stri
   return served.bucket;
 }
 
+function strategyContext(
+  { clock, serviceRange: network }: RegistryOptions,
+  services: ServicesInUse,
+  sequence: () => number,
+): StrategyContext {
+  return {
+    now: () => formatTime(clock.now()),
+    serviceRange: serviceRange(network),
+    sequence,
+    isAddressTaken: (address) => services.isAddressTaken(address),
+    isNodePortTaken: (port) => services.isNodePortTaken(port),
+  };
+}
+
+const everythingAllowed: Authority = () => ({ allowed: true, reason: '' });
+
 /** The verbs over a fresh store with the objects every cluster starts with. */
 export function createRegistry(options: RegistryOptions): ServerRegistry {
   const {
@@ -220,31 +229,33 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     resources,
     limits,
     admission = [],
+    authority = everythingAllowed,
     converter = noConverter,
     aggregatedRoles = false,
   } = options;
   const storage = new Storage({ now: () => clock.now(), limits });
   const hub = new WatchHub({ storage, clock });
   const custom = new CustomResources();
+  const services = new ServicesInUse(storage);
   let sequence = 0;
   const core: Core = {
     storage,
     hub,
     catalog: buildCatalog(resources, custom),
     shared: new SharedObjects(),
+    services,
     clock,
     random,
-    strategyContext: {
-      now: () => formatTime(clock.now()),
-      sequence: () => sequence++,
-      isNodePortTaken: ({ number, protocol }) =>
-        nodePortsBut(core, '').some((one) => one.number === number && one.protocol === protocol),
-    },
+    strategyContext: strategyContext(options, services, () => sequence++),
     admission,
+    authority,
     conversions: asStored,
   };
   const { catalog } = core;
-  const detach = custom.attach(core);
+  const attached = [custom.attach(core), keepServiceAddresses(core)];
+  // After those that decide what is served: whoever is told of a definition finds its resource.
+  const listeners = new ChangeListeners(core);
+  const ends = [...attached, services.close, listeners.close];
   const expiry = expireObjects(core, coreEvents);
   seedObjects(core, { aggregatedRoles });
   const restore = (snapshot: Snapshot): void => {
@@ -252,6 +263,7 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     if (problem !== undefined) throw new SnapshotRefused(problem);
     storage.restore(snapshot);
     core.shared.clear();
+    services.restart();
     sequence = snapshot.allocations;
     hub.break();
     custom.restart(core);
@@ -265,8 +277,13 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     findKind: (group, kind) => catalog.resources().find((one) => one.group === group && one.kind === kind),
     check: (asked) => void servedFor(core, asked),
     execute: (call) => execute(core, call, converter),
+    admitConnection: async (connection) => {
+      const served = catalog.of(connection.resource);
+      if (served === undefined) throw unknownResource();
+      return admitConnection(core, served, connection);
+    },
     peek: (definition, namespace) => peek(core, definition, namespace),
-    onChange: (listener) => listen(core, listener),
+    onChange: (listener) => listeners.add(listener),
     compact: () => storage.compact(),
     breakWatches: (kind) => hub.break(kind === undefined ? undefined : bucketOf(catalog, kind)),
     snapshot: () => ({ form: 'kilter-apiserver/1', allocations: sequence, ...storage.snapshot() }),
@@ -275,7 +292,7 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
     usage: () => ({ ...storage.usage(), watches: hub.size }),
     close: () => {
       hub.close();
-      detach();
+      for (const end of ends) end();
       expiry.stop();
     },
   };

@@ -19,10 +19,16 @@ export class SharedObjects {
   /** The summed size of all entries; never above `#most` once an entry is in. */
   #size = 0;
   readonly #most: number;
+  /**
+   * Where the oldest entry is: whatever stands before it is gone. To look for it from the beginning each time would pass all
+   * that a map still remembers of entries taken out.
+   */
+  readonly #oldest: MapIterator<[number, Held]>;
 
   /** `most`: characters of stored text; the parsed form takes a few times as much memory. */
   constructor(most: number = defaultMost) {
     this.#most = most;
+    this.#oldest = this.#held.entries();
   }
 
   /** What this version of the resource shows of a revision; undefined if that is not at hand. */
@@ -35,10 +41,11 @@ export class SharedObjects {
     this.#size += held.size - (this.#held.get(revision)?.size ?? 0);
     this.#held.delete(revision);
     this.#held.set(revision, held);
-    for (const [oldest, { size }] of this.#held) {
-      if (this.#size <= this.#most) return;
-      this.#held.delete(oldest);
-      this.#size -= size;
+    while (this.#size > this.#most) {
+      const { value } = this.#oldest.next();
+      // What counts is in the map, and so ahead of the iterator.
+      if (value === undefined) return;
+      this.drop(value[0]);
     }
   }
 

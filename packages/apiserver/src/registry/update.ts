@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import { sameButTimes } from '../apply/index.ts';
-import { dedupeOwners } from '../kinds/index.ts';
-import { clone, metadataOf, objectIn, textIn } from '../values/index.ts';
+import { dedupeOwners, type SubresourceUpdate } from '../kinds/index.ts';
+import { clone, metadataOf, objectIn, sameValue, textIn } from '../values/index.ts';
 import { save, unsaved } from './core.ts';
 import { warningsOf } from './create.ts';
 import { generationAfter } from './generation.ts';
@@ -18,27 +18,27 @@ const withStatusOf = (object: JsonObject, { status }: JsonObject): JsonObject =>
 };
 
 /** The old object with a new status; built-in kinds let metadata through as well. */
-function statusUpdate({ served: { definition }, old, object }: Update): JsonObject {
-  const own = definition.strategy.prepareForStatusUpdate?.(object, old);
+function statusUpdate({ core, served: { definition }, old, object }: Update): JsonObject {
+  const own = definition.strategy.prepareForStatusUpdate?.(object, old, core.strategyContext);
   if (own !== undefined) return own;
   const shaped = withStatusOf(clone(old), object);
   return definition.custom ? shaped : { ...shaped, metadata: metadataOf(object) };
 }
 
 function shaped(update: Update): JsonObject {
-  const { served, old, object, subresource } = update;
+  const { core, served, old, object, subresource } = update;
   const { strategy, hasStatus } = served.definition;
   if (subresource === 'status') return statusUpdate(update);
   const other = ownEndpoint(update);
-  if (other !== undefined) return other(object, clone(old));
+  if (other !== undefined && !isOwnedAsSent(update)) return other(object, clone(old), core.strategyContext);
   const kept = hasStatus ? withStatusOf(object, old) : object;
   return strategy.defaults?.(kept) ?? kept;
 }
 
-function ownEndpoint({
-  served,
-  subresource,
-}: Update): ((object: JsonObject, old: JsonObject) => JsonObject) | undefined {
+const isOwnedAsSent = ({ served, subresource = '' }: Update): boolean =>
+  served.definition.strategy.ownedAsSent?.includes(subresource) === true;
+
+function ownEndpoint({ served, subresource }: Update): SubresourceUpdate | undefined {
   return subresource === undefined ? undefined : served.definition.strategy.subresourceUpdates?.[subresource];
 }
 
@@ -66,7 +66,9 @@ function keepMetadata(object: JsonObject, old: JsonObject): void {
 export function prepareChanged(update: Update): void {
   const { core, served, old, object, subresource } = update;
   keepMetadata(object, old);
-  if (subresource === 'status' || ownEndpoint(update) !== undefined) return;
+  const other = ownEndpoint(update);
+  if (other !== undefined && isOwnedAsSent(update)) update.object = other(object, clone(old), core.strategyContext);
+  if (subresource === 'status' || other !== undefined) return;
   const { strategy } = served.definition;
   update.object = strategy.prepareForUpdate?.(object, clone(old), core.strategyContext) ?? object;
 }
@@ -76,11 +78,16 @@ export function countGeneration({ served, object, old, subresource }: Update): v
   if (generation !== undefined) objectIn(object, 'metadata')['generation'] = generation;
 }
 
+/** What was empty and is not stored was a change all the same, so that the times of managers count: of one second they are equal. */
+function isSame({ old, object, trimmed = false }: Update): boolean {
+  return trimmed ? sameValue(old, object) : sameButTimes(old, object);
+}
+
 /** Stores what an update made of an object; one that changed nothing is not stored. */
 export function storeChanged(update: Update): void {
   const { core, served, old, object, options, warnings } = update;
   warnings.push(...warningsOf(object, old, served.definition));
-  if (sameButTimes(old, object)) {
+  if (isSame(update)) {
     update.object = old;
     return;
   }

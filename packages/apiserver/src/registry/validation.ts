@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
-import { settledObject, unsettled } from '../decoding/index.ts';
+import { settledObject, unsettled, withoutEmpties } from '../decoding/index.ts';
 import { metadataIssues, metadataUpdateIssues, type ResourceDefinition } from '../kinds/index.ts';
-import { scaleIssues, validate } from '../schema/index.ts';
+import { scaleIssues, verdictOn } from '../schema/index.ts';
 import { invalid } from '../status/index.ts';
 import { type Issue, metadataOf, type Schema, textIn } from '../values/index.ts';
 import type { Creation, Update } from './write.ts';
@@ -12,6 +12,8 @@ interface Judged {
   readonly definition: ResourceDefinition;
   /** `status` is judged as status alone. */
   readonly subresource: string | undefined;
+  /** Gets what is told of values that may stay as they were, though a rule is against them. */
+  readonly warnings: string[];
 }
 
 /** Schemas without the metadata every object has: that is judged by rules of its own. */
@@ -29,12 +31,14 @@ function bareSchema(schema: Schema): Schema {
  * Of the list types of built-in kinds the server takes no notice when it validates, nor of what their status lacks, and
  * their bytes are for the decoder to judge: no bytes at all are good for it, though not for the format.
  */
-function schemaIssues({ object, old, definition, subresource }: Judged): Issue[] {
+function schemaIssues({ object, old, definition, subresource, warnings }: Judged): Issue[] {
   if (definition.strategy.ownValidation === true) return [];
   const context = { old, subresource: subresource === 'status' ? ('status' as const) : undefined };
   const { custom, scale } = definition;
   const schema = bareSchema(definition.schema);
-  const issues = validate(custom ? object : (unsettled(object, schema) as JsonObject), schema, context);
+  const judged = custom ? object : (unsettled(object, schema) as JsonObject);
+  const { issues, forgivenByRules } = verdictOn(judged, schema, context);
+  warnings.push(...forgivenByRules.map(({ field, message }) => `${field}: ${message}`));
   const part = subresource === 'status' ? 'status' : 'all';
   if (custom) {
     const counts = scale === undefined ? [] : scaleIssues(object, scale, part);
@@ -50,8 +54,8 @@ function schemaIssues({ object, old, definition, subresource }: Judged): Issue[]
 
 /** Of a field that a kind's own rules judge the schema has nothing to say. */
 function ownIssues(judged: Judged): Issue[] {
-  const { object, old, definition } = judged;
-  const own = definition.strategy.validate?.(object, old) ?? [];
+  const { object, old, definition, subresource } = judged;
+  const own = definition.strategy.validate?.(object, old, subresource) ?? [];
   const fields = new Set(own.map(({ field }) => field));
   const issues = [...own, ...schemaIssues(judged).filter(({ field }) => !fields.has(field))];
   return [...new Map(issues.map((issue) => [`${issue.field}: ${issue.message}`, issue])).values()];
@@ -73,8 +77,29 @@ export function settle(change: Creation | Update): void {
   change.object = settledObject(change.object, change.served.definition);
 }
 
+/** Takes out of the metadata of a custom resource what holds nothing: those who admitted it have seen it. */
+export function trim(change: Creation | Update): void {
+  if (!change.served.definition.custom) return;
+  const trimmed = withoutEmpties(change.object);
+  change.trimmed = trimmed !== change.object;
+  change.object = trimmed;
+}
+
+/** What is stored in the form of another group is judged as one of that group. */
+function namedAs(definition: ResourceDefinition): ResourceDefinition {
+  const { storedAs } = definition;
+  return typeof storedAs === 'object' ? { ...definition, group: storedAs.group } : definition;
+}
+
 /** Refuses an object that breaks rules of its kind. */
-export function validateChange({ object, old, served: { definition }, subresource }: Creation | Update): void {
-  const issues = issuesOf({ object, old, definition, subresource });
-  if (issues.length > 0) throw invalid(definition, textIn(metadataOf(object), 'name'), issues);
+export function validateChange(change: Creation | Update): void {
+  const { object, old, subresource } = change;
+  const { definition } = change.served;
+  const warnings: string[] = [];
+  const issues = issuesOf({ object, old, definition, subresource, warnings });
+  change.warnings.push(...warnings);
+  if (issues.length === 0) return;
+  const refusal = invalid(namedAs(definition), textIn(metadataOf(object), 'name'), issues);
+  refusal.warnings = warnings;
+  throw refusal;
 }

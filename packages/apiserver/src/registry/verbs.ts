@@ -12,7 +12,7 @@ import { reached, type Reader, readerOf } from './freshness.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch-object.ts';
 import { createObject, deleteObject, Overtaken, updateObject } from './pipeline.ts';
-import { checkUid, checkVersion } from './preconditions.ts';
+import { checkUid } from './preconditions.ts';
 import { applyScale, patchScale, updateScale } from './scale-write.ts';
 import { scaleOf } from './scale.ts';
 import { watchObjects } from './watch-objects.ts';
@@ -28,7 +28,7 @@ const answer = ({ object, warnings }: Written, code: 200 | 201 = 200): ObjectAns
 });
 
 /** What the server has to say of a body goes out with the answer, be it a refusal. */
-async function warning(warnings: readonly string[], write: () => Promise<ObjectAnswer>): Promise<ObjectAnswer> {
+async function warning<T extends Answer>(warnings: readonly string[], write: () => Promise<T>): Promise<T> {
   try {
     const written = await write();
     return { ...written, warnings: [...warnings, ...written.warnings] };
@@ -143,8 +143,8 @@ async function put(core: Core, served: Served, call: Call): Promise<Answer> {
       return answer(await createObject(core, made, user), 201);
     }
     checkUid({ served, old, object });
-    checkVersion({ served, old, object });
-    return answer(await updateObject(core, { served, old, object, options, subresource, tracked: false }, user));
+    const changed = { served, old, object, options, subresource, tracked: false, byClient: true };
+    return answer(await updateObject(core, changed, user));
   });
 }
 
@@ -161,9 +161,8 @@ async function patchNewest(core: Core, served: Served, call: Call): Promise<Answ
   const { object, warnings } = patchObject(core, call, { old, options });
   return warning(warnings, async () => {
     placeObject(object, call);
-    checkVersion({ served, old, object });
     const { subresource, user } = call;
-    const changed = { served, old, object, options, subresource, tracked: false, patched: true };
+    const changed = { served, old, object, options, subresource, tracked: false, patched: true, byClient: true };
     return answer(await updateObject(core, changed, user));
   });
 }
@@ -188,10 +187,8 @@ async function apply(core: Core, served: Served, call: Call): Promise<Answer> {
       const made = { served, object: value, options, tracked: true, ignoresVersion: true };
       return answer(await createObject(core, made, user), 201);
     }
-    checkVersion({ served, old: live, object: value });
-    return answer(
-      await updateObject(core, { served, old: live, object: value, options, subresource, tracked: true }, user),
-    );
+    const changed = { served, old: live, object: value, options, subresource, tracked: true, byClient: true };
+    return answer(await updateObject(core, changed, user));
   });
 }
 
@@ -205,12 +202,17 @@ export function remove(core: Core, served: Served, call: Call): Promise<Answer> 
 export async function removeAll(core: Core, served: Served, call: Call): Promise<Answer> {
   const options = deleteOptions(call);
   const listed = await listObjects(core, served, call);
-  for (const old of listed.objects) {
-    const named = { ...call, name: textIn(metadataOf(old), 'name') };
-    await onNewest(served, named, async () => {
-      const current = read(core, served, objectKey(served, old));
-      if (current !== undefined) await deleteObject(core, { served, old: current, options, name: '' }, call.user);
-    });
-  }
-  return { type: 'list', ...listed, warnings: [] };
+  const warnings: string[] = [];
+  return warning(warnings, async () => {
+    for (const old of listed.objects) {
+      const named = { ...call, name: textIn(metadataOf(old), 'name') };
+      await onNewest(served, named, async () => {
+        const current = read(core, served, objectKey(served, old));
+        if (current === undefined) return;
+        const gone = await deleteObject(core, { served, old: current, options, name: '' }, call.user);
+        warnings.push(...gone.warnings);
+      });
+    }
+    return { type: 'list', ...listed, warnings: [] };
+  });
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from 'kilter/api';
+import type { Json, JsonObject } from 'kilter/api';
 import type { DeleteOptions, WriteOptions } from '../calls/index.ts';
 import type { Served } from '../kinds/index.ts';
 import { clone, metadataOf } from '../values/index.ts';
@@ -18,10 +18,13 @@ interface Change {
   /** What would be stored if the steps to come did nothing; the server's own, never the client's. In the end: the answer. */
   object: JsonObject;
   readonly warnings: string[];
-  /** The name in the URL, where the object itself need not have it. */
+  /** The name and the namespace in the URL, where the object itself need not have them. */
   readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
   /** The kind of the object, where it is not the one of the resource. */
   readonly takes?: GroupVersionKind | undefined;
+  /** Whether something empty was taken out that those who admitted the object have seen. */
+  trimmed?: boolean;
 }
 
 interface Write extends Change {
@@ -31,6 +34,8 @@ interface Write extends Change {
   readonly tracked: boolean;
   /** The metadata as it was sent, before the server put anything back. */
   readonly sent: JsonObject;
+  /** The managedFields as they were before anybody was asked. */
+  owners?: Json | undefined;
 }
 
 /** A new object on its way into the store. */
@@ -49,6 +54,8 @@ export interface Update extends Write {
   readonly old: JsonObject;
   /** The update is the result of a patch. */
   readonly patched: boolean;
+  /** A client made it: the version it names must be the one that is stored. */
+  readonly byClient: boolean;
 }
 
 /** A stored object on its way out. */
@@ -60,9 +67,9 @@ export interface Deletion extends Change {
   readonly options: DeleteOptions;
 }
 
-/** An object that is posted to a subresource, or only asked: it has its effect and is not stored. */
+/** An object that is posted to a subresource, or only asked, or says how to connect: it has its effect and is not stored. */
 export interface Posting extends Change {
-  readonly operation: 'create';
+  readonly operation: 'create' | 'connect';
   readonly subresource: string | undefined;
   readonly old: undefined;
   readonly options: WriteOptions;
@@ -76,7 +83,10 @@ type Given<C extends Change, Left extends keyof C> = Omit<C, 'core' | 'operation
 export type NewObject = Given<Creation, 'subresource' | 'old' | 'ignoresVersion'> & {
   readonly ignoresVersion?: boolean;
 };
-export type ChangedObject = Given<Update, 'patched'> & { readonly patched?: boolean };
+export type ChangedObject = Given<Update, 'patched' | 'byClient'> & {
+  readonly patched?: boolean;
+  readonly byClient?: boolean;
+};
 export type GoingObject = Given<Deletion, 'subresource' | 'object'>;
 
 export function creationOf(core: Core, given: NewObject): Creation {
@@ -87,11 +97,15 @@ export function creationOf(core: Core, given: NewObject): Creation {
 
 export function updateOf(core: Core, given: ChangedObject): Update {
   const sent = { ...metadataOf(given.object) };
-  return { operation: 'update', core, warnings: [], sent, patched: false, ...given };
+  return { operation: 'update', core, warnings: [], sent, patched: false, byClient: false, ...given };
 }
 
-export function postingOf(core: Core, given: Given<Posting, 'old'>): Posting {
-  return { operation: 'create', core, warnings: [], old: undefined, ...given };
+export function postingOf(
+  core: Core,
+  given: Given<Posting, 'old'>,
+  operation: Posting['operation'] = 'create',
+): Posting {
+  return { operation, core, warnings: [], old: undefined, ...given };
 }
 
 export function deletionOf(core: Core, given: GoingObject): Deletion {

@@ -11,6 +11,8 @@ export class Correlation {
   readonly #schema: Schema;
   /** The answer of `unchanged`, once asked: both values stay as they are. */
   #unchanged: boolean | undefined;
+  /** Of a list, once asked: finding each item by a walk over all of them takes seconds for thousands. */
+  #oldItem: ((item: Json) => JsonObject | undefined) | undefined;
 
   constructor(value: Json, old: Json, schema: Schema) {
     this.value = value;
@@ -30,7 +32,8 @@ export class Correlation {
   index(position: number): Correlation | undefined {
     if (!Array.isArray(this.value) || !Array.isArray(this.old) || this.#schema.items === undefined) return undefined;
     const value = this.value[position];
-    const old = value === undefined ? undefined : oldItem(value, this.old, this.#schema);
+    this.#oldItem ??= oldItems(this.old, this.#schema);
+    const old = value === undefined ? undefined : this.#oldItem(value);
     return value === undefined || old === undefined ? undefined : new Correlation(value, old, this.#schema.items);
   }
 
@@ -64,12 +67,17 @@ function isListMap(schema: Schema): boolean {
   return schema['x-kubernetes-list-type'] === 'map';
 }
 
-/** The item of the old list with the same keys; undefined where the list is not a map or a key is missing. */
-export function oldItem(item: Json, old: readonly Json[], schema: Schema): JsonObject | undefined {
+/** Finds the item of the old list with the same keys; undefined where the list is not a map or a key is missing. */
+export function oldItems(old: readonly Json[], schema: Schema): (item: Json) => JsonObject | undefined {
   const keys = isListMap(schema) ? (schema['x-kubernetes-list-map-keys'] ?? []) : [];
-  const identity = identityOf(item, keys);
-  if (identity === undefined) return undefined;
-  return old.find((candidate): candidate is JsonObject => identityOf(candidate, keys) === identity);
+  const byIdentity = new Map<string | undefined, JsonObject>();
+  for (const candidate of keys.length === 0 ? [] : old) {
+    const identity = identityOf(candidate, keys);
+    // Of several the first counts.
+    if (isObject(candidate) && !byIdentity.has(identity)) byIdentity.set(identity, candidate);
+  }
+  byIdentity.delete(undefined);
+  return (item) => byIdentity.get(identityOf(item, keys));
 }
 
 function identityOf(item: Json, keys: readonly string[]): string | undefined {

@@ -35,7 +35,7 @@ export function unknownFields(value: JsonObject, schema: Schema): string[] {
   return unknown.sort();
 }
 
-interface Place {
+interface Pruning {
   /** Undefined below a place that names no schema: there every field of an object is unknown. */
   readonly schema: Schema | undefined;
   readonly path: string;
@@ -44,7 +44,7 @@ interface Place {
 
 const typeAndObjectMeta = new Set(['apiVersion', 'kind', 'metadata']);
 
-function pruneValue(value: Json, place: Place): Json {
+function pruneValue(value: Json, place: Pruning): Json {
   const { schema, path } = place;
   if (isObject(value)) return mapFields(value, (item, key) => pruneField(item, key, place));
   if (!Array.isArray(value)) return value;
@@ -53,7 +53,7 @@ function pruneValue(value: Json, place: Place): Json {
   return mapItems(value, (item, index) => pruneValue(item, { ...place, schema: items, path: at(path, index) }));
 }
 
-function pruneField(value: Json, key: string, { schema, path, unknown }: Place): Json | undefined {
+function pruneField(value: Json, key: string, { schema, path, unknown }: Pruning): Json | undefined {
   if (schema?.['x-kubernetes-embedded-resource'] === true && typeAndObjectMeta.has(key)) return value;
   const known = describe(schema, key);
   if (known !== undefined) {
@@ -81,7 +81,7 @@ function describe(schema: Schema | undefined, key: string): Schema | 'unspecifie
   return typeof rest === 'object' ? rest : 'unspecified';
 }
 
-function collectUnknown(value: Json, { schema, path, unknown }: Place): void {
+function collectUnknown(value: Json, { schema, path, unknown }: Pruning): void {
   if (schema === undefined) return;
   if (Array.isArray(value)) {
     for (const [index, item] of value.entries()) {

@@ -7,10 +7,7 @@ export interface RulePrograms {
   readonly message: Program | NoProgram | undefined;
 }
 
-const untyped: NoProgram = {
-  because: 'invalid',
-  why: 'unable to convert structural schema to CEL declarations',
-};
+const untyped: NoProgram = { why: 'unable to convert structural schema to CEL declarations' };
 
 /** By schema, once for its own sake and once as a resource: types of rules at one place are the same. */
 const declared = { plain: new WeakMap<Schema, Declared>(), resource: new WeakMap<Schema, Declared>() };
@@ -40,13 +37,25 @@ function compiledFor({ rule, messageExpression, optionalOldSelf }: ValidationRul
   const oldSelf = optionalOldSelf === true ? 'optional' : 'same';
   const message = messageExpression === undefined ? undefined : compile(messageExpression, self, oldSelf);
   return {
-    rule: returning(compile(rule, self, oldSelf), 'bool', 'cel expression must evaluate to a bool'),
+    rule: returning(compile(rule, self, oldSelf), 'bool', {
+      failed: '',
+      otherwise: 'cel expression must evaluate to a bool',
+    }),
     message:
-      message === undefined ? undefined : returning(message, 'string', 'messageExpression must evaluate to a string'),
+      message === undefined
+        ? undefined
+        : returning(message, 'string', {
+            failed: 'messageExpression ',
+            otherwise: 'messageExpression must evaluate to a string',
+          }),
   };
 }
 
-function returning(program: Program | NoProgram, kind: 'bool' | 'string', otherwise: string): Program | NoProgram {
-  if ('why' in program) return { ...program, why: `compilation failed: ${program.why}` };
-  return program.type.kind === kind ? program : { because: 'invalid', why: otherwise };
+function returning(
+  program: Program | NoProgram,
+  kind: 'bool' | 'string',
+  { failed, otherwise }: { readonly failed: string; readonly otherwise: string },
+): Program | NoProgram {
+  if ('why' in program) return { why: `${failed}${program.why}` };
+  return program.type.kind === kind ? program : { why: otherwise };
 }

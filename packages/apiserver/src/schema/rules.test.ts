@@ -340,7 +340,6 @@ describe('CRD-A9: rules that cannot be run are never taken as passed', () => {
     'self.n ==',
     'nope(self.n)',
     'self.s.nope()',
-    'self.l == [?self.?n]',
     'has(self.typo)',
     'self.typo == 1 || true',
     'self.lm.all(i, i.typo == 1)',

@@ -1,7 +1,7 @@
 import type { Json } from 'kilter/api';
 import { CelOptional, type Program, resourceSchema, toCel } from '../cel/index.ts';
 import { fieldOf, isObject, type Issue, type Schema, type ValidationRule } from '../values/index.ts';
-import { type Correlation, oldItem } from './correlation.ts';
+import { type Correlation, oldItems } from './correlation.ts';
 import { at, child, entry } from './field-path.ts';
 import { duplicate, forbidden, invalid, omitted, required } from './issue.ts';
 import { alignOld } from './old-order.ts';
@@ -74,11 +74,12 @@ function visit(node: Node, verdict: RuleVerdict): void {
 function visitItems({ old, schema, path, ratchet }: Node, list: Json[], verdict: RuleVerdict): void {
   const { items } = schema;
   if (items === undefined || !hasRules(items)) return;
+  const oldOf = oldItems(Array.isArray(old) ? old : [], schema);
   for (const [index, value] of list.entries()) {
     visit(
       {
         value,
-        old: Array.isArray(old) ? oldItem(value, old, schema) : undefined,
+        old: oldOf(value),
         schema: items,
         path: at(path, index),
         root: items['x-kubernetes-embedded-resource'] === true,

@@ -26,6 +26,8 @@ export interface Verdict {
   readonly issues: Issue[];
   /** What an update leaves as it was, though it is not valid. */
   readonly forgiven: Issue[];
+  /** Those of them that rules found: the server tells them as warnings. */
+  readonly forgivenByRules: Issue[];
   /** Rules the evaluator cannot run; each has an issue as well. */
   readonly unchecked: UncheckedRule[];
 }
@@ -48,14 +50,16 @@ export function verdictOn(value: JsonObject, schema: Schema, context: Validation
     ...(context.subresource === 'status' ? [] : embeddedResourceIssues(value, schema)),
     ...newListTypeIssues(value, schema, old),
   ];
-  if (!hasRules(schema)) return { issues, forgiven: findings.forgiven, unchecked: [] };
+  const { forgiven } = findings;
+  if (!hasRules(schema)) return { issues, forgiven, forgivenByRules: [], unchecked: [] };
   if (issues.some(({ reason }) => blocking.has(reason))) {
-    return { issues: [...issues, rulesNotRun], forgiven: findings.forgiven, unchecked: [] };
+    return { issues: [...issues, rulesNotRun], forgiven, forgivenByRules: [], unchecked: [] };
   }
   const rules = validateRules({ value, old, schema, correlation });
   return {
     issues: [...issues, ...rules.issues],
-    forgiven: [...findings.forgiven, ...rules.forgiven],
+    forgiven: [...forgiven, ...rules.forgiven],
+    forgivenByRules: rules.forgiven,
     unchecked: rules.unchecked,
   };
 }

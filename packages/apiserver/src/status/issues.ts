@@ -43,10 +43,10 @@ export const duplicate = (field: string, value: Json): Issue => ({
   message: `Duplicate value: ${quoted(value)}`,
 });
 
-export const notFoundValue = (field: string, value: Json): Issue => ({
+export const notFoundValue = (field: string, value: Json, detail?: string): Issue => ({
   field,
   reason: 'FieldValueNotFound',
-  message: `Not found: ${quoted(value)}`,
+  message: `Not found: ${quoted(value)}${detail === undefined ? '' : `: ${detail}`}`,
 });
 
 export const tooMany = (field: string, count: number, most: number): Issue => ({

@@ -3,13 +3,13 @@ import { at, child, entry, forbidden, invalid, notSupported, required } from '..
 import { fieldOf, type Issue } from '../values/index.ts';
 import { branchesOf } from './junctors.ts';
 import { listTypeKeywordIssues } from './list-types.ts';
-import type { Place } from './place.ts';
+import type { SchemaPosition } from './place.ts';
 import { isPresent, unsupportedKeywords } from './readable.ts';
 import { ruleIssues } from './rules.ts';
 import type { WrittenSchema } from './shape.ts';
 
 /** Keywords that are refused or that contradict each other, here and below. */
-export function keywordIssues(schema: WrittenSchema, place: Place): Issue[] {
+export function keywordIssues(schema: WrittenSchema, place: SchemaPosition): Issue[] {
   return [
     ...standardIssues(schema, place),
     ...additionalPropertiesIssues(schema, place),
@@ -27,7 +27,7 @@ export function keywordIssues(schema: WrittenSchema, place: Place): Issue[] {
 
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 
-function standardIssues(schema: WrittenSchema, { path, noDefaults, insideMetadata }: Place): Issue[] {
+function standardIssues(schema: WrittenSchema, { path, noDefaults, insideMetadata }: SchemaPosition): Issue[] {
   const { type = '' } = schema;
   const issues: Issue[] = [];
   if (type !== '' && !types.includes(type)) issues.push(notSupported(child(path, 'type'), type, types));
@@ -61,7 +61,7 @@ export function isDefined(value: Json | undefined): boolean {
   return value !== undefined && value !== null;
 }
 
-function additionalPropertiesIssues(schema: WrittenSchema, place: Place): Issue[] {
+function additionalPropertiesIssues(schema: WrittenSchema, place: SchemaPosition): Issue[] {
   const { additionalProperties: rest, properties } = schema;
   if (rest === undefined) return [];
   const path = child(place.path, 'additionalProperties');
@@ -78,7 +78,7 @@ function additionalPropertiesIssues(schema: WrittenSchema, place: Place): Issue[
 
 const resourceFields = new Set(['metadata', 'kind', 'apiVersion']);
 
-function propertiesIssues(schema: WrittenSchema, place: Place): Issue[] {
+function propertiesIssues(schema: WrittenSchema, place: SchemaPosition): Issue[] {
   const isResource = place.root || schema['x-kubernetes-embedded-resource'] === true;
   return Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
     const ofResource = isResource && resourceFields.has(name);
@@ -92,7 +92,7 @@ function propertiesIssues(schema: WrittenSchema, place: Place): Issue[] {
   });
 }
 
-function itemsIssues({ items }: WrittenSchema, place: Place): Issue[] {
+function itemsIssues({ items }: WrittenSchema, place: SchemaPosition): Issue[] {
   if (items === undefined) return [];
   const path = child(place.path, 'items');
   if (!Array.isArray(items)) return keywordIssues(items as WrittenSchema, { ...place, root: false, path });

@@ -1,5 +1,5 @@
 /** Where a schema stands: what is allowed there depends on it. */
-export interface Place {
+export interface SchemaPosition {
   readonly path: string;
   readonly root: boolean;
   /** Below apiVersion, kind or metadata of a resource. */
@@ -8,7 +8,7 @@ export interface Place {
   readonly noDefaults: string | undefined;
 }
 
-export const rootPlace = (path: string): Place => ({
+export const rootPlace = (path: string): SchemaPosition => ({
   path,
   root: true,
   insideMetadata: false,

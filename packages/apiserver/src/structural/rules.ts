@@ -9,10 +9,11 @@ import {
   invalid,
   normalizeFieldPath,
   notSupported,
+  omitted,
   programsOf,
   required,
 } from '../schema/index.ts';
-import type { Issue, Schema, ValidationRule } from '../values/index.ts';
+import { type Issue, type Schema, structJson, type ValidationRule } from '../values/index.ts';
 import { isReadable } from './readable.ts';
 import type { WrittenSchema } from './shape.ts';
 
@@ -77,7 +78,7 @@ function fieldPathIssues(fieldPath: string, schema: Schema, path: string): Issue
 const expressionLimit = 10_000_000;
 const schemaLimit = 100_000_000;
 
-interface Place {
+interface RulePosition {
   readonly path: string;
   readonly root: boolean;
   /** The nearest schema above in which old items cannot be told apart; undefined where all can. */
@@ -128,7 +129,7 @@ export function expressionIssues(schema: Schema, path: string): Issue[] {
   return findings.conclude(path);
 }
 
-function visit(schema: Schema, place: Place, findings: Findings): void {
+function visit(schema: Schema, place: RulePosition, findings: Findings): void {
   const { items, additionalProperties, properties } = schema;
   const { path, uncorrelatable } = place;
   const below = { root: false, uncorrelatable, count: countBelow(schema, place.count) };
@@ -158,7 +159,7 @@ function countBelow(
 }
 
 interface Judged {
-  readonly place: Place;
+  readonly place: RulePosition;
   /** The path of the rule. */
   readonly at: string;
   readonly findings: Findings;
@@ -176,36 +177,45 @@ function judge(rule: ValidationRule, schema: Schema, { place, at: path, findings
   }
   const { rule: program, message } = programsOf(rule, schema, isResource);
   const count = place.count ?? Math.floor(maxRequestSize / (declared.minSize + 1));
-  noteProgram(program, { path: child(path, 'rule'), text: rule.rule, what: 'rule', count, findings });
-  if ('why' in program) return;
-  if (message !== undefined) {
-    const text = rule.messageExpression ?? '';
+  noteProgram(program, { path: child(path, 'rule'), rule, what: 'rule', count, findings });
+  if (!('why' in program) && message !== undefined) {
     noteProgram(message, {
       path: child(path, 'messageExpression'),
-      text,
+      rule,
       what: 'messageExpression',
       count: 1,
       findings,
     });
   }
-  noteOldSelf(rule, program, { place, at: path, findings });
+  noteOldSelf(rule, !('why' in program) && program.usesOldSelf, { place, at: path, findings });
 }
 
 interface Noted {
   readonly path: string;
-  readonly text: string;
+  readonly rule: ValidationRule;
   readonly what: string;
   readonly count: number;
   readonly findings: Findings;
 }
 
-/** An expression whose syntax the reader here does not know may be right all the same, and is reported when it is to be run. */
-function noteProgram(program: Program | NoProgram, { path, text, what, count, findings }: Noted): void {
-  if (!('why' in program)) findings.observe(path, program.maxCost * count, what);
-  else if (program.because === 'invalid') findings.issues.push(invalid(path, text, program.why));
+function noteProgram(program: Program | NoProgram, { path, rule, what, count, findings }: Noted): void {
+  if ('why' in program) findings.issues.push(invalid(path, omitted, `${wholeRule(rule)}: ${program.why}`));
+  else findings.observe(path, program.maxCost * count, what);
 }
 
-function noteOldSelf(rule: ValidationRule, { usesOldSelf }: Program, { place, at: path, findings }: Judged): void {
+/** A rule as the server quotes it: all its fields, by the names they have inside the server. */
+function wholeRule({ rule, message, messageExpression, reason, fieldPath, optionalOldSelf }: ValidationRule): string {
+  return structJson({
+    Rule: rule,
+    Message: message ?? '',
+    MessageExpression: messageExpression ?? '',
+    Reason: reason ?? null,
+    FieldPath: fieldPath ?? '',
+    OptionalOldSelf: optionalOldSelf ?? null,
+  });
+}
+
+function noteOldSelf(rule: ValidationRule, usesOldSelf: boolean, { place, at: path, findings }: Judged): void {
   if (usesOldSelf && place.uncorrelatable !== undefined) {
     const detail = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${place.uncorrelatable}`;
     findings.issues.push(invalid(child(path, 'rule'), rule.rule, detail));

@@ -63,6 +63,10 @@ const allowedAtRoot = new Set([
   'x-kubernetes-validations',
 ]);
 
+/** `XPreserveUnknownFields`: a keyword as the field of the struct the real server names it by. */
+const fieldOfGo = (keyword: string): string =>
+  keyword.replace('x-kubernetes-', 'x-').replace(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
+
 /** Status is validated on its own, so that nothing at the root may tie it to the rest. */
 function statusRootIssues(schema: WrittenSchema, path: string): Issue[] {
   const { type = '' } = schema;
@@ -72,8 +76,7 @@ function statusRootIssues(schema: WrittenSchema, path: string): Issue[] {
     return [invalid(child(path, 'type'), type, detail)];
   }
   const says = Object.entries(schema).filter(([, value]) => value !== undefined && value !== null && value !== false);
-  const refused = says.map(([keyword]) => keyword).filter((keyword) => !allowedAtRoot.has(keyword));
-  if (refused.length === 0) return [];
-  const detail = `only ${[...allowedAtRoot].join(', ')} are allowed at the root of the schema if the status subresource is enabled, but it has ${refused.join(', ')}`;
+  if (says.every(([keyword]) => allowedAtRoot.has(keyword))) return [];
+  const detail = `only [${[...allowedAtRoot].map(fieldOfGo).join(' ')}] fields are allowed at the root of the schema if the status subresource is enabled`;
   return [invalid(path, omitted, detail)];
 }

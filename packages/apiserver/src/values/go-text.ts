@@ -57,6 +57,13 @@ export function compactJson(value: Json): string {
   );
 }
 
+/** A struct of the server as Go writes it: its fields in the order given. */
+export function structJson(fields: Readonly<Record<string, Json>>): string {
+  return `{${Object.entries(fields)
+    .map(([name, value]) => `${JSON.stringify(name)}:${compactJson(value)}`)
+    .join(',')}}`;
+}
+
 function sorted(value: Json): Json {
   if (Array.isArray(value)) return value.map(sorted);
   if (!isObject(value)) return value;

@@ -3,7 +3,7 @@ export { compareScalars, compareText, sameValue } from './equality.ts';
 export { exactInteger, parseJson, stringifyJson } from './exact-json.ts';
 export { fill, metadataOf, objectIfIn, objectIn, objectsIn, textIn, textOf, textsOf } from './fields.ts';
 export { goStringOf, goSyntax, goText, goType, jsonKind } from './go-forms.ts';
-export { compactJson, floatText, jsonStringText, numberText, quote, valueText } from './go-text.ts';
+export { compactJson, floatText, jsonStringText, numberText, quote, structJson, valueText } from './go-text.ts';
 export {
   asMade,
   fieldIn,

@@ -67,6 +67,8 @@ export interface WebhookResponse {
   readonly status: number;
   readonly contentType: string;
   readonly body: Uint8Array;
+  /** Where a redirect leads. */
+  readonly location?: string | undefined;
 }
 
 const texts: Readonly<Record<number, string>> = {

@@ -3,6 +3,7 @@ import type { AdmissionRequest, Versioned } from '../registry/index.ts';
 import { badRequest, internalError, type StatusDetails, StatusError } from '../status/index.ts';
 import { objectIfIn, quote, textIn } from '../values/index.ts';
 import { type Decision, decisionIn, reviewFor } from './admission-review.ts';
+import { answerProblem } from './answer-types.ts';
 import { CallFailure } from './call-failure.ts';
 import type { WebhookClient } from './client.ts';
 import type { Invocation } from './invocation.ts';
@@ -62,7 +63,10 @@ export async function callWebhook({ client, uuid }: Calling, asking: Asking): Pr
     const review = reviewFor(invocation, request, { uid: uuid(), versioned });
     const answer = await called(async () => {
       const body = await client.post({ clientConfig, body: review.body, seconds });
-      return reviewIn(body, { apiVersion: `admission.k8s.io/${review.version}`, kind: 'AdmissionReview' });
+      const read = reviewIn(body, { apiVersion: `admission.k8s.io/${review.version}`, kind: 'AdmissionReview' });
+      const problem = answerProblem(read);
+      if (problem !== undefined) throw new CallFailure(problem);
+      return read;
     });
     const decision = decisionIn(answer, review, sort);
     for (const text of decision.warnings) request.warn(text);

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import type { ServerClock } from '../calls/index.ts';
 import { objectIfIn, quote, textIn } from '../values/index.ts';
-import { CallFailure, responseText } from './call-failure.ts';
+import { CallFailure, responseText, type WebhookResponse } from './call-failure.ts';
 import { httpsPost } from './https-post.ts';
 import type { ServiceReference, ServiceRequest, ServiceResolver } from './service.ts';
 
@@ -58,6 +58,26 @@ function calledBy(clientConfig: JsonObject, seconds: number): Called {
   return { url: `${given.origin}${path}`, path, service: undefined, host, port: Number(given.port || 443), ca };
 }
 
+interface Sending {
+  readonly body: Uint8Array;
+  readonly signal: AbortSignal;
+}
+
+const mostRedirects = 10;
+
+const keepsBody = (response: WebhookResponse): response is WebhookResponse & { readonly location: string } =>
+  (response.status === 307 || response.status === 308) && (response.location ?? '') !== '';
+
+function movedTo(called: Called, location: string): Called {
+  const to = URL.canParse(location, called.url) ? new URL(location, called.url) : undefined;
+  if (to?.protocol !== 'https:') throw redirectFailure({ ...called, url: location }, 'only https is followed');
+  const host = to.hostname.replace(/^\[|\]$/g, '');
+  const path = `${to.pathname}${to.search}`;
+  return { ...called, url: to.href, path, service: undefined, host, port: Number(to.port || 443) };
+}
+
+const redirectFailure = ({ url }: Called, why: string): CallFailure => new AnswerFailure(`Post ${quote(url)}: ${why}`);
+
 /** Calls webhooks. */
 export class WebhookClient {
   readonly #options: ClientOptions;
@@ -78,7 +98,8 @@ export class WebhookClient {
     // Nobody may be left to hear of it.
     isLate.catch(() => undefined);
     try {
-      const response = await Promise.race([this.#send(called, call.body, ended.signal), isLate]);
+      const sending = { body: call.body, signal: ended.signal };
+      const response = await Promise.race([this.#sendOn(called, sending), isLate]);
       const failure = responseText(response);
       if (failure !== undefined) throw new AnswerFailure(failure);
       if (response.body.length === 0) {
@@ -95,11 +116,21 @@ export class WebhookClient {
     }
   }
 
-  async #send(
-    called: Called,
-    body: Uint8Array,
-    signal: AbortSignal,
-  ): Promise<{ status: number; contentType: string; body: Uint8Array }> {
+  /** The answer of where redirects lead, if they keep the body; others are answers. */
+  async #sendOn(first: Called, sending: Sending): Promise<WebhookResponse> {
+    let response = await this.#send(first, sending);
+    let called = first;
+    for (let hop = 1; keepsBody(response); hop += 1) {
+      called = movedTo(called, response.location);
+      if (hop === mostRedirects) throw redirectFailure(called, `stopped after ${mostRedirects} redirects`);
+      response = await this.#send(called, sending).catch((error: unknown) => {
+        throw error instanceof CallFailure ? redirectFailure(called, error.message) : error;
+      });
+    }
+    return response;
+  }
+
+  async #send(called: Called, { body, signal }: Sending): Promise<WebhookResponse> {
     const { path, service, host, ca } = called;
     const headers = { accept: 'application/json, */*', 'content-type': 'application/json', 'user-agent': userAgent };
     const at = service === undefined ? { address: `${host}:${called.port}` } : this.#resolve(service);
@@ -110,11 +141,12 @@ export class WebhookClient {
 
   async #ask(
     call: () => ReturnType<Extract<ReturnType<ServiceResolver>, (request: ServiceRequest) => unknown>>,
-  ): Promise<{ status: number; contentType: string; body: Uint8Array }> {
+  ): Promise<WebhookResponse> {
     try {
       const { status, headers = {}, body } = await call();
-      const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type');
-      return { status, contentType: type?.[1] ?? 'application/json', body };
+      const header = (wanted: string): string | undefined =>
+        Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1];
+      return { status, contentType: header('content-type') ?? 'application/json', location: header('location'), body };
     } catch (error) {
       throw new CallFailure(error instanceof Error ? error.message : String(error), { cause: error });
     }

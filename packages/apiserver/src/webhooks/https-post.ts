@@ -21,8 +21,8 @@ const mostBytes = 16 * 2 ** 20;
 const isAddress = (host: string): boolean => /^[\d.]+$|:/.test(host);
 
 /**
- * One POST over a connection of its own: a webhook that was given a new certificate or moved is met as it is now. Redirects
- * are not followed.
+ * One POST over a connection of its own: a webhook that was given a new certificate or moved is met as it is now. Where a
+ * redirect leads is part of the answer.
  */
 export function httpsPost(post: Post): Promise<WebhookResponse> {
   const { host, port, servername, path, headers, body, ca, signal } = post;
@@ -51,6 +51,7 @@ export function httpsPost(post: Post): Promise<WebhookResponse> {
           resolve({
             status: response.statusCode ?? 0,
             contentType: response.headers['content-type'] ?? '',
+            location: response.headers.location,
             body: Buffer.concat(chunks),
           }),
         );

@@ -1,5 +1,12 @@
 import type { ResourceDefinition } from '../kinds/index.ts';
-import { isExempt, matchResource, meetsConditions, requestToCel, selectsRequest } from '../matching/index.ts';
+import {
+  isExempt,
+  matchResource,
+  meetsConditions,
+  requestToCel,
+  rightsToCel,
+  selectsRequest,
+} from '../matching/index.ts';
 import type { AdmissionRequest, AdmissionView, Versioned } from '../registry/index.ts';
 import { untypedToCel } from '../cel/index.ts';
 import { forbidden, type StatusError } from '../status/index.ts';
@@ -25,13 +32,14 @@ export function matched(webhook: Webhook, request: AdmissionRequest, view: Admis
 export function passesConditions(
   { webhook, resource }: Invocation,
   request: AdmissionRequest,
-  versioned: Versioned,
+  { versioned, view }: { versioned: Versioned; view: AdmissionView },
 ): boolean {
   if (webhook.conditions.length === 0) return true;
   const met = meetsConditions(webhook.conditions, {
     object: untypedToCel(versioned.object),
     oldObject: untypedToCel(versioned.old),
     request: requestToCel(request, resource),
+    ...rightsToCel(request, view),
   });
   if (typeof met === 'boolean') return met;
   if (webhook.ignoresFailure) return false;

@@ -64,7 +64,10 @@ function settled(object: JsonObject, resource: ResourceDefinition, view: Admissi
   const [kind, apiVersion] = [textIn(object, 'kind'), textIn(object, 'apiVersion')];
   if (kind === resource.kind && apiVersion === apiVersionOf(resource)) return view.settle(object, resource);
   const other = view.kinds().find((one) => one.kind === kind && apiVersionOf(one) === apiVersion);
-  if (other === undefined) throw internalError(`no kind ${quote(kind)} is registered for version ${quote(apiVersion)}`);
+  if (other === undefined)
+    throw internalError(
+      `no kind ${quote(kind)} is registered for version ${quote(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
   view.settle(object, other);
   throw internalError(
     `converting (${other.version}.${kind}) to (${resource.version}.${resource.kind}): unknown conversion`,
@@ -75,7 +78,7 @@ function settled(object: JsonObject, resource: ResourceDefinition, view: Admissi
 async function asked(calling: Calling, { invocation, request, view }: Patching): Promise<JsonObject | undefined> {
   const { webhook, resource } = invocation;
   const versioned = await versionedFor(request, resource, view);
-  if (!passesConditions(invocation, request, versioned)) return undefined;
+  if (!passesConditions(invocation, request, { versioned, view })) return undefined;
   try {
     const decision = await callWebhook(calling, { invocation, request, versioned, sort: 'mutating' });
     const changed = applied(decision, versioned.object, { invocation, request, view });

@@ -1,5 +1,7 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { isObject, jsonKind, parseJson, quote, textIn } from '../values/index.ts';
+import { goJsonProblem } from '../schema/index.ts';
+import { decodeYaml } from '../wire/index.ts';
 import { CallFailure } from './call-failure.ts';
 
 const identity = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
@@ -9,8 +11,12 @@ function parsed(body: Uint8Array): Json {
   try {
     return parseJson(text) as Json;
   } catch {
-    // The server takes what is not JSON for YAML: a text without any structure is a string to it.
-    return text;
+    // What begins like JSON is nothing else.
+    const problem = text.trimStart().startsWith('{') ? goJsonProblem(body) : undefined;
+    if (problem !== undefined) throw new CallFailure(`couldn't get version/kind; json parse error: ${problem}`);
+    // The server takes what is not JSON for YAML: a text without any structure is a string to it, unless it is a word for true or false.
+    const decoded = decodeYaml(text);
+    return decoded.ok ? (decoded.value as Json) : text;
   }
 }
 

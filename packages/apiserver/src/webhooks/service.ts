@@ -19,6 +19,7 @@ export interface ServiceRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a webhook behind a Service answers. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>> | undefined;

@@ -22,7 +22,7 @@ async function chosen(
   const found: Chosen[] = [];
   for (const invocation of invocations) {
     const versioned = await versionedFor(request, invocation.resource, view);
-    if (passesConditions(invocation, request, versioned)) found.push({ invocation, versioned });
+    if (passesConditions(invocation, request, { versioned, view })) found.push({ invocation, versioned });
   }
   return found;
 }

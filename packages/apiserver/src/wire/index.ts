@@ -23,4 +23,4 @@ export {
 } from './media-types.ts';
 export { composedShape, listShape, partialShape, tableShape } from './shapes.ts';
 export { encodeYaml } from './yaml-encode.ts';
-export { decodeYaml } from './yaml.ts';
+export { decodeYaml, decodeYamlBytes } from './yaml.ts';

@@ -14,23 +14,35 @@ export type DecodedText =
 
 /** A tenth of the real server's: its stack grows, that of JavaScript ends. */
 const maxDepth = 1000;
+const realDepth = 10_000;
 
-/** Whether lists and objects lie deeper in each other than the server reads; text in quotes does not count. */
-function isTooDeep(text: string): boolean {
-  if (text.length <= maxDepth) return false;
+/** The brackets that open the list or object one too deep for this server and for the real one; text in quotes does not count. */
+function tooDeepAt(text: string): { here: string | undefined; real: string | undefined } {
+  const found: { here: string | undefined; real: string | undefined } = { here: undefined, real: undefined };
   let depth = 0;
   let quoted = false;
-  for (let at = 0; at < text.length && depth <= maxDepth; at += 1) {
+  for (let at = 0; at < text.length && found.real === undefined; at += 1) {
     const character = text[at];
     if (character === '"') quoted = !quoted;
     else if (quoted) at += character === '\\' ? 1 : 0;
-    else if (character === '[' || character === '{') depth += 1;
-    else if (character === ']' || character === '}') depth -= 1;
+    else if (character === '[' || character === '{') {
+      depth += 1;
+      if (depth === maxDepth + 1) found.here ??= character;
+      if (depth === realDepth + 1) found.real = character;
+    } else if (character === ']' || character === '}') depth -= 1;
   }
-  return depth > maxDepth;
+  return found;
 }
 
-const tooDeep = `exceeded max depth: the embedded API server reads ${maxDepth} lists and objects in each other, the real one 10000`;
+/** Go's words for what no server reads, and our own for what only this one does not. */
+function depthProblem(text: string): string | undefined {
+  if (text.length <= maxDepth) return undefined;
+  const { here, real } = tooDeepAt(text);
+  if (real !== undefined) return `invalid character '${real}' exceeded max depth`;
+  return here === undefined
+    ? undefined
+    : `exceeded max depth: the embedded API server reads ${maxDepth} lists and objects in each other, the real one ${realDepth}`;
+}
 
 /** What is wrong with a text that is not JSON, in the words of Go's decoder where they are known. */
 function jsonProblem(text: string, error: unknown): string {
@@ -47,7 +59,8 @@ const endlessNumber = /-?\d+(?:\.\d+)?[eE]\+?\d{3,}/;
 
 /** Reads JSON; integers that a JavaScript number cannot hold become bigint. */
 export function decodeJson(text: string): DecodedText {
-  if (isTooDeep(text)) return { ok: false, problem: tooDeep };
+  const tooDeep = depthProblem(text);
+  if (tooDeep !== undefined) return { ok: false, problem: tooDeep };
   try {
     const value = parseJson(text);
     const endless = endlessNumber.exec(text);

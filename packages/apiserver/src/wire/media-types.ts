@@ -82,7 +82,11 @@ function askedForm({ parameters }: MediaRange): Representation['as'] | 'other' {
 /** What the best range of an Accept header that can be served asks for; none at all means JSON. */
 export function negotiate(
   accept: string | undefined,
-  { forms: converts = true, custom = false }: { forms?: boolean; custom?: boolean } = {},
+  {
+    forms: converts = true,
+    tables = true,
+    custom = false,
+  }: { forms?: boolean; tables?: boolean; custom?: boolean } = {},
 ): Representation | undefined {
   if (accept === undefined || accept === '') return { ...json, as: undefined, pretty: false };
   for (const range of mediaRanges(accept)) {
@@ -90,6 +94,7 @@ export function negotiate(
     const as = askedForm(range);
     const streams = range.parameters.get('stream') ?? 'watch';
     if (format === undefined || as === 'other' || (as !== undefined && !converts) || streams !== 'watch') continue;
+    if (as === 'Table' && !tables) continue;
     if (format === protobuf && !hasMessage(as, custom)) continue;
     const beta = as !== undefined && range.parameters.get('v') === 'v1beta1';
     return { ...format, as, ...(beta && { asVersion: 'v1beta1' }), pretty: range.parameters.get('pretty') === '1' };
@@ -130,13 +135,30 @@ export function mediaTypeOf(contentType: string | undefined): string {
 
 export type BodyFormat = 'json' | 'yaml' | 'protobuf' | 'unknown';
 
-const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+// All that is printable, but for what separates: braces are not among that.
+const token = "[!#$%&'*+.^_`{|}~0-9A-Za-z-]+";
 const wholeType = new RegExp(`^\\s*${token}(?:/${token})?\\s*$`);
 const parameter = new RegExp(`^\\s*(${token})\\s*=\\s*(?:${token}|"(?:[^"\\\\]|\\\\.)*")\\s*$`);
 
+/** The parts of a header between semicolons; those in quotes separate nothing. */
+function partsOf(header: string): string[] {
+  const parts: string[] = [];
+  let [start, quoted] = [0, false];
+  for (let at = 0; at < header.length; at += 1) {
+    const character = header[at];
+    if (character === '"') quoted = !quoted;
+    else if (quoted && character === '\\') at += 1;
+    else if (!quoted && character === ';') {
+      parts.push(header.slice(start, at));
+      start = at + 1;
+    }
+  }
+  return [...parts, header.slice(start)];
+}
+
 /** Whether a header is a media type at all, with parameters that each have a value and stand once. */
 function isMediaType(contentType: string): boolean {
-  const [type = '', ...parameters] = contentType.split(/;(?=(?:[^"]*"[^"]*")*[^"]*$)/);
+  const [type = '', ...parameters] = partsOf(contentType);
   if (parameters.at(-1)?.trim() === '') parameters.pop();
   const names = parameters.map((text) => parameter.exec(text)?.[1]?.toLowerCase());
   return wholeType.test(type) && !names.includes(undefined) && new Set(names).size === names.length;

@@ -81,7 +81,7 @@ function escapedCharacter(character: string): string {
   return code.length <= 4 ? `\\u${code.padStart(4, '0')}` : `\\U${code.padStart(8, '0')}`;
 }
 
-interface Place {
+interface Layout {
   /** Blanks before what is inside this value. */
   readonly indent: number;
   /** Where the value begins in its line. */
@@ -96,7 +96,7 @@ const written: Readonly<Record<'plain' | 'single' | 'double', (character: string
 const quotes = { plain: '', single: "'", double: '"' } as const;
 
 /** A text of one line, which may take several: a single blank after the last column becomes a line break. */
-function lineText(text: string, style: 'plain' | 'single' | 'double', { indent, column }: Place): string {
+function lineText(text: string, style: 'plain' | 'single' | 'double', { indent, column }: Layout): string {
   const characters = Array.from(text);
   let out: string = quotes[style];
   let at = column + out.length;
@@ -122,7 +122,7 @@ function literalText(text: string, indent: number): string {
   return `|${hint}${chomp}${lines.map((line) => (line === '' ? '\n' : `\n${' '.repeat(indent)}${line}`)).join('')}`;
 }
 
-function scalarText(text: string, place: Place, key = false): string {
+function scalarText(text: string, place: Layout, key = false): string {
   const style = styleOf(text, key);
   return style === 'literal' ? literalText(text, place.indent) : lineText(text, style, place);
 }
@@ -135,7 +135,7 @@ function numberText(value: number): string {
 
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
-function nodeText(value: unknown, place: Place): string {
+function nodeText(value: unknown, place: Layout): string {
   if (typeof value === 'string') return scalarText(value, place);
   if (typeof value === 'number') return numberText(value);
   if (typeof value !== 'object' || value === null) return String(value);
@@ -161,7 +161,7 @@ function mapText(map: Readonly<Record<string, unknown>>, indent: number): string
     .map((key) => {
       const name = scalarText(key, { indent, column: -Infinity }, true);
       const value = map[key];
-      const place: Place = { indent: indent + 2, column: indent + name.length + 2 };
+      const place: Layout = { indent: indent + 2, column: indent + name.length + 2 };
       const text = nodeText(value, place);
       const before = Array.isArray(value) ? indent : indent + 2;
       return isBlock(value) ? `${name}:\n${' '.repeat(before)}${text}` : `${name}: ${text}`;

@@ -62,6 +62,17 @@ function repeatedKey(text: string, error: YAMLException): string {
   return `line ${(error.mark?.line ?? 0) + 1}: key ${JSON.stringify(key)} already set in map`;
 }
 
+const strict = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads the bytes of a YAML text. */
+export function decodeYamlBytes(bytes: Uint8Array): DecodedText {
+  try {
+    return decodeYaml(strict.decode(bytes));
+  } catch {
+    return { ok: false, problem: 'yaml: invalid leading UTF-8 octet' };
+  }
+}
+
 /** Reads YAML, or JSON, which most clients send in its place. */
 export function decodeYaml(text: string): DecodedText {
   if (/^\s*[{[]/.test(text)) {

@@ -8,6 +8,7 @@ import { pods } from './pods.ts';
 import type { WorkloadStage } from './reconcile-stage.ts';
 import { replicaSets } from './replica-sets.ts';
 
+/** Which workloads run, and how quick Pods are. */
 export interface WorkloadOptions {
   /** How many fake nodes there are: 1 unless given; with 0, pods stay Pending. */
   readonly nodes?: number | undefined;

@@ -1,0 +1,2 @@
+// What classes of storage, ingress and runtime make of objects.
+export { claimSizes, defaultIngressClass, defaultStorageClass, runtimeClasses } from './admission.ts';
