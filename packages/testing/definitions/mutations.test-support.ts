@@ -1,6 +1,6 @@
 // Small faults in a schema: each must change a verdict that the table states, or the table is too weak.
 import type { Json, JsonObject } from 'kilter/api';
-import type { Schema, ValidationRule } from '@kilter/apiserver';
+import type { Schema, ValidationRule } from '@kilter/apiserver/schema';
 
 export interface Mutation {
   /** Where and what: `spec.x maximum 10`. */

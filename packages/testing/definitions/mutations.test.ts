@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { KilterError } from 'kilter';
 import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import type { Schema } from '@kilter/apiserver';
+import type { Schema } from '@kilter/apiserver/schema';
 import type { DefinedKind } from '../src/validate/index.ts';
 import { type Mutation, mutationsOf, withSchema } from './mutations.test-support.ts';
 import { type Case, kindOf, type Row } from './row.test-support.ts';

@@ -34,7 +34,9 @@ test('CL-4: Conflict after a cached read is a failure like others: the next run 
       const found = await ctx.client.get(ConfigMap, object.metadata.name);
       if (outcomes.length === 0) await env.client.patch(ConfigMap, 'a', { data: { from: 'another' } });
       try {
-        const { data } = await ctx.client.edit(found, (draft) => void ((draft.data ??= {})['seen'] = 'yes'));
+        const see = (draft: { data?: Record<string, string> | undefined }) =>
+          void ((draft.data ??= {})['seen'] = 'yes');
+        const { data } = await ctx.client.edit(found, see, { conflict: 'fail' });
         outcomes.push(`edited ${data?.['from'] ?? ''}`);
       } catch (error) {
         outcomes.push(isConflict(error) ? 'conflict' : String(error));

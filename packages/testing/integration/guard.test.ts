@@ -155,7 +155,7 @@ test('MG-15: an informer that a read brought about has the sync deadline too', a
   await stopping;
 });
 
-test('TR-8: an operator with a rate limit keeps to it, and its lease is renewed all the same', async () => {
+test('TR-8, G-1: an operator with a rate limit keeps to it, and its lease is renewed all the same', async () => {
   const runtime = virtualRuntime();
   const { clock } = runtime;
   const given = thingOperator(things, { ...elected('one'), rateLimit: { qps: 1, burst: 5 } });

@@ -1,21 +1,11 @@
 // What an operator shows to people: metrics and probes, as a whole.
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { Lease } from 'kilter/k8s/coordination/v1';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
 import { cluster } from '../src/cluster/index.ts';
+import { freeAddress } from './free-address.test-support.ts';
 import { configFor, Thing, thing, thingOperator, things } from './thing.test-support.ts';
-
-async function freeAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return `127.0.0.1:${port}`;
-}
 
 const families = (text: string): Map<string, string> =>
   new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', type = '']) => [name, type]));
@@ -72,7 +62,7 @@ describe('metrics', () => {
     expect([...types.keys()].filter((name) => name.startsWith('go_') || name.includes('slowpath'))).toEqual([]);
   });
 
-  test('ME-6: caches, watches, election, triggers, writes and the event loop, under kilter_', async () => {
+  test('ME-6, M-02: caches, watches, election, triggers, writes and the event loop, under kilter_', async () => {
     const runtime = virtualRuntime();
     const operator = thingOperator(things, { leaderElection: { identity: 'one' } });
     await using env = await cluster({ operator, runtime });
@@ -98,6 +88,7 @@ describe('metrics', () => {
     expect(value('kilter_leader_transitions_total', '{name="thing-operator"}')).toBe(1);
     for (const name of [
       'kilter_triggers_total',
+      'kilter_watch_stalled_total',
       'kilter_workqueue_oldest_ready_seconds',
       'kilter_read_your_writes_waits_total',
       'kilter_read_your_writes_expiries_total',

@@ -1,5 +1,5 @@
 // Servers, tickers and jobs that live with an operator; controllers and checks of every replica.
-import { controller, operator, type Operator, part, type PartContext } from 'kilter';
+import { controller, counter, operator, type Operator, part, type PartContext } from 'kilter';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { expect, test } from 'vitest';
@@ -7,6 +7,8 @@ import { cluster } from '../src/cluster/index.ts';
 import { Thing, thing } from './thing.test-support.ts';
 
 const note = (name: string, text: string): ConfigMap => ConfigMap.build({ name, namespace: 'default', data: { text } });
+
+const sweeps = counter('sweeps_total', { help: 'Sweeps.' });
 
 const served = (ctx: PartContext): Promise<void> =>
   new Promise((ended) => ctx.signal.addEventListener('abort', () => ended()));
@@ -20,13 +22,15 @@ function twoReplicas(seen: string[]): () => Operator {
       leaderElection: { identity: name },
       cache: { policy: 'adhoc' },
       controllers: [
-        controller(Thing, { name: 'table', everyReplica: true }).reconcile(async ({ metadata }) => {
+        controller(Thing, { name: 'table', everyReplica: true }).reconcile(async ({ metadata }, ctx) => {
           seen.push(`${name} knows ${metadata.name}`);
+          await ctx.client.create(note(`${name}-knows`, metadata.name));
         }),
         controller(Thing, { name: 'work' }).reconcile(async ({ metadata }) => {
           seen.push(`${name} works on ${metadata.name}`);
         }),
       ],
+      metrics: [sweeps],
       parts: [
         part('everywhere', { on: 'everyReplica' }, async (ctx) => {
           await ctx.client.create(note(name, 'everywhere'));
@@ -34,7 +38,7 @@ function twoReplicas(seen: string[]): () => Operator {
         }),
         part('leader', async (ctx) => {
           await ctx.client.create(note(`${name}-leads`, 'leader'));
-          ctx.metrics.counter('sweeps_total', 'Sweeps.').inc();
+          ctx.metric(sweeps).inc();
           await served(ctx);
         }),
       ],
@@ -54,8 +58,34 @@ test('WG-6 work of every replica runs, and writes, without the Lease; that of th
   await runtime.clock.advance(3000);
   expect(env.managers.map(({ leading }) => leading)).toEqual([true, false]);
   expect(seen.toSorted()).toEqual(['replica-1 knows a', 'replica-1 works on a', 'replica-2 knows a']);
+  await env.eventually(ConfigMap, 'replica-2-knows', { data: { text: 'a' } });
   expect(await env.client.find(ConfigMap, 'replica-2-leads')).toBeUndefined();
   expect(env.managers[0]?.metrics()).toContain('sweeps_total 1\n');
+});
+
+test('C-01 a part that declares what it reads and writes has the rights for it, and no more', async () => {
+  const written = { kind: ConfigMap, verbs: ['create', 'delete'] } as const;
+  const copier = part('copier', { reads: [Thing], writes: [written] }, async (ctx) => {
+    const [first] = await ctx.client.list(Thing);
+    await ctx.client.create(note('copied', first?.metadata.name ?? 'nothing'));
+    await ctx.client.create(note('passing', ''));
+    await ctx.client.delete(ConfigMap, { name: 'passing', namespace: 'default' });
+  });
+  const copying = operator({ name: 'copying', parts: [copier] });
+  await using env = await cluster({ operator: copying, objects: [thing('a')], kinds: [Thing], rbac: 'derived' });
+  await env.eventually(ConfigMap, 'copied', { data: { text: 'a' } });
+  await env.gone(ConfigMap, 'passing');
+  expect(env.permissions).toEqual({ missing: [], unused: [] });
+});
+
+test('MG-6 a part that comes later reads what it declares', async () => {
+  await using env = await cluster({ operator: operator({ name: 'late' }), objects: [thing('a')], kinds: [Thing] });
+  const seen = Promise.withResolvers<string[]>();
+  const reader = part('reader', { reads: [Thing] }, async (ctx) => {
+    seen.resolve((await ctx.client.list(Thing)).map(({ metadata }) => metadata.name));
+  });
+  env.managers[0]?.add(reader);
+  expect(await seen.promise).toEqual(['a']);
 });
 
 test('MG-6 a part added to a running operator starts at once; one added after the stop is refused', async () => {

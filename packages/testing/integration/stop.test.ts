@@ -113,7 +113,7 @@ describe('onStartedLeading', () => {
   });
 });
 
-describe('MG-4: one deadline over everything', () => {
+describe('MG-4, B-35: one deadline over everything', () => {
   test.each([30_000, 3000])(
     'the stop of an operator with a stuck run and a stuck hook ends within %d ms',
     async (ms) => {

@@ -1,5 +1,5 @@
 // What wakes a reconciler and what it can read, on the embedded server with a virtual clock.
-import { controller, isNotFound, requeueAfter } from 'kilter';
+import { controller, isNotFound, operator as operatorOf, requeueAfter } from 'kilter';
 import { ConfigMap, Secret } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { describe, expect, test } from 'vitest';
@@ -32,6 +32,22 @@ describe('a controller is woken', () => {
     await env.client.create(Secret.build({ name: 'secret', namespace: 'default', data: { a: 'MQ==' } }));
     await runtime.clock.advance(settle);
     expect(seen).toEqual(['user:MQ==']);
+  });
+
+  test('by nobody for a namespace it is not about, also where it would run for what is not there', async () => {
+    const runtime = virtualRuntime();
+    const seen: string[] = [];
+    const keyed = controller(Thing, { namespaces: ['default'] })
+      .watches(Secret, ({ metadata }) => ({ name: metadata.name, namespace: metadata.labels?.['in'] }), {
+        namespaces: ['default'],
+      })
+      .reconcileKey(async (ref) => void seen.push(`${ref.namespace}/${ref.name}`));
+    await using env = await cluster({ operator: operatorOf({ name: 'o', controllers: [keyed] }), runtime });
+    for (const label of ['default', 'other']) {
+      await env.client.create(Secret.build({ name: label, namespace: 'default', labels: { in: label } }));
+    }
+    await runtime.clock.advance(settle);
+    expect(seen).toEqual(['default/default']);
   });
 
   test('PH-4: by a mapper, for the old and the new answer, with the reason in its causes', async () => {

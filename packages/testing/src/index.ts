@@ -8,6 +8,7 @@ export {
   type EmbeddedCluster,
   type EmbeddedClusterOptions,
   type Expected,
+  type PermissionUse,
   type WaitOptions,
 } from './cluster/index.ts';
 export {

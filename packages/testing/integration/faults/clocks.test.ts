@@ -20,7 +20,7 @@ const outcome = async (write: () => Promise<unknown>): Promise<string> => {
   }
 };
 
-describe('R-1: the guard', () => {
+describe('R-1, J-08: the guard', () => {
   test.each([
     ['with election, closed', elected('one'), 'TRANSPORT_GATE_CLOSED'],
     ['without election, open', {}, 'sent'],
@@ -73,6 +73,37 @@ describe('R-1: the guard', () => {
     const stopping = manager.stop();
     await clock.advance(5000);
     await stopping;
+  });
+
+  test('WG-6: behind a closed gate dry runs, Events and requests about the Lease still leave', async () => {
+    const runtime = virtualRuntime();
+    const { clock } = runtime;
+    const outcomes: string[] = [];
+    let before = 0;
+    const given = thingOperator(
+      (builder) =>
+        builder.reconcile(async (_, ctx) => {
+          if (before > 0) return;
+          clock.jump(60_000);
+          before = env.requests.length;
+          const made = ConfigMap.build({ name: 'made', namespace: 'default' });
+          outcomes.push(await outcome(() => ctx.client.create(made)));
+          outcomes.push(await outcome(() => ctx.client.create(made, { dryRun: true })));
+          ctx.event('Normal', 'Seen', 'it was looked at');
+        }),
+      elected('one'),
+    );
+    await using env = await cluster({ runtime, kinds: [Thing] });
+    const manager = await given.start({ connection: env.connection, runtime });
+    manager.done.catch(() => undefined);
+    await clock.advance(1000);
+    await env.client.create(thing('a'));
+    await clock.advance(30_000);
+    expect(outcomes).toEqual(['TRANSPORT_GATE_CLOSED', 'sent']);
+    const sent = env.requests.slice(before).map(({ method, path }) => `${method} ${path}`);
+    expect(sent.filter((one) => one.startsWith('POST') && one.includes('/events'))).not.toEqual([]);
+    expect(sent.filter((one) => one.includes('/leases/'))).not.toEqual([]);
+    await manager.stop().catch(() => undefined);
   });
 
   test('the signal of each run follows it: lost means aborted, before anything else is written', async () => {

@@ -1,8 +1,8 @@
 // What cluster() promises on the embedded server, and what it refuses wherever it is to run.
-import { type Operator, type Runtime } from 'kilter';
+import type { Operator } from 'kilter';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { ConfigMap } from 'kilter/k8s/core/v1';
-import { systemRuntime, virtualRuntime } from 'kilter/runtime';
+import { type Runtime, systemRuntime, virtualRuntime } from 'kilter/runtime';
 import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest';
 import { type Cluster, cluster, type ControlPlaneCluster, type EmbeddedCluster } from './index.ts';
 import type { ControlPlane } from '../controlplane/index.ts';
@@ -86,6 +86,14 @@ describe('waiting', () => {
     );
   });
 
+  test('says the namespace where it is not the usual one', async () => {
+    await using env = await cluster({ runtime: virtualRuntime() });
+    const ref = { name: 'a', namespace: 'shop' };
+    await expect(env.eventually(ConfigMap, ref, {}, { within: '1s' })).rejects.toThrow(
+      'waited 1 s for ConfigMap shop/a;',
+    );
+  });
+
   test('shows the last assertion that failed', async () => {
     const object = ConfigMap.build({ name: 'a', data: { k: 'v' } });
     await using env = await cluster({ runtime: virtualRuntime(), objects: [object] });
@@ -105,6 +113,12 @@ describe('waiting', () => {
     const wait = env.eventually(ConfigMap, 'never', {}, { within: '1s' });
     await expect(wait).rejects.toThrow('the operator notes ended: Error: the lease is lost');
   });
+});
+
+test('objects may be of a kind that only the operator brings', async () => {
+  const objects = [Note.build({ name: 'a', spec: { text: 'x' } })];
+  await using env = await cluster({ runtime: virtualRuntime(), operator: notesOperator(), objects });
+  await env.eventually(Note, 'a', { spec: { text: 'x' } });
 });
 
 describe('a cluster that does not come up', () => {

@@ -14,6 +14,7 @@ import { isVirtual } from './waiting.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../controlplane/index.ts';
 import { environmentVariable } from '../environment/index.ts';
 
+/** Of `cluster`: which server, which kinds, which operators. */
 export interface ClusterOptions {
   /**
    * What the cluster runs on: the API server of this process (`embedded`), a real control plane started for it
@@ -97,9 +98,11 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const env = Object.assign(harness, ground.own);
   try {
     await env.prepare();
-    await env.install(...(options.kinds ?? []));
+    const operators = [options.operator ?? []].flat();
+    // Objects may be of the operators' own kinds.
+    await env.install(...(options.kinds ?? []), ...operators.flatMap(({ kinds }) => kinds));
     for (const object of options.objects ?? []) await env.client.create(object);
-    for (const operator of [options.operator ?? []].flat()) await env.start(operator);
+    for (const operator of operators) await env.start(operator);
     return env;
   } catch (error) {
     await endAfter(error, env);

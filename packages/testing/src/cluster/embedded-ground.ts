@@ -6,7 +6,8 @@ import { HotLoopGuard } from './hot-loop-guard.ts';
 import { InProcessServices } from './in-process-services.ts';
 
 // Short enough not to slow a test down, long enough not to load the server.
-const patience = { interval: 10, within: 10_000 };
+// Test runners stop a test after 5 s unless told otherwise, and then nobody hears why a wait would have been in vain.
+const patience = { interval: 10, within: 10_000, tellAfter: 4000 };
 const harness = 'harness';
 
 /** The API server of this process. */

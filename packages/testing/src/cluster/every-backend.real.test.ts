@@ -1,9 +1,9 @@
 import { realServer } from '../controlplane/available.test-support.ts';
 import { controlPlane } from '../controlplane/index.ts';
-import { type Place, testEveryBackend } from './every-backend.test-support.ts';
+import { type TestedBackend, testEveryBackend } from './every-backend.test-support.ts';
 
 const small = { controllers: [], nodes: 0 };
-const there = (place: Place[1]): Place[1] => (realServer.binaries === undefined ? undefined : place);
+const there = (place: TestedBackend[1]): TestedBackend[1] => (realServer.binaries === undefined ? undefined : place);
 
 testEveryBackend([
   [

@@ -5,9 +5,9 @@ import { cluster, type ClusterOptions } from './index.ts';
 import { Note, notesOperator } from './backends.test-support.ts';
 
 /** A backend by its title: the options that put a cluster on it, or undefined where it is not there. */
-export type Place = readonly [string, ((stack: AsyncDisposableStack) => Promise<ClusterOptions>) | undefined];
+export type TestedBackend = readonly [string, ((stack: AsyncDisposableStack) => Promise<ClusterOptions>) | undefined];
 
-export function testEveryBackend(places: readonly Place[]): void {
+export function testEveryBackend(places: readonly TestedBackend[]): void {
   describe.each(places)('on %s', (_, place) => {
     test.skipIf(place === undefined)(
       'an operator runs, what it does is waited for, and what it asks for is recorded',

@@ -1,11 +1,11 @@
 // On a cluster that others use as well: it is chosen by name, and left as it was found.
 import { writeFileSync } from 'node:fs';
-import { controller, operator, type Operator, type Runtime } from 'kilter';
+import { controller, operator, type Operator } from 'kilter';
 import type { Kind } from 'kilter/api';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { ConfigMap, Namespace } from 'kilter/k8s/core/v1';
 import { Lease } from 'kilter/k8s/coordination/v1';
-import { connectTo, systemRuntime } from 'kilter/runtime';
+import { connectTo, type Runtime, systemRuntime } from 'kilter/runtime';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { cluster, type ClusterOptions } from './index.ts';
 import { Note, notesOperator, servedCluster, type ServedCluster } from './backends.test-support.ts';

@@ -14,7 +14,12 @@ export interface Ground {
   /** What the harness uses. */
   readonly harness: Connection;
   /** How often waiting looks, and for how long unless said otherwise; in milliseconds. */
-  readonly patience: { readonly interval: number; readonly within: number };
+  readonly patience: {
+    readonly interval: number;
+    readonly within: number;
+    /** After how long a wait says what it waits for; undefined: not before it is in vain. */
+    readonly tellAfter?: number;
+  };
   /** What only this backend has, by the names that tests know it by. */
   readonly own?: object | undefined;
   /** Where the webhooks of an operator are served, so that this server can call them. */

@@ -7,20 +7,22 @@ import {
   readiness,
   type StartOptions,
 } from 'kilter';
-import { type Duration, keyOfRef, type Kind, type KubeObject, type Ref } from 'kilter/api';
+import { type Duration, keyOfRef, type Kind, type KubeObject, type Ref, type Stored } from 'kilter/api';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { type Connection, connectTo, type Runtime, toMilliseconds } from 'kilter/runtime';
-import { checkServed, isInstallable, type Installable, servedManifest } from '../manifest/index.ts';
+import { checkServed, hasStatus, isInstallable, type Installable, servedManifest } from '../manifest/index.ts';
 import type { Backend } from './backend.ts';
 import { type Expected, problemWith } from './expectation.ts';
 import type { Ground } from './ground.ts';
 import { type OperatorRights, operatorToken } from './operator-account.ts';
 import type { OperatorLog } from './operator-log.ts';
+import { OperatorRequests, type PermissionUse } from './permission-use.ts';
 import type { RecordedRequest } from './request-journal.ts';
 import { toldManager } from './told-manager.ts';
 import { waitFailureText } from './wait-failure.ts';
 import { type Look, type TooLate, Waiting } from './waiting.ts';
 
+/** How long to wait, and what to say of it. */
 export interface WaitOptions {
   /** Default: 10 s on the embedded server, 60 s on others, where everything takes longer. */
   within?: Duration | undefined;
@@ -43,6 +45,11 @@ export interface Cluster extends AsyncDisposable {
    * in vain; `KILTER_TEST_LOG=print` prints each line as it comes.
    */
   readonly log: readonly string[];
+  /**
+   * What operators declare, beside what they asked the server for so far, whatever they may do: `expect(env.permissions).toEqual({ missing: [],
+   * unused: [] })` at the end of a test says that the rules of `operator.permissions()` are enough, and none of them too much.
+   */
+  readonly permissions: PermissionUse;
   install(...kinds: readonly Kind[]): Promise<void>;
   /**
    * Starts one more operator, with what it declares installed; resolves when it is ready. An operator that fails makes the end of
@@ -50,9 +57,17 @@ export interface Cluster extends AsyncDisposable {
    */
   start(operator: Operator): Promise<Manager>;
   /** Waits until the object is as expected. On failure: the last difference, what was seen, and which runs failed. */
-  eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, expected: Expected<T>, options?: WaitOptions): Promise<T>;
-  /** Waits until the object is ready, by the rules of `readiness`: those of its kind, or its `Ready` condition. */
-  ready<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<T>;
+  eventually<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: Ref,
+    expected: Expected<T>,
+    options?: WaitOptions,
+  ): Promise<Stored<T>>;
+  /**
+   * Waits until the object is ready, by the rules of `readiness`: those of its kind, or its `Ready` condition. A resource whose definition
+   * has a status is not ready without one.
+   */
+  ready<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<Stored<T>>;
   gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void>;
 }
 
@@ -93,6 +108,8 @@ export class Harness implements Cluster {
   #loopTold = false;
   readonly #hotLoops: 'fail' | 'allow';
   readonly #rbac: OperatorRights | undefined;
+  /** By the operator's name: replicas of one share what they use. */
+  readonly #asked = new Map<string, OperatorRequests>();
   /** Of operators that have an account of their own. */
   readonly #connections: Connection[] = [];
   /** Set by the first disposal; there is only one. */
@@ -123,6 +140,11 @@ export class Harness implements Cluster {
 
   get requests(): readonly RecordedRequest[] {
     return this.#ground.requests();
+  }
+
+  get permissions(): PermissionUse {
+    const uses = [...this.#asked.values()].map(({ use }) => use);
+    return { missing: uses.flatMap(({ missing }) => missing), unused: uses.flatMap(({ unused }) => unused) };
   }
 
   get log(): readonly string[] {
@@ -167,7 +189,7 @@ export class Harness implements Cluster {
     await this.#ground.admit?.(operator, this.client);
     const logger = this.#log.logger(operator.name);
     const webhooks = await this.#ground.webhooks(operator.name);
-    const connection = await this.#connectionOf(operator);
+    const connection = this.#askedBy(operator).over(await this.#connectionOf(operator));
     const manager = await operator.start({
       connection,
       runtime: this.#runtime,
@@ -189,6 +211,12 @@ export class Harness implements Cluster {
       throw error;
     }
     return seen;
+  }
+
+  #askedBy(operator: Operator): OperatorRequests {
+    const asked = this.#asked.get(operator.name) ?? new OperatorRequests(operator, { namespace: this.namespace });
+    this.#asked.set(operator.name, asked);
+    return asked;
   }
 
   async #connectionOf(operator: Operator): Promise<Connection> {
@@ -214,21 +242,27 @@ export class Harness implements Cluster {
     this.#loop ??= new KilterError('TESTING_HOT_LOOP', message);
   }
 
-  async eventually<T extends KubeObject>(kind: Kind<T>, ref: Ref, ...rest: [Expected<T>, WaitOptions?]): Promise<T> {
+  async eventually<T extends KubeObject>(
+    kind: Kind<T>,
+    ref: Ref,
+    ...rest: [Expected<T>, WaitOptions?]
+  ): Promise<Stored<T>> {
     const [expected, options] = rest;
-    let found: T | undefined;
+    let found: Stored<T> | undefined;
     const look = async (): Promise<Look> => {
       found = await this.client.find(kind, ref);
       const problem = found === undefined ? 'it does not exist' : await problemWith(found, expected);
       return { problem, seen: found };
     };
-    const what = `${kind.names.kind} ${named(ref).name}`;
+    const what = `${kind.names.kind} ${this.#nameOf(kind, ref)}`;
     await this.#wait({ what, key: this.#keyOf(kind, ref), look, options });
-    return found as T;
+    return found as Stored<T>;
   }
 
-  ready<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<T> {
+  ready<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<Stored<T>> {
     const isReady = (object: T): void => {
+      // Nobody has looked at it, which the rules take for ready where they know nothing of the kind.
+      if (isInstallable(kind) && hasStatus(kind) && !('status' in object)) throw new Error('it has no status yet');
       const { status, reason, message } = readiness(object, { now: this.#runtime.clock.now() });
       if (status !== 'Current') throw new Error(`it is not ready: ${status}: ${reason}: ${message}`);
     };
@@ -247,8 +281,14 @@ export class Harness implements Cluster {
       const problem = `it is still there (deletionTimestamp ${deletionTimestamp}, finalizers ${JSON.stringify(finalizers)})`;
       return { problem, seen: found };
     };
-    const what = `${kind.names.kind} ${named(ref).name} to be gone`;
+    const what = `${kind.names.kind} ${this.#nameOf(kind, ref)} to be gone`;
     await this.#wait({ what, key: this.#keyOf(kind, ref), look, options });
+  }
+
+  /** With the namespace, unless it is the one a bare name means. */
+  #nameOf(kind: Kind, ref: Ref): string {
+    const { name, namespace = this.namespace } = named(ref);
+    return namespace === this.namespace ? name : this.#keyOf(kind, ref);
   }
 
   #keyOf({ names }: Kind, ref: Ref): string {
@@ -266,16 +306,20 @@ export class Harness implements Cluster {
       }
       return look();
     };
-    const late = await this.#noticing(this.#waiting.until(watching, within));
-    if (late !== undefined) throw this.#tooLate({ ...late, what, key, within });
+    const { tellAfter } = this.#ground.patience;
+    const tell = (soFar: TooLate): void =>
+      console.error(`still waiting: ${this.#failureText({ ...soFar, what, key, within: tellAfter ?? within })}`);
+    const slow = tellAfter === undefined ? undefined : { after: tellAfter, tell };
+    const late = await this.#noticing(this.#waiting.until(watching, within, slow));
+    if (late !== undefined) throw new Error(this.#failureText({ ...late, what, key, within }));
   }
 
-  #tooLate(late: TooLate & { what: string; key: string; within: number }): Error {
+  #failureText(late: TooLate & { what: string; key: string; within: number }): string {
     const runs = this.#started.flatMap(({ manager }) => manager.runs.recent());
     const logs = { 'the operators': this.log.join('\n'), ...this.#ground.logs?.() };
     const problem = this.#ground.problem();
     const ended = problem === undefined ? this.#ended : [problem.message, ...this.#ended];
-    return new Error(waitFailureText({ ...late, runs, ended, logs }));
+    return waitFailureText({ ...late, runs, ended, logs });
   }
 
   async #noticing<T>(work: Promise<T>): Promise<T> {

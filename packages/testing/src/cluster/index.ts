@@ -9,6 +9,7 @@ export {
 export type { Backend } from './backend.ts';
 export type { Expected } from './expectation.ts';
 export { type Cluster, type WaitOptions, webhooksOf } from './harness.ts';
+export type { PermissionUse } from './permission-use.ts';
 export { difference } from './difference.ts';
 export { isVirtual, Waiting } from './waiting.ts';
 export { withExchange } from './with-exchange.ts';

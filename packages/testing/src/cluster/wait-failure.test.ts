@@ -9,6 +9,9 @@ const run = (controller: string, key: string, error?: string): Run => ({
   result: error === undefined ? 'success' : 'error',
   next: 'never',
   startedAt: 0,
+  phases: { queue: 0, settle: 0, writes: 0, code: 0 },
+  writes: [],
+  moreWrites: 0,
   durationMs: 1,
   error,
 });

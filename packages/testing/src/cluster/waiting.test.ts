@@ -21,6 +21,17 @@ test('in vain it says what was wrong, how often it looked, and which look was th
   expect(late).toEqual({ problem: 'gone', looks: 11, seen: { look: 3, object: { size: 3 } } });
 });
 
+test('a wait that takes long says once how it is, on a clock that somebody waits for', async () => {
+  const told: unknown[] = [];
+  const slow = { after: 20, tell: (soFar: unknown) => told.push(soFar) };
+  const look = (): Promise<Look> => Promise.resolve({ problem: 'small', seen: 1 });
+  await new Waiting({ clock: systemRuntime.clock, interval: 1 }).until(look, 60, slow);
+  expect(told).toEqual([{ problem: 'small', looks: expect.any(Number) as number, seen: expect.anything() as unknown }]);
+  await new Waiting({ clock: systemRuntime.clock, interval: 1 }).until(look, 10, slow);
+  await new Waiting({ clock: virtualClock(), interval: 1 }).until(look, 60, slow);
+  expect(told).toHaveLength(1);
+});
+
 test('a look that fails ends the wait', async () => {
   const waiting = new Waiting({ clock: virtualClock(), interval: 10 });
   await expect(waiting.until(() => Promise.reject(new Error('refused')), 1000)).rejects.toThrow('refused');

@@ -16,6 +16,13 @@ export interface TooLate {
   readonly seen?: { readonly look: number; readonly object: unknown } | undefined;
 }
 
+/** Who is told of a wait that takes long, before it is in vain. */
+export interface Slow {
+  /** Milliseconds. */
+  readonly after: number;
+  readonly tell: (soFar: TooLate) => void;
+}
+
 export interface WaitingOptions {
   readonly clock: Clock;
   /** Between two looks, in milliseconds. */
@@ -51,10 +58,12 @@ export class Waiting {
     this.#options = options;
   }
 
-  /** Undefined once a look finds nothing wrong; else how it was when the time was over. */
-  async until(look: () => Promise<Look>, within: number): Promise<TooLate | undefined> {
+  /** Undefined once a look finds nothing wrong; else how it was when the time was over. In between `slow` hears once how it is. */
+  async until(look: () => Promise<Look>, within: number, slow?: Slow): Promise<TooLate | undefined> {
     const { clock, failure, interval } = this.#options;
-    const deadline = clock.monotonic() + within;
+    const started = clock.monotonic();
+    const deadline = started + within;
+    let untold = isVirtual(clock) ? undefined : slow;
     let seen: TooLate['seen'];
     let before = '';
     for (let looks = 1; ; looks += 1) {
@@ -63,7 +72,12 @@ export class Waiting {
       before = `; the one before it: ${found.problem}`;
       if (found.seen !== undefined) seen = { look: looks, object: found.seen };
       if (found.problem === undefined) return undefined;
-      if (clock.monotonic() >= deadline) return { problem: found.problem, looks, seen };
+      const now = clock.monotonic();
+      if (now >= deadline) return { problem: found.problem, looks, seen };
+      if (untold !== undefined && now >= started + untold.after) {
+        untold.tell({ problem: found.problem, looks, seen });
+        untold = undefined;
+      }
       await this.#pass(interval);
     }
   }

@@ -17,7 +17,7 @@ import type { EtcdShare } from './shared-etcd.ts';
 import { stagesText } from './stages.ts';
 
 /** What every process of one cluster is started with. */
-export interface Place {
+export interface ProcessEnvironment {
   readonly guard: Guard;
   readonly files: ClusterFiles;
   readonly binaries: Binaries;
@@ -27,11 +27,11 @@ export interface Place {
 }
 
 /** …once its API server is there. */
-export interface ServedPlace extends Place {
+export interface ServedPlace extends ProcessEnvironment {
   readonly url: string;
 }
 
-async function problemAt(place: Place, url: string): Promise<string | undefined> {
+async function problemAt(place: ProcessEnvironment, url: string): Promise<string | undefined> {
   const { status, body } = await ask({ url, tls: { ca: place.ca }, token: place.token });
   return status === 200 ? undefined : `${new URL(url).pathname} answers ${status}: ${body}`;
 }
@@ -43,7 +43,7 @@ export interface ApiServerOrder {
   readonly port: number | undefined;
 }
 
-export function startApiServer(place: Place, { share, flags, port }: ApiServerOrder): Promise<Component> {
+export function startApiServer(place: ProcessEnvironment, { share, flags, port }: ApiServerOrder): Promise<Component> {
   const { files } = place;
   return startComponent(place.guard, {
     name: 'kube-apiserver',
@@ -62,7 +62,7 @@ export function startApiServer(place: Place, { share, flags, port }: ApiServerOr
   });
 }
 
-function needed(place: Place, name: 'kube-controller-manager' | 'kube-scheduler' | 'kwok'): string {
+function needed(place: ProcessEnvironment, name: 'kube-controller-manager' | 'kube-scheduler' | 'kwok'): string {
   const file = place.binaries[name];
   if (file !== undefined) return file;
   throw new KilterError('TESTING_BINARY_MISSING', `there is no ${name} in ${place.binaries.directory}`);

@@ -88,7 +88,7 @@ describe('options of a control plane', () => {
   test('API-G8: the controllers of a cluster, and those that make Pods', () => {
     expect(clusterControllers).toEqual(
       expect.arrayContaining(
-        ['garbage-collector', 'namespace', 'serviceaccount', 'root-ca-certificate-publisher'].map(
+        ['garbage-collector', 'namespace', 'serviceaccount', 'root-ca-certificate-publisher', 'resourcequota'].map(
           (name) => `${name}-controller`,
         ),
       ),

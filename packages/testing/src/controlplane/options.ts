@@ -5,6 +5,7 @@ import { type Binaries, findBinaries } from './binaries.ts';
 import type { TokenUser } from './credentials.ts';
 import { flagValue, withFlags } from './flags.ts';
 
+/** Of a control plane of real processes. */
 export interface ControlPlaneOptions {
   /** The executables. Default: those found by KUBEBUILDER_ASSETS, else those of `npm run kube:install`. */
   binaries?: Binaries | undefined;
@@ -27,6 +28,8 @@ export const clusterControllers: readonly string[] = [
   'serviceaccount-controller',
   'root-ca-certificate-publisher-controller',
   'clusterrole-aggregation-controller',
+  'resourcequota-controller',
+  'validatingadmissionpolicy-status-controller',
 ];
 
 /** …and what turns Deployments and their like into Pods. */

@@ -5,6 +5,7 @@ import { type Cluster, cluster, isVirtual, Waiting, webhooksOf } from '../cluste
 import { type Fate, OperatorLife } from './operator-life.ts';
 import { stateDifferences, worldState, type WorldState } from './world-state.ts';
 
+/** Of `crashEveryWrite`: the operator, the scenario, and what holds after it. */
 export interface CrashOptions<E = undefined> {
   /** Systems outside the cluster, fresh for every run; they outlive the operator's crashes. Default: none. */
   external?: (() => E) | undefined;
@@ -27,6 +28,7 @@ export interface CrashOptions<E = undefined> {
   only?: ((write: number) => boolean) | undefined;
 }
 
+/** What `crashEveryWrite` tried. */
 export interface CrashReport {
   /** The writes of the undisturbed run, in order: `PATCH /api/v1/namespaces/default/configmaps/a`. */
   readonly writes: readonly string[];
@@ -45,7 +47,7 @@ const fateInWords: Readonly<Record<(typeof fates)[number], string>> = {
 /** In milliseconds: how often the world is looked at, how long it must be left alone to be at rest, and how long all may take. */
 const paces = {
   embedded: { look: 1000, quiet: 10_000, within: 300_000 },
-  'control-plane': { look: 250, quiet: 3000, within: 90_000 },
+  'control-plane': { look: 250, quiet: 8000, within: 90_000 },
 } as const;
 
 /** Writes that say nothing of the operator's own work: they are neither counted nor disturbed. */
@@ -76,7 +78,7 @@ class CrashRun<E> {
   readonly #env: Cluster;
   readonly #fault: Fault | undefined;
   readonly #external: E;
-  readonly #lives: { readonly life: OperatorLife; readonly manager: Manager }[] = [];
+  readonly #lives: { readonly life: OperatorLife; readonly manager: Manager; isReady: boolean }[] = [];
   /** How the webhooks of the present life are taken away. */
   readonly #served: (() => void)[] = [];
   /** Of all lives together. */
@@ -98,6 +100,7 @@ class CrashRun<E> {
     try {
       for (const object of this.#options.objects ?? []) await this.#env.client.create(object);
       await this.#startLife();
+      await this.#leads();
       for (const [step, act] of this.#options.steps.entries()) {
         await act(this.#env.client);
         seen.push(await this.#rest(expected?.[step], step));
@@ -119,7 +122,35 @@ class CrashRun<E> {
     const life = new OperatorLife(world, (request) => this.#fateOf(request));
     const { connection, runtime } = life;
     const webhooks = await this.#webhooks(operator.name);
-    this.#lives.push({ life, manager: await operator.start({ connection, runtime, logger: silent, webhooks }) });
+    const manager = await operator.start({ connection, runtime, logger: silent, webhooks });
+    const started = { life, manager, isReady: false };
+    this.#lives.push(started);
+    // One that fails before says so by its `done`.
+    manager.ready.then(
+      () => (started.isReady = true),
+      () => undefined,
+    );
+  }
+
+  /**
+   * Before anything is expected of it: a server with much to do lets it wait for its Lease longer than the world has to be still,
+   * and what its webhooks make of an object is only the same where they are there.
+   */
+  async #leads(): Promise<void> {
+    const { clock } = this.#runtime;
+    const { look, within } = paces[this.#options.backend ?? 'embedded'];
+    const over = clock.monotonic() + within;
+    while (clock.monotonic() < over) {
+      const last = this.#lives.at(-1);
+      if (last?.life.crashed === true) await this.#startLife();
+      else if (last?.isReady === true && last.manager.leading) return;
+      await this.#pass(look);
+    }
+  }
+
+  async #pass(ms: number): Promise<void> {
+    const { clock } = this.#runtime;
+    await (isVirtual(clock) ? clock.advance(ms) : clock.sleep(ms));
   }
 
   /** They are called over the server's own way to them, which a process that is gone no longer answers. */
@@ -157,7 +188,7 @@ class CrashRun<E> {
     const still = expected === undefined ? quiet : look;
     this.#lastWrite = clock.monotonic();
     for (;;) {
-      await (isVirtual(clock) ? clock.advance(look) : clock.sleep(look));
+      await this.#pass(look);
       if (this.#lives.at(-1)?.life.crashed === true) await this.#startLife();
       const isStill = clock.monotonic() - this.#lastWrite >= still;
       if (!isStill && clock.monotonic() < over) continue;

@@ -1,5 +1,5 @@
-import { KilterError, type Runtime } from 'kilter';
-import type { Clock, Connection, ExchangeRequest, ExchangeResponse } from 'kilter/runtime';
+import { KilterError } from 'kilter';
+import type { Clock, Connection, ExchangeRequest, ExchangeResponse, Runtime } from 'kilter/runtime';
 import { withExchange } from '../cluster/index.ts';
 
 /** What becomes of one write of an operator. */

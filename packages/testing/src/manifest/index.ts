@@ -1,3 +1,3 @@
 // Definitions of custom resources as a backend can serve them.
 export { conversionNowhere } from './conversion-nowhere.ts';
-export { checkServed, type Installable, isInstallable, servedManifest } from './served-manifest.ts';
+export { checkServed, hasStatus, type Installable, isInstallable, servedManifest } from './served-manifest.ts';

@@ -39,3 +39,9 @@ export function checkServed(kind: Kind, { spec }: CustomResourceDefinition): voi
     `${kindLabel(kind.names)} is installed with ${there}, and ${version} differs from it`,
   );
 }
+
+/** Whether objects of the version a kind speaks have a status of their own. */
+export function hasStatus(kind: Installable): boolean {
+  const { versions } = kind.manifest({ conversion: conversionNowhere }).spec;
+  return versions.find(({ name }) => name === kind.names.version)?.subresources?.status !== undefined;
+}

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import type { Schema } from '@kilter/apiserver';
+import type { Schema } from '@kilter/apiserver/schema';
 import { type Difference, firstDifference } from './first-difference.ts';
 import type { ItemKeys } from './versions.ts';
 

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, KubeObject } from 'kilter/api';
-import type { Schema } from '@kilter/apiserver';
+import type { Schema } from '@kilter/apiserver/schema';
 import type { Version } from './versions.ts';
 
 /** An object of which one field was changed or one item removed, as somebody would who knows its version only. */

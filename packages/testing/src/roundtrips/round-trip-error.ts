@@ -20,6 +20,13 @@ export interface Found extends Loss {
   readonly replay: string;
 }
 
+/** What an older version allows and the newest refuses is nothing a conversion can help. */
+function cureOf({ way, path, what }: Found): string {
+  const [from] = way;
+  const correct = `correct the conversion of ${path}`;
+  return what.startsWith('is not valid in') ? `${correct}, or give ${from} the same bound or rule` : correct;
+}
+
 /** An object that does not survive a conversion, and how to see it again. */
 export class RoundTripError extends KilterError implements Found {
   readonly way: Found['way'];
@@ -36,7 +43,7 @@ export class RoundTripError extends KilterError implements Found {
       `${kind} from ${way.join(' to ')}: ${path} ${what}\n${JSON.stringify(object, undefined, 2)}\n`,
       {
         cause,
-        cure: `correct the conversion of ${path}; to see it again: roundTrips(${kind}, { replay: '${replay}' })`,
+        cure: `${cureOf(found)}; to see it again: roundTrips(${kind}, { replay: '${replay}' })`,
       },
     );
     this.way = way;

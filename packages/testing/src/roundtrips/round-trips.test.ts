@@ -260,6 +260,7 @@ describe('CRD-V9, CRD-E15: the planted loss is found, with pair, place and the s
     const error = failureOf(byHand({ up: (old) => ({ ...right.up(old), replicas: -1 }) }));
     expect(error).toMatchObject({ way: ['v1alpha1', 'v1'], path: 'spec.replicas' });
     expect(error.what).toContain('is not valid in v1: Invalid value: -1');
+    expect(error.cure).toContain('correct the conversion of spec.replicas, or give v1alpha1 the same bound or rule;');
   });
 
   test('what throws, waits, or cannot take an empty spec', () => {

@@ -6,6 +6,7 @@ import { schemaValues } from './schema-values.ts';
 import { lossOf, type Trip } from './trip.ts';
 import { type Version, type VersionedKind, versionsOf } from './versions.ts';
 
+/** Of `roundTrips`: how many objects, from which seed. */
 export interface RoundTripsOptions {
   /** How many objects are tried for each pair of versions. Default: 100. */
   readonly runs?: number | undefined;
@@ -25,6 +26,7 @@ export interface RoundTripsOptions {
   readonly replay?: string | undefined;
 }
 
+/** What went through all versions and came back. */
 export interface RoundTripsReport {
   /** Every pair of versions that was tried, as `v1alpha1 to v1`. */
   readonly pairs: readonly string[];

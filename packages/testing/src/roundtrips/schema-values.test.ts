@@ -3,7 +3,7 @@ import { customResource, embedded, entries, duration, listMap, listSet, quantity
 import type { Json } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { Schema } from '@kilter/apiserver';
+import type { Schema } from '@kilter/apiserver/schema';
 import { validate } from '../validate/validate.ts';
 import { schemaValues } from './schema-values.ts';
 

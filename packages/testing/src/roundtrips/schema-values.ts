@@ -1,6 +1,6 @@
 import type { Arbitrary } from 'fast-check';
 import type { Json, JsonObject } from 'kilter/api';
-import type { Schema } from '@kilter/apiserver';
+import type { Schema } from '@kilter/apiserver/schema';
 import { fc } from './fast-check.ts';
 import { stringValues } from './string-values.ts';
 

@@ -1,5 +1,5 @@
 import type { Arbitrary } from 'fast-check';
-import type { Schema } from '@kilter/apiserver';
+import type { Schema } from '@kilter/apiserver/schema';
 import { fc } from './fast-check.ts';
 
 type Strings = Arbitrary<string>;

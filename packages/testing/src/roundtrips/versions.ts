@@ -1,6 +1,6 @@
 import { KilterError } from 'kilter';
 import type { Json, JsonObject, KindNames, KubeObject } from 'kilter/api';
-import type { Schema } from '@kilter/apiserver';
+import type { Schema } from '@kilter/apiserver/schema';
 import { type DefinedKind, validate, type Validation } from '../validate/index.ts';
 import { conversionNowhere } from '../manifest/index.ts';
 

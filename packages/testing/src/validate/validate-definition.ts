@@ -1,5 +1,5 @@
 import { KilterError } from 'kilter';
-import { type Issue, type Schema, structuralProblems } from '@kilter/apiserver';
+import { type Issue, type Schema, structuralProblems } from '@kilter/apiserver/schema';
 
 type Code = 'CRD_RULE_COST' | 'CRD_RULE_INVALID' | 'CRD_DEFAULT_INVALID' | 'TESTING_KIND_INVALID';
 

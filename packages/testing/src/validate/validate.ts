@@ -9,7 +9,7 @@ import {
   type Schema,
   unknownFieldText,
   verdictOn,
-} from '@kilter/apiserver';
+} from '@kilter/apiserver/schema';
 import { refuseDefinition } from './validate-definition.ts';
 import { disagreements, type Parsing } from './validate-library.ts';
 import { conversionNowhere } from '../manifest/index.ts';
@@ -28,6 +28,7 @@ interface DefinedVersion {
   readonly subresources?: { readonly status?: unknown; readonly scale?: ScaleFields | undefined } | undefined;
 }
 
+/** Of `validate`: what the value replaces, if anything. */
 export interface ValidateOptions<T extends KubeObject = KubeObject> {
   /**
    * The stored object that the value replaces. With it transition rules run, and problems of what stays as it was
@@ -45,6 +46,7 @@ export interface ValidationError {
   readonly message: string;
 }
 
+/** What the server would say of an object. */
 export type Validation<T> =
   | {
       readonly valid: true;

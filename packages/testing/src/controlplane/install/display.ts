@@ -1,5 +1,5 @@
 import { inWords } from './disk-space.ts';
-import type { InstallEvent, Place, Work } from './events.ts';
+import type { InstallEvent, StepNumber, Work } from './events.ts';
 
 export interface Screen {
   /** Whether a line can be written over. */
@@ -70,7 +70,7 @@ function sentence(event: InstallEvent): string {
   }
 }
 
-function label({ binary, place }: { readonly binary: string; readonly place: Place }): string {
+function label({ binary, place }: { readonly binary: string; readonly place: StepNumber }): string {
   return `[${place.number}/${place.of}] ${binary}`;
 }
 

@@ -6,21 +6,21 @@ export type InstallEvent =
   | { readonly type: 'note'; readonly text: string }
   /** Another process installs into the same folder. */
   | { readonly type: 'waiting'; readonly elapsed: number; readonly text: string; readonly owner: string }
-  | { readonly type: 'started'; readonly binary: BinaryName; readonly place: Place; readonly why: string }
+  | { readonly type: 'started'; readonly binary: BinaryName; readonly place: StepNumber; readonly why: string }
   /** About every second. */
-  | { readonly type: 'building'; readonly binary: BinaryName; readonly place: Place; readonly work: Work }
-  | { readonly type: 'built'; readonly binary: BinaryName; readonly place: Place; readonly result: BuildResult }
+  | { readonly type: 'building'; readonly binary: BinaryName; readonly place: StepNumber; readonly work: Work }
+  | { readonly type: 'built'; readonly binary: BinaryName; readonly place: StepNumber; readonly result: BuildResult }
   | {
       readonly type: 'ended';
       readonly binary: BinaryName;
-      readonly place: Place;
+      readonly place: StepNumber;
       readonly elapsed: number;
       /** Or it was asked to stop. */
       readonly failed: boolean;
     };
 
 /** The third of six. */
-export interface Place {
+export interface StepNumber {
   readonly number: number;
   readonly of: number;
 }

@@ -2,7 +2,7 @@ import { KilterError } from 'kilter';
 import { type Clock, systemRuntime } from 'kilter/runtime';
 import { type Binaries, installedBinaries } from '../binaries.ts';
 import { buildBinary, measure } from './build.ts';
-import type { InstallEvent, Place } from './events.ts';
+import type { InstallEvent, StepNumber } from './events.ts';
 import { makeFolders, makeRoot, removeTemporary, saveManifest, writeModule } from './folders.ts';
 import { buildVariables, type GoFacts } from './go-command.ts';
 import { fetchesGo, foreignError, spaceError } from './go-error.ts';
@@ -16,6 +16,7 @@ import { recipes } from './recipe.ts';
 import { surveyFiles, surveyGo, surveySpace } from './survey.ts';
 import { type BinaryName, type Versions, versionsProblem } from './versions.ts';
 
+/** Of an installation of the control plane's programs. */
 export interface InstallOptions {
   /** The folder for caches. Default: XDG_CACHE_HOME, else the system's. */
   readonly cacheFolder?: string | undefined;
@@ -127,7 +128,7 @@ async function readyGo(installer: Installer, names: readonly BinaryName[]): Prom
 
 interface Build {
   readonly binary: BinaryName;
-  readonly place: Place;
+  readonly place: StepNumber;
   readonly facts: GoFacts;
   readonly lock: Lock;
 }

@@ -1,0 +1,3 @@
+import { testRightsAtWork } from './rights-at-work.test-support.ts';
+
+testRightsAtWork('the embedded server', { backend: 'embedded' });
