@@ -1,6 +1,3 @@
-import { project } from '../../vitest.shared.ts';
+import { project, ssrOf } from '../../vitest.shared.ts';
 
-const config = project('event-recycler');
-
-// Without `module`: that entry of the AWS SDK is for bundlers, its imports have no extensions, and Node cannot load them.
-export default { ...config, ssr: { resolve: { conditions: ['@kilter/source', 'node'] } } };
+export default { ...project('event-recycler'), ssr: ssrOf('examples/event-recycler') };

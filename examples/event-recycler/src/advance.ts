@@ -1,81 +1,125 @@
-// Drives the state machine: stores what it says first, does what it says then, and looks again.
-import { AwsError, type AwsRegions } from './aws.ts';
-import type { Book } from './book.ts';
-import { EventRecycler, type Recycle, type Settings } from './event-recycler.ts';
-import { failed, step } from './recycle.ts';
-import { bring, observe, type Run } from './world.ts';
+// Carries the stored intents out: what is seen of a group, what the state machine makes of it, and how effects are brought about.
+import { isDisruptionBudget, isNotFound, isTooManyRequests } from 'kilter';
+import { Node, Pod } from 'kilter/k8s/core/v1';
+import { AwsError } from './aws.ts';
+import { EventRecycler, isIntent, type Recycle } from './event-recycler.ts';
+import { ended } from './limits.ts';
+import { recycles } from './metrics.ts';
+import { type Effect, failed, isOver, type NodeView, step, type World } from './recycle.ts';
+import { ask, type Run, type Scene } from './scene.ts';
 
-export interface Advancing {
-  readonly book: Book;
-  readonly settings: Settings;
-  readonly aws: AwsRegions;
-  readonly ctx: Run;
-  /** Why all recycles are to end. */
-  readonly stop?: string | undefined;
-}
-
+/** What became of the recycles under way. */
 export interface Progress {
-  /** What each recycle that is under way waits for. */
-  readonly waiting: readonly string[];
-  readonly problems: readonly AwsError[];
+  /** What they wait for; empty where there are none. */
+  readonly waiting: string;
+  readonly problem: Error | undefined;
 }
 
-/** Every recycle as far as it can go now. Trouble with AWS concerns its own recycle, and is over some time. */
-export async function advanceAll(given: Advancing): Promise<Progress> {
-  const waiting: string[] = [];
-  const problems: AwsError[] = [];
-  for (const recycle of given.book.active) {
-    try {
-      const what = await advance(recycle, given);
-      if (what !== undefined) waiting.push(`${recycle.nodeGroup} waits for ${what}`);
-    } catch (error) {
-      if (!(error instanceof AwsError)) throw error;
-      problems.push(error);
-      waiting.push(`${recycle.nodeGroup} waits for AWS`);
-    }
+/** Says on a Node for which group this operator cordoned it. */
+const cordonMark = 'kaws.kilter.dev/cordoned-for';
+
+/** Every recycle as far as it can go now, or to its end where it is to stop. */
+export async function advance(scene: Scene): Promise<Progress> {
+  const { recycler, ctx, stop } = scene;
+  const outcomes = await ctx.intents('activeRecycles', 'autoScalingGroup').pursueAll({
+    understands: isIntent,
+    // Trouble with AWS is that of one group, and is over some time.
+    concernsOne: (error) => error instanceof AwsError,
+    look: (now) => observe(now, scene),
+    step: (now, seen) => step(now, { ...seen, now: ctx.now(), spec: recycler.spec, stop, rival: rivalOf(now, scene) }),
+    bring: (effect, now) => bring(effect, now, scene),
+    // What AWS refuses it will refuse again: given up, and what was changed is undone.
+    giveUp: (now, error) =>
+      error instanceof AwsError && error.problem === 'refused' ? failed(now, error.message) : undefined,
+    ending: (now, result, status) => ended(status, now, { result, now: ctx.now() }),
+  });
+  for (const { intent, result } of outcomes) {
+    if (result === undefined) continue;
+    const [type, told] =
+      intent.phase === 'Done' ? (['Normal', 'succeeded'] as const) : (['Warning', 'failed'] as const);
+    ctx.metric(recycles).inc({ node_group: intent.nodeGroup, result: told });
+    ctx.event(type, 'Recycled', `${intent.nodeGroup}: ${result}`);
   }
-  return { waiting, problems };
+  const waiting = outcomes.flatMap(({ intent, waitingFor, error }) => {
+    if (error instanceof AwsError) return `${intent.nodeGroup} waits for AWS`;
+    if (error !== undefined) return `${intent.autoScalingGroup} waits for a person`;
+    return waitingFor === undefined ? [] : `${intent.nodeGroup} waits for ${waitingFor}`;
+  });
+  return { waiting: waiting.join('; ').slice(0, 1000), problem: outcomes.find(({ error }) => error)?.error };
 }
 
-/** Says what it waits for; nothing once it has ended. */
-async function advance(recycle: Recycle, { book, settings, aws, ctx, stop }: Advancing): Promise<string | undefined> {
-  const region = aws(recycle.region);
-  const rival = earlierRival(recycle, book.name, ctx);
-  if (rival !== undefined) return `EventRecycler ${rival}, which began earlier`;
-  let acted: string | undefined;
-  for (let current = recycle; ;) {
-    const seen = await observe(current, region, ctx);
-    const told = step(current, { ...seen, now: ctx.now(), epoch: ctx.leadership.epoch, settings, stop });
-    if (told.type === 'next') {
-      current = told.recycle;
-      await book.save(current);
-      continue;
+/** Of two EventRecyclers that chose one group in the same moment the earlier one acts, and the other one waits for it. */
+function rivalOf({ autoScalingGroup, startTime }: Recycle, { recycler, ctx }: Scene): string | undefined {
+  const rivals = ctx.cache.by(EventRecycler, 'recycled', autoScalingGroup).filter(({ metadata: { name }, status }) => {
+    const since = status?.activeRecycles?.find((one) => one.autoScalingGroup === autoScalingGroup)?.startTime;
+    return `${since} ${name}` < `${startTime} ${recycler.metadata.name}`;
+  });
+  return rivals[0]?.metadata.name;
+}
+
+async function observe(
+  recycle: Recycle,
+  { aws: regions, ctx }: Scene,
+): Promise<Pick<World, 'group' | 'states' | 'nodes'>> {
+  const aws = regions(recycle.region);
+  const group = await ask(ctx, (call) => aws.group(recycle.autoScalingGroup, call));
+  const ids = new Set([...recycle.instances, ...(group?.instances ?? []).map(({ id }) => id)]);
+  const instances = await ask(ctx, (call) => aws.instances([...ids], call));
+  const nodes = new Map<string, NodeView>();
+  for (const id of ids) {
+    const [node] = ctx.cache.by(Node, 'instance', id);
+    // The last look decides whether a cordon is left behind: it must not miss one that was written a moment ago.
+    const seen = isOver(recycle) && node !== undefined ? await ctx.live.find(Node, node.metadata.name) : node;
+    if (seen !== undefined) nodes.set(id, viewOf(seen, recycle, ctx));
+  }
+  return { group, states: new Map([...instances].map(([id, { state }]) => [id, state])), nodes };
+}
+
+function viewOf({ metadata: { name, annotations }, spec, status }: Node, recycle: Recycle, ctx: Run): NodeView {
+  const isOwn = annotations?.[cordonMark] === recycle.autoScalingGroup;
+  return {
+    name,
+    ready: status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false,
+    cordon: isOwn ? 'own' : spec?.unschedulable === true ? 'foreign' : 'none',
+    pods: ctx.cache
+      .by(Pod, 'node', name)
+      .filter(isEvictable)
+      .map(({ metadata }) => metadata),
+  };
+}
+
+function isEvictable({ metadata: { annotations, ownerReferences = [] }, status }: Pod): boolean {
+  const isStatic = annotations?.['kubernetes.io/config.mirror'] !== undefined;
+  const isDaemon = ownerReferences.some(({ kind, controller }) => kind === 'DaemonSet' && controller === true);
+  return !isStatic && !isDaemon && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+}
+
+/** Brings one effect about; all of them can be repeated. */
+async function bring(effect: Effect, recycle: Recycle, { aws: regions, ctx }: Scene): Promise<unknown> {
+  const [group, aws] = [recycle.autoScalingGroup, regions(recycle.region)];
+  switch (effect.do) {
+    case 'tag':
+      return ask(ctx, (call) => aws.tag(group, effect.value, call));
+    case 'untag':
+      return ask(ctx, (call) => aws.untag(group, call));
+    case 'resize':
+      return ask(ctx, (call) => aws.resize(group, effect.sizes, call));
+    case 'terminate':
+      return ask(ctx, (call) => aws.terminate(effect.instance, call));
+    case 'cordon':
+    case 'uncordon': {
+      const [mark, unschedulable] = effect.do === 'cordon' ? [group, true] : [null, null];
+      const patch = { metadata: { annotations: { [cordonMark]: mark } }, spec: { unschedulable } };
+      return ctx.client.patch(Node, effect.node, patch).catch(unless(isNotFound));
     }
-    const place = `${current.phase} ${current.batch.join()}`;
-    if (told.type === 'act' && (told.effects.length === 0 || acted === place)) return told.waitingFor;
-    acted = place;
-    if (told.effects.length > 0) await book.confirm(current);
-    try {
-      for (const effect of told.effects) await bring(effect, current, { aws: region, ctx });
-    } catch (error) {
-      // What AWS refuses it will refuse again: given up, and what was changed is undone.
-      if (told.type === 'end' || !(error instanceof AwsError) || error.problem !== 'refused') throw error;
-      current = failed(current, error.message);
-      await book.save(current);
-      continue;
-    }
-    if (told.type === 'end') return book.close(current, told.result).then(() => undefined);
+    case 'evict':
+      // A disruption budget says no for now: that is what it is for.
+      return ctx.client.evict(effect.pod).catch(unless(isNotFound, isDisruptionBudget, isTooManyRequests));
   }
 }
 
-/** Two EventRecyclers that chose one group in the same moment: the earlier one acts, the other one waits for it. */
-function earlierRival({ autoScalingGroup, startTime }: Recycle, own: string, ctx: Run): string | undefined {
-  const rank = (time: string, name: string): string => `${time} ${name}`;
-  const others = ctx.cache.list(EventRecycler).filter(({ metadata }) => metadata.name !== own);
-  return others.find(({ metadata, status }) =>
-    status?.activeRecycles?.some(
-      (other) =>
-        other.autoScalingGroup === autoScalingGroup && rank(other.startTime, metadata.name) < rank(startTime, own),
-    ),
-  )?.metadata.name;
-}
+const unless =
+  (...expected: readonly ((error: unknown) => boolean)[]) =>
+  (error: unknown): void => {
+    if (!expected.some((isIt) => isIt(error))) throw error;
+  };

@@ -107,6 +107,12 @@ test.each([
   expect(String(error)).not.toContain('hush');
 });
 
+test('ER-62: a region that cannot be one is told as such, not as a network that will come back', async () => {
+  const aws = sdkRegions({ endpoint: 'http://127.0.0.1:9', credentials })('-');
+  const told = { problem: 'denied', message: expect.stringMatching(/Region not accepted.*awsRegion/) as string };
+  await expect(aws.group('asg-a', call)).rejects.toMatchObject(told);
+});
+
 test('ER-61: a call that is over its time ends with the reason of its signal, and a desired size out of bounds is refused', async () => {
   await using world = await open();
   const over = AbortSignal.abort(new Error('too late'));

@@ -1,19 +1,8 @@
 // AWS through its official SDK. Reads are repeated by the SDK; what changes something is not: a repeat must pass the write guard first.
-import {
-  AutoScalingClient,
-  CreateOrUpdateTagsCommand,
-  DeleteTagsCommand,
-  DescribeAutoScalingGroupsCommand,
-  TerminateInstanceInAutoScalingGroupCommand,
-  UpdateAutoScalingGroupCommand,
-} from '@aws-sdk/client-auto-scaling';
-import {
-  DescribeInstancesCommand,
-  EC2Client,
-  type EC2ClientConfig,
-  type Instance as Described,
-} from '@aws-sdk/client-ec2';
-import { type Aws, AwsError, type AwsProblem, type AwsRegions, type Call, type Instance, originalTag } from './aws.ts';
+import { AutoScaling } from '@aws-sdk/client-auto-scaling';
+import { EC2, type EC2ClientConfig, type Instance as Described, paginateDescribeInstances } from '@aws-sdk/client-ec2';
+import { type Aws, AwsError, type AwsProblem, type AwsRegions, type Call, type Instance } from './aws.ts';
+import { originalTag, remembering } from './aws.ts';
 
 /** What tests need to set; credentials and region come from the SDK's default chain. */
 export type SdkOptions = Pick<EC2ClientConfig, 'endpoint' | 'credentials' | 'region'>;
@@ -22,105 +11,69 @@ export type SdkOptions = Pick<EC2ClientConfig, 'endpoint' | 'credentials' | 'reg
 const idsAtOnce = 200;
 
 export function sdkRegions(options: SdkOptions = {}): AwsRegions {
-  const regions = new Map<string | undefined, Aws>();
-  return (region) => {
-    const found = regions.get(region) ?? sdkRegion({ ...options, ...(region !== undefined && { region }) });
-    regions.set(region, found);
-    return found;
-  };
+  const regions = remembering((region) => sdkRegion({ ...options, ...(region !== '' && { region }) }));
+  return (region = '') => regions(region);
 }
 
 function sdkRegion(config: SdkOptions): Aws {
-  const ec2 = new EC2Client(config);
-  const reading = new AutoScalingClient(config);
-  const writing = new AutoScalingClient({ ...config, maxAttempts: 1 });
-  const tag = (group: string, value?: string) => ({
-    Tags: [
-      {
-        ResourceId: group,
-        ResourceType: 'auto-scaling-group',
-        Key: originalTag,
-        Value: value,
-        PropagateAtLaunch: false,
-      },
-    ],
-  });
-  const send = async (command: Command, { signal, leader }: Call): Promise<void> => {
-    if (leader !== undefined) signWith(command, `kaws/${leader.identity}/${leader.epoch}`);
-    await told(signal, () => writing.send(command as CreateOrUpdateTagsCommand, { abortSignal: signal }));
+  const [ec2, reading] = [new EC2(config), new AutoScaling(config)];
+  // CloudTrail keeps the user agent: it shows which replica made a call, and in which epoch.
+  const writingAs = remembering(
+    (customUserAgent) => new AutoScaling({ ...config, maxAttempts: 1, ...(customUserAgent && { customUserAgent }) }),
+  );
+  type Send = (client: AutoScaling, options: { abortSignal: AbortSignal }) => Promise<unknown>;
+  const write = ({ signal, leader }: Call, send: Send): Promise<void> =>
+    told(signal, async () => {
+      const client = writingAs(leader === undefined ? '' : `kaws/${leader.identity}/${leader.epoch}`);
+      await send(client, { abortSignal: signal });
+    });
+  const tags = (group: string, value?: string) => {
+    const target = { ResourceId: group, ResourceType: 'auto-scaling-group', PropagateAtLaunch: false };
+    return { Tags: [{ ...target, Key: originalTag, Value: value }] };
   };
   return {
-    instances: async (ids, { signal }) => {
-      const found = new Map<string, Instance>();
-      for (let at = 0; at < ids.length; at += idsAtOnce) {
-        const filter = { Filters: [{ Name: 'instance-id', Values: ids.slice(at, at + idsAtOnce) }] };
-        let NextToken: string | undefined;
-        do {
-          const page = new DescribeInstancesCommand({ ...filter, NextToken });
-          const answer = await told(signal, () => ec2.send(page, { abortSignal: signal }));
-          for (const one of (answer.Reservations ?? []).flatMap(({ Instances = [] }) => Instances))
-            found.set(one.InstanceId ?? '', instanceOf(one));
-          ({ NextToken } = answer);
-        } while (NextToken !== undefined && NextToken !== '');
-      }
-      return found;
+    instances: (ids, { signal }) =>
+      told(signal, async () => {
+        const found = new Map<string, Instance>();
+        for (let at = 0; at < ids.length; at += idsAtOnce) {
+          const query = { Filters: [{ Name: 'instance-id', Values: ids.slice(at, at + idsAtOnce) }] };
+          for await (const page of paginateDescribeInstances({ client: ec2 }, query, { abortSignal: signal }))
+            for (const one of (page.Reservations ?? []).flatMap(({ Instances = [] }) => Instances))
+              found.set(one.InstanceId ?? '', instanceOf(one));
+        }
+        return found;
+      }),
+    group: (name, { signal }) =>
+      told(signal, async () => {
+        const query = { AutoScalingGroupNames: [name] };
+        const answer = await reading.describeAutoScalingGroups(query, { abortSignal: signal });
+        const group = answer.AutoScalingGroups?.[0];
+        // One that is being deleted is still listed, with this status.
+        if (group === undefined || group.Status !== undefined) return undefined;
+        const { MinSize: min = 0, MaxSize: max = 0, DesiredCapacity: desired = 0, Instances = [], Tags = [] } = group;
+        const instances = Instances.map(({ InstanceId = '', LifecycleState }) => {
+          return { id: InstanceId, inService: LifecycleState === 'InService' };
+        });
+        return { name, min, max, desired, instances, original: Tags.find(({ Key }) => Key === originalTag)?.Value };
+      }),
+    resize: (AutoScalingGroupName, { min, max, desired }, call) => {
+      const sizes = { AutoScalingGroupName, MinSize: min, MaxSize: max, DesiredCapacity: desired };
+      return write(call, (client, options) => client.updateAutoScalingGroup(sizes, options));
     },
-    group: async (name, { signal }) => {
-      const command = new DescribeAutoScalingGroupsCommand({ AutoScalingGroupNames: [name] });
-      const { AutoScalingGroups: [group] = [] } = await told(signal, () =>
-        reading.send(command, { abortSignal: signal }),
-      );
-      // One that is being deleted is still listed, with this status.
-      if (group === undefined || group.Status !== undefined) return undefined;
-      const { MinSize: min = 0, MaxSize: max = 0, DesiredCapacity: desired = 0, Instances = [], Tags = [] } = group;
-      const instances = Instances.map(({ InstanceId, LifecycleState }) => ({
-        id: InstanceId ?? '',
-        inService: LifecycleState === 'InService',
-      }));
-      return { name, min, max, desired, instances, original: Tags.find(({ Key }) => Key === originalTag)?.Value };
+    terminate: (InstanceId, call) => {
+      const end = { InstanceId, ShouldDecrementDesiredCapacity: false };
+      const ending = write(call, (client, options) => client.terminateInstanceInAutoScalingGroup(end, options));
+      return ending.catch(unlessGone);
     },
-    resize: (group, { min, max, desired }, call) =>
-      send(
-        new UpdateAutoScalingGroupCommand({
-          AutoScalingGroupName: group,
-          MinSize: min,
-          MaxSize: max,
-          DesiredCapacity: desired,
-        }),
-        call,
-      ),
-    terminate: async (instance, call) => {
-      const command = new TerminateInstanceInAutoScalingGroupCommand({
-        InstanceId: instance,
-        ShouldDecrementDesiredCapacity: false,
-      });
-      await send(command, call).catch((error: unknown) => {
-        // It is gone: what was asked for has happened.
-        if (!(error instanceof AwsError && /instance id not found|no managed instance/i.test(error.message)))
-          throw error;
-      });
-    },
-    tag: (group, value, call) => send(new CreateOrUpdateTagsCommand(tag(group, value)), call),
-    untag: (group, call) => send(new DeleteTagsCommand(tag(group)), call),
+    tag: (group, value, call) =>
+      write(call, (client, options) => client.createOrUpdateTags(tags(group, value), options)),
+    untag: (group, call) => write(call, (client, options) => client.deleteTags(tags(group), options)),
   };
 }
 
-type Command =
-  | CreateOrUpdateTagsCommand
-  | DeleteTagsCommand
-  | UpdateAutoScalingGroupCommand
-  | TerminateInstanceInAutoScalingGroupCommand;
-
-/** CloudTrail keeps the user agent: it shows which replica made a call, and in which epoch. */
-function signWith(command: Command, leader: string): void {
-  (command as CreateOrUpdateTagsCommand).middlewareStack.add(
-    (next) => (args) => {
-      const { headers } = args.request as { headers: Record<string, string> };
-      headers['user-agent'] = `${headers['user-agent'] ?? ''} ${leader}`;
-      return next(args);
-    },
-    { step: 'build', name: 'leader', priority: 'low' },
-  );
+/** It is gone: what was asked for has happened. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof AwsError && /instance id not found|no managed instance/i.test(error.message))) throw error;
 }
 
 function instanceOf({ InstanceId = '', State, Tags = [] }: Described): Instance {
@@ -129,12 +82,11 @@ function instanceOf({ InstanceId = '', State, Tags = [] }: Described): Instance 
   return { id: InstanceId, state: State?.Name ?? 'pending', group: tag('aws:autoscaling:groupName'), nodeGroup };
 }
 
+/** By name and text of the error; the first that fits. */
 const problems: readonly [AwsProblem, RegExp][] = [
   ['throttled', /^(Throttl|RequestLimitExceeded|TooManyRequests|ResourceContention|ScalingActivityInProgress)/],
-  [
-    'denied',
-    /^(Unauthorized|AccessDenied|AuthFailure|Expired|InvalidClientTokenId|UnrecognizedClient|CredentialsProvider|MissingAuth|SignatureDoes|OptInRequired)/,
-  ],
+  ['denied', /^(Unauthorized|AccessDenied|AuthFailure|Expired|InvalidClientTokenId|UnrecognizedClient)/],
+  ['denied', /^(CredentialsProvider|MissingAuth|SignatureDoes|OptInRequired|\w+: Region (is missing|not accepted))/],
 ];
 
 async function told<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
@@ -143,11 +95,9 @@ async function told<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> 
   } catch (error) {
     signal.throwIfAborted();
     const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
-    const status = $metadata?.httpStatusCode;
-    const known = problems.find(([, names]) => names.test(name))?.[0];
-    const problem =
-      known ??
-      (message === 'Region is missing' ? 'denied' : status === undefined || status >= 500 ? 'unreachable' : 'refused');
-    throw new AwsError(problem, `${name}: ${message}`, { cause: error });
+    const text = `${name}: ${message}`;
+    const known = problems.find(([, form]) => form.test(text))?.[0];
+    const otherwise = ($metadata?.httpStatusCode ?? 599) >= 500 ? 'unreachable' : 'refused';
+    throw new AwsError(known ?? otherwise, text, { cause: error });
   }
 }

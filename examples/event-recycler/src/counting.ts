@@ -1,6 +1,6 @@
 // Counting as a function of what is stored, what is seen and the time: a restart, a re-list or a second replica adds nothing.
-import { formatTime, parseTime } from 'kilter/api';
-import type { Counted } from './event-recycler.ts';
+import { formatTime } from 'kilter/api';
+import { type Counted, timeOf } from './event-recycler.ts';
 
 /** An Event that matches, with the group behind it. Times in milliseconds. */
 export interface Sighting {
@@ -29,8 +29,6 @@ export interface Tally {
 /** More are not kept: by then many groups are far above any threshold. */
 const mostCounted = 1000;
 
-const ms = (time: string): number => parseTime(time) ?? 0;
-
 /** What is counted after a look at the Events there are. */
 export function count(before: readonly Counted[], sightings: readonly Sighting[], rules: CountingRules): Counted[] {
   const counted = new Map<string, Counted>();
@@ -41,8 +39,8 @@ export function count(before: readonly Counted[], sightings: readonly Sighting[]
   };
   for (const entry of before) {
     const floor = rules.floor(entry.group);
-    const growth = entry.growth.filter(({ at }) => ms(at) > floor);
-    if (ms(entry.seen) > floor) put({ ...entry, growth }, sum(growth));
+    const growth = entry.growth.filter(({ at }) => timeOf(at) > floor);
+    if (timeOf(entry.seen) > floor) put({ ...entry, growth }, sum(growth));
   }
   for (const sighting of sightings) {
     // Above the threshold more changes nothing, and what is stored stays small. Once the window has moved on it is seen again.
@@ -69,7 +67,7 @@ function grown(known: Counted, { count: total, last }: Sighting, { now }: Counti
   const by = total - known.count;
   if (by < 0) return { ...known, count: Math.max(1, total) };
   if (by === 0) return undefined;
-  const at = formatTime(last > ms(known.seen) && last <= now ? last : now);
+  const at = formatTime(last > timeOf(known.seen) && last <= now ? last : now);
   return { ...known, count: total, seen: at, growth: [...known.growth, { at, by }] };
 }
 
@@ -78,7 +76,7 @@ const sum = (growth: Counted['growth']): number => growth.reduce((total, { by })
 /** How often each group is counted, and since when it has been over the threshold. */
 export function tally(counted: readonly Counted[], threshold: number): ReadonlyMap<string, Tally> {
   const tallies = new Map<string, Tally>();
-  const steps = counted.flatMap(({ group, growth }) => growth.map(({ at, by }) => ({ group, at: ms(at), by })));
+  const steps = counted.flatMap(({ group, growth }) => growth.map(({ at, by }) => ({ group, at: timeOf(at), by })));
   for (const { group, at, by } of steps.toSorted((a, b) => a.at - b.at)) {
     const { count: before = 0, trippedAt } = tallies.get(group) ?? {};
     const total = before + by;

@@ -3,9 +3,8 @@ import { Event, Node, Pod } from 'kilter/k8s/core/v1';
 import type { Event as SeenEvent } from 'kilter/k8s/events/v1';
 import { describe, expect, test } from 'vitest';
 import { AwsError } from './aws.ts';
-import { matches } from './detection.ts';
+import { instanceOf, matches } from './detection.ts';
 import { Stage } from './stage.test-support.ts';
-import { instanceOf } from './world.ts';
 
 const groups = ['asg-a', 'asg-b', 'asg-c', 'asg-d'].map((name) => ({ name, nodeGroup: `ng-${name}`, size: 1 }));
 const node = (providerID?: string) => ({ spec: { providerID } }) as Node;
@@ -63,6 +62,26 @@ describe('with a running operator', () => {
     const asked = stage.model.calls.filter(({ call }) => call === 'instances');
     expect(asked).toHaveLength(1);
     expect(asked[0]?.of.split(' ')).toHaveLength(4);
+  });
+
+  test('ER-10: fifty Events within ten seconds are six looks, and the last of them is counted', async () => {
+    await using stage = await Stage.open({ groups });
+    await stage.start('one');
+    await stage.recycler({ threshold: 500 });
+    await stage.pass(5000);
+    const before = stage.env.requests.length;
+    const pod = await stage.pod('p', stage.model.groupNow('asg-a')?.instances[0]?.id ?? '');
+    for (let i = 0; i < 50; i += 1) {
+      await stage.event(pod);
+      await stage.pass(200);
+    }
+    await stage.pass(2000);
+    expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 50 });
+    const written = stage.env.requests
+      .slice(before)
+      .filter(({ path }) => path.includes('/eventrecyclers/sandbox/status'));
+    expect(written.length).toBeGreaterThanOrEqual(5);
+    expect(written.length).toBeLessThanOrEqual(7);
   });
 
   test('ER-11: an Event about a Pod that was made anew does not count', async () => {

@@ -1,11 +1,15 @@
 // From an Event to the group behind it, by what the cache holds: Event -> Pod -> Node -> instance -> Auto Scaling group.
-import { parseTime } from 'kilter/api';
+import { parseTime, type Stored } from 'kilter/api';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { Event } from 'kilter/k8s/events/v1';
-import { type Aws, AwsError, type Instance } from './aws.ts';
+import { type Aws, AwsError, type Call, type Instance } from './aws.ts';
 import type { Sighting } from './counting.ts';
 import type { Spec } from './event-recycler.ts';
-import { callOf, instanceOf, type Run, twice } from './world.ts';
+import { ask, type Run } from './scene.ts';
+
+/** `aws:///<zone>/i-<id>`; anything else is not an instance, and is never guessed. */
+export const instanceOf = (node: Node): string | undefined =>
+  /^aws:\/\/\/[a-z0-9-]+\/(i-[0-9a-f]{8,17})$/.exec(node.spec?.providerID ?? '')?.[1];
 
 /** Literally: a term is never a pattern. */
 export const matches = ({ searchTerms }: Pick<Spec, 'searchTerms'>, { note, regarding, type }: Event): boolean =>
@@ -13,100 +17,76 @@ export const matches = ({ searchTerms }: Pick<Spec, 'searchTerms'>, { note, rega
 
 export interface Detection {
   readonly sightings: readonly Sighting[];
-  /** Events without a group, with the reason. */
-  readonly unresolved: readonly { readonly event: Event; readonly why: string }[];
-  readonly groups: ReadonlyMap<string, { readonly nodeGroup: string }>;
+  /** Why Events have no group, one reason for each of them. */
+  readonly unresolved: readonly string[];
+  /** All groups that have a Node, with the names people know them by. */
+  readonly groups: ReadonlyMap<string, string>;
 }
 
-/** What is known of instances: their groups never change, so each is asked for once. */
+/** What AWS says of the instances of the Nodes there are: facts that never change, so each is asked for once. */
 export class Directory {
-  /** The instances of Nodes that are there; others are forgotten. */
   #known: ReadonlyMap<string, Instance> = new Map();
   /** Why the last question failed. */
-  #problem: AwsError | undefined;
+  problem: AwsError | undefined;
 
-  /** What was told; bounded, as names in it come from others. */
-  readonly #told = new Set<string>();
-
-  /** Whether this is said for the first time. */
-  isNews(text: string): boolean {
-    if (this.#told.has(text) || this.#told.size >= 1000) return false;
-    this.#told.add(text);
-    return true;
-  }
-
-  get problem(): AwsError | undefined {
-    return this.#problem;
-  }
-
-  get(id: string): Instance | undefined {
-    return this.#known.get(id);
-  }
-
-  /** A failure concerns the instances asked for and nobody else: they are asked for again next time. */
-  async learn(ids: ReadonlySet<string>, aws: Aws, ctx: Run): Promise<void> {
-    const kept = [...this.#known].filter(([id]) => ids.has(id));
+  async learn(aws: Aws, ctx: Run): Promise<void> {
+    const ids = new Set([...ctx.cache.each(Node)].flatMap((node) => instanceOf(node) ?? []));
     const missing = [...ids].filter((id) => !this.#known.has(id));
-    this.#problem = undefined;
-    const found =
-      missing.length === 0
-        ? []
-        : await twice(() => aws.instances(missing, callOf(ctx))).catch((error: unknown) => this.#failed(error));
-    this.#known = new Map([...kept, ...found]);
+    this.problem = undefined;
+    const found = missing.length === 0 ? [] : await this.ask(ctx, (call) => aws.instances(missing, call));
+    this.#known = new Map([...this.#known, ...(found ?? [])].filter(([id]) => ids.has(id)));
   }
 
-  #failed(error: unknown): [] {
-    if (!(error instanceof AwsError)) throw error;
-    this.#problem = error;
-    return [];
+  /** A failure concerns what is asked for and nothing else: it is asked for again next time. */
+  async ask<T>(ctx: Run, send: (call: Call) => Promise<T>): Promise<T | undefined> {
+    return ask(ctx, send).catch((error: unknown) => {
+      if (!(error instanceof AwsError)) throw error;
+      this.problem = error;
+      return undefined;
+    });
+  }
+
+  /** Synchronous: what is read and what is decided belong to one moment. */
+  detect(spec: Pick<Spec, 'searchTerms'>, ctx: Run): Detection {
+    const [sightings, unresolved, groups] = [[] as Sighting[], [] as string[], new Map<string, string>()];
+    for (const { group, nodeGroup = group } of this.#known.values())
+      if (group !== undefined) groups.set(group, nodeGroup ?? group);
+    for (const event of ctx.cache.each(Event)) {
+      if (!matches(spec, event)) continue;
+      const found = this.#groupOf(event, ctx);
+      if (typeof found === 'string') unresolved.push(found);
+      else if (found !== undefined) sightings.push(sightingOf(event, found.group));
+    }
+    return { sightings, unresolved, groups };
+  }
+
+  /** The group, or why there is none; undefined where there is nothing to find. */
+  #groupOf({ regarding }: Event, ctx: Run): { group: string } | string | undefined {
+    const pod = ctx.cache.find(Pod, { namespace: regarding?.namespace ?? '', name: regarding?.name ?? '' });
+    // A Pod that is gone or was made anew: the Event is about another one.
+    if (pod === undefined || pod.metadata.uid !== regarding?.uid) return undefined;
+    const node = ctx.cache.find(Node, pod.spec?.nodeName ?? '');
+    if (node === undefined) return 'its Pod is on no Node';
+    const id = instanceOf(node);
+    if (id === undefined) return `Node ${node.metadata.name} has no AWS provider ID`;
+    const instance = this.#known.get(id);
+    if (instance?.group !== undefined) return { group: instance.group };
+    if (instance !== undefined) return `${id} is in no Auto Scaling group`;
+    return this.problem ? 'AWS could not be asked' : `AWS knows no instance ${id} in this region (check awsRegion)`;
   }
 }
 
-export const instancesIn = (ctx: Run): Set<string> =>
-  new Set([...ctx.cache.each(Node)].flatMap((node) => instanceOf(node) ?? []));
+const ms = (time: string | null | undefined): number | undefined => parseTime(time ?? '');
 
-/** Synchronous: what is read and what is decided belong to one moment. */
-export function detect(spec: Pick<Spec, 'searchTerms'>, directory: Directory, ctx: Run): Detection {
-  const sightings: Sighting[] = [];
-  const unresolved: { event: Event; why: string }[] = [];
-  for (const event of ctx.cache.each(Event)) {
-    if (!matches(spec, event)) continue;
-    const found = groupOf(event, directory, ctx);
-    if (typeof found === 'string') unresolved.push({ event, why: found });
-    else if (found !== undefined) sightings.push(sightingOf(event, found.group));
-  }
-  const groups = new Map<string, { nodeGroup: string }>();
-  for (const id of instancesIn(ctx)) {
-    const { group, nodeGroup } = directory.get(id) ?? {};
-    if (group !== undefined) groups.set(group, { nodeGroup: nodeGroup ?? group });
-  }
-  return { sightings, unresolved, groups };
-}
-
-/** The group, or why there is none; undefined where there is nothing to find. */
-function groupOf({ regarding }: Event, directory: Directory, ctx: Run): { group: string } | string | undefined {
-  const pod = ctx.cache.find(Pod, { namespace: regarding?.namespace ?? '', name: regarding?.name ?? '' });
-  // A Pod that is gone or was made anew: the Event is about another one.
-  if (pod === undefined || pod.metadata.uid !== regarding?.uid) return undefined;
-  const node = pod.spec?.nodeName === undefined ? undefined : ctx.cache.find(Node, pod.spec.nodeName);
-  if (node === undefined) return 'its Pod is on no Node';
-  const id = instanceOf(node);
-  if (id === undefined) return `Node ${node.metadata.name} has no AWS provider ID`;
-  const instance = directory.get(id);
-  if (instance === undefined) return `AWS does not say what ${id} is`;
-  return instance.group === undefined ? `${id} is in no Auto Scaling group` : { group: instance.group };
-}
-
-function sightingOf(event: Event, group: string): Sighting {
-  const { metadata, series, eventTime } = event;
-  const [count, first, last] = [event.deprecatedCount, event.deprecatedFirstTimestamp, event.deprecatedLastTimestamp];
-  const created = parseTime(metadata.creationTimestamp ?? '') ?? 0;
-  const times = [series?.lastObservedTime, last, eventTime].flatMap((time) => parseTime(time ?? '') ?? []);
+function sightingOf(event: Stored<Event>, group: string): Sighting {
+  const { metadata, series, eventTime, deprecatedCount, deprecatedFirstTimestamp, deprecatedLastTimestamp } = event;
+  const created = ms(metadata.creationTimestamp) ?? 0;
+  const times = [series?.lastObservedTime, deprecatedLastTimestamp, eventTime].flatMap((time) => ms(time) ?? []);
   return {
-    uid: metadata.uid ?? '',
+    uid: metadata.uid,
     group,
-    count: Math.max(1, count ?? 1, series?.count ?? 1),
-    first: parseTime(first ?? '') ?? parseTime(eventTime ?? '') ?? created,
+    count: Math.max(1, deprecatedCount ?? 1, series?.count ?? 1),
+    first: ms(deprecatedFirstTimestamp) ?? ms(eventTime) ?? created,
     last: times.length === 0 ? created : Math.max(...times),
     created,
   };

@@ -1,13 +1,11 @@
 import type { Duration } from 'kilter';
+import { parseTime } from 'kilter/api';
 import { condition, customResource, listMap } from 'kilter/crd';
-import { toMilliseconds } from 'kilter/runtime';
 import { z } from 'zod';
 
-const duration = (text: string) =>
-  z
-    .string()
-    .regex(/^[1-9][0-9]{0,5}(s|m|h)$/)
-    .default(text);
+const durationForm = /^[1-9][0-9]{0,5}(s|m|h)$/;
+const duration = (text: Duration & string) =>
+  (z.string().regex(durationForm) as unknown as z.ZodType<typeof text, typeof text>).default(text);
 const time = () => z.string().meta({ format: 'date-time' });
 const name = () => z.string().max(256);
 const size = () => z.int().min(0).max(100_000);
@@ -34,17 +32,28 @@ const recycle = z.object({
 });
 export type Recycle = z.infer<typeof recycle>;
 
+/** Whether a stored intent is one that this version can act on: another version may have stored it. */
+export const isIntent = (stored: unknown): boolean => recycle.safeParse(stored).success;
+
+const growth = z.object({ at: time(), by: z.int().min(1) });
 const counted = z.object({
   uid: name(),
   group: name(),
   count: z.int().min(0).describe('How often the Event had occurred when it was last counted.'),
   seen: time().describe('Its newest occurrence.'),
-  growth: z
-    .array(z.object({ at: time(), by: z.int().min(1) }))
-    .max(1000)
-    .describe('Occurrences in the window.'),
+  growth: z.array(growth).max(1000).describe('Occurrences in the window.'),
 });
 export type Counted = z.infer<typeof counted>;
+
+const term = z.string().min(1).max(1024);
+const region = z.string().regex(/^[a-z0-9-]{1,32}$/);
+const end = z.object({ autoScalingGroup: name(), time: time() });
+const entry = z.object({
+  nodeGroup: name(),
+  timestamp: time(),
+  eventCount: z.int().min(0),
+  status: z.string().max(1024),
+});
 
 /** Watches Warning Events, and replaces the instances of a node group behind which too many of them occur. */
 export class EventRecycler extends customResource({
@@ -54,20 +63,12 @@ export class EventRecycler extends customResource({
   scope: 'Cluster',
   shortNames: ['er'],
   spec: z.object({
-    searchTerms: z
-      .array(z.string().min(1).max(1024))
-      .min(1)
-      .max(64)
-      .describe('Literal parts of messages; case matters.'),
+    searchTerms: z.array(term).min(1).max(64).describe('Literal parts of messages; case matters.'),
     threshold: z.int().min(1).max(1000).default(5).describe('Occurrences per node group within the window.'),
     window: duration('1h').describe('Length of the sliding window.'),
     watchInterval: duration('60s').describe('Time between two looks without a new Event.'),
     dryRun: z.boolean().default(false).describe('Decide and report, change nothing.'),
-    awsRegion: z
-      .string()
-      .regex(/^[a-z0-9-]{1,32}$/)
-      .optional()
-      .describe('Default: what the AWS SDK finds.'),
+    awsRegion: region.optional().describe('Default: what the AWS SDK finds.'),
     pollInterval: duration('15s').describe('Time between two looks at a recycle.'),
     recycleTimeout: duration('20m').describe('From Planned to the end.'),
     strategy: z.enum(['Replace', 'ScaleToZero']).default('Replace'),
@@ -82,18 +83,12 @@ export class EventRecycler extends customResource({
     counted: z.array(counted).max(1000).meta(listMap('uid')).optional(),
     activeRecycles: z.array(recycle).max(100).meta(listMap('autoScalingGroup')).optional(),
     lastRecycles: z
-      .array(z.object({ autoScalingGroup: name(), time: time() }))
+      .array(end)
       .max(200)
       .meta(listMap('autoScalingGroup'))
       .optional()
       .describe('When each group was last recycled, newest first.'),
-    recycleHistory: z
-      .array(
-        z.object({ nodeGroup: name(), timestamp: time(), eventCount: z.int().min(0), status: z.string().max(1024) }),
-      )
-      .max(20)
-      .optional()
-      .describe('Newest first.'),
+    recycleHistory: z.array(entry).max(20).optional().describe('Newest first.'),
   }),
   columns: [
     { name: 'Threshold', path: '.spec.threshold' },
@@ -106,12 +101,5 @@ export class EventRecycler extends customResource({
 export type Spec = EventRecycler['spec'];
 export type Status = NonNullable<EventRecycler['status']>;
 
-const durations = ['window', 'watchInterval', 'pollInterval', 'recycleTimeout', 'cooldown'] as const;
-
-/** A spec with its durations in milliseconds. */
-export type Settings = Omit<Spec, (typeof durations)[number]> & Record<(typeof durations)[number], number>;
-
-export function settingsOf(spec: Spec): Settings {
-  const inMs = durations.map((field) => [field, toMilliseconds(spec[field] as Duration)]);
-  return { ...spec, ...(Object.fromEntries(inMs) as Pick<Settings, (typeof durations)[number]>) };
-}
+/** In milliseconds since 1970; what is not a time lies before all others. */
+export const timeOf = (text: string): number => parseTime(text) ?? 0;

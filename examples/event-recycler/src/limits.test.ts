@@ -1,7 +1,7 @@
 import { formatTime } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
 import type { Tally } from './counting.ts';
-import { EventRecycler, type Spec, settingsOf, type Status } from './event-recycler.ts';
+import { EventRecycler, type Spec, type Status } from './event-recycler.ts';
 import { type Circumstances, decide } from './limits.ts';
 
 const now = 1_700_000_000_000;
@@ -16,8 +16,7 @@ const tripped = (...groups: string[]): ReadonlyMap<string, Tally> =>
 const ten = new Set(Array.from({ length: 10 }, (_, i) => `g${i}`));
 
 function decideFor(self: EventRecycler, given: Partial<Circumstances> = {}) {
-  const settings = settingsOf(self.spec);
-  const base = { now, settings, status: self.status ?? {}, tallies: tripped('g1'), groups: ten, all: [self] };
+  const base = { now, spec: self.spec, status: self.status ?? {}, tallies: tripped('g1'), groups: ten, all: [self] };
   return decide({ ...base, ...given });
 }
 

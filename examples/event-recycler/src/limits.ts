@@ -1,17 +1,18 @@
 // Which groups to recycle: what bounds the damage of forged Events, of an outage and of a mistake in here.
-import { parseTime } from 'kilter/api';
+import { formatTime } from 'kilter/api';
+import { toMilliseconds } from 'kilter/runtime';
 import type { Tally } from './counting.ts';
-import type { EventRecycler, Settings, Status } from './event-recycler.ts';
+import { type EventRecycler, type Recycle, type Spec, type Status, timeOf } from './event-recycler.ts';
 
 export interface Circumstances {
   readonly now: number;
-  readonly settings: Settings;
+  readonly spec: Spec;
   readonly status: Status;
   readonly tallies: ReadonlyMap<string, Tally>;
   /** Every Auto Scaling group that has a Node in the cluster. */
   readonly groups: ReadonlySet<string>;
-  /** All EventRecyclers, this one included. */
-  readonly all: readonly EventRecycler[];
+  /** All EventRecyclers, this one included. Read only where a group has tripped: others decide how large they are. */
+  readonly all: Iterable<EventRecycler>;
 }
 
 export interface Decision {
@@ -22,59 +23,52 @@ export interface Decision {
   readonly held: ReadonlyMap<string, string>;
 }
 
-const ms = (time: string): number => parseTime(time) ?? 0;
+const named = ({ autoScalingGroup }: { readonly autoScalingGroup: string }): string => autoScalingGroup;
 
-/** What is under way, over all EventRecyclers. */
-export const activeIn = (all: readonly EventRecycler[]): string[] =>
-  all.flatMap(({ status }) => (status?.activeRecycles ?? []).map(({ autoScalingGroup }) => autoScalingGroup));
-
-export function decide({ now, settings, status, tallies, groups, all }: Circumstances): Decision {
-  const tripped = [...tallies].flatMap(([group, { trippedAt }]) =>
-    trippedAt === undefined ? [] : [{ group, trippedAt }],
-  );
-  const active = activeIn(all);
-  const lately = (status.lastRecycles ?? []).filter(({ time }) => ms(time) > now - settings.window);
-  const troubled = new Set([
-    ...tripped.map(({ group }) => group),
-    ...(status.activeRecycles ?? []).map(({ autoScalingGroup }) => autoScalingGroup),
-    ...lately.map(({ autoScalingGroup }) => autoScalingGroup),
-  ]);
+export function decide({ now, spec, status, tallies, groups, all }: Circumstances): Decision {
+  const tripped = [...tallies]
+    .flatMap(([group, { trippedAt }]) => (trippedAt === undefined ? [] : [{ group, trippedAt }]))
+    .toSorted((a, b) => a.trippedAt - b.trippedAt || (a.group < b.group ? -1 : 1));
+  const lately = (status.lastRecycles ?? []).filter(({ time }) => timeOf(time) > now - toMilliseconds(spec.window));
+  const dealtWith = [...(status.activeRecycles ?? []), ...lately].map(named);
+  const troubled = new Set([...tripped.map(({ group }) => group), ...dealtWith]);
   const known = new Set([...groups, ...troubled]).size;
-  if (tripped.length > 0 && troubled.size >= 2 && troubled.size * 100 > settings.breakerPercent * known) {
-    return {
-      start: [],
-      breaker: `${troubled.size} of ${known} node groups are in trouble: not a node problem`,
-      held: new Map(),
-    };
+  if (tripped.length > 0 && troubled.size >= 2 && troubled.size * 100 > spec.breakerPercent * known) {
+    const breaker = `${troubled.size} of ${known} node groups are in trouble: not a node problem`;
+    return { start: [], breaker, held: new Map() };
   }
-  const slots =
-    Math.min(...all.map(({ spec }) => spec.maxConcurrentRecycles), settings.maxConcurrentRecycles) - active.length;
+  if (tripped.length === 0) return { start: [], breaker: undefined, held: new Map() };
+  const everyone = [...all];
+  const active = everyone.flatMap((one) => one.status?.activeRecycles ?? []).map(named);
+  const slots = Math.min(spec.maxConcurrentRecycles, ...everyone.map((one) => one.spec.maxConcurrentRecycles));
+  const ends = everyone.flatMap((one) => one.status?.lastRecycles ?? []);
   const [start, held] = [[] as string[], new Map<string, string>()];
-  for (const { group, trippedAt } of tripped.toSorted(
-    (a, b) => a.trippedAt - b.trippedAt || (a.group < b.group ? -1 : 1),
-  )) {
-    const why = reasonToWait(group, { now, settings, all, active, trippedAt });
-    if (why !== undefined) held.set(group, why);
-    else if (start.length < slots) start.push(group);
+  for (const { group, trippedAt } of tripped) {
+    const isCooling = ends.some(
+      (end) => named(end) === group && now < timeOf(end.time) + toMilliseconds(spec.cooldown),
+    );
+    if (active.includes(group)) held.set(group, 'it is being recycled');
+    else if (isCooling) held.set(group, 'its cooldown is not over');
+    // An outage reaches the groups one after the other: one look later it shows whether the breaker has to open.
+    else if (now < trippedAt + toMilliseconds(spec.watchInterval))
+      held.set(group, 'the other groups are watched first');
+    else if (active.length + start.length < slots) start.push(group);
     else held.set(group, `${active.length + start.length} recycles are under way`);
   }
   return { start, breaker: undefined, held };
 }
 
-interface Waiting extends Pick<Circumstances, 'now' | 'settings' | 'all'> {
-  readonly active: readonly string[];
-  readonly trippedAt: number;
-}
+type Ended = Pick<Recycle, 'autoScalingGroup' | 'nodeGroup' | 'eventCount'>;
 
-function reasonToWait(group: string, { now, settings, all, active, trippedAt }: Waiting): string | undefined {
-  if (active.includes(group)) return 'it is being recycled';
-  const ends = all.flatMap(({ status }) => status?.lastRecycles ?? []);
-  const last = Math.max(
-    0,
-    ...ends.filter(({ autoScalingGroup }) => autoScalingGroup === group).map(({ time }) => ms(time)),
-  );
-  if (now < last + settings.cooldown) return 'its cooldown is not over';
-  // An outage reaches the groups one after the other: one look later it shows whether the breaker has to open.
-  if (now < trippedAt + settings.watchInterval) return 'the other groups are watched first';
-  return undefined;
+/** The history and the cooldown after a recycle, or after one that was only decided. */
+export function ended(before: Status, recycle: Ended, { result, now }: { result: string; now: number }) {
+  const { recycleHistory = [], lastRecycles = [] } = before;
+  const { autoScalingGroup, nodeGroup, eventCount } = recycle;
+  const time = formatTime(now);
+  const entry = { nodeGroup, timestamp: time, eventCount, status: result.slice(0, 1000) };
+  const others = lastRecycles.filter((one) => named(one) !== autoScalingGroup);
+  return {
+    recycleHistory: [entry, ...recycleHistory].slice(0, 20),
+    lastRecycles: [{ autoScalingGroup, time }, ...others].slice(0, 200),
+  };
 }

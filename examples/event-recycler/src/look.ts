@@ -1,104 +1,95 @@
-// One look: what the cache holds is counted, and what follows from it is decided.
-import { parseTime } from 'kilter/api';
-import type { AwsRegions, Group } from './aws.ts';
-import { type Book, type Change, ended } from './book.ts';
-import { count, type Tally, tally } from './counting.ts';
-import { detect, type Detection, type Directory, instancesIn } from './detection.ts';
-import { type Counted, EventRecycler, type Settings } from './event-recycler.ts';
-import { decide, type Decision } from './limits.ts';
+// One look: what the cache holds is counted, what follows from it is decided, and both are stored before anything is done.
+import { isDeepStrictEqual } from 'node:util';
+import { formatTime } from 'kilter/api';
+import { toMilliseconds } from 'kilter/runtime';
+import { count, tally } from './counting.ts';
+import type { Detection, Directory } from './detection.ts';
+import { EventRecycler, type Recycle, type Status, timeOf } from './event-recycler.ts';
+import { decide, type Decision, ended } from './limits.ts';
+import { breakerOpen, matching, trips, unresolved } from './metrics.ts';
 import { plan } from './recycle.ts';
-import { callOf, type Run, twice } from './world.ts';
-
-/** What a run works with. */
-export interface Scene {
-  readonly settings: Settings;
-  readonly book: Book;
-  readonly aws: AwsRegions;
-  readonly directory: Directory;
-  readonly ctx: Run;
-}
+import type { Scene } from './scene.ts';
 
 export interface Look {
   readonly detection: Detection;
-  readonly counted: readonly Counted[];
-  readonly tallies: ReadonlyMap<string, Tally>;
   readonly decision: Decision;
+  /** The intents for what is to start. */
+  readonly started: readonly Recycle[];
 }
 
-/** Counts and decides; what starts or would start is in the change to be stored. */
-export async function lookAround({
-  settings,
-  book,
-  aws,
-  directory,
-  ctx,
-}: Scene): Promise<{ look: Look; change: Change }> {
-  const region = aws(settings.awsRegion);
-  await directory.learn(instancesIn(ctx), region, ctx);
-  const described = new Map<string, Group | undefined>();
-  for (let all = ctx.cache.list(EventRecycler); ; all = await ctx.live.list(EventRecycler)) {
-    // No `await` from here to the decision: it is about one moment.
-    const look = lookNow({ settings, book, directory, ctx }, all);
-    const missing = settings.dryRun ? [] : look.decision.start.filter((group) => !described.has(group));
-    if (missing.length === 0) return { look, change: changeAfter(look, described, { settings, book, ctx }) };
-    for (const name of missing) described.set(name, await twice(() => region.group(name, callOf(ctx))));
-    // Rare, and not to be decided on what may be old: the next round asks the server who else recycles what.
-  }
+export async function lookAround(scene: Scene, directory: Directory): Promise<Look> {
+  const { recycler, aws, ctx } = scene;
+  const { awsRegion, dryRun } = recycler.spec;
+  await directory.learn(aws(awsRegion), ctx);
+  let seen = lookNow(scene, directory, ctx.cache.each(EventRecycler));
+  // Rare, and not to be decided on what may be old: the server is asked who else recycles what.
+  if (!dryRun && seen.tripped.length > 0) seen = lookNow(scene, directory, await ctx.live.list(EventRecycler));
+  const started = dryRun ? [] : await planned(seen, scene, directory);
+  await ctx.status(changeBy(seen, started, scene), { conflict: 'fail' });
+  const look = { ...seen, started };
+  announce(look, scene);
+  return look;
 }
 
-function lookNow({ settings, book, directory, ctx }: Omit<Scene, 'aws'>, all: readonly EventRecycler[]): Look {
-  const { status } = book;
-  const [now, { threshold }] = [ctx.now(), settings];
-  const active = new Set(book.active.map(({ autoScalingGroup }) => autoScalingGroup));
-  const ends = new Map(
-    status.lastRecycles?.map(({ autoScalingGroup, time }) => [autoScalingGroup, parseTime(time) ?? 0]),
-  );
-  const floor = (group: string): number =>
-    active.has(group) ? Infinity : Math.max(now - settings.window, ends.get(group) ?? 0);
-  const detection = detect(settings, directory, ctx);
+/** Without `await`: it is about one moment. */
+function lookNow({ recycler, ctx }: Scene, directory: Directory, all: Iterable<EventRecycler>) {
+  const [{ spec, status = {} }, now] = [recycler, ctx.now()];
+  const active = new Set(status.activeRecycles?.map(({ autoScalingGroup }) => autoScalingGroup));
+  const ends = new Map(status.lastRecycles?.map((one) => [one.autoScalingGroup, timeOf(one.time)]));
+  const begin = now - toMilliseconds(spec.window);
+  const floor = (group: string) => (active.has(group) ? Infinity : Math.max(begin, ends.get(group) ?? 0));
+  const detection = directory.detect(spec, ctx);
+  const { threshold } = spec;
   const counted = count(status.counted ?? [], detection.sightings, { now, threshold, floor });
   const tallies = tally(counted, threshold);
-  const groups = new Set(detection.groups.keys());
-  return { detection, counted, tallies, decision: decide({ now, settings, status, tallies, groups, all }) };
+  const decision = decide({ now, spec, status, tallies, groups: new Set(detection.groups.keys()), all });
+  const tripped = decision.start.map((autoScalingGroup) => ({
+    autoScalingGroup,
+    nodeGroup: detection.groups.get(autoScalingGroup) ?? autoScalingGroup,
+    eventCount: tallies.get(autoScalingGroup)?.count ?? 0,
+  }));
+  return { detection, counted, decision, tripped };
+}
+type Seen = ReturnType<typeof lookNow>;
+
+/** The intents for those groups of which AWS has something (still). */
+async function planned({ tripped }: Seen, { recycler, aws, ctx }: Scene, directory: Directory): Promise<Recycle[]> {
+  const { strategy, awsRegion: region } = recycler.spec;
+  const begin = { strategy, epoch: ctx.leadership.epoch, ...(region !== undefined && { region }) };
+  const intents: Recycle[] = [];
+  for (const { autoScalingGroup, ...trip } of tripped) {
+    const group = await directory.ask(ctx, (call) => aws(region).group(autoScalingGroup, call));
+    if (group !== undefined && group.instances.length > 0) intents.push(plan(group, { ...trip, ...begin }, ctx.now()));
+  }
+  return intents;
 }
 
-type Changing = Pick<Scene, 'settings' | 'book' | 'ctx'>;
-
-function changeAfter(
-  look: Look,
-  described: ReadonlyMap<string, Group | undefined>,
-  { settings, book, ctx }: Changing,
-): Change {
-  const { dryRun, strategy, awsRegion } = settings;
-  const { status } = book;
-  const tripped = look.decision.start.map((autoScalingGroup) => ({
-    autoScalingGroup,
-    nodeGroup: look.detection.groups.get(autoScalingGroup)?.nodeGroup ?? autoScalingGroup,
-    eventCount: look.tallies.get(autoScalingGroup)?.count ?? 0,
-  }));
-  const started = tripped.flatMap(({ autoScalingGroup, ...given }) => {
-    const group = dryRun ? undefined : described.get(autoScalingGroup);
-    const intent = {
-      ...given,
-      strategy,
-      epoch: ctx.leadership.epoch,
-      ...(awsRegion !== undefined && { region: awsRegion }),
-    };
-    return group === undefined || group.instances.length === 0 ? [] : [plan(group, intent, ctx.now())];
-  });
+function changeBy({ counted, tripped }: Seen, started: readonly Recycle[], { recycler, ctx }: Scene): Status {
+  const { status = {}, spec } = recycler;
+  const now = ctx.now();
   // What is decided has used up its count, and so has what would have been.
-  const dealtWith = new Set((dryRun ? tripped : started).map(({ autoScalingGroup }) => autoScalingGroup));
-  const counted = look.counted.filter(({ group }) => !dealtWith.has(group));
-  const counts = [...tally(counted, settings.threshold)].map(([group, { count: total }]) => [group, total] as const);
-  const decided = { result: 'DryRun', now: ctx.now() };
-  const after = dryRun
-    ? tripped.reduce((before, one) => ({ ...before, ...ended(before, one, decided) }), status)
-    : status;
-  return {
-    counted: [...counted],
-    eventCounts: Object.fromEntries(counts.toSorted(([a], [b]) => (a < b ? -1 : 1))),
-    activeRecycles: [...book.active, ...started],
-    recycleHistory: after.recycleHistory ?? [],
-    lastRecycles: after.lastRecycles ?? [],
+  const dealtWith = new Set((spec.dryRun ? tripped : started).map(({ autoScalingGroup }) => autoScalingGroup));
+  const left = counted.filter(({ group }) => !dealtWith.has(group));
+  const dry = spec.dryRun ? tripped : [];
+  const change: Status = {
+    ...dry.reduce<Status>((before, one) => ended({ ...status, ...before }, one, { result: 'DryRun', now }), {}),
+    counted: left,
+    eventCounts: Object.fromEntries([...tally(left, spec.threshold)].map(([group, one]) => [group, one.count])),
+    activeRecycles: [...(status.activeRecycles ?? []), ...started],
   };
+  // The time of the look moves with what changed, never alone: a write of its own would be one for every look.
+  const isNews = !isDeepStrictEqual({ ...status, ...change }, status);
+  return isNews ? { ...change, lastCheckTime: formatTime(now) } : change;
+}
+
+function announce({ decision: { start, breaker }, detection, started }: Look, { recycler, ctx }: Scene): void {
+  const { sightings, groups } = detection;
+  for (const [group, node_group] of groups)
+    ctx.metric(matching).set({ node_group }, sightings.filter((one) => one.group === group).length);
+  for (const group of start) ctx.metric(trips).inc({ node_group: groups.get(group) ?? group });
+  ctx.metric(unresolved).set(detection.unresolved.length);
+  ctx.metric(breakerOpen).set(breaker === undefined ? 0 : 1);
+  if (recycler.spec.dryRun) for (const group of start) ctx.event('Normal', 'DryRun', `would recycle ${group}`);
+  for (const { nodeGroup, eventCount, strategy } of started)
+    ctx.event('Normal', 'Recycling', `${nodeGroup}: ${eventCount} occurrences, strategy ${strategy}`);
 }

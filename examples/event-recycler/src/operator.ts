@@ -1,9 +1,12 @@
 import { cached, type LeaderElection, type Logger, operator, type Operator } from 'kilter';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { Event } from 'kilter/k8s/events/v1';
-import { type Dependencies, eventRecyclers } from './controller.ts';
+import type { AwsRegions } from './aws.ts';
+import { eventRecyclers } from './controller.ts';
+import { metrics } from './metrics.ts';
 
-export interface RecyclerOptions extends Dependencies {
+export interface RecyclerOptions {
+  readonly aws: AwsRegions;
   readonly logger?: Logger;
   /** Beside the name and place of the Lease. */
   readonly election?: Omit<LeaderElection, 'lease' | 'namespace'>;
@@ -12,7 +15,8 @@ export interface RecyclerOptions extends Dependencies {
 export const recyclerOperator = ({ aws, election, ...options }: RecyclerOptions): Operator =>
   operator({
     name: 'kaws-operator',
-    controllers: [eventRecyclers({ aws })],
+    controllers: [eventRecyclers(aws)],
+    metrics,
     leaderElection: { lease: 'kaws-operator-lock', namespace: 'kube-system', ...election },
     cache: {
       resync: '10m',

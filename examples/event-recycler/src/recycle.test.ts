@@ -32,8 +32,8 @@ const node = (name: string, given: Partial<NodeView> = {}): NodeView => ({
 const states = (given: Record<string, InstanceState>) => new Map(Object.entries(given));
 const world = (given: Partial<World> = {}): World => ({
   now: now + 60_000,
-  epoch: 3,
-  settings: { batchSize: 1, recycleTimeout: 20 * 60_000 },
+  spec: { batchSize: 1, recycleTimeout: '20m' },
+  rival: undefined,
   stop: undefined,
   group: group(),
   states: states({ 'i-1': 'running', 'i-2': 'running' }),
@@ -48,23 +48,13 @@ const toZero = (given: Partial<Recycle> = {}) =>
 const zeros = { min: 0, max: 0, desired: 0 };
 
 describe('each phase leaves when the world says so, and not before', () => {
-  test('ER-33: an intent of another epoch is taken over first and never acted on', () => {
-    for (const phase of ['Planned', 'Draining', 'ScalingDown', 'ScalingUp', 'Verifying', 'Done', 'Failed'] as const) {
-      const given = recycle({ phase, epoch: 2 });
-      expect(step(given, world({ group: group({ original: undefined }), stop: 'x' }))).toEqual({
-        type: 'next',
-        recycle: { ...given, epoch: 3 },
-      });
-    }
-  });
-
   test('ER-32: Planned tags the group with its sizes until the tag is seen', () => {
     const given = recycle({ phase: 'Planned', batch: [] });
     expect(step(given, world({ group: group({ original: undefined }) }))).toMatchObject({
       type: 'act',
       effects: [{ do: 'tag', value: '1/5/2' }],
     });
-    expect(step(given, world())).toMatchObject({ type: 'next', recycle: { phase: 'Draining', batch: ['i-1'] } });
+    expect(step(given, world())).toMatchObject({ type: 'next', intent: { phase: 'Draining', batch: ['i-1'] } });
   });
 
   test('ER-31: Draining cordons and evicts what is left, and leaves foreign cordons alone', () => {
@@ -81,7 +71,7 @@ describe('each phase leaves when the world says so, and not before', () => {
       ],
     });
     const drained = new Map([['i-1', node('n1', { cordon: 'own' })]]);
-    expect(step(given, world({ nodes: drained }))).toMatchObject({ recycle: { phase: 'ScalingDown', resized: false } });
+    expect(step(given, world({ nodes: drained }))).toMatchObject({ intent: { phase: 'ScalingDown', resized: false } });
   });
 
   test('ER-34, ER-77: Replace terminates its batch alone; `shutting-down` is not gone', () => {
@@ -92,7 +82,7 @@ describe('each phase leaves when the world says so, and not before', () => {
       effects: [],
     });
     for (const gone of [states({ 'i-1': 'terminated', 'i-2': 'running' }), states({ 'i-2': 'running' })]) {
-      expect(step(given, world({ states: gone }))).toMatchObject({ type: 'next', recycle: { phase: 'ScalingUp' } });
+      expect(step(given, world({ states: gone }))).toMatchObject({ type: 'next', intent: { phase: 'ScalingUp' } });
     }
   });
 
@@ -102,7 +92,7 @@ describe('each phase leaves when the world says so, and not before', () => {
     const emptying = group({ ...zeros });
     expect(step(down, world({ group: emptying }))).toMatchObject({ type: 'act', effects: [] });
     const gone = states({ 'i-1': 'terminated', 'i-2': 'terminated' });
-    expect(step(down, world({ group: emptying, states: gone }))).toMatchObject({ recycle: { phase: 'ScalingUp' } });
+    expect(step(down, world({ group: emptying, states: gone }))).toMatchObject({ intent: { phase: 'ScalingUp' } });
     expect(step(toZero({ phase: 'ScalingUp' }), world({ group: emptying, states: gone }))).toMatchObject({
       effects: [{ do: 'resize', sizes: { min: 1, max: 5, desired: 2 } }],
     });
@@ -111,7 +101,7 @@ describe('each phase leaves when the world says so, and not before', () => {
   test('ER-35: sizes that somebody else changed before are the ones to go back to, and the tag says so first', () => {
     const changed = group({ desired: 4 });
     const told = step(toZero({ phase: 'ScalingDown' }), world({ group: changed }));
-    expect(told).toMatchObject({ type: 'next', recycle: { phase: 'Planned', desired: 4 } });
+    expect(told).toMatchObject({ type: 'next', intent: { phase: 'Planned', desired: 4 } });
   });
 
   test('ER-77: Verifying waits for Ready Nodes of the new instances, then goes on with the next batch or is Done', () => {
@@ -127,7 +117,7 @@ describe('each phase leaves when the world says so, and not before', () => {
       world({ group: fresh, states: running, nodes: new Map(third === undefined ? [] : [['i-3', third]]) });
     expect(step(given, at(undefined))).toMatchObject({ type: 'act', effects: [] });
     expect(step(given, at(node('n3', { ready: false })))).toMatchObject({ type: 'act' });
-    expect(step(given, at(node('n3')))).toMatchObject({ recycle: { phase: 'Draining', batch: ['i-2'] } });
+    expect(step(given, at(node('n3')))).toMatchObject({ intent: { phase: 'Draining', batch: ['i-2'] } });
     const last = recycle({ ...given, batch: ['i-2'] });
     const after = group({
       instances: [
@@ -140,7 +130,7 @@ describe('each phase leaves when the world says so, and not before', () => {
       ['i-4', node('n4')],
     ]);
     const all = states({ 'i-3': 'running', 'i-4': 'running' });
-    expect(step(last, world({ group: after, states: all, nodes }))).toMatchObject({ recycle: { phase: 'Done' } });
+    expect(step(last, world({ group: after, states: all, nodes }))).toMatchObject({ intent: { phase: 'Done' } });
   });
 
   test('ER-31: a group that is described as it was a moment ago is not taken for finished', () => {
@@ -163,15 +153,15 @@ describe('giving up', () => {
     (phase) => {
       const given = recycle({ phase, startTime: formatTime(now) });
       const told = step(given, world({ now: now + 20 * 60_000 }));
-      expect(told).toMatchObject({ recycle: { phase: 'Failed', reason: `timed out after 20 min in phase ${phase}` } });
+      expect(told).toMatchObject({ intent: { phase: 'Failed', reason: `timed out after 20m in phase ${phase}` } });
       const before = step(given, world({ now: now + 20 * 60_000 - 1 }));
-      expect(before.type === 'next' && before.recycle.phase === 'Failed').toBe(false);
+      expect(before.type === 'next' && before.intent.phase === 'Failed').toBe(false);
     },
   );
 
   test('ER-31: a group that was deleted in mid-recycle ends it', () => {
     expect(step(recycle({ phase: 'ScalingUp' }), world({ group: undefined }))).toMatchObject({
-      recycle: { phase: 'Failed', reason: 'the Auto Scaling group is gone' },
+      intent: { phase: 'Failed', reason: 'the Auto Scaling group is gone' },
     });
     expect(step(recycle({ phase: 'Failed' }), world({ group: undefined }))).toMatchObject({ type: 'end', effects: [] });
   });

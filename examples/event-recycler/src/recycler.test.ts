@@ -86,16 +86,16 @@ describe.each(strategies)('a sick group, strategy %s', (strategy) => {
 
 test('ER-30, ER-32: the intent is stored and read back before the first effect, and the tag holds the sizes', async () => {
   const order: string[] = [];
-  await using stage = await open({
-    watch: (what, when) => void (when === 'before' && order.push(what)),
-  });
+  await using stage = await open({ fateOf: (what) => void order.push(what) });
   await stage.recycler();
   await stage.sicken(sick);
   await stage.until(() => order.includes('aws tag'));
   const status = 'PATCH /apis/kaws.kilter.dev/v1alpha1/eventrecyclers/sandbox/status';
   const tag = order.indexOf('aws tag');
   expect(order.slice(0, tag)).toContain(status);
-  expect(order.slice(0, tag).filter((what) => what.startsWith('aws') || what.includes('/nodes/'))).toEqual([]);
+  expect(
+    order.slice(0, tag).filter((what) => /^aws (tag|untag|resize|terminate)/.test(what) || what.includes('/nodes/')),
+  ).toEqual([]);
   const reads = stage.env.requests.filter(
     ({ method, path }) => method === 'GET' && path.endsWith('/eventrecyclers/sandbox'),
   );
@@ -104,6 +104,28 @@ test('ER-30, ER-32: the intent is stored and read back before the first effect, 
   expect(intent).toMatchObject({ nodeGroup: 'workers', autoScalingGroup: sick, min: 1, max: 4, desired: 2, epoch: 0 });
   expect(intent?.instances).toHaveLength(2);
   expect(stage.model.groupNow(sick)?.original).toBe('1/4/2');
+});
+
+test('ER-33: a new leader stores its epoch in the intent before it looks at AWS or changes anything', async () => {
+  const order: string[] = [];
+  await using stage = await open({ fateOf: (what, replica) => void order.push(`${replica.identity}: ${what}`) });
+  await stage.pass(1000);
+  await stage.start('two');
+  await stage.client.create(budget);
+  await stage.recycler();
+  await stage.sicken(sick);
+  await reaches(stage, 'Draining');
+  const before = (await stage.status()).activeRecycles?.[0]?.epoch ?? -1;
+  stage.replicas[0]?.kill();
+  await stage.until(async () => ((await stage.status()).activeRecycles?.[0]?.epoch ?? -1) > before);
+  const status = 'two: PATCH /apis/kaws.kilter.dev/v1alpha1/eventrecyclers/sandbox/status';
+  // Instances are asked for by whoever counts; the group itself only by whoever acts on it.
+  const acts = order.filter((what) => /^two: (aws (?!instances)|.*\/(nodes|eventrecyclers|eviction))/.test(what));
+  expect(acts[0]).toBe(status);
+  await stage.client.delete(PodDisruptionBudget, budget.metadata);
+  expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+  const epochs = stage.model.changes.map(({ leader }) => leader?.epoch);
+  expect(new Set(epochs)).toEqual(new Set([before, before + 1]));
 });
 
 test('ER-24: the intent uses the count up, and a group under recycle is not counted', async () => {
@@ -125,7 +147,7 @@ test('ER-36, ER-37, ER-77: a budget that allows nothing is respected to the end:
   await stage.recycler({ recycleTimeout: '10m' });
   await stage.sicken(sick);
   const [entry] = await stage.history(1);
-  expect(entry?.status).toBe('Failed: timed out after 10 min in phase Draining');
+  expect(entry?.status).toBe('Failed: timed out after 10m in phase Draining');
   await isAsBefore(stage);
   expect(stage.model.changes.map(({ call }) => call)).toEqual(['tag', 'untag']);
   const deletions = stage.env.requests.filter(({ method, path }) => method === 'DELETE' && path.includes('/pods/'));
@@ -142,7 +164,7 @@ test('ER-76, ER-77: Nodes that never become Ready end the recycle after 20 minut
   const began = stage.clock.now();
   await stage.sicken(sick);
   const [entry] = await stage.history(1);
-  expect(entry?.status).toBe('Failed: timed out after 20 min in phase Verifying');
+  expect(entry?.status).toBe('Failed: timed out after 20m in phase Verifying');
   expect(stage.clock.now() - began).toBeLessThan(23 * 60_000);
   await isAsBefore(stage);
 });

@@ -1,20 +1,36 @@
 // The embedded server, the model of AWS and its fleet, and replicas that can die, all on one virtual clock.
 import { cluster, type EmbeddedCluster } from '@kilter/testing';
 import { type Client, KilterError, type Logger, type Manager } from 'kilter';
-import { formatTime } from 'kilter/api';
-import { type Event, Node, Pod } from 'kilter/k8s/core/v1';
+import { type Event, Node, type Pod } from 'kilter/k8s/core/v1';
 import { type Clock, type Connection, type Runtime, type VirtualClock, virtualRuntime } from 'kilter/runtime';
-import type { Aws, AwsRegions } from './aws.ts';
+import { type Aws, AwsError, type AwsRegions } from './aws.ts';
 import { EventRecycler, type Spec, type Status } from './event-recycler.ts';
 import { AwsModel, type ModelOptions } from './fake/aws-model.ts';
-import { nodeName, syncFleet } from './fake/fleet.ts';
+import { syncFleet } from './fake/fleet.ts';
+import { podOn, term, warningAbout } from './fake/sickness.ts';
 import { recyclerOperator } from './operator.ts';
 
 const ignore = (): void => undefined;
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** What may happen at a write to the server or a call of AWS: called before and after each. */
-export type Watch = (what: string, when: 'before' | 'after', replica: Replica) => void;
+/**
+ * What becomes of a write to the server or a call of AWS. `before`, `after`: the replica dies there. `lost`: it has its effect, and the
+ * caller gets no answer. `doubled`: it arrives twice.
+ */
+export type Fate = 'before' | 'after' | 'lost' | 'doubled';
+
+/** Called for every write to the server and every call of AWS, but for those that only keep the Lease. */
+export type FateOf = (what: string, replica: Replica) => Fate | undefined | void;
+
+interface Passage<T> {
+  readonly what: string;
+  readonly fateOf: FateOf;
+  readonly effect: () => Promise<T>;
+  /** What the caller learns where the answer is lost. */
+  readonly lost: () => Error;
+}
+
+const lostAnswer = 'the connection was closed before the answer';
 
 /** One process: with its death its timers, answers and calls stop in the same moment. */
 export class Replica {
@@ -72,13 +88,20 @@ export class Replica {
     if (this.#dead) return never();
   }
 
-  async through<T>(what: string, watch: Watch, effect: () => Promise<T>): Promise<T> {
+  async through<T>({ what, fateOf, effect, lost }: Passage<T>): Promise<T> {
     await this.alive();
-    watch(what, 'before', this);
+    const fate = fateOf(what, this);
+    if (fate === 'before') this.kill();
     await this.alive();
-    const answer = await effect();
-    watch(what, 'after', this);
+    const answer = await effect().catch(async (error: unknown) => {
+      await this.alive();
+      throw error;
+    });
+    // What the second one is told, nobody reads.
+    if (fate === 'doubled') await effect().then(ignore, ignore);
+    if (fate === 'after') this.kill();
     await this.alive();
+    if (fate === 'lost') throw lost();
     return answer;
   }
 
@@ -113,16 +136,15 @@ export class Replica {
     };
   }
 
-  connection(connection: Connection, watch: Watch): Connection {
+  connection(connection: Connection, fateOf: FateOf): Connection {
     const { namespace, host } = connection;
+    const lost = () => new KilterError('TRANSPORT_CONNECTION_LOST', lostAnswer);
     const exchange: Connection['exchange'] = async (request) => {
-      const isWrite =
-        request.method !== 'GET' && !/\/(leases|events|selfsubjectaccessreviews)(\/|\?|$)/.test(request.path);
+      const isWrite = request.method !== 'GET' && !/\/(leases|selfsubjectaccessreviews)(\/|\?|$)/.test(request.path);
+      const what = `${request.method} ${request.path.split('?')[0]}`;
       const effect = () => connection.exchange(request);
       if (!isWrite) await this.alive();
-      const response = isWrite
-        ? await this.through(`${request.method} ${request.path.split('?')[0]}`, watch, effect)
-        : await effect();
+      const response = isWrite ? await this.through({ what, fateOf, effect, lost }) : await effect();
       await this.alive();
       return { ...response, body: this.#body(response.body) };
     };
@@ -137,14 +159,13 @@ export class Replica {
     await this.alive();
   }
 
-  aws(regions: AwsRegions, watch: Watch): AwsRegions {
+  aws(regions: AwsRegions, fateOf: FateOf): AwsRegions {
+    const lost = () => new AwsError('unreachable', lostAnswer);
     return (name) => {
       const region = regions(name);
       const wrapped = Object.entries(region).map(([call, run]: [string, (...args: never[]) => Promise<unknown>]) => {
-        const around = (...args: never[]) => {
-          const isRead = call === 'group' || call === 'instances';
-          return this.through(`aws ${call}`, isRead ? ignore : watch, () => run(...args));
-        };
+        const around = (...args: never[]) =>
+          this.through({ what: `aws ${call}`, fateOf, effect: () => run(...args), lost });
         return [call, around];
       });
       return Object.fromEntries(wrapped) as unknown as Aws;
@@ -154,11 +175,11 @@ export class Replica {
 
 export interface StageOptions extends Partial<Omit<ModelOptions, 'now'>> {
   readonly groups?: readonly { readonly name: string; readonly nodeGroup?: string; readonly size: number }[];
-  readonly watch?: Watch;
+  readonly fateOf?: FateOf;
   readonly isReady?: (id: string) => boolean;
+  /** Operators run under the rules they declare, and what they ask for is compared with these (`env.permissions`). */
+  readonly rbac?: 'derived';
 }
-
-export const term = 'failed to get sandbox image';
 
 export class Stage implements AsyncDisposable {
   readonly env: EmbeddedCluster;
@@ -187,9 +208,9 @@ export class Stage implements AsyncDisposable {
 
   static async open(options: StageOptions = {}): Promise<Stage> {
     const runtime = virtualRuntime();
-    const { groups = [], watch: _, isReady: __, ...rest } = options;
+    const { groups = [], fateOf: _, isReady: __, rbac, ...rest } = options;
     const model = new AwsModel({ now: () => runtime.clock.now(), ...rest });
-    const env = await cluster({ backend: 'embedded', runtime, kinds: [EventRecycler] });
+    const env = await cluster({ backend: 'embedded', runtime, kinds: [EventRecycler], rbac });
     const stage = new Stage(env, { runtime, model }, options);
     for (const { name, nodeGroup, size } of groups) {
       model.addGroup({ name, ...(nodeGroup !== undefined && { nodeGroup }), min: 1, max: size + 2, desired: size });
@@ -227,10 +248,14 @@ export class Stage implements AsyncDisposable {
   async start(identity: string): Promise<Replica> {
     const replica = new Replica(identity);
     this.replicas.push(replica);
-    const { watch = ignore } = this.#options;
-    const aws = replica.aws(this.model.regions, watch);
+    const { fateOf = ignore } = this.#options;
+    const aws = replica.aws(this.model.regions, fateOf);
     const operator = recyclerOperator({ aws, election: { identity }, logger: replica.logger });
-    const connection = replica.connection(this.env.connection, watch);
+    if (this.#options.rbac !== undefined) {
+      replica.manager = await this.env.start(operator);
+      return replica;
+    }
+    const connection = replica.connection(this.env.connection, fateOf);
     replica.manager = await operator.start({ connection, runtime: replica.runtime(this.runtime) });
     replica.manager.done.catch(ignore);
     return replica;
@@ -259,34 +284,12 @@ export class Stage implements AsyncDisposable {
 
   /** A Pod on the Node of this instance. */
   async pod(name: string, instance: string, given: Partial<Pod['metadata']> = {}): Promise<Pod> {
-    const metadata = { name, namespace: 'default', labels: { app: 'web' }, ...given };
-    const spec = {
-      nodeName: nodeName(instance),
-      containers: [{ name: 'c', image: 'i' }],
-      terminationGracePeriodSeconds: 0,
-    };
-    return this.client.create({ ...Pod.build({ name, spec }), metadata });
+    return this.client.create(podOn(instance, { name, ...given }));
   }
 
-  /** A Warning Event about the Pod, as a kubelet writes it: in the core group. */
   async event(pod: Pod, given: Partial<Event> = {}): Promise<Event> {
     this.#events += 1;
-    const time = formatTime(this.clock.now());
-    const { name, namespace, uid } = pod.metadata;
-    return this.client.create<Event>({
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { name: `e${this.#events}`, namespace: namespace ?? 'default' },
-      type: 'Warning',
-      reason: 'FailedCreatePodSandBox',
-      message: `Failed to create pod sandbox: ${term} "pause:3.9"`,
-      involvedObject: { apiVersion: 'v1', kind: 'Pod', name, namespace, uid },
-      count: 1,
-      firstTimestamp: time,
-      lastTimestamp: time,
-      source: { component: 'kubelet' },
-      ...given,
-    });
+    return this.client.create(warningAbout(pod, { name: `e${this.#events}`, now: this.clock.now() }, given));
   }
 
   /** Makes a group sick: as many occurrences as the threshold wants. */
@@ -328,10 +331,15 @@ export class Stage implements AsyncDisposable {
     for (const replica of this.replicas) {
       if (replica.dead) replica.bury();
       replica.resume();
-      const stopped = replica.manager?.stop().catch(ignore);
-      let isOver = false;
-      void stopped?.then(() => (isOver = true));
-      while (stopped !== undefined && !isOver) await this.clock.advance(1000);
+      let isStopped = replica.manager === undefined;
+      void replica.manager?.stop().then(
+        () => (isStopped = true),
+        () => (isStopped = true),
+      );
+      for (let waited = 0; !isStopped; waited += 1000) {
+        if (waited > 300_000) throw new Error(`${replica.identity} does not stop`);
+        await this.clock.advance(1000);
+      }
     }
     await this.env[Symbol.asyncDispose]();
   }

@@ -1,4 +1,4 @@
-import type { StatusPatch } from 'kilter';
+import { readiness, type StatusPatch } from 'kilter';
 import type { Deployment } from 'kilter/k8s/apps/v1';
 import type { WebApp } from './webapp.ts';
 
@@ -10,23 +10,18 @@ export interface Phase {
 
 type Conditions = NonNullable<StatusPatch<WebApp>['conditions']>;
 
-const readyOf = (app: WebApp): { readonly reason?: string } =>
-  app.status?.conditions?.find(({ type }) => type === 'Ready') ?? {};
+const readyOf = (app: WebApp) => app.status?.conditions?.find(({ type }) => type === 'Ready');
 
-export const isReady = (app: WebApp): boolean =>
-  app.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+export const isReady = (app: WebApp): boolean => readyOf(app)?.status === 'True';
 
-export function phaseOf(app: WebApp, { metadata, status = {} }: Deployment): Phase {
+export function phaseOf(app: WebApp, deployment: Deployment): Phase {
   const { replicas } = app.spec;
-  const available = status.availableReplicas ?? 0;
+  const available = deployment.status?.availableReplicas ?? 0;
   const counted = `${available} of ${replicas} replicas are available`;
-  const stuck = status.conditions?.find(({ reason }) => reason === 'ProgressDeadlineExceeded');
-  if (stuck !== undefined)
-    return { reason: 'Stuck', message: `${counted}; the rollout does not go on: ${stuck.message}` };
-  const current = status.observedGeneration === metadata.generation;
-  const done = (status.updatedReplicas ?? 0) >= replicas && (status.replicas ?? 0) === replicas;
-  if (current && done && available >= replicas) return { reason: 'Available', message: counted };
-  const before = readyOf(app).reason;
+  const { status, message } = readiness(deployment);
+  if (status === 'Failed') return { reason: 'Stuck', message: `${counted}; the rollout does not go on: ${message}` };
+  if (status === 'Current') return { reason: 'Available', message: counted };
+  const before = readyOf(app)?.reason;
   if (before === undefined || before === 'Creating') {
     return available === 0
       ? { reason: 'Creating', message: 'the Deployment and the Service are made; no pod is available yet' }
@@ -42,13 +37,10 @@ export function phaseOf(app: WebApp, { metadata, status = {} }: Deployment): Pha
 }
 
 /** The conditions of a WebApp whose children are as they should be. */
-export function conditionsFor(app: WebApp, deployment: Deployment): Conditions {
-  const phase = phaseOf(app, deployment);
-  const { replicas } = app.spec;
-  const available = deployment.status?.availableReplicas ?? 0;
+export function conditionsFor(app: WebApp, available: number, phase: Phase): Conditions {
   const ready = phase.reason === 'Available';
   const stuck = phase.reason === 'Stuck';
-  const serves = available > 0 || replicas === 0;
+  const serves = available > 0 || app.spec.replicas === 0;
   return [
     { type: 'Ready', status: ready, ...phase },
     {

@@ -22,12 +22,11 @@ export const webapps = ({ dns }: { dns: Dns }): Controller<WebApp> =>
       const deployment = await ctx.apply(deploymentFor(app));
       await ctx.apply(serviceFor(app));
       await ctx.fence((signal) => dns.publish(app.metadata.name, { signal }));
-      const { reason, message } = phaseOf(app, deployment);
-      await ctx.status({
-        availableReplicas: deployment.status?.availableReplicas ?? 0,
-        selector: selectorOf(app),
-        conditions: conditionsFor(app, deployment),
-      });
+      const phase = phaseOf(app, deployment);
+      const { reason, message } = phase;
+      const availableReplicas = deployment.status?.availableReplicas ?? 0;
+      const conditions = conditionsFor(app, availableReplicas, phase);
+      await ctx.status({ availableReplicas, selector: selectorOf(app), conditions });
       if (reason === 'Stuck') ctx.event('Warning', reason, message);
       if (reason === 'Available' && !isReady(app)) ctx.event('Normal', 'Ready', message);
       if (reason === 'Scaling' && isReady(app)) ctx.event('Normal', reason, message);

@@ -1,5 +1,5 @@
 // What the types know of indexes, reads and status fields.
-import { type Context, controller, type DeclaredIndex, generationChanged } from 'kilter';
+import { type Context, controller, type DeclaredIndex, generationChanged, type Stored } from 'kilter';
 import { Deployment } from 'kilter/k8s/apps/v1';
 import { ConfigMap, Pod, Service } from 'kilter/k8s/core/v1';
 import { describe, expectTypeOf, test } from 'vitest';
@@ -14,8 +14,8 @@ describe('a controller', () => {
       .index(Pod, 'node', (pod) => pod.spec?.nodeName)
       .index(Deployment, 'node', () => ['a', 'b'])
       .reconcile(async (_, ctx) => {
-        expectTypeOf(ctx.cache.by(Pod, 'node', 'n1')).toEqualTypeOf<Pod[]>();
-        expectTypeOf(ctx.cache.by(WebApp, 'image', undefined)).toEqualTypeOf<WebApp[]>();
+        expectTypeOf(ctx.cache.by(Pod, 'node', 'n1')).toEqualTypeOf<Stored<Pod>[]>();
+        expectTypeOf(ctx.cache.by(WebApp, 'image', undefined)).toEqualTypeOf<Stored<WebApp>[]>();
         expectTypeOf(ctx.primaries.by('image', 'x')).toExtend<readonly { name: string }[]>();
         ctx.cache.by(Deployment, 'node', 'x');
         // @ts-expect-error no such index

@@ -19,6 +19,7 @@ import {
   requeue,
   requeueAfter,
   type Result,
+  type Stored,
   strategic,
   terminal,
   validating,
@@ -56,16 +57,16 @@ describe('client', () => {
   test('reads', async () => {
     const client = await connect();
     expectTypeOf(client).toEqualTypeOf<Client>();
-    expectTypeOf(await client.get(WebApp, ref)).toEqualTypeOf<WebApp>();
-    expectTypeOf(await client.get(WebApp, 'shop')).toEqualTypeOf<WebApp>();
-    expectTypeOf(await client.find(WebApp, ref)).toEqualTypeOf<WebApp | undefined>();
-    expectTypeOf(await client.list(Pod, { labels: { tier: ['a', 'b'] } })).toEqualTypeOf<Pod[]>();
-    for await (const pod of client.each(Pod)) expectTypeOf(pod).toEqualTypeOf<Pod>();
+    expectTypeOf(await client.get(WebApp, ref)).toEqualTypeOf<Stored<WebApp>>();
+    expectTypeOf(await client.get(WebApp, 'shop')).toEqualTypeOf<Stored<WebApp>>();
+    expectTypeOf(await client.find(WebApp, ref)).toEqualTypeOf<Stored<WebApp> | undefined>();
+    expectTypeOf(await client.list(Pod, { labels: { tier: ['a', 'b'] } })).toEqualTypeOf<Stored<Pod>[]>();
+    for await (const pod of client.each(Pod)) expectTypeOf(pod).toEqualTypeOf<Stored<Pod>>();
     for await (const change of client.watch(WebApp, { namespace: 'x' })) {
-      expectTypeOf(change).toEqualTypeOf<Change<WebApp>>();
+      expectTypeOf(change).toEqualTypeOf<Change<Stored<WebApp>>>();
       // @ts-expect-error a bookmark has no object
       void change.object;
-      if (change.type !== 'BOOKMARK') expectTypeOf(change.object).toEqualTypeOf<WebApp>();
+      if (change.type !== 'BOOKMARK') expectTypeOf(change.object).toEqualTypeOf<Stored<WebApp>>();
     }
     await client.get(Secret, { namespace: app.metadata.namespace, name: 'x' });
     // @ts-expect-error a reference has a name
@@ -76,8 +77,8 @@ describe('client', () => {
 
   test('writes', async () => {
     const client = await connect();
-    expectTypeOf(await client.create(app)).toEqualTypeOf<WebApp>();
-    expectTypeOf(await client.update(app)).toEqualTypeOf<WebApp>();
+    expectTypeOf(await client.create(app)).toEqualTypeOf<Stored<WebApp>>();
+    expectTypeOf(await client.update(app)).toEqualTypeOf<Stored<WebApp>>();
     const patched = await client.edit(app, (draft) => {
       draft.spec.replicas = 3;
       draft.metadata.labels['a'] = 'b';
@@ -88,7 +89,7 @@ describe('client', () => {
       // @ts-expect-error the status may be missing
       draft.status.availableReplicas = 1;
     });
-    expectTypeOf(patched).toEqualTypeOf<WebApp>();
+    expectTypeOf(patched).toEqualTypeOf<Stored<WebApp>>();
     await client.edit(
       app,
       (draft) => {
@@ -98,7 +99,9 @@ describe('client', () => {
     );
     await client.edit(app, (draft) => void (draft.spec.replicas = 1), { dryRun: true });
     await client.edit(app, (draft) => void draft, { subresource: 'somethingelse' });
-    expectTypeOf(await client.patch(Deployment, ref, strategic({ spec: { replicas: 3 } }))).toEqualTypeOf<Deployment>();
+    expectTypeOf(await client.patch(Deployment, ref, strategic({ spec: { replicas: 3 } }))).toEqualTypeOf<
+      Stored<Deployment>
+    >();
     await client.patch(Deployment, 'shop', { metadata: { labels: { a: null } }, spec: { replicas: null } });
     await client.patch(Deployment, ref, json([{ op: 'remove', path: '/spec/replicas' }]));
     // @ts-expect-error no such field
@@ -107,13 +110,13 @@ describe('client', () => {
     await client.patch(Deployment, ref, { spec: { replicas: '3' } });
     // @ts-expect-error a value is missing
     await client.patch(Deployment, ref, json([{ op: 'replace', path: '/spec/replicas' }]));
-    expectTypeOf(await client.patch(WebApp, ref, { spec: { replicas: 3 } })).toEqualTypeOf<WebApp>();
+    expectTypeOf(await client.patch(WebApp, ref, { spec: { replicas: 3 } })).toEqualTypeOf<Stored<WebApp>>();
     // @ts-expect-error no such field
     await client.patch(WebApp, ref, { spec: { replcas: 3 } });
-    expectTypeOf(await client.apply(app, { manager: 'me', force: false })).toEqualTypeOf<WebApp>();
+    expectTypeOf(await client.apply(app, { manager: 'me', force: false })).toEqualTypeOf<Stored<WebApp>>();
     expectTypeOf(
       await client.apply(Deployment.fields({ name: 'x', spec: { replicas: 3 } }), { manager: 'me' }),
-    ).toEqualTypeOf<Deployment>();
+    ).toEqualTypeOf<Stored<Deployment>>();
     // @ts-expect-error apply needs a manager
     await client.apply(app, { force: false });
     await client.delete(app);
@@ -203,25 +206,27 @@ describe('controller', () => {
         if (ctx.leadership.epoch > 3) return requeueAfter('5s', 'still there');
       })
       .reconcile(async (a, ctx) => {
-        expectTypeOf(a).toEqualTypeOf<WebApp>();
+        expectTypeOf(a).toEqualTypeOf<Stored<WebApp>>();
         expectTypeOf(ctx).toEqualTypeOf<Context<WebApp, Deployment | ConfigMap, Secret>>();
         expectTypeOf(ctx.leadership.epoch).toEqualTypeOf<number>();
         expectTypeOf(ctx.causes).toEqualTypeOf<readonly MergedCause[]>();
         expectTypeOf(ctx.request).toEqualTypeOf<{ readonly name: string; readonly namespace: string }>();
         expectTypeOf(await ctx.fence((signal) => fetchId(a.metadata.name, { signal }))).toEqualTypeOf<number>();
-        expectTypeOf(await ctx.owned(Deployment)).toEqualTypeOf<Deployment[]>();
-        expectTypeOf(await ctx.client.find(Secret, 'x')).toEqualTypeOf<Secret | undefined>();
-        expectTypeOf(await ctx.live.get(WebApp, ctx.request)).toEqualTypeOf<WebApp>();
-        expectTypeOf(ctx.cache.list(Pod)).toEqualTypeOf<Pod[]>();
+        expectTypeOf(await ctx.owned(Deployment)).toEqualTypeOf<Stored<Deployment>[]>();
+        expectTypeOf(await ctx.client.find(Secret, 'x')).toEqualTypeOf<Stored<Secret> | undefined>();
+        expectTypeOf(await ctx.live.get(WebApp, ctx.request)).toEqualTypeOf<Stored<WebApp>>();
+        expectTypeOf(ctx.cache.list(Pod)).toEqualTypeOf<Stored<Pod>[]>();
         ctx.event('Warning', 'Slow', 'it takes long', { action: 'Wait' });
         ctx.log.info({ a: 1 }, 'hello');
-        expectTypeOf(await ctx.apply(deploymentFor(a))).toEqualTypeOf<Deployment>();
-        expectTypeOf(await ctx.apply(deploymentFor(a), { force: false, adopt: 'never' })).toEqualTypeOf<Deployment>();
+        expectTypeOf(await ctx.apply(deploymentFor(a))).toEqualTypeOf<Stored<Deployment>>();
+        expectTypeOf(await ctx.apply(deploymentFor(a), { force: false, adopt: 'never' })).toEqualTypeOf<
+          Stored<Deployment>
+        >();
         await ctx.apply(Secret.build({ name: 'x', stringData: { a: 'b' } }));
         await ctx.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { a: 'b' } });
         expectTypeOf(
           await ctx.apply(Deployment.fields({ name: 'x', spec: { replicas: 3 } }), { force: false }),
-        ).toEqualTypeOf<Deployment>();
+        ).toEqualTypeOf<Stored<Deployment>>();
         // @ts-expect-error no such field
         await ctx.apply(Deployment.fields({ name: 'x', spec: { replcas: 3 } }));
         // @ts-expect-error Service is not declared
@@ -231,7 +236,7 @@ describe('controller', () => {
         // @ts-expect-error no such field
         await ctx.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, dta: {} });
         for (const child of [deploymentFor(a), Secret.build({ name: 'x' })])
-          expectTypeOf(await ctx.apply(child)).toEqualTypeOf<Deployment | Secret>();
+          expectTypeOf(await ctx.apply(child)).toEqualTypeOf<Stored<Deployment | Secret>>();
         for (const child of [deploymentFor(a), serviceFor(a)]) {
           // @ts-expect-error one of them is not declared
           await ctx.apply(child);
@@ -256,13 +261,13 @@ describe('controller', () => {
   test('throwables end the function', () => {
     controller(WebApp).reconcile(async (_, ctx) => {
       const secret = (await ctx.client.find(Secret, 'db')) ?? waitFor('Secret db', '5s');
-      expectTypeOf(secret).toEqualTypeOf<Secret>();
+      expectTypeOf(secret).toEqualTypeOf<Stored<Secret>>();
       const config = await ctx.client.find(ConfigMap, 'db');
       if (!config) throw waitFor('ConfigMap db', '5s');
-      expectTypeOf(config).toEqualTypeOf<ConfigMap>();
+      expectTypeOf(config).toEqualTypeOf<Stored<ConfigMap>>();
       const pod = await ctx.client.find(Pod, 'db');
       if (!pod) waitFor('Pod db');
-      expectTypeOf(pod).toEqualTypeOf<Pod>();
+      expectTypeOf(pod).toEqualTypeOf<Stored<Pod>>();
       throw terminal(new Error('no'));
     });
   });
@@ -395,7 +400,7 @@ describe('operator', () => {
     expectTypeOf(o).toEqualTypeOf<Operator>();
     await using manager = await o.start({ signal: new AbortController().signal });
     await manager.ready;
-    expectTypeOf(await manager.client.get(WebApp, 'x')).toEqualTypeOf<WebApp>();
+    expectTypeOf(await manager.client.get(WebApp, 'x')).toEqualTypeOf<Stored<WebApp>>();
     await manager.stop();
   });
   test('refuses', () => {
@@ -415,8 +420,12 @@ describe('operator', () => {
 
   test('cluster', async () => {
     await using env = await cluster({ operator: o });
-    expectTypeOf(await env.client.create(WebApp.build({ name: 'a', spec: { image: 'b' } }))).toEqualTypeOf<WebApp>();
-    expectTypeOf(await env.eventually(Deployment, 'shop', (d) => d.spec?.replicas === 3)).toEqualTypeOf<Deployment>();
+    expectTypeOf(await env.client.create(WebApp.build({ name: 'a', spec: { image: 'b' } }))).toEqualTypeOf<
+      Stored<WebApp>
+    >();
+    expectTypeOf(await env.eventually(Deployment, 'shop', (d) => d.spec?.replicas === 3)).toEqualTypeOf<
+      Stored<Deployment>
+    >();
     await env.eventually(Deployment, 'shop', { spec: { replicas: 3 } });
     await env.eventually(Deployment, 'shop', (d) => {
       expectTypeOf(d).toEqualTypeOf<Deployment>();
@@ -450,3 +459,27 @@ describe('definition', () => {
 });
 
 declare function fetchId(name: string, options: { signal: AbortSignal }): Promise<number>;
+
+describe('compose', () => {
+  test('is typed by the object and what is declared', () => {
+    const composed = controller(WebApp)
+      .owns(Deployment)
+      .owns(Service)
+      .compose((object, observed) => {
+        expectTypeOf(object).toEqualTypeOf<Stored<WebApp>>();
+        expectTypeOf(observed.child(Deployment, 'shop')).toEqualTypeOf<Stored<Deployment> | undefined>();
+        return { children: [[deploymentFor(object)], [serviceFor(object)]], status: { availableReplicas: 1 } };
+      });
+    expectTypeOf(composed).toEqualTypeOf<Controller<WebApp>>();
+  });
+
+  test('refuses what is not declared, and what a status does not have', () => {
+    const deploying = controller(WebApp).owns(Deployment);
+    // @ts-expect-error Service is not declared
+    deploying.compose((object) => ({ children: [serviceFor(object)] }));
+    // @ts-expect-error a status has no such field
+    controller(WebApp).compose(() => ({ children: [], status: { nothing: 1 } }));
+    // @ts-expect-error nothing is awaited
+    controller(WebApp).compose(async () => ({ children: [] }));
+  });
+});

@@ -9,7 +9,7 @@ export const defaults = mutating(WebApp, (app, review) => {
 });
 
 /** Whether an image names a tag or a digest; what stands before the last slash may be a registry with a port. */
-const isPinned = (image: string): boolean => /[^/]+(:[^/:@]+|@sha256:[0-9a-f]{64})$/.test(image);
+const isPinned = (image: string): boolean => /(^|\/)[^/:@]+(:[^/:@]+|(:[^/:@]+)?@sha256:[0-9a-f]{64})$/.test(image);
 
 /** Refuses what the schema cannot. */
 export const rules = validating(WebApp, { on: ['CREATE', 'UPDATE'] }, (app, review) => {

@@ -138,9 +138,47 @@ describe.skipIf(!present)(`kubectl${present ? '' : ' (skipped: kubectl is not in
     write('{ image: "a:1", replicas: 101 }');
     expect(await refused('apply', '-f', bad)).toContain('spec.replicas in body should be less than or equal to 100');
     write('{ image: "nginx:latest" }');
-    expect(await refused('create', '-f', bad)).toContain('pin the image tag');
+    expect(await refused('create', '-f', bad)).toMatch(/spec\.image: Invalid value: .*pin the image tag/);
     write('{ image: "a:1", imgae: "b" }');
     expect(await refused('apply', '-f', bad)).toContain('unknown field "spec.imgae"');
+  });
+
+  test('what a webhook refuses is refused with the path of the field, created or changed', async () => {
+    const bad = join(folder, 'bad.yaml');
+    const metadata = '{ name: bad, labels: { example.com/tier: production } }';
+    writeFileSync(
+      bad,
+      `apiVersion: example.com/v1\nkind: WebApp\nmetadata: ${metadata}\nspec: { image: nginx, replicas: 1 }\n`,
+    );
+    for (const args of [
+      ['apply', '-f', bad],
+      ['apply', '--server-side', '-f', bad],
+      ['create', '--dry-run=server', '-f', bad],
+    ]) {
+      const text = await refused(...args);
+      expect(text).toContain('spec.image: name a tag or a digest, as in nginx:1.27');
+      expect(text).toContain('spec.replicas: at least 2 in production');
+    }
+    const change = ['--type=merge', '-p', '{"spec":{"image":"nginx"}}'];
+    expect(await refused('patch', 'webapp', 'nginx-app', ...change)).toContain('spec.image: name a tag');
+    expect(await refused('get', 'webapp', 'bad')).toContain('not found');
+  });
+
+  test('every version is got by its name, with its own columns and its warning', async () => {
+    const alpha = await kubectl('get', 'webapps.v1alpha1.example.com');
+    expect(alpha).toMatch(/NAME\s+IMAGE\s+COUNT\s+AGE\nnginx-app\s+nginx:\S+\s+\d+\s/);
+    expect(alpha).toContain('Warning: example.com/v1alpha1 WebApp is deprecated; use example.com/v1');
+    const port = ['-o', 'jsonpath={.spec.containerPort}'];
+    expect(await kubectl('get', 'webapps.v1beta1.example.com', 'nginx-app', ...port)).toMatch(/^\d+$/);
+    const old = join(folder, 'old.yaml');
+    writeFileSync(
+      old,
+      'apiVersion: example.com/v1alpha1\nkind: WebApp\nmetadata: { name: old }\nspec: { image: "nginx:1.25", count: "2" }\n',
+    );
+    expect(await kubectl('apply', '-f', old)).toContain('webapp.example.com/old created');
+    expect(await kubectl('get', 'webapp', 'old', '-o', 'jsonpath={.spec.replicas}')).toBe('2');
+    expect(await kubectl('apply', '-f', old)).toContain('unchanged');
+    await kubectl('delete', 'webapp', 'old');
   });
 
   test('get -w follows changes as they come', async () => {

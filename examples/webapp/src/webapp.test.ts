@@ -1,20 +1,23 @@
-// What the operator does, on whatever backend: `webapp.real.test.ts` runs it on a real control plane.
-import { type Cluster, cluster } from '@kilter/testing';
+// What the operator does, on whatever backend: `webapp.real.test.ts` runs it on a real control plane, as three processes.
+import type { Cluster } from '@kilter/testing';
 import { Deployment, ReplicaSet } from 'kilter/k8s/apps/v1';
 import { Pod, Service } from 'kilter/k8s/core/v1';
 import { Event } from 'kilter/k8s/events/v1';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { memoryDns } from './dns.ts';
-import { webappOperator } from './operator.ts';
+import { deploymentFor, serviceFor } from './children.ts';
+import { differences, spoil, strip } from './disturbances.test-support.ts';
+import { isInProcess, openStage, type Stage } from './stage.test-support.ts';
+import { testAdmission, testVersions } from './webapp-versions.test-support.ts';
 import { WebApp } from './webapp.ts';
 
-const dns = memoryDns();
 // One for all tests, each with a WebApp of its own name: a real control plane takes seconds to start.
+let stage: Stage;
 let env: Cluster;
 beforeAll(async () => {
-  env = await cluster({ operator: webappOperator({ dns }) });
-}, 120_000);
-afterAll(() => env?.[Symbol.asyncDispose](), 60_000);
+  stage = await openStage();
+  env = stage.env;
+}, 240_000);
+afterAll(() => stage?.[Symbol.asyncDispose](), 60_000);
 
 const sample = (name: string) => WebApp.build({ name, spec: { image: 'nginx:1.25', replicas: 3, port: 80 } });
 
@@ -36,7 +39,7 @@ describe('a WebApp', { timeout: 240_000 }, () => {
     expect(app.status).toMatchObject({ availableReplicas: 3, observedGeneration: 1 });
     expect(await env.client.list(Pod, labelled('nginx-app'))).toHaveLength(3);
     expect((await env.client.get(Service, 'nginx-app')).spec?.ports).toMatchObject([{ port: 80, targetPort: 80 }]);
-    expect([...dns.names]).toContain('nginx-app');
+    expect(stage.isPublished('nginx-app')).toBe(true);
     const events = async () => {
       const all = await env.client.list(Event, { namespace: env.namespace });
       return all.filter(({ reason, regarding }) => reason === 'Ready' && regarding?.name === 'nginx-app');
@@ -77,6 +80,19 @@ describe('a WebApp', { timeout: 240_000 }, () => {
     await env.eventually(WebApp, name, isReady);
   });
 
+  test('repairs every field of its children that is edited or taken out by hand', async () => {
+    const spec = { image: 'nginx:1.25', replicas: 2, env: [{ name: 'A', value: 'b' }], tlsSecret: 'cert' };
+    const app = await env.client.create(WebApp.build({ name: 'healed', spec }));
+    await env.eventually(WebApp, 'healed', isReady);
+    const wanted = { deployment: deploymentFor(app), service: serviceFor(app) };
+    for (const disturb of [spoil, strip]) {
+      await disturb(env.client, wanted);
+      await env.eventually(Deployment, 'healed', (now) => differences(wanted.deployment, now).length === 0);
+      await env.eventually(Service, 'healed', (now) => differences(wanted.service, now).length === 0);
+    }
+    await env.eventually(WebApp, 'healed', isReady);
+  });
+
   test('takes its children and its name with it', async () => {
     await readyApp('passing');
     await env.client.delete(WebApp, 'passing');
@@ -86,7 +102,59 @@ describe('a WebApp', { timeout: 240_000 }, () => {
     await env.gone(Service, 'passing');
     await expect.poll(() => env.client.list(Pod, labelled('passing')), soon).toEqual([]);
     await expect.poll(() => env.client.list(ReplicaSet, labelled('passing')), soon).toEqual([]);
-    expect([...dns.names]).not.toContain('passing');
+    expect(stage.isPublished('passing')).toBe(false);
+  });
+});
+
+describe('the conditions of a WebApp', { timeout: 240_000 }, () => {
+  test('say what happens and of which generation it is said', async () => {
+    const app = await readyApp('told');
+    const told = app.status?.conditions?.map(({ type, status, reason, observedGeneration }) => [
+      type,
+      status,
+      reason,
+      observedGeneration,
+    ]);
+    expect(told?.toSorted()).toEqual([
+      ['Available', 'True', 'Serving', 1],
+      ['Degraded', 'False', 'AsExpected', 1],
+      ['Progressing', 'False', 'Available', 1],
+      ['Ready', 'True', 'Available', 1],
+    ]);
+    await env.client.scale(WebApp, 'told', 4);
+    const scaled = await env.eventually(
+      WebApp,
+      'told',
+      (now) => isReady(now) && now.status?.observedGeneration === 2 && now.status.availableReplicas === 4,
+    );
+    expect(scaled.status?.conditions?.find(({ type }) => type === 'Ready')?.message).toBe(
+      '4 of 4 replicas are available',
+    );
+  });
+});
+
+describe('the webhooks of a WebApp', { timeout: 240_000 }, () => {
+  testAdmission(() => env);
+});
+
+describe('the versions of a WebApp', { timeout: 240_000 }, () => {
+  testVersions(() => env);
+});
+
+const inOne = isInProcess() ? ' (skipped: here it runs in the process of the test)' : '';
+describe.skipIf(isInProcess())(`three replicas${inOne}`, { timeout: 240_000 }, () => {
+  test(`one leads, and when it dies another goes on; webhooks are answered by those that are left${inOne}`, async () => {
+    const leads = (): readonly number[] =>
+      stage.replicas.flatMap((one, i) => (one.output().includes('this replica leads') ? [i] : []));
+    const [leader = -1, ...others] = leads();
+    expect(others).toEqual([]);
+    stage.replicas[leader]?.kill('SIGKILL');
+    // The API server may send one more review over a connection that ends with the process.
+    const asked = () => env.client.create(sample('asked'), { dryRun: true });
+    await expect.poll(asked, { timeout: 10_000 }).toBeDefined();
+    await expect(env.client.patch(WebApp, 'told', { spec: { image: 'nginx' } })).rejects.toThrow('spec.image');
+    await expect.poll(leads, { timeout: 90_000 }).toHaveLength(2);
+    await readyApp('after');
   });
 });
 
@@ -100,7 +168,7 @@ describe('a WebApp that breaks its schema is refused with the field and the rule
       'spec.replicas in body must be of type integer: "string"',
     ],
     ['no image', {}, 'spec.image: '],
-    ['the rule', { image: 'nginx:latest' }, 'pin the image tag'],
+    ['the rule', { image: 'nginx:latest' }, /spec\.image: Invalid value: .*pin the image tag/],
   ])('%s', async (_, spec, message) => {
     const bad = { ...sample('bad'), spec } as unknown as WebApp;
     await expect(env.client.create(bad)).rejects.toThrow(message);
@@ -113,4 +181,8 @@ describe('a WebApp that breaks its schema is refused with the field and the rule
       status: { code: 400, message: expect.stringContaining('unknown field "spec.imgae"') as string },
     });
   });
+});
+
+test('C-01: all of this needs the rules the operator derives from its declarations: none is missing, none unused', () => {
+  expect(env.permissions).toEqual({ missing: [], unused: [] });
 });

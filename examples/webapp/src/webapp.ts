@@ -34,7 +34,7 @@ export class WebApp extends customResource({
         .describe('Environment of the container.'),
       tlsSecret: z.string().optional().meta(added('v1')).describe('Name of a Secret to mount at /tls.'),
     })
-    .meta(rule('!self.image.endsWith(":latest")', 'pin the image tag')),
+    .meta(rule('!self.image.endsWith(":latest")', 'pin the image tag', { fieldPath: '.image' })),
   status: z.object({ availableReplicas: z.int().optional(), selector: z.string().optional() }),
   columns,
   scale,

@@ -2,16 +2,17 @@
 import { apiServer } from '@kilter/testing';
 import { isAlreadyExists } from 'kilter';
 import { formatTime } from 'kilter/api';
-import { Event, Pod } from 'kilter/k8s/core/v1';
+import { Event, Node, Pod } from 'kilter/k8s/core/v1';
 import type { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { connectTo, systemRuntime, virtualRuntime } from 'kilter/runtime';
+import { sizesText } from '../aws.ts';
 import { EventRecycler } from '../event-recycler.ts';
 import { AwsModel } from '../fake/aws-model.ts';
 import { nodeName, syncFleet } from '../fake/fleet.ts';
+import { podOn, term, warningAbout } from '../fake/sickness.ts';
 import { recyclerOperator } from '../operator.ts';
 
 const dryRun = process.argv.includes('--dry-run');
-const term = 'failed to get sandbox image';
 const quiet = (): void => undefined;
 const logger = { debug: quiet, info: quiet, warn: quiet, error: console.error, child: () => logger };
 
@@ -42,44 +43,43 @@ await client.create(EventRecycler.build({ name: 'sandbox', spec })).catch((error
 say(`EventRecycler sandbox: 5 occurrences of "${term}" within an hour${dryRun ? '; dry run' : ''}`);
 
 const sick = model.groupNow('eks-workers')?.instances[0]?.id ?? '';
-const containers = [{ name: 'web', image: 'web:1' }];
-const pod = await client.create(
-  Pod.build({ name: 'web', namespace: 'default', spec: { nodeName: nodeName(sick), containers } }),
-);
-const time = (): string => formatTime(clock.now());
-const event = await client.create<Event>({
-  apiVersion: 'v1',
-  kind: 'Event',
-  metadata: { name: 'web.1', namespace: 'default' },
-  type: 'Warning',
-  reason: 'FailedCreatePodSandBox',
-  message: `Failed to create pod sandbox: ${term} "pause:3.9"`,
-  involvedObject: { apiVersion: 'v1', kind: 'Pod', name: 'web', namespace: 'default', uid: pod.metadata.uid },
-  count: 1,
-  firstTimestamp: time(),
-  lastTimestamp: time(),
-  source: { component: 'kubelet' },
-});
+const pod = await client.create(podOn(sick, { name: 'web' }));
+const event = await client.create(warningAbout(pod, { name: 'web.1', now: clock.now() }));
+say(`Pod web on ${nodeName(sick)} cannot start: the first Event`);
 
-let [told, calls] = ['', 0];
-for (let tick = 1; tick < 400; tick += 1) {
+/** What changed since the last look, as lines for people. */
+const shown = new Set<string>();
+const tell = (line: string): void => {
+  if (line === '' || shown.has(line)) return;
+  shown.add(line);
+  say(line);
+};
+
+async function look(): Promise<boolean> {
+  const { status = {} } = await client.get(EventRecycler, 'sandbox');
+  const message = (type: string): string => status.conditions?.find((one) => one.type === type)?.message ?? '';
+  const nodes = await client.list(Node);
+  for (const [group, count] of Object.entries(status.eventCounts ?? {})) tell(`${group}: ${count} of 5 occurrences`);
+  tell(message('Ready'));
+  for (const { metadata, spec: node } of nodes) if (node?.unschedulable) tell(`  cordoned: ${metadata.name}`);
+  if ((await client.find(Pod, pod.metadata)) === undefined) tell('  evicted: Pod web');
+  for (const [n, { call, of, sizes }] of model.changes.entries())
+    if (n >= calls) say(`  AWS: ${call} ${of}${sizes === undefined ? '' : ` ${sizesText(sizes)}`}`);
+  calls = model.changes.length;
+  const [recycle] = status.activeRecycles ?? [];
+  if (recycle !== undefined) tell(`${recycle.phase.padEnd(11)} ${message('Recycling')}`);
+  const [entry] = status.recycleHistory ?? [];
+  if (entry !== undefined) say(`${entry.nodeGroup}: ${entry.status} after ${entry.eventCount} occurrences`);
+  return entry !== undefined;
+}
+
+let calls = 0;
+for (let tick = 1, isOver = false; tick < 400 && !isOver; tick += 1) {
   await clock.advance(5000);
   await systemRuntime.clock.sleep(25);
-  if (tick <= 4) await client.patch(Event, event.metadata, { count: tick + 1, lastTimestamp: time() });
+  if (tick <= 4) await client.patch(Event, event.metadata, { count: tick + 1, lastTimestamp: formatTime(clock.now()) });
   await syncFleet({ client, instances: () => model.instancesNow() });
-  const { status = {} } = await client.get(EventRecycler, 'sandbox');
-  const counts = Object.entries(status.eventCounts ?? {}).map(([group, count]) => `${group}: ${count} of 5`);
-  const recycling = status.conditions?.find(({ type, status: is }) => type === 'Recycling' && is === 'True')?.message;
-  const phase = status.activeRecycles?.[0]?.phase;
-  const line = phase === undefined ? counts.join(', ') : `${phase.padEnd(11)} ${recycling ?? ''}`;
-  for (const { call, of } of model.changes.slice(calls)) say(`  AWS: ${call} ${of}`);
-  calls = model.changes.length;
-  if (line !== told && line !== '') say(line);
-  told = line;
-  const [entry] = status.recycleHistory ?? [];
-  if (entry === undefined) continue;
-  say(`${entry.nodeGroup}: ${entry.status} after ${entry.eventCount} occurrences`);
-  break;
+  isOver = await look();
 }
 const stopping = manager.stop();
 await clock.advance(5000);

@@ -12,8 +12,13 @@ export interface FleetOptions {
 
 export const nodeName = (id: string): string => `ip-10-0-0-${Number.parseInt(id.slice(-8), 16)}`;
 
+/** With the label every kubelet sets: to a scheduler, Nodes without it are not apart from each other. */
 const nodeOf = (id: string): Node =>
-  Node.build({ name: nodeName(id), spec: { providerID: `aws:///eu-west-1a/${id}` } });
+  Node.build({
+    name: nodeName(id),
+    labels: { 'kubernetes.io/hostname': nodeName(id) },
+    spec: { providerID: `aws:///eu-west-1a/${id}` },
+  });
 
 const unless = (expected: (error: unknown) => boolean) => (error: unknown) => {
   if (!expected(error)) throw error;

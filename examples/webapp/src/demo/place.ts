@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
-export interface Place extends Disposable {
+export interface DemoFolder extends Disposable {
   /** As a user would type it. */
   readonly kubeconfig: string;
   writeKubeconfig(text: string): void;
@@ -50,7 +50,7 @@ function takeLock(lock: string): void {
   }
 }
 
-export function openPlace(): Place {
+export function openPlace(): DemoFolder {
   const folder = resolve('.kilter/demo');
   const lock = join(folder, 'lock');
   const file = join(folder, 'kubeconfig');

@@ -1,0 +1,201 @@
+// Bad input and bad luck: counted, told with a cure, never a guess and never an instance too many.
+import type { CustomResourceDefinition as Definition } from 'kilter/k8s/apiextensions/v1';
+import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
+import { Pod } from 'kilter/k8s/core/v1';
+import { Event } from 'kilter/k8s/events/v1';
+import { PodDisruptionBudget } from 'kilter/k8s/policy/v1';
+import { describe, expect, test } from 'vitest';
+import { AwsError } from './aws.ts';
+import { EventRecycler } from './event-recycler.ts';
+import { Stage, type StageOptions } from './stage.test-support.ts';
+
+const sick = 'asg-sick';
+const groups = [{ name: sick, nodeGroup: 'workers', size: 2 }, ...['b', 'c', 'd'].map((name) => ({ name, size: 1 }))];
+
+async function open(options: StageOptions = {}): Promise<Stage> {
+  const stage = await Stage.open({ groups, ...options });
+  await stage.start('one');
+  return stage;
+}
+const reaches = (stage: Stage, phase: string) =>
+  stage.until(async () => (await stage.status()).activeRecycles?.[0]?.phase === phase);
+const toldAs = async (stage: Stage, reason: string) =>
+  (await stage.client.list(Event, { namespace: 'default' })).filter((event) => event.reason === reason);
+const launched = (stage: Stage) => stage.model.instancesNow().filter(({ group }) => group === sick).length;
+
+test('ER-13: in a wrong region nothing is counted and nothing is done; status and Event say what to check', async () => {
+  await using stage = await open();
+  await stage.recycler({ awsRegion: 'us-east-1' });
+  await stage.sicken(sick);
+  await stage.pass(5 * 60_000);
+  expect((await stage.status()).eventCounts).toEqual({});
+  expect(stage.model.changes).toEqual([]);
+  expect((await stage.condition('Ready'))?.message).toMatch(
+    /^not counted: AWS knows no instance i-\w+ in this region \(check awsRegion\)$/,
+  );
+  expect((await toldAs(stage, 'NotCounted')).map(({ note }) => note)).toEqual([
+    expect.stringMatching('check awsRegion'),
+  ]);
+  await stage.client.patch(EventRecycler, 'sandbox', { spec: { awsRegion: null } });
+  await stage.sicken(sick);
+  expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+});
+
+test.each(['Replace', 'ScaleToZero'] as const)(
+  'ER-14, ER-31: credentials that expire in mid-recycle are told with a cure, once; %s goes on where it was when they are back',
+  async (strategy) => {
+    await using stage = await open();
+    await stage.recycler({ strategy });
+    await stage.sicken(sick);
+    await reaches(stage, 'ScalingDown');
+    stage.model.intercept = () => {
+      throw new AwsError('denied', 'ExpiredToken: the security token included in the request is expired');
+    };
+    await stage.pass(3 * 60_000);
+    expect(await stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'Aws' });
+    expect((await stage.condition('Recycling'))?.message).toBe('workers waits for AWS');
+    const told = await toldAs(stage, 'Aws');
+    expect(told).toHaveLength(1);
+    expect(told[0]).toMatchObject({ note: expect.stringMatching(/ExpiredToken.*check the role/) as string });
+    expect(told[0]?.series).toBeUndefined();
+    stage.model.intercept = () => undefined;
+    expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+    expect(launched(stage)).toBe(4);
+    expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
+  },
+);
+
+describe('an intent of another version', () => {
+  /** As an older definition would have it, which asks for less. */
+  async function storing(stage: Stage, change: object): Promise<void> {
+    const name = EventRecycler.manifest().metadata.name;
+    const definition = await stage.client.get(CustomResourceDefinition, name);
+    const loose = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } as const;
+    const versions = (schema: Definition['spec']['versions'][number]['schema']) =>
+      definition.spec.versions.map((version) => ({ ...version, schema }));
+    await stage.client.patch(CustomResourceDefinition, name, {
+      spec: { versions: versions({ openAPIV3Schema: loose }) },
+    } as never);
+    const { activeRecycles = [] } = await stage.status();
+    const older = activeRecycles.map((intent) => ({ ...intent, ...change }));
+    await stage.client.patch(EventRecycler, 'sandbox', { status: { activeRecycles: older } } as never, {
+      subresource: 'status',
+    });
+    await stage.client.patch(CustomResourceDefinition, name, { spec: { versions: definition.spec.versions } } as never);
+  }
+
+  test.each([
+    ['without a field', { batch: null }],
+    ['in a phase that is not known', { phase: 'Tagging' }],
+    ['with a strategy that is not known', { strategy: 'Drain' }],
+  ])('ER-39: %s is told with a cure and never acted on', async (_, change) => {
+    await using stage = await open();
+    await stage.recycler({ strategy: 'ScaleToZero', recycleTimeout: '5m' });
+    await stage.client.create(
+      PodDisruptionBudget.build({
+        name: 'web',
+        namespace: 'default',
+        spec: { minAvailable: '100%', selector: { matchLabels: { app: 'web' } } },
+      }),
+    );
+    await stage.sicken(sick);
+    await reaches(stage, 'Draining');
+    await storing(stage, change);
+    await stage.pass(20_000);
+    const before = stage.model.changes.length;
+    await stage.pass(6 * 60_000);
+    expect(stage.model.changes.length).toBe(before);
+    expect(await stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'ForeignIntent' });
+    expect((await stage.condition('Ready'))?.message).toMatch(/asg-sick.*repair by hand/);
+    expect(await toldAs(stage, 'ForeignIntent')).toHaveLength(1);
+    // The others are watched all the same.
+    await stage.sicken('b', 2);
+    await stage.pass(5000);
+    expect((await stage.status()).eventCounts).toMatchObject({ b: 2 });
+  });
+});
+
+test.each(['Replace', 'ScaleToZero'] as const)(
+  'ER-31, ER-37: a group deleted while it drains ends %s, and no cordon is left',
+  async (strategy) => {
+    await using stage = await open();
+    await stage.client.create(
+      PodDisruptionBudget.build({
+        name: 'web',
+        namespace: 'default',
+        spec: { minAvailable: '100%', selector: { matchLabels: { app: 'web' } } },
+      }),
+    );
+    await stage.recycler({ strategy });
+    await stage.sicken(sick);
+    await reaches(stage, 'Draining');
+    stage.model.deleteGroup(sick);
+    expect(await stage.history(1)).toMatchObject([{ status: 'Failed: the Auto Scaling group is gone' }]);
+    expect(await stage.cordoned()).toEqual([]);
+    expect(stage.model.changes.map(({ call }) => call)).toEqual(['tag']);
+  },
+);
+
+test('ER-31: a group that AWS does not have any more when it trips is told, and asked for again', async () => {
+  await using stage = await open();
+  await stage.recycler();
+  await stage.sicken(sick);
+  await stage.pass(5000);
+  const { instances = [] } = stage.model.groupNow(sick) ?? {};
+  expect(instances).toHaveLength(2);
+  stage.model.deleteGroup(sick);
+  await stage.pass(62_000);
+  expect((await stage.condition('Ready'))?.message).toBe(`${sick} has to wait: AWS has no instances of it`);
+  expect((await stage.status()).activeRecycles).toEqual([]);
+});
+
+describe('sizes that somebody else changes meanwhile', () => {
+  test('ER-35: at zero: theirs stay, and what they started is not replaced', async () => {
+    await using stage = await open();
+    await stage.recycler({ strategy: 'ScaleToZero' });
+    await stage.sicken(sick);
+    await stage.until(() => stage.model.groupNow(sick)?.desired === 0);
+    stage.model.changeSizes(sick, { min: 1, max: 6, desired: 3 });
+    expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+    expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 6, desired: 3, original: undefined });
+    expect(launched(stage)).toBe(2 + 3);
+  });
+
+  test.each([1, 4])('ER-34: a desired size of %d while Replace is under way is kept', async (desired) => {
+    await using stage = await open();
+    await stage.recycler();
+    await stage.sicken(sick);
+    await reaches(stage, 'ScalingDown');
+    stage.model.changeSizes(sick, { min: 1, max: 6, desired });
+    expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+    expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 6, desired, original: undefined });
+    expect(stage.model.changes.filter(({ call }) => call === 'resize')).toEqual([]);
+    expect(stage.model.groupNow(sick)?.instances).toHaveLength(desired);
+  });
+});
+
+test('ER-15: forged Events with huge counts, odd times and Pods that vanish cost one recycle of one group and no more', async () => {
+  await using stage = await open();
+  await stage.recycler({ breakerPercent: 50 });
+  const id = stage.model.groupNow(sick)?.instances[0]?.id ?? '';
+  const odd = [
+    { count: 2 ** 31 - 1 },
+    { count: -5 },
+    { count: 0 },
+    { count: 9, firstTimestamp: '9999-12-31T23:59:59Z', lastTimestamp: '9999-12-31T23:59:59Z' },
+    { count: 9, firstTimestamp: '1970-01-01T00:00:00Z', lastTimestamp: '1970-01-01T00:00:00Z' },
+    { series: { count: 2 ** 31 - 1, lastObservedTime: '9999-12-31T23:59:59.000000Z' } },
+  ];
+  for (const [n, given] of odd.entries()) await stage.event(await stage.pod(`forged-${n}`, id), given);
+  const gone = await stage.pod('vanished', id);
+  await stage.event(gone, { count: 100 });
+  await stage.client.delete(Pod, gone.metadata, { gracePeriod: 0 });
+  expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+  for (let minute = 0; minute < 50; minute += 10) {
+    const fresh = stage.model.groupNow(sick)?.instances[0]?.id ?? '';
+    await stage.event(await stage.pod(`again-${minute}`, fresh), { count: 1_000_000 });
+    await stage.pass(10 * 60_000 - 5000);
+  }
+  expect(stage.model.changes.filter(({ call }) => call === 'tag')).toHaveLength(1);
+  expect(launched(stage)).toBe(4);
+});

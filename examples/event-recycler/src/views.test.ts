@@ -1,0 +1,73 @@
+// What is seen may be old, or missing: of AWS, of the watch, of the cache.
+import { expect, test } from 'vitest';
+import { Stage } from './stage.test-support.ts';
+
+const sick = 'asg-sick';
+const groups = [{ name: sick, nodeGroup: 'workers', size: 2 }, ...['b', 'c', 'd'].map((name) => ({ name, size: 1 }))];
+
+test.each(['Replace', 'ScaleToZero'] as const)(
+  'ER-54: %s acts on one old view again and again, and the end is that of a fresh one',
+  async (strategy) => {
+    await using stage = await Stage.open({ groups, lag: 50_000 });
+    await stage.start('one');
+    await stage.recycler({ strategy, pollInterval: '5s' });
+    await stage.sicken(sick);
+    expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+    const repeated = strategy === 'Replace' ? 'terminate' : 'resize';
+    // It did act on a view more than once.
+    expect(stage.model.changes.filter(({ call }) => call === repeated).length).toBeGreaterThan(6);
+    expect(stage.model.instancesNow().filter(({ group }) => group === sick)).toHaveLength(4);
+    expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
+    expect((await stage.status()).recycleHistory).toHaveLength(1);
+    // A view from before the recycle, at its end: the cooldown keeps it from beginning again.
+    await stage.pass(10 * 60_000);
+    expect(stage.model.changes.filter(({ call }) => call === 'untag')).toHaveLength(1);
+  },
+);
+
+test('ER-52: an Event that the watch never showed is found by the comparison with a LIST within 11 minutes, and counts', async () => {
+  await using stage = await Stage.open({ groups });
+  stage.env.server.fail({ verb: 'watch', kind: 'Event', fault: { type: 'watch-drop', after: 1, count: 1 } });
+  await stage.start('one');
+  await stage.recycler({ dryRun: true });
+  await stage.pass(1000);
+  await stage.sicken(sick);
+  await stage.pass(60_000);
+  expect((await stage.status()).eventCounts).toEqual({});
+  await stage.pass(11 * 60_000);
+  expect((await stage.status()).recycleHistory).toMatchObject([{ nodeGroup: 'workers', status: 'DryRun' }]);
+});
+
+test('ER-52: every object is looked at again after 10 minutes, without a request', async () => {
+  await using stage = await Stage.open({ groups });
+  const one = await stage.start('one');
+  await stage.recycler({ watchInterval: '5h' });
+  await stage.pass(5 * 60_000);
+  const before = one.manager?.runs.recent().length ?? 0;
+  await stage.pass(10.5 * 60_000);
+  const causes =
+    one.manager?.runs
+      .recent()
+      .slice(before)
+      .flatMap((run) => run.causes) ?? [];
+  expect(causes.filter((cause) => cause.startsWith('resync')).length).toBeGreaterThan(0);
+});
+
+test('ER-52, ER-41: who else recycles is asked of the server, not of a cache that is behind', async () => {
+  await using stage = await Stage.open({ groups });
+  await stage.start('one');
+  await stage.recycler({ breakerPercent: 100 }, 'first');
+  await stage.recycler({ breakerPercent: 100 }, 'second');
+  await stage.pass(1000);
+  // From here on the cache learns of changes a minute late.
+  stage.env.server.fail({ verb: 'watch', kind: 'EventRecycler', fault: { type: 'watch-delay', ms: 60_000 } });
+  stage.env.server.breakWatches({ group: 'kaws.kilter.dev', kind: 'EventRecycler' });
+  for (const name of ['b', 'c']) await stage.sicken(name);
+  let most = 0;
+  await stage.until(async () => {
+    const both = [await stage.status('first'), await stage.status('second')];
+    most = Math.max(most, both.flatMap(({ activeRecycles = [] }) => activeRecycles).length);
+    return both.flatMap(({ recycleHistory = [] }) => recycleHistory).length >= 2;
+  }, 60 * 60_000);
+  expect(most).toBe(1);
+});
