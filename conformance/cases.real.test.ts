@@ -17,11 +17,11 @@ describe.skipIf(missing !== undefined)(
     afterAll(() => servers?.[Symbol.asyncDispose](), 60_000);
 
     describe.concurrent('each case is answered as recorded', () => {
-      for (const example of cases) {
+      for (const testCase of cases) {
         // Configurations of webhooks reach the server in its own time, and Go walks maps in any order: what differs is asked again, from
         // the beginning and under new names.
-        test(`${example.id}`, { retry: 2 }, async () => {
-          const verdict = judge(await examine(example, { ...servers, run: freshRun() }), goldenOf(example));
+        test(`${testCase.id}`, { retry: 2 }, async () => {
+          const verdict = judge(await examine(testCase, { ...servers, run: freshRun() }), goldenOf(testCase));
           expect(verdict.differences, details(verdict)).toEqual([]);
         });
       }

@@ -11,14 +11,14 @@ const servers = embeddedServers();
 afterAll(() => servers[Symbol.asyncDispose]());
 
 describe.concurrent('on the embedded server', () => {
-  for (const example of cases) {
-    const { id, shows, title } = example;
+  for (const testCase of cases) {
+    const { id, shows, title } = testCase;
     const entry = known.get(id);
     // A statement is not held by a case that differs: such a title names none.
     const name =
       entry === undefined ? `${shows.join(', ')}: ${title} (${id})` : `known difference ${id}: ${entry.reason}`;
     test(`${name}`, async () => {
-      const verdict = judge(await examine(example, servers, { differs: entry !== undefined }), goldenOf(example));
+      const verdict = judge(await examine(testCase, servers, { differs: entry !== undefined }), goldenOf(testCase));
       expect(surprise(verdict, entry), details(verdict)).toBeUndefined();
     });
   }

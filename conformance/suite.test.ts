@@ -8,7 +8,7 @@ import { keysOf } from './src/places.ts';
 import { statements, toShow } from './src/statements.ts';
 
 const named = (step: Step): string[] => ('name' in step ? [step.name] : []);
-const byId = new Map(cases.map((example) => [example.id, example]));
+const byId = new Map(cases.map((testCase) => [testCase.id, testCase]));
 
 describe('the cases', () => {
   test('have ids of their own that fit into the names of namespaces', () => {
@@ -64,13 +64,13 @@ describe('the cases', () => {
 
 describe('the goldens', () => {
   test('are there for every case, with the steps it has now, and name both versions', () => {
-    const wrong = cases.flatMap((example) => {
-      const golden = readGolden(example);
-      if (golden === undefined) return [`${example.id}: none`];
-      if (JSON.stringify(golden.steps) !== JSON.stringify(stepsOf(example))) return [`${example.id}: other steps`];
+    const wrong = cases.flatMap((testCase) => {
+      const golden = readGolden(testCase);
+      if (golden === undefined) return [`${testCase.id}: none`];
+      if (JSON.stringify(golden.steps) !== JSON.stringify(stepsOf(testCase))) return [`${testCase.id}: other steps`];
       return /^v1\.36\.\d+$/.test(golden.kubernetes) && /^3\.6\.\d+$/.test(golden.etcd)
         ? []
-        : [`${example.id}: versions`];
+        : [`${testCase.id}: versions`];
     });
     expect(wrong).toEqual([]);
   });
@@ -90,7 +90,7 @@ describe('the known differences', () => {
     const differing = new Set(knownDifferences().map((entry) => entry.case));
     const now = sections.map((section) => [
       section,
-      cases.filter((example) => example.section === section && differing.has(example.id)).length,
+      cases.filter((testCase) => testCase.section === section && differing.has(testCase.id)).length,
     ]);
     expect(committedCounts()).toEqual(Object.fromEntries(now));
   });

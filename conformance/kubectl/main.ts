@@ -1,14 +1,16 @@
 // npm run conformance:kubectl: commands of kubectl on the embedded server, beside what the real one gave.
-//   -- --server real           on a real control plane instead (npm run kube:install)
-//   -- --server real --record  records what it gave
-//   -- --only rollouts         scenarios whose id holds this text
-//   -- --details               every difference in full, known ones too
 import { parseArgs } from 'node:util';
 import { KubectlRuns } from './run.ts';
 import type { Outcome } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
 import { embeddedServer, realServer } from './servers.ts';
 import { details, judge, readDifferences, readGoldens, surprises, type Verdict, writeGoldens } from './verdict.ts';
+
+const usage = `npm run conformance:kubectl      commands of kubectl on the embedded server, beside what the real one gave
+  -- --server real               on a real control plane instead (npm run kube:install)
+  -- --server real --record      records what it gave
+  -- --only rollouts             scenarios whose id holds this text: ${scenarios.map(({ id }) => id).join(', ')}
+  -- --details                   every difference in full, known ones too`;
 
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -17,6 +19,7 @@ const { values } = parseArgs({
     record: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     details: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
   },
 });
 
@@ -51,4 +54,5 @@ function report(verdicts: readonly Verdict[]): number {
   return found.length;
 }
 
-process.exitCode = (await main()) > 0 ? 1 : 0;
+if (values.help) console.log(usage);
+else process.exitCode = (await main()) > 0 ? 1 : 0;

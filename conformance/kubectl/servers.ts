@@ -13,11 +13,19 @@ export function kubectlProgram(): string {
   throw new Error(`there is no kubectl: ${missing ?? 'run `npm run kube:install`'}`);
 }
 
+// As the real one is started: a user from a file of tokens has a uid.
+const users = { 'admin-token': { name: 'admin', groups: ['system:masters'], uid: 'admin' } };
+
+function withToken(kubeconfig: string, token: string): string {
+  const config = JSON.parse(kubeconfig) as { users: { user: object }[] };
+  return JSON.stringify({ ...config, users: config.users.map((one) => ({ ...one, user: { token } })) });
+}
+
 export async function embeddedServer(): Promise<Served> {
   const kubectl = kubectlProgram();
-  const server = apiServer();
+  const server = apiServer({ authorization: 'RBAC', users });
   const { kubeconfig } = await server.listen();
-  const target = { kubectl, kubeconfig, nodes: ['node-0', 'node-1'] };
+  const target = { kubectl, kubeconfig: withToken(kubeconfig, 'admin-token'), nodes: ['node-0', 'node-1'] };
   return { target, version: 'embedded', [Symbol.asyncDispose]: () => server.close() };
 }
 

@@ -1,65 +1,13 @@
 // The real controllers and the real fake nodes, unmodified and with default settings, on a server.
-import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { findBinaries } from '@kilter/testing';
 import { stagesText } from '../../packages/testing/src/controlplane/stages.ts';
-import { exchange } from '../src/exchange.ts';
 import { type Count, countOf } from './count.ts';
-import type { Place } from './places.ts';
-
-type Plain = Record<string, unknown>;
-
-const patience = 90_000;
-const interval = 250;
-
-const json = { 'content-type': 'application/json' };
-
-async function ask({ server }: Place, request: string, body?: Plain): Promise<Plain> {
-  const [method = '', path = ''] = request.split(' ');
-  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
-  const { status, body: answer } = await exchange(server, { method, path, as: 'admin', headers: json, body: bytes });
-  if (Number(status) >= 400) throw new Error(`${request}: ${JSON.stringify(answer)}`);
-  return answer as Plain;
-}
-
-/** Undefined once it holds; why not, if it never does. */
-async function waitFor(holds: () => Promise<boolean>): Promise<string | undefined> {
-  const until = Date.now() + patience;
-  let last = `not within ${patience / 1000} s`;
-  while (Date.now() < until) {
-    try {
-      if (await holds()) return undefined;
-    } catch (error) {
-      last = error instanceof Error ? error.message : String(error);
-    }
-    await sleep(interval);
-  }
-  return last;
-}
-
-const itemsOf = (list: Plain): Plain[] => (list['items'] ?? []) as Plain[];
-const template = (labels: Plain): Plain => ({
-  metadata: { labels },
-  spec: { containers: [{ name: 'c', image: 'nginx' }], restartPolicy: undefined },
-});
-
-async function withProgram<T>(place: Place, [name, args]: [string, string[]], act: () => Promise<T>): Promise<T> {
-  const { binaries } = findBinaries();
-  if (binaries === undefined) throw new Error('the control plane is not installed: npm run kube:install');
-  const child: ChildProcess = spawn(join(binaries.directory, name), args, { cwd: place.folder, stdio: 'ignore' });
-  const ended = new Promise<void>((done) => void child.once('close', () => done()));
-  try {
-    return await act();
-  } finally {
-    child.kill('SIGTERM');
-    await ended;
-  }
-}
+import type { ProgramSetting } from './places.ts';
+import { ask, itemsOf, type Plain, template, waitFor, withProgram } from './running.ts';
 
 /** What kube-controller-manager makes of a Deployment, a Job, an owner that goes and a namespace that goes. */
-export async function controllerManager(place: Place): Promise<Count> {
+export async function controllerManager(place: ProgramSetting): Promise<Count> {
   const space = `outside-${Date.now()}`;
   const at = `/api/v1/namespaces/${space}`;
   const apps = `/apis/apps/v1/namespaces/${space}`;
@@ -126,19 +74,22 @@ export async function controllerManager(place: Place): Promise<Count> {
   );
 }
 
-/** What kwok makes of a node and of a Pod that is bound to it. */
-export async function fakeNodes(place: Place): Promise<Count> {
-  const name = `outside-${Date.now()}`;
-  const space = '/api/v1/namespaces/default';
-  // Without stages it does not start: those of our own control plane, by their name alone, from the folder where it runs.
-  await writeFile(join(place.folder, 'stages.yaml'), stagesText());
-  const args = [
-    `--kubeconfig=${place.kubeconfig}`,
+/** Without stages it does not start: those of our own control plane, by their name alone, from the folder where it runs. */
+export async function kwokArguments({ folder, kubeconfig }: ProgramSetting): Promise<string[]> {
+  await writeFile(join(folder, 'stages.yaml'), stagesText());
+  return [
+    `--kubeconfig=${kubeconfig}`,
     '--config=stages.yaml',
     '--manage-all-nodes=true',
     '--node-lease-duration-seconds=40',
   ];
-  return withProgram(place, ['kwok', args], async () => {
+}
+
+/** What kwok makes of a node and of a Pod that is bound to it. */
+export async function fakeNodes(place: ProgramSetting): Promise<Count> {
+  const name = `outside-${Date.now()}`;
+  const space = '/api/v1/namespaces/default';
+  return withProgram(place, ['kwok', await kwokArguments(place)], async () => {
     const results = new Map<string, string | undefined>();
     await ask(place, 'POST /api/v1/nodes', { metadata: { name, annotations: { 'kwok.x-k8s.io/node': 'fake' } } });
     const conditions = (status: unknown): Plain[] => ((status as Plain | undefined)?.['conditions'] ?? []) as Plain[];

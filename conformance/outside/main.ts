@@ -1,6 +1,6 @@
 // npm run conformance:outside: published vectors, fetched now, through the embedded server and, where it is installed, the real one.
 //   -- labels json-patch   these suites only
-//   -- client-go kwok       programs and samples, only when named: see materials.ts (--seed, --count for protobuf-fuzz)
+//   -- client-go kwok       programs and samples, only when named: see materials.ts (--seed, --count for protobuf-fuzz; --focus for e2e)
 //   -- --embedded          without the real server
 //   -- --details           every vector that fails
 import { parseArgs } from 'node:util';
@@ -10,9 +10,10 @@ import { type Ask, asking, prepare } from './asking.ts';
 import { materials, runMaterials } from './materials.ts';
 import { patches } from './patches.ts';
 import { strategic } from './strategic.ts';
+import { structured } from './structured.ts';
 import type { Suite, Vector } from './vector.ts';
 
-const suites: readonly Suite[] = [...patches, strategic, ...apimachinery];
+const suites: readonly Suite[] = [...patches, strategic, structured, ...apimachinery];
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),
@@ -21,6 +22,7 @@ const { values, positionals } = parseArgs({
     details: { type: 'boolean', default: false },
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '100000' },
+    focus: { type: 'string', default: '' },
   },
   allowPositionals: true,
 });
@@ -50,7 +52,8 @@ async function main(): Promise<number> {
   const unknown = positionals.filter((name) => !known.includes(name));
   if (unknown.length > 0) throw new Error(`no suite is called ${unknown.join(', ')}; there are ${known.join(', ')}`);
   const named = positionals.filter((name) => name in materials);
-  const others = await runMaterials(named, { seed: Number(values.seed), count: Number(values.count) });
+  const { seed, count, focus } = values;
+  const others = await runMaterials(named, { seed: Number(seed), count: Number(count), focus });
   if (named.length > 0 && named.length === positionals.length) return others;
   return others + (await vectors());
 }

@@ -2,15 +2,20 @@
 import { controllerManager, fakeNodes } from './components.ts';
 import type { Finding } from './count.ts';
 import { definitions } from './definitions.ts';
+import { apiMachinerySpecs } from './e2e/run.ts';
 import { fuzz } from './fuzz.ts';
 import { buildPrograms, goProblem } from './go-modules.ts';
 import { onBoth } from './places.ts';
 import { runProgram } from './programs.ts';
+import { requests } from './requests.ts';
 import { triples } from './triples.ts';
+import { wholeCluster } from './whole-cluster.ts';
 
 interface Options {
   readonly seed: number;
   readonly count: number;
+  /** A part of the names of specs. */
+  readonly focus: string;
 }
 
 interface Material {
@@ -35,6 +40,11 @@ export const materials: Readonly<Record<string, Material>> = {
     needsGo: false,
     run: ({ seed, count }) => Promise.resolve([{ on: `codec, seed ${seed}`, count: fuzz(seed, count) }]),
   },
+  requests: {
+    what: 'mutated requests, answered with the same code and reason (--seed, --count for each part of a request)',
+    needsGo: false,
+    run: (options) => requests(options),
+  },
   crds: {
     what: 'the CustomResourceDefinitions of published projects (definitions.json)',
     needsGo: true,
@@ -54,6 +64,16 @@ export const materials: Readonly<Record<string, Material>> = {
     what: 'the real kube-controller-manager',
     needsGo: false,
     run: () => onBoth(controllerManager),
+  },
+  'whole-cluster': {
+    what: 'the real kube-scheduler beside kube-controller-manager and kwok: workloads and a drain',
+    needsGo: false,
+    run: () => onBoth(wholeCluster),
+  },
+  e2e: {
+    what: "Kubernetes' e2e specs of sig-api-machinery that need no nodes and no controllers (--focus)",
+    needsGo: true,
+    run: ({ focus }) => apiMachinerySpecs(focus),
   },
   kwok: { what: 'the real kwok', needsGo: false, run: () => onBoth(fakeNodes) },
 };

@@ -7,7 +7,7 @@ import { realServers } from '../src/real.ts';
 import type { Server } from '../src/server.ts';
 import type { Count, Finding } from './count.ts';
 
-export interface Place {
+export interface ProgramSetting {
   readonly server: Server;
   readonly kubeconfig: string;
   /** Where a program may leave files; gone afterwards. */
@@ -26,7 +26,7 @@ function kubeconfigOf({ url, ca, tokens }: Server): string {
   });
 }
 
-async function on(name: 'embedded' | 'real', measure: (place: Place) => Promise<Count>): Promise<Finding> {
+async function on(name: 'embedded' | 'real', measure: (place: ProgramSetting) => Promise<Count>): Promise<Finding> {
   let servers;
   try {
     servers = name === 'embedded' ? embeddedServers() : await realServers();
@@ -47,6 +47,6 @@ async function on(name: 'embedded' | 'real', measure: (place: Place) => Promise<
 }
 
 /** The same on both servers, one after the other. */
-export async function onBoth(measure: (place: Place) => Promise<Count>): Promise<Finding[]> {
+export async function onBoth(measure: (place: ProgramSetting) => Promise<Count>): Promise<Finding[]> {
   return [await on('embedded', measure), await on('real', measure)];
 }

@@ -1,7 +1,7 @@
 // Programs over Go's libraries: each prints a line per check.
 import { spawn } from 'node:child_process';
 import { type Count, countOf } from './count.ts';
-import type { Place } from './places.ts';
+import type { ProgramSetting } from './places.ts';
 
 function outputOf(file: string, args: readonly string[]): Promise<string> {
   return new Promise((done, failed) => {
@@ -13,7 +13,7 @@ function outputOf(file: string, args: readonly string[]): Promise<string> {
   });
 }
 
-export async function runProgram(program: string, name: string, { kubeconfig }: Place): Promise<Count> {
+export async function runProgram(program: string, name: string, { kubeconfig }: ProgramSetting): Promise<Count> {
   const text = await outputOf(program, [name, kubeconfig]);
   const lines = [...text.matchAll(/^(?:ok (.+)|FAIL ([^:]+): (.*))$/gm)];
   return countOf(

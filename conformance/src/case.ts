@@ -31,7 +31,9 @@ export type Body =
   | { readonly json: Json }
   /** Sent as it stands, for YAML, broken JSON, and numbers JavaScript has no room for. */
   | { readonly text: string }
-  | { readonly base64: string };
+  | { readonly base64: string }
+  /** An object of a built-in kind, sent as protobuf once it is filled in. */
+  | { readonly protobuf: Json };
 
 /** A value somewhere in the answers so far: step name first, as 'create.body.metadata.uid'; as a list where keys have dots. */
 export type At = string | readonly string[];
@@ -54,6 +56,8 @@ export interface Comparison {
   readonly keyOrder?: boolean | undefined;
 }
 
+export type Headers = Readonly<Record<string, string | readonly string[]>>;
+
 export interface RequestStep extends Comparison {
   readonly do: 'request';
   readonly name: string;
@@ -61,8 +65,8 @@ export interface RequestStep extends Comparison {
   /** With query. `{{ns}}`, `{{ns2}}`, `{{group}}` and `{{step.body.metadata.uid}}` are filled in, in bodies and headers as well. */
   readonly path: string;
   readonly as?: User | undefined;
-  /** Sent with the request; Content-Type is application/json where a body has none. */
-  readonly send?: Readonly<Record<string, string>> | undefined;
+  /** Sent with the request; Content-Type is application/json where a body has none. A list is as many headers of that name. */
+  readonly send?: Headers | undefined;
   readonly body?: Body | undefined;
   /** Over HTTP/2, on one connection for all such requests of the case. */
   readonly http2?: boolean | undefined;
@@ -86,7 +90,7 @@ export interface WatchStep {
   readonly name: string;
   readonly path: string;
   readonly as?: User | undefined;
-  readonly send?: Readonly<Record<string, string>> | undefined;
+  readonly send?: Headers | undefined;
 }
 
 /** Takes events from an open watch: the answer is { status, headers, events, ended }. */
@@ -213,8 +217,12 @@ export type Claim = { readonly clause: string; readonly at: At } & (
 export interface HookScript {
   readonly status?: number | undefined;
   readonly delayMs?: number | undefined;
+  /** Sent with the answer; `{{hooks}}` is filled in. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Answered as it stands, with `{{uid}}` of the review filled in. */
   readonly respond?: Body | undefined;
+  /** So many spaces before the answer: JSON all the same, only large. */
+  readonly padding?: number | undefined;
   /** Answers a ConversionReview: each object with the version asked for, and these fields merged in. */
   readonly convert?: { readonly merge?: Json | undefined } | undefined;
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { apiServer, type ApiServer } from '@kilter/testing';
 import type { World } from './case.ts';
 import { forget } from './exchange.ts';
@@ -11,6 +12,9 @@ const users = {
   'bob-token': { name: 'bob', groups: [], uid: 'bob' },
 };
 
+const envtest = resolve(import.meta.dirname, '../../packages/apiserver/envtest');
+const programs = { 'kube-apiserver': resolve(envtest, 'kube-apiserver'), etcd: resolve(envtest, 'etcd') };
+
 const controllersOf = (world: World): { gc: boolean; workloads: boolean } => ({
   gc: world !== 'api',
   workloads: world === 'workloads',
@@ -23,7 +27,7 @@ export function embeddedServers(prepare: (embedded: ApiServer) => void = () => u
     prepare(embedded);
     const { url, ca } = await embedded.listen();
     // Whatever it does at all it does within moments; the machine may be busy.
-    const server: Server = { name: 'embedded', url, ca, tokens, patience: 10_000 };
+    const server: Server = { name: 'embedded', url, ca, tokens, patience: 10_000, programs };
     return {
       ...server,
       [Symbol.asyncDispose]: async () => {

@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { Agent, request } from 'node:https';
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
-import type { Answer, Json, User } from './case.ts';
+import type { Answer, Headers, Json, User } from './case.ts';
 import { parsedOrText } from './exact-json.ts';
 import { readEnvelope } from './protobuf-answer.ts';
 import type { Server } from './server.ts';
@@ -12,7 +12,7 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly as: User;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
   readonly body?: Buffer | undefined;
   /** A client certificate and its key, as PEM. */
   readonly certificate?: { readonly cert: string; readonly key: string } | undefined;
@@ -42,7 +42,7 @@ export function forget(server: Server): void {
   agents.delete(server.url);
 }
 
-export function headersOf(server: Server, call: Call): Record<string, string> {
+export function headersOf(server: Server, call: Call): Record<string, string | string[]> {
   const token = server.tokens[call.as];
   if (token === undefined && call.as !== 'nobody') throw new Error(`no token for ${call.as}`);
   return {
@@ -51,7 +51,9 @@ export function headersOf(server: Server, call: Call): Record<string, string> {
     ...(call.body === undefined
       ? {}
       : { 'content-type': 'application/json', 'content-length': String(call.body.length) }),
-    ...call.headers,
+    ...Object.fromEntries(
+      Object.entries(call.headers).map(([name, value]) => [name, typeof value === 'string' ? value : [...value]]),
+    ),
   };
 }
 

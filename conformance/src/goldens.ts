@@ -21,22 +21,22 @@ const fileOf = ({ section, id }: Case): string => resolve(root, goldenVersion, s
 
 const asJson = (value: unknown): Json => JSON.parse(JSON.stringify(value)) as Json;
 
-export function stepsOf(example: Case): Json {
-  return asJson({ steps: example.steps, hooks: example.hooks ?? {}, world: example.world ?? 'api' });
+export function stepsOf(testCase: Case): Json {
+  return asJson({ steps: testCase.steps, hooks: testCase.hooks ?? {}, world: testCase.world ?? 'api' });
 }
 
-export function readGolden(example: Case): Golden | undefined {
-  const file = fileOf(example);
+export function readGolden(testCase: Case): Golden | undefined {
+  const file = fileOf(testCase);
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Golden) : undefined;
 }
 
 export function writeGolden(
-  example: Case,
+  testCase: Case,
   answers: NormalAnswers,
   versions: { readonly kubernetes: string; readonly etcd: string },
 ): void {
-  const golden: Golden = { case: example.id, ...versions, steps: stepsOf(example), answers };
-  const file = fileOf(example);
+  const golden: Golden = { case: testCase.id, ...versions, steps: stepsOf(testCase), answers };
+  const file = fileOf(testCase);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(golden, undefined, 1)}\n`);
 }

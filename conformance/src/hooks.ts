@@ -71,6 +71,8 @@ export class Hooks implements AsyncDisposable {
     certified ??= certify();
     const server = createServer({ cert: certified.cert, key: certified.key });
     const hooks = new Hooks(server);
+    // Longer than a server keeps an idle connection: else a call may meet one that is being closed here.
+    server.keepAliveTimeout = 120_000;
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -80,7 +82,15 @@ export class Hooks implements AsyncDisposable {
         hooks.#log.push({ hook, path: request.url ?? '', body });
         const script = scripts[hook] ?? { status: 404 };
         const answer = (): void => {
-          response.writeHead(script.status ?? 200, { 'content-type': 'application/json' });
+          const headers = Object.entries(script.headers ?? {}).map(([name, value]): [string, string] => [
+            name,
+            value.replaceAll('{{hooks}}', hooks.names.hooks),
+          ]);
+          response.writeHead(script.status ?? 200, {
+            'content-type': 'application/json',
+            ...Object.fromEntries(headers),
+          });
+          response.write(' '.repeat(script.padding ?? 0));
           response.end(responseTo(script, body));
         };
         if (script.delayMs === undefined) answer();

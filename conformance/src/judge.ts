@@ -9,13 +9,13 @@ import type { Servers } from './server.ts';
 import { fill, fillJson } from './template.ts';
 
 export interface Verdict {
-  readonly example: Case;
+  readonly testCase: Case;
   readonly outcome: 'passed' | 'differing' | 'not supported';
   readonly differences: readonly Difference[];
 }
 
 export interface Examination {
-  readonly example: Case;
+  readonly testCase: Case;
   readonly answers: NormalAnswers;
   /** Clauses that do not hold, and steps that could not be done. */
   readonly problems: readonly string[];
@@ -25,19 +25,19 @@ export interface Examination {
 const hasty = { patience: 1000, silence: 15_000 };
 
 /** Runs a case; nothing is compared yet. */
-export async function examine(example: Case, servers: Servers, { differs = false } = {}): Promise<Examination> {
-  await using taken = await servers.take(example.world ?? 'api');
+export async function examine(testCase: Case, servers: Servers, { differs = false } = {}): Promise<Examination> {
+  await using taken = await servers.take(testCase.world ?? 'api');
   const server = differs ? { ...taken, ...hasty } : taken;
-  const run = await runCase(example, server, servers.run);
+  const run = await runCase(testCase, server, servers.run);
   // Names alone: what the answers are is what claims are about.
   const filled = (text: string): string => fill(text, run.names, {});
-  const claims = example.claims.flatMap((claim) => {
+  const claims = testCase.claims.flatMap((claim) => {
     const named = fillJson(claim as unknown as Json, filled) as unknown as Claim;
     return broken(named, run.answers) ?? [];
   });
   return {
-    example,
-    answers: normalForm(example, run),
+    testCase,
+    answers: normalForm(testCase, run),
     problems: [...(run.stopped === undefined ? [] : [run.stopped]), ...claims],
   };
 }
@@ -45,8 +45,8 @@ export async function examine(example: Case, servers: Servers, { differs = false
 const refusals = new Set([404, 405, 406, 415, 501]);
 
 /** The first step that differs was refused as something unknown. */
-function isUnsupported({ answers, example }: Examination, golden: Golden): boolean {
-  for (const step of example.steps) {
+function isUnsupported({ answers, testCase }: Examination, golden: Golden): boolean {
+  for (const step of testCase.steps) {
     if (!('name' in step) || step.do === 'watch') continue;
     const [expected, actual] = [golden.answers[step.name], answers[step.name]];
     if (expected === undefined || canonical(expected) === canonical(actual)) continue;
@@ -58,20 +58,20 @@ function isUnsupported({ answers, example }: Examination, golden: Golden): boole
   return false;
 }
 
-export function goldenOf(example: Case): Golden {
-  const golden = readGolden(example);
+export function goldenOf(testCase: Case): Golden {
+  const golden = readGolden(testCase);
   const cure = 'record it: npm run conformance -- --server real --record';
-  if (golden === undefined) throw new Error(`${example.id} has no golden; ${cure}`);
-  if (canonical(golden.steps) !== canonical(stepsOf(example))) {
-    throw new Error(`the steps of ${example.id} are not those of its golden; ${cure}`);
+  if (golden === undefined) throw new Error(`${testCase.id} has no golden; ${cure}`);
+  if (canonical(golden.steps) !== canonical(stepsOf(testCase))) {
+    throw new Error(`the steps of ${testCase.id} are not those of its golden; ${cure}`);
   }
   return golden;
 }
 
 export function judge(examination: Examination, golden: Golden): Verdict {
-  const { example, answers, problems } = examination;
+  const { testCase, answers, problems } = examination;
   const found = differences(golden.answers, answers);
   const all = [...found, ...problems.map((problem) => ({ at: 'claims', expected: 'holds', actual: problem }))];
-  if (all.length === 0) return { example, outcome: 'passed', differences: [] };
-  return { example, outcome: isUnsupported(examination, golden) ? 'not supported' : 'differing', differences: all };
+  if (all.length === 0) return { testCase, outcome: 'passed', differences: [] };
+  return { testCase, outcome: isUnsupported(examination, golden) ? 'not supported' : 'differing', differences: all };
 }

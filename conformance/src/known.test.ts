@@ -3,9 +3,9 @@ import type { Case } from './case.ts';
 import type { Verdict } from './judge.ts';
 import { countsOf, placesOf, risen, surprise } from './known.ts';
 
-const example: Case = { id: 'x', section: 'errors', shows: [], title: 'x', steps: [], claims: [] };
+const testCase: Case = { id: 'x', section: 'errors', shows: [], title: 'x', steps: [], claims: [] };
 const verdict = (...places: readonly string[]): Verdict => ({
-  example,
+  testCase,
   outcome: places.length === 0 ? 'passed' : 'differing',
   differences: places.map((at) => ({ at, expected: 1, actual: 2 })),
 });

@@ -46,7 +46,7 @@ export function surprise(verdict: Verdict, known: KnownDifference | undefined): 
 
 export function countsOf(verdicts: readonly Verdict[]): Counts {
   const count = (section: Section): number =>
-    verdicts.filter(({ example, outcome }) => example.section === section && outcome !== 'passed').length;
+    verdicts.filter(({ testCase, outcome }) => testCase.section === section && outcome !== 'passed').length;
   return Object.fromEntries(sections.map((section) => [section, count(section)])) as Counts;
 }
 
@@ -63,7 +63,7 @@ export function writeKnown(verdicts: readonly Verdict[], examined: readonly Case
   const now = verdicts
     .filter(({ outcome }) => outcome !== 'passed')
     .map((verdict) => {
-      const { id } = verdict.example;
+      const { id } = verdict.testCase;
       return { case: id, reason: before.get(id)?.reason ?? '', at: placesOf(verdict) };
     });
   save(

@@ -16,6 +16,8 @@ import type { Server } from './server.ts';
 import type { Names } from './template.ts';
 
 const patience = 20_000;
+// envtest waits as long as for the end; here a busy machine starts several of them at once.
+const startPatience = 60_000;
 const interval = 100;
 
 async function freePort(): Promise<string> {
@@ -49,8 +51,8 @@ function connected({ url, ca }: Server): Promise<TLSSocket> {
   const { hostname, port } = new URL(url);
   return new Promise((done, failed) => {
     const socket = connect({ host: hostname, port: Number(port), ca });
-    socket.once('secureConnect', () => done(socket));
-    socket.once('error', failed);
+    socket.once('secureConnect', () => done(socket.resume()));
+    socket.on('error', failed);
   });
 }
 
@@ -60,6 +62,8 @@ const noticed = 500;
 /** What a server that is shutting down answers on a connection that was open before; one it has closed is an answer, too. */
 async function lateAnswer(socket: TLSSocket, path: string): Promise<Answer> {
   await sleep(noticed);
+  // A request on a socket that is gone already would never end.
+  if (socket.destroyed || socket.readableEnded) return { closed: true };
   const headers = { authorization: 'Bearer bob-token', 'user-agent': 'conformance/1' };
   const response = await new Promise<IncomingMessage | Error>((done, failed) => {
     const sent = request({ path, headers, createConnection: () => socket });
@@ -69,6 +73,9 @@ async function lateAnswer(socket: TLSSocket, path: string): Promise<Answer> {
   }).catch((error: NodeJS.ErrnoException) => error);
   return response instanceof Error ? { closed: true } : answerOf(response);
 }
+
+/** Those of the embedded server run from their sources, as the suite itself does. */
+export const programEnvironment = { ...process.env, NODE_OPTIONS: '--conditions=@kilter/source' };
 
 interface Started {
   readonly child: ChildProcess;
@@ -105,7 +112,7 @@ export class Launcher implements AsyncDisposable {
   }
 
   async #answered(started: Started, path: string): Promise<Answer> {
-    const over = Date.now() + patience;
+    const over = Date.now() + startPatience;
     let last = 'nothing answered';
     let hasEnded = false;
     void started.ended.then(() => (hasEnded = true));
@@ -119,12 +126,14 @@ export class Launcher implements AsyncDisposable {
       }
       await sleep(interval);
     }
-    throw new Error(`${started.child.spawnfile} ${hasEnded ? 'ended' : `was not there after ${patience} ms`}: ${last}`);
+    throw new Error(
+      `${started.child.spawnfile} ${hasEnded ? 'ended' : `was not there after ${startPatience} ms`}: ${last}`,
+    );
   }
 
   async launch(step: LaunchStep, program: string, filled: (text: string) => string): Promise<Answer> {
     const url = new URL(filled(step.ask));
-    const child = spawn(program, step.args.map(filled), { stdio: 'ignore' });
+    const child = spawn(program, step.args.map(filled), { stdio: 'ignore', env: programEnvironment });
     const ended = new Promise<Answer>((done) => {
       child.once('error', (error) => done({ ended: true, exitCode: String(error), signal: null }));
       child.once('exit', (exitCode, signal) => done({ ended: true, exitCode, signal }));

@@ -5,7 +5,7 @@
 //   -- --details              every difference in full
 //   -- --repeat 5             so many times, each on fresh servers
 //   -- --write                brings differences.json and counts.json up to date (a count may only fall)
-//   -- --random 200 [--seed 1] random sequences on both servers: the first difference, shrunk
+//   -- --random 200 [--seed 1] random sequences, plain and with admission, and random rights: the first difference, shrunk (--only rights: some)
 //   -- --serve                keeps a real control plane running for the next runs, until Ctrl-C
 import { cases } from '../cases/index.ts';
 import { BadUsage, type Options, parseOptions, usage } from './arguments.ts';
@@ -15,7 +15,7 @@ import { writeGolden } from './goldens.ts';
 import { examine, type Examination, goldenOf, judge, type Verdict } from './judge.ts';
 import { countsOf, knownDifferences, surprise, writeCounts, writeKnown } from './known.ts';
 import { pooled } from './pool.ts';
-import { firstDifference } from './random/sequences.ts';
+import { firstDifference, firstDifferenceOfAdmission, firstDifferenceOfRights } from './random/sequences.ts';
 import { realServers } from './real.ts';
 import { details, table } from './report.ts';
 import type { Servers } from './server.ts';
@@ -36,13 +36,13 @@ async function serversFor(name: string): Promise<Servers> {
 
 function record(examinations: readonly Examination[], servers: Servers): number {
   let failures = 0;
-  for (const { example, answers, problems } of examinations) {
+  for (const { testCase, answers, problems } of examinations) {
     if (problems.length === 0) {
-      writeGolden(example, answers, servers.versions);
+      writeGolden(testCase, answers, servers.versions);
       continue;
     }
     failures += 1;
-    console.error(`  not recorded: ${example.id}: ${problems.join('\n    ')}`);
+    console.error(`  not recorded: ${testCase.id}: ${problems.join('\n    ')}`);
   }
   console.log(`${examinations.length - failures} recorded, ${failures} not, from ${servers.versions.kubernetes}`);
   return failures;
@@ -63,8 +63,8 @@ function reportOn(
   }
   const known = new Map(knownDifferences().map((entry) => [entry.case, entry]));
   const surprises = verdicts.flatMap((verdict) => {
-    const text = surprise(verdict, known.get(verdict.example.id));
-    return text === undefined ? [] : [`  ${verdict.example.id}: ${text}`];
+    const text = surprise(verdict, known.get(verdict.testCase.id));
+    return text === undefined ? [] : [`  ${verdict.testCase.id}: ${text}`];
   });
   if (surprises.length > 0) console.error(`not as conformance/differences.json says:\n${surprises.join('\n')}`);
   return surprises.length;
@@ -75,7 +75,7 @@ function judged(examinations: readonly Examination[]): { verdicts: Verdict[]; un
   const [verdicts, unjudged]: [Verdict[], string[]] = [[], []];
   for (const examination of examinations) {
     try {
-      verdicts.push(judge(examination, goldenOf(examination.example)));
+      verdicts.push(judge(examination, goldenOf(examination.testCase)));
     } catch (error) {
       unjudged.push(error instanceof Error ? error.message : String(error));
     }
@@ -87,7 +87,7 @@ async function once(values: Options): Promise<number> {
   const examined = chosen(values.only);
   await using servers = await serversFor(values.server);
   const started = performance.now();
-  const examinations = await pooled(examined, servers.width, (example) => examine(example, servers));
+  const examinations = await pooled(examined, servers.width, (testCase) => examine(testCase, servers));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(
     `${examined.length} cases on the ${servers.name} server (${servers.versions.kubernetes}) in ${seconds} s`,
@@ -98,12 +98,22 @@ async function once(values: Options): Promise<number> {
   return unjudged.length + reportOn(verdicts, values, examined);
 }
 
-async function random(runs: number, seed: number | undefined): Promise<void> {
+// More of them wait for each other.
+const lanes = 4;
+
+async function random(runs: number, { seed, only = '' }: Options): Promise<void> {
   await using real = await realServers();
   await using embedded = embeddedServers();
-  const found = await firstDifference(real, embedded, { runs, seed });
-  console.log(found ?? `${runs} random sequences were answered alike`);
-  if (found !== undefined) process.exitCode = 1;
+  const looked = [
+    [firstDifference, 'random sequences of plain requests'],
+    [firstDifferenceOfAdmission, 'random sequences with webhooks, policies and quotas'],
+    [firstDifferenceOfRights, 'random sets of rights'],
+  ] as const;
+  for (const [look, what] of looked.filter(([, name]) => name.includes(only))) {
+    const found = await look(real, embedded, { runs, seed, lanes });
+    console.log(found ?? `${runs} ${what} were answered alike`);
+    if (found !== undefined) process.exitCode = 1;
+  }
 }
 
 async function serve(): Promise<void> {
@@ -127,7 +137,7 @@ async function main(): Promise<void> {
   const values = parseOptions(process.argv.slice(2));
   if (values.help) return console.log(usage);
   if (values.serve) return serve();
-  if (values.random !== undefined) return random(values.random, values.seed);
+  if (values.random !== undefined) return random(values.random, values);
   for (let round = 0; round < values.repeat; round += 1) {
     if ((await once(values)) > 0) process.exitCode = 1;
   }

@@ -129,9 +129,9 @@ const isSetup = (step: Step): boolean => 'setup' in step && step.setup === true;
 
 export type NormalAnswers = { readonly [step: string]: Json };
 
-export function normalForm(example: Case, run: Run, now: number = Date.now()): NormalAnswers {
+export function normalForm(testCase: Case, run: Run, now: number = Date.now()): NormalAnswers {
   const back = namesBack(run.names);
-  const compared = example.steps.flatMap((step) => ('name' in step && !isSetup(step) ? [step] : []));
+  const compared = testCase.steps.flatMap((step) => ('name' in step && !isSetup(step) ? [step] : []));
   const answers = compared.flatMap(({ name }) => {
     const answer = run.answers[name];
     return answer === undefined ? [] : [[name, answer] as const];

@@ -8,12 +8,14 @@ const shown = (value: Json | undefined): string => {
 };
 
 /** A verdict in full, for whoever mends the server. */
-export function details({ example, differences, outcome }: Verdict): string {
+export function details({ testCase, differences, outcome }: Verdict): string {
   const lines = differences
     .slice(0, 20)
     .map(({ at, expected, actual }) => `    ${at}\n      real: ${shown(expected)}\n      here: ${shown(actual)}`);
   const rest = differences.length > 20 ? [`    … and ${differences.length - 20} more places`] : [];
-  return [`  ${outcome}: ${example.id} (${example.shows.join(', ')}): ${example.title}`, ...lines, ...rest].join('\n');
+  return [`  ${outcome}: ${testCase.id} (${testCase.shows.join(', ')}): ${testCase.title}`, ...lines, ...rest].join(
+    '\n',
+  );
 }
 
 function row(name: string, verdicts: readonly Verdict[]): string {
@@ -23,7 +25,7 @@ function row(name: string, verdicts: readonly Verdict[]): string {
 }
 
 export function table(verdicts: readonly Verdict[]): string {
-  const of = (section: Section): Verdict[] => verdicts.filter(({ example }) => example.section === section);
+  const of = (section: Section): Verdict[] => verdicts.filter(({ testCase }) => testCase.section === section);
   return [
     `${'section'.padEnd(20)}  cases   passed  differing  not supported`,
     ...sections.map((section) => row(section, of(section))),

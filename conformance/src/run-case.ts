@@ -7,6 +7,7 @@ import type {
   Case,
   Condition,
   ExecuteStep,
+  Headers,
   Json,
   LaunchStep,
   RequestStep,
@@ -16,7 +17,7 @@ import type {
 import { exchange, handshake } from './exchange.ts';
 import { Hooks } from './hooks.ts';
 import { Http2Connection } from './http2.ts';
-import { Launcher } from './launch.ts';
+import { Launcher, programEnvironment } from './launch.ts';
 import { removeLeftovers } from './leftovers.ts';
 import { unmet } from './places.ts';
 import type { Server } from './server.ts';
@@ -62,8 +63,10 @@ class Runner {
 
   #filled = (text: string): string => fill(text, this.#names, this.answers);
 
-  #headers(step: RequestStep | WatchStep): Record<string, string> {
-    return Object.fromEntries(Object.entries(step.send ?? {}).map(([key, value]) => [key, this.#filled(value)]));
+  #headers(step: RequestStep | WatchStep): Headers {
+    const filled = (value: Headers[string]): Headers[string] =>
+      typeof value === 'string' ? this.#filled(value) : value.map((one) => this.#filled(one));
+    return Object.fromEntries(Object.entries(step.send ?? {}).map(([key, value]) => [key, filled(value)]));
   }
 
   #call(step: RequestStep): Promise<Answer> {
@@ -125,7 +128,7 @@ class Runner {
     const path = this.#program(step);
     const { args } = step;
     return new Promise((done) => {
-      const options = { timeout: longestProgram, maxBuffer: 8 * 2 ** 20 };
+      const options = { timeout: longestProgram, maxBuffer: 8 * 2 ** 20, env: programEnvironment };
       execFile(path, [...args], options, (error, stdout, stderr) =>
         done({
           exitCode: typeof error?.code === 'number' ? error.code : error === null ? 0 : 'killed',
@@ -199,25 +202,25 @@ export async function createNamespaces(server: Server, names: readonly string[])
   }
 }
 
-const mentions = (example: Case, name: string): boolean => JSON.stringify(example.steps).includes(`{{${name}}}`);
+const mentions = (testCase: Case, name: string): boolean => JSON.stringify(testCase.steps).includes(`{{${name}}}`);
 
 /** The steps alone, with names the caller has made. */
-export async function runSteps(example: Pick<Case, 'steps' | 'hooks'>, server: Server, names: Names): Promise<Run> {
-  await using hooks = example.hooks === undefined ? undefined : await Hooks.start(example.hooks);
-  await using launcher = example.steps.some((step) => step.do === 'launch') ? await Launcher.start() : undefined;
+export async function runSteps(testCase: Pick<Case, 'steps' | 'hooks'>, server: Server, names: Names): Promise<Run> {
+  await using hooks = testCase.hooks === undefined ? undefined : await Hooks.start(testCase.hooks);
+  await using launcher = testCase.steps.some((step) => step.do === 'launch') ? await Launcher.start() : undefined;
   const all = { ...names, ...hooks?.names, ...launcher?.names };
   const runner = new Runner(server, all, { hooks, launcher });
-  const stopped = await runner.all(example.steps);
+  const stopped = await runner.all(testCase.steps);
   return { answers: runner.answers, names: all, stopped };
 }
 
 /** `run` keeps the names of two runs on one server apart. */
-export async function runCase(example: Case, server: Server, run: string): Promise<Run> {
-  const base = `${example.id}-${run}`;
+export async function runCase(testCase: Case, server: Server, run: string): Promise<Run> {
+  const base = `${testCase.id}-${run}`;
   const spaces = { ns: base, ns2: `${base}-2` };
-  const mentioned = Object.entries(spaces).flatMap(([key, name]) => (mentions(example, key) ? [name] : []));
+  const mentioned = Object.entries(spaces).flatMap(([key, name]) => (mentions(testCase, key) ? [name] : []));
   await createNamespaces(server, mentioned);
-  const result = await runSteps(example, server, { ...spaces, group: `${base}.example.com`, id: base });
+  const result = await runSteps(testCase, server, { ...spaces, group: `${base}.example.com`, id: base });
   if (server.name === 'real') await removeLeftovers(server, base);
   return result;
 }

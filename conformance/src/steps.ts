@@ -1,9 +1,9 @@
 // Short forms for writing steps and claims; what they return is plain data.
-import type { At, Body, Claim, Comparison, Json, RequestStep, Step, User } from './case.ts';
+import type { At, Body, Claim, Comparison, Headers, Json, RequestStep, Step, User } from './case.ts';
 
 export interface RequestOptions extends Comparison {
   readonly as?: User | undefined;
-  readonly send?: Readonly<Record<string, string>> | undefined;
+  readonly send?: Headers | undefined;
   readonly until?: RequestStep['until'];
   readonly http2?: boolean | undefined;
   readonly to?: string | undefined;

@@ -1,4 +1,5 @@
 import type { Answers, Body, Json } from './case.ts';
+import { encodeEnvelope, messageOf } from '../../packages/apiserver/src/protobuf/index.ts';
 import { valueAt } from './places.ts';
 
 export type Names = Readonly<Record<string, string>>;
@@ -29,8 +30,16 @@ export function fillJson(value: Json, filled: (text: string) => string): Json {
   return Object.fromEntries(Object.entries(value).map(([key, field]) => [filled(key), fillJson(field, filled)]));
 }
 
+function protobufOf(object: Json): Buffer {
+  const { apiVersion, kind, ...fields } = object as { readonly apiVersion: string; readonly kind: string };
+  const message = messageOf(apiVersion, kind);
+  if (message === undefined) throw new Error(`${kind} has no protobuf`);
+  return encodeEnvelope(message, { apiVersion, kind, ...fields });
+}
+
 export function bytesOf(body: Body, filled: (text: string) => string): Buffer {
   if ('base64' in body) return Buffer.from(body.base64, 'base64');
+  if ('protobuf' in body) return protobufOf(fillJson(body.protobuf, filled));
   if ('text' in body) return Buffer.from(filled(body.text));
   return Buffer.from(JSON.stringify(fillJson(body.json, filled)));
 }

@@ -5,11 +5,18 @@ import { allow, patching, validating, mutating, webhook } from './manifests.ts';
 const selects = (which: string): Json => ({ matchLabels: { which } });
 const asking = (name: string, policy: string): Json => configMap(name, { metadata: { labels: { which: policy } } });
 
+interface Failing {
+  readonly hook: HookScript;
+  readonly clause: string;
+  readonly matches: string;
+  readonly timeoutSeconds?: number;
+}
+
 /** One failing webhook twice: with Fail the write is refused, with Ignore it goes on. */
-function failing(id: string, title: string, options: { hook: HookScript; clause: string; matches: string }): Case {
-  const { hook, clause, matches } = options;
+function failing(id: string, title: string, options: Failing): Case {
+  const { hook, clause, matches, timeoutSeconds = 1 } = options;
   const both = ['Fail', 'Ignore'].map((failurePolicy) => ({
-    ...webhook('hook', { timeoutSeconds: 1, failurePolicy, objectSelector: selects(failurePolicy) }),
+    ...webhook('hook', { timeoutSeconds, failurePolicy, objectSelector: selects(failurePolicy) }),
     name: `${failurePolicy.toLowerCase()}.example.com`,
   }));
   return {
@@ -50,6 +57,49 @@ export const failures: readonly Case[] = [
     clause: 'bad JSON',
     matches: 'failed calling webhook "fail.example.com"',
   }),
+  failing('a3-other-uid', 'a webhook that answers another review', {
+    hook: {
+      respond: {
+        json: {
+          apiVersion: 'admission.k8s.io/v1',
+          kind: 'AdmissionReview',
+          response: { uid: '{{uid}}-other', allowed: true },
+        },
+      },
+    },
+    clause: 'another uid',
+    matches: 'expected response.uid',
+  }),
+  failing('a3-redirected-away', 'a webhook that redirects without end', {
+    hook: { status: 307, headers: { location: '{{hooks}}/hook' } },
+    clause: 'ten redirects are followed',
+    matches: 'stopped after 10 redirects$',
+    timeoutSeconds: 20,
+  }),
+  {
+    id: 'a3-large-answer',
+    section: 'admission-identity',
+    shows: ['API-A3'],
+    title: 'how much a webhook may say',
+    hooks: {
+      large: { ...allow({ warnings: ['large'] }), padding: 2 * 1024 * 1024 },
+      larger: { ...allow({ warnings: ['larger'] }), padding: 4 * 1024 * 1024 },
+    },
+    steps: [
+      validating('v', [
+        webhook('large', { objectSelector: selects('large') }),
+        webhook('larger', { objectSelector: selects('larger') }),
+      ]),
+      post('two', `${configMaps}?dryRun=All`, asking('x', 'large'), {
+        until: { at: 'two.headers.warning', matches: 'large' },
+      }),
+      post('four', `${configMaps}?dryRun=All`, asking('x', 'larger'), {
+        only: ['status', 'body.message', 'headers.warning'],
+        because: 'whether the answer is read is the topic',
+      }),
+    ],
+    claims: [claim('2 MiB are read', 'two.status', { is: 201 })],
+  },
   {
     id: 'a3-tls',
     section: 'admission-identity',

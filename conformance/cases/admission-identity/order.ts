@@ -205,4 +205,46 @@ export const order: readonly Case[] = [
       claim('connect', 'asked.requests.4.body.request.operation', { is: 'CONNECT' }),
     ],
   },
+  {
+    id: 'a1-connect',
+    section: 'admission-identity',
+    shows: ['API-A1'],
+    title: 'connections have options of their own, and are refused before anybody looks for the pod',
+    hooks: { no: deny() },
+    steps: [
+      validating('v', [
+        webhook('no', {
+          rules: [
+            { apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] },
+            { apiGroups: [''], apiVersions: ['v1'], resources: ['*/*'], operations: ['CONNECT'] },
+          ],
+        }),
+      ]),
+      probe('probe', { at: 'probe.status', is: 403 }),
+      ...[
+        ['exec', 'pods/none/exec?command=ls&command=-l&stdin=true&tty=false&stdout=1'],
+        ['attach', 'pods/none/attach?container=c&stderr=true'],
+        ['forward', 'pods/none/portforward?ports=8080,9090'],
+        ['pod', 'pods/none:80/proxy/metrics/cadvisor?a=b'],
+        ['service', 'services/none/proxy'],
+      ].map(([name = '', path]) => get(name, `/api/v1/namespaces/{{ns}}/${path}`)),
+      get('log', '/api/v1/namespaces/{{ns}}/pods/none/log', {
+        only: ['status', 'body.message'],
+        because: 'reading a log is not a connection',
+      }),
+      {
+        do: 'hook-log',
+        name: 'asked',
+        hook: 'no',
+        count: 6,
+        mask: ['requests.*.body.request.userInfo.uid', 'requests.*.body.request.userInfo', 'requests.0'],
+        because: 'how users of a token table are numbered is the table’s; the first waits until the webhook is at work',
+      },
+    ],
+    claims: [
+      claim('refused', 'exec.status', { is: 403 }),
+      claim('the options are the object', 'asked.requests.1.body.request.object.command', { is: ['ls', '-l'] }),
+      claim('a log is not asked about', 'log.status', { is: 404 }),
+    ],
+  },
 ];

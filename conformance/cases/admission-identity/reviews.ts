@@ -1,5 +1,17 @@
 import type { Case } from '../../src/case.ts';
-import { claim, configMap, configMaps, mergePatch, post, put, remove } from '../../src/steps.ts';
+import {
+  apply,
+  claim,
+  configMap,
+  configMaps,
+  define,
+  mergePatch,
+  post,
+  put,
+  remove,
+  thing,
+  things,
+} from '../../src/steps.ts';
 import { allow, deny, mutating, patching, probe, validating, webhook } from './manifests.ts';
 
 const user = {
@@ -7,6 +19,10 @@ const user = {
   because: 'how a token table numbers its users is its own',
 };
 const probed = { at: 'probe.headers.warning', matches: 'seen' };
+
+const thingsHere = '/apis/{{group}}/v1/namespaces/{{ns}}/things';
+const ofThings = [{ apiGroups: ['{{group}}'], apiVersions: ['v1'], resources: ['things'], operations: ['*'] }];
+const emptyThing = thing('x', { metadata: { labels: {}, annotations: {}, finalizers: [], ownerReferences: [] } });
 
 export const reviews: readonly Case[] = [
   {
@@ -123,6 +139,45 @@ export const reviews: readonly Case[] = [
       claim('its owner owns what was sent', 'create.body.metadata.managedFields.0.fieldsV1', {
         is: { 'f:data': { '.': {}, 'f:a': {} } },
       }),
+    ],
+  },
+  {
+    id: 'a2-empty-in-an-apply',
+    section: 'admission-identity',
+    shows: ['API-A2', 'API-S7'],
+    title:
+      'webhooks are shown what is empty in the metadata of an applied custom resource; it is not stored, and yet a change',
+    hooks: { takes: patching([{ op: 'remove', path: '/metadata/labels' }]), sees: allow({ warnings: ['seen'] }) },
+    steps: [
+      ...define('crd', things({ type: 'object' })),
+      mutating('m', [webhook('takes', { rules: ofThings })]),
+      validating('v', [webhook('sees', { rules: ofThings })]),
+      post('probe', `${thingsHere}?dryRun=All`, thing('probe', { metadata: { labels: { a: 'b' } } }), {
+        until: { at: 'probe.headers.warning', matches: 'seen' },
+        mask: ['body', 'headers'],
+        because: 'only waits until both webhooks are at work',
+      }),
+      apply('create', `${thingsHere}/x?fieldManager=me`, emptyThing),
+      { do: 'pause', ms: 1100, because: 'the times of managers have no parts of a second' },
+      apply('again', `${thingsHere}/x?fieldManager=me`, emptyThing),
+      post('sent', thingsHere, thing('y', { metadata: { labels: {} } })),
+      {
+        do: 'hook-log',
+        name: 'asked',
+        hook: 'sees',
+        count: 3,
+        only: ['requests.-1.body.request.object'],
+        because: 'how often it was probed is not said',
+      },
+    ],
+    claims: [
+      claim('labels can be taken away, as they are there', 'create.status', { is: 201 }),
+      claim('what is empty is not stored', 'create.body.metadata.annotations', { present: false }),
+      claim('a change each time', 'again.body.metadata.resourceVersion', {
+        differsFrom: 'create.body.metadata.resourceVersion',
+      }),
+      claim('what is sent otherwise has no such', 'sent.status', { is: 500 }),
+      claim('the last webhook sees it, too', 'asked.requests.-1.body.request.object.metadata.annotations', { is: {} }),
     ],
   },
   {

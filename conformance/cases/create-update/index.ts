@@ -1,6 +1,7 @@
 import type { Case } from '../../src/case.ts';
 import { checks } from './checks.ts';
 import { create } from './create.ts';
+import { containers } from './containers.ts';
 import { defaults } from './defaults.ts';
 import { dryRun } from './dry-run.ts';
 import { fieldValidation } from './field-validation.ts';
@@ -29,4 +30,5 @@ export const createUpdate: readonly Case[] = [
   ...validation,
   ...leaseCases,
   ...refusals,
+  ...containers,
 ];

@@ -1,6 +1,6 @@
 // What an author gets wrong in a CronJob, in the volumes of a Pod and in a Service.
 import type { Case, Json, Step } from '../../src/case.ts';
-import { claim, mergePatch, post, remove } from '../../src/steps.ts';
+import { claim, get, mergePatch, post, remove } from '../../src/steps.ts';
 import { inNamespace, manifest, pod, podSpec, pods, services } from './manifests.ts';
 
 type Fields = { readonly [key: string]: Json };
@@ -102,6 +102,39 @@ const nodePort = (name: string, ...ports: Fields[]): Fields => serviceWith(name,
 const ports = [{ port: 80 }];
 const tried = (step: string, spec: Fields): Step => post(step, `${services}?dryRun=All`, serviceWith('s', spec));
 
+const shownIn = (...only: string[]): { only: string[]; because: string } => ({
+  only,
+  because: 'each server has addresses of its own, and writes the two objects in an order of its own',
+});
+const addresses = '/apis/networking.k8s.io/v1/ipaddresses';
+
+const ownAddresses: Case = {
+  id: 'c9-addresses',
+  section: 'create-update',
+  shows: ['API-C9'],
+  title: 'an address of a Service is an object too, as long as the Service has it',
+  steps: [
+    post('create', services, serviceWith('s', { ports }), shownIn('status')),
+    get(
+      'address',
+      `${addresses}/{{create.body.spec.clusterIP}}`,
+      shownIn('status', 'body.metadata.labels', 'body.metadata.managedFields', 'body.spec'),
+    ),
+    post('headless', services, serviceWith('h', { ports, clusterIP: 'None' }), shownIn('status')),
+    remove('delete', `${services}/s`, shownIn('status')),
+    get('gone', `${addresses}/{{create.body.spec.clusterIP}}`, {
+      ...shownIn('status', 'body.reason'),
+      until: { at: 'gone.status', is: 404 },
+    }),
+  ],
+  claims: [
+    claim('it names the Service', 'address.body.spec.parentRef', {
+      is: { resource: 'services', namespace: '{{ns}}', name: 's' },
+    }),
+    claim('and goes with it', 'gone.status', { is: 404 }),
+  ],
+};
+
 const nodePorts: Case = {
   id: 'c16-node-ports',
   section: 'create-update',
@@ -174,4 +207,4 @@ const serviceFields: Case = {
   ],
 };
 
-export const refusals: readonly Case[] = [schedules, volumes, nodePorts, serviceFields];
+export const refusals: readonly Case[] = [ownAddresses, schedules, volumes, nodePorts, serviceFields];

@@ -138,18 +138,20 @@ const builtin: readonly Case[] = [
     id: 'o2-explain',
     section: 'discovery',
     shows: ['API-O2'],
-    title: 'kubectl explain finds the component by its extension, and descriptions in it',
+    title: 'kubectl explain finds the component by its extension, and what stands in it',
     steps: [
       get('apps', '/openapi/v3/apis/apps/v1', {
         ...json,
         only: [
           schema('io.k8s.api.apps.v1.Deployment', 'x-kubernetes-group-version-kind'),
           schema('io.k8s.api.apps.v1.Deployment', 'type'),
-          schema('io.k8s.api.apps.v1.Deployment', 'description'),
-          schema('io.k8s.api.apps.v1.Deployment', 'properties', 'spec'),
-          schema('io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'replicas'),
+          schema('io.k8s.api.apps.v1.Deployment', 'properties', 'spec', 'default'),
+          schema('io.k8s.api.apps.v1.Deployment', 'properties', 'spec', 'allOf'),
+          schema('io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'replicas', 'type'),
+          schema('io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'replicas', 'format'),
           schema('io.k8s.api.apps.v1.DeploymentSpec', 'required'),
           schema('io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions', 'type'),
+          ['body', 'paths', deployment, 'delete', 'requestBody'],
         ],
         because: read,
       }),
@@ -162,6 +164,27 @@ const builtin: readonly Case[] = [
           is: [{ group: 'apps', kind: 'Deployment', version: 'v1' }],
         },
       ),
+      claim('a field', ['apps', ...schema('io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'replicas', 'type')], {
+        is: 'integer',
+      }),
+    ],
+  },
+  {
+    id: 'q8-descriptions',
+    section: 'discovery',
+    shows: ['API-Q8'],
+    title: 'kinds and fields are described',
+    steps: [
+      get('apps', '/openapi/v3/apis/apps/v1', {
+        ...json,
+        only: [
+          schema('io.k8s.api.apps.v1.Deployment', 'description'),
+          schema('io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'replicas', 'description'),
+        ],
+        because: read,
+      }),
+    ],
+    claims: [
       claim(
         'a description',
         ['apps', ...schema('io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'replicas', 'description')],
@@ -208,6 +231,9 @@ const builtin: readonly Case[] = [
 const thingPath = '/apis/{{group}}/v1/namespaces/{namespace}/things/{name}';
 // The group reversed: {{group}} is {{ns}}.example.com.
 const component = 'com.example.{{ns}}.v1.Thing';
+const describedByKubernetes = (...below: readonly string[]): (readonly string[])[] =>
+  ['apiVersion', 'kind', 'metadata'].map((name) => schema(component, ...below, 'properties', name, 'description'));
+const asRead = `${read}; what every object has is described in words of Kubernetes (API-Q8)`;
 
 const custom: readonly Case[] = [
   {
@@ -257,7 +283,12 @@ const custom: readonly Case[] = [
           schema('com.example.{{ns}}.v1.ThingList', 'x-kubernetes-group-version-kind'),
           schema('com.example.{{ns}}.v1.ThingList', 'properties', 'items'),
         ],
-        because: read,
+        mask: [
+          ...describedByKubernetes(),
+          ...describedByKubernetes('properties', 'spec', 'properties', 'template'),
+          schema('com.example.{{ns}}.v1.ThingList', 'properties', 'items', 'description'),
+        ],
+        because: asRead,
       }),
       get('index', '/openapi/v3', { ...form }),
     ],
@@ -340,7 +371,8 @@ const custom: readonly Case[] = [
         ...json,
         until: { at: 'document.status', is: 200 },
         only: [schema(component)],
-        because: read,
+        mask: describedByKubernetes(),
+        because: asRead,
       }),
     ],
     claims: [
@@ -374,7 +406,8 @@ const older: readonly Case[] = [
           'body.swagger',
           'body.info',
           ['body', 'definitions', 'io.k8s.api.apps.v1.Deployment', 'x-kubernetes-group-version-kind'],
-          ['body', 'definitions', 'io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'replicas'],
+          ['body', 'definitions', 'io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'replicas', 'type'],
+          ['body', 'definitions', 'io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'replicas', 'format'],
           ['body', 'paths', deployment, 'patch', 'x-kubernetes-group-version-kind'],
           ['body', 'paths', deployment, 'patch', 'consumes'],
         ],

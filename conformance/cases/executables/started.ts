@@ -95,7 +95,7 @@ export const started: readonly Case[] = [
   {
     id: 'v2-started-by-envtest',
     section: 'executables',
-    shows: ['API-V2', 'API-V3', 'API-V4', 'API-Z1'],
+    shows: ['API-V2', 'API-V3', 'API-V4'],
     title: 'kube-apiserver with envtest’s flags, users by certificate, RBAC, and an end on SIGTERM',
     steps: [
       etcd,

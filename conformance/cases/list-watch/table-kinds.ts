@@ -457,7 +457,7 @@ export const tableKinds: readonly Case[] = [
   {
     id: 'l9-descriptions',
     section: 'list-watch',
-    shows: ['API-L9'],
+    shows: ['API-Q8'],
     title: 'each column of each kind is described',
     steps: everyKind.map((row) => get(row.plural, `${pathOf(row)}?fieldSelector=metadata.name%3Dnobody`, onlyColumns)),
     claims: everyKind.flatMap((row) =>

@@ -17,6 +17,8 @@ import { ruleMessages } from './rule-messages.ts';
 import { ruleScope } from './rule-scope.ts';
 import { ruleTransitions } from './rule-transitions.ts';
 import { scaleCases } from './scale.ts';
+import { podChanges } from './pod-changes.ts';
+import { signingRequests } from './signing-requests.ts';
 import { structural } from './structural.ts';
 import { values } from './values.ts';
 import { versionCases } from './versions.ts';
@@ -26,6 +28,8 @@ export const subresourcesCrds: readonly Case[] = [
   ...scaleCases,
   ...evictions,
   ...bindings,
+  ...podChanges,
+  ...signingRequests,
   ...definitionRules,
   ...definitionNames,
   ...structural,

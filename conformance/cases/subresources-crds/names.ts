@@ -53,6 +53,8 @@ const both = (stored: 'v1' | 'v2'): Fields => ({
 const migrated =
   'missing from spec.versions; v1 was previously a storage version, and must remain in spec.versions until';
 
+const stored = { only: ['status', 'body.status.storedVersions'], because: 'conditions come at any time' };
+
 export const definitionNames: readonly Case[] = [
   {
     id: 'k2-created',
@@ -179,6 +181,42 @@ export const definitionNames: readonly Case[] = [
         contains: { type: 'NamesAccepted', status: 'True' },
       }),
       claim('all names', 'accepted.body.status.acceptedNames.kind', { is: 'Thing' }),
+    ],
+  },
+  {
+    id: 'k2-status-written',
+    section: 'subresources-crds',
+    shows: ['API-K2'],
+    title: 'a client may write the status of a definition: versions it never had, names that the server puts right',
+    steps: [
+      ...define('crd', things(schema)),
+      mergePatch('more', `${crdPath}/status`, { status: { storedVersions: ['v1', 'v0'] } }, stored),
+      mergePatch('none', `${crdPath}/status`, { status: { storedVersions: [] } }, stored),
+      mergePatch('other', `${crdPath}/status`, { status: { storedVersions: ['v9'] } }, stored),
+      mergePatch(
+        'unserved',
+        crdPath,
+        { spec: { names: { shortNames: ['t'] } } },
+        { only: ['status', 'body.message'], because: 'the rest is of API-K2' },
+      ),
+      mergePatch('back', `${crdPath}/status`, { status: { storedVersions: ['v1'] } }, stored),
+      mergePatch(
+        'names',
+        `${crdPath}/status`,
+        { status: { acceptedNames: { plural: 'others', kind: 'Other' } } },
+        { only: ['status'], because: 'it is put right at any time' },
+      ),
+      get('right', crdPath, {
+        only: ['body.status.acceptedNames'],
+        because: 'the rest is of API-K2',
+        until: { at: 'right.body.status.acceptedNames.kind', is: 'Thing' },
+      }),
+      mergePatch('nothing', `${crdPath}/status`, { status: null }, stored),
+    ],
+    claims: [
+      claim('a version it never had', 'other.body.status.storedVersions', { is: ['v9'] }),
+      claim('is in the way of other writes', 'unserved.status', { is: 422 }),
+      claim('the stored version is put back where none is left', 'none.body.status.storedVersions', { is: ['v1'] }),
     ],
   },
   {

@@ -47,7 +47,39 @@ const reasons: Readonly<Record<string, readonly [reason: string, says: string]>>
   duplicate: ['FieldValueDuplicate', 'Duplicate value: "no"'],
 };
 
+/** Expressions of a depth that is just taken, and of one more. */
+const deep: Readonly<Record<string, readonly [most: number, rule: (count: number) => string]>> = {
+  brackets: [249, (count) => `${'('.repeat(count)}true${')'.repeat(count)}`],
+  sums: [249, (count) => `1${'+1'.repeat(count)} > 0`],
+  products: [249, (count) => `1${'*1'.repeat(count)} > 0`],
+  relations: [250, (count) => `true${'==true'.repeat(count)}`],
+  calls: [249, (count) => `self${'.trim()'.repeat(count)} == ''`],
+  choices: [249, (count) => `${'true?true:'.repeat(count)}true`],
+};
+
 export const ruleMessages: readonly Case[] = [
+  {
+    id: 'k8-depth',
+    section: 'subresources-crds',
+    shows: ['API-K8'],
+    title: 'a rule that is too deep or too long is refused; many conditions side by side are not deep',
+    steps: [
+      ...Object.entries(deep).flatMap(([name, [most, rule]]) => [
+        judgeField(`${name}-taken`, ruled(short, { rule: rule(most) })),
+        judgeField(`${name}-refused`, ruled(short, { rule: rule(most + 1) })),
+      ]),
+      judgeField('conditions', ruled(short, { rule: Array(1000).fill('true').join('&&') })),
+      judgeField('long', ruled(short, { rule: `true || "${'a'.repeat(100_000)}" == ""` })),
+    ],
+    claims: [
+      ...Object.keys(deep).flatMap((name) => [
+        claim(`${name} of a depth that is allowed`, `${name}-taken.status`, { is: 201 }),
+        claim(`${name} that are deeper`, `${name}-refused.status`, { is: 422 }),
+      ]),
+      claim('a thousand conditions', 'conditions.status', { is: 201 }),
+      claim('a text that is too long', 'long.status', { is: 422 }),
+    ],
+  },
   {
     id: 'k8-messages',
     section: 'subresources-crds',

@@ -1,6 +1,7 @@
 // API-K11: several versions of a resource, and the conversion that only rewrites apiVersion.
 import type { Case, Json } from '../../src/case.ts';
 import {
+  apply,
   claim,
   define,
   events,
@@ -179,6 +180,31 @@ export const versionCases: readonly Case[] = [
       claim('256 characters', 'too-long.body.message', { contains: 'must be <= 256 characters long' }),
       claim('printable', 'unprintable.body.code', { is: 422 }),
     ],
+  },
+  {
+    id: 'k11-none-owners',
+    section: 'subresources-crds',
+    shows: ['API-K11', 'API-S3'],
+    title: 'managers of another version, whose schema does not know what is written now',
+    steps: [
+      ...define(
+        'crd',
+        versioned([
+          version('v1', object({ spec: object({ a: text, old: text }) })),
+          version('v2', object({ spec: object({ a: text, fresh: text }) }), { storage: false }),
+        ]),
+      ),
+      apply('v1', `${at('v1')}/x?fieldManager=m1`, of('v1', 'x', { spec: { a: 'a', old: 'o' } })),
+      apply('v2-same', `${at('v2')}/x?fieldManager=m2`, of('v2', 'x', { spec: { a: 'a' } })),
+      apply('v2-fresh', `${at('v2')}/x?fieldManager=m2`, of('v2', 'x', { spec: { a: 'a', fresh: 'f' } })),
+      get('then', `${at('v1')}/x`),
+      apply('other', `${at('v1')}/y?fieldManager=m1`, of('v1', 'y', { spec: { a: 'a', old: 'o' } })),
+      mergePatch('update', `${at('v2')}/y`, { spec: { fresh: 'f' } }),
+      mergePatch('again', `${at('v2')}/y`, { spec: { a: 'b' } }),
+      apply('reapplied', `${at('v1')}/y?fieldManager=m1`, of('v1', 'y', { spec: { a: 'a' } })),
+      apply('forced', `${at('v1')}/y?fieldManager=m1&force=true`, of('v1', 'y', { spec: { a: 'a' } })),
+    ],
+    claims: [claim('what both know is shared', 'v2-same.status', { is: 200 })],
   },
   {
     id: 'k11-none',

@@ -2,7 +2,7 @@ import { findBinaries } from '@kilter/testing';
 import { expect, test } from 'vitest';
 import { embeddedServers } from '../embedded.ts';
 import { realServers } from '../real.ts';
-import { firstDifference } from './sequences.ts';
+import { firstDifference, firstDifferenceOfAdmission, firstDifferenceOfRights } from './sequences.ts';
 
 const { missing } = findBinaries();
 
@@ -14,5 +14,7 @@ test.skipIf(missing !== undefined)(
     await using embedded = embeddedServers();
     // The same ones each time: others are looked for by `npm run conformance -- --random`.
     expect(await firstDifference(real, embedded, { runs: 100, seed: 1 })).toBeUndefined();
+    expect(await firstDifferenceOfAdmission(real, embedded, { runs: 50, seed: 31 })).toBeUndefined();
+    expect(await firstDifferenceOfRights(real, embedded, { runs: 50, seed: 1 })).toBeUndefined();
   },
 );

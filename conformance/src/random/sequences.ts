@@ -1,12 +1,13 @@
 // Random sequences on both servers at once: the first difference, shrunk to the shortest sequence that shows it.
 import fc from 'fast-check';
 import type { Case, Step } from '../case.ts';
-import { type Difference, differences } from '../compare.ts';
-import { normalForm } from '../normal-form.ts';
-import { createNamespaces, runSteps } from '../run-case.ts';
-import type { Server, Servers } from '../server.ts';
+import type { Difference } from '../compare.ts';
+import type { Servers } from '../server.ts';
 import { configMap, define, events, get, post, thing, things, watch } from '../steps.ts';
+import { type Admission, admissions, admissionSetup, spaceSteps } from './admission.ts';
 import { type Operation, operations, stepsOf } from './operation.ts';
+import { Pair } from './pair.ts';
+import { type Rights, rights, rightsSteps } from './rights.ts';
 
 const listMap = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['name'] };
 const definition = things(
@@ -61,97 +62,164 @@ const after: readonly Step[] = [
   ...watches.map(({ of }) => events(`events-${of}`, `watch-${of}`, { untilObject: last })),
 ];
 
-const caseOf = (sequence: readonly Operation[]): Case => ({
+const freely: Admission = { by: [], quota: undefined };
+const space = (admission: Admission): Step[] => spaceSteps('{{ns}}', admission);
+
+const titled = (title: string, steps: readonly Step[]): Case => ({
   id: 'random',
   section: 'list-watch',
   shows: [],
-  title: 'a random sequence',
-  steps: [...before, ...sequence.flatMap(stepsOf), ...after],
+  title,
+  steps,
   claims: [],
 });
 
-class Pair {
-  readonly #servers: { readonly real: Servers; readonly embedded: Servers };
-  readonly #group: string;
-  #count = 0;
-  #real: Server | undefined;
-
-  constructor(real: Servers, embedded: Servers) {
-    this.#servers = { real, embedded };
-    this.#group = `random-${real.run}.example.com`;
-  }
-
-  async #defineOn(server: Server): Promise<void> {
-    const { stopped } = await runSteps({ steps: define('crd', definition) }, server, { group: this.#group });
-    if (stopped !== undefined) throw new Error(`the custom resource could not be defined: ${stopped}`);
-  }
-
-  async #answersOf(example: Case, server: Server): Promise<ReturnType<typeof normalForm>> {
-    const ns = `random-${this.#servers.real.run}-${this.#count}`;
-    await createNamespaces(server, [ns]);
-    return normalForm(example, await runSteps(example, server, { ns, group: this.#group }));
-  }
-
-  async difference(sequence: readonly Operation[]): Promise<Difference | undefined> {
-    if (this.#real === undefined) {
-      this.#real = await this.#servers.real.take('api');
-      await this.#defineOn(this.#real);
-    }
-    this.#count += 1;
-    const example = caseOf(sequence);
-    await using embedded = await this.#servers.embedded.take('api');
-    await this.#defineOn(embedded);
-    const [expected, actual] = await Promise.all([
-      this.#answersOf(example, this.#real),
-      this.#answersOf(example, embedded),
-    ]);
-    return differences(expected, actual)[0];
-  }
+/** One way to put both servers to the test. */
+interface Experiment<T> {
+  readonly name: string;
+  readonly setup: readonly Step[];
+  readonly samples: fc.Arbitrary<T>;
+  caseOf(sample: T): Case;
+  /** The sample without one of its requests, for each of them; none if it has one alone. */
+  shorter(sample: T): T[];
 }
+
+const without = <T>(list: readonly T[]): T[][] =>
+  list.length < 2 ? [] : list.map((_, index) => list.toSpliced(index, 1)).toReversed();
+
+const sequences: Experiment<readonly Operation[]> = {
+  name: 'random',
+  setup: define('crd', definition),
+  samples: operations,
+  caseOf: (sequence) =>
+    titled('a random sequence', [...space(freely), ...before, ...sequence.flatMap(stepsOf), ...after]),
+  shorter: without,
+};
+
+interface Admitted {
+  readonly admission: Admission;
+  readonly sequence: readonly Operation[];
+}
+
+const admitted: Experiment<Admitted> = {
+  name: 'admission',
+  setup: [...define('crd', definition), ...admissionSetup],
+  samples: fc.record({ admission: admissions, sequence: operations }),
+  caseOf: ({ admission, sequence }) =>
+    titled('a random sequence that others admit', [
+      ...space(admission),
+      ...sequence.flatMap(stepsOf),
+      ...(admission.quota === undefined ? [] : [get('quota-after', '/api/v1/namespaces/{{ns}}/resourcequotas/q')]),
+    ]),
+  shorter: ({ admission, sequence }) => [
+    ...admission.by.map((_, index) => ({
+      sequence,
+      admission: { ...admission, by: admission.by.toSpliced(index, 1) },
+    })),
+    ...without(sequence).map((fewer) => ({ admission, sequence: fewer })),
+  ],
+};
+
+const granted: Experiment<Rights> = {
+  name: 'rights',
+  setup: [],
+  samples: rights,
+  caseOf: (chosen) => titled('random rights', [...space(freely), ...rightsSteps(chosen)]),
+  shorter: () => [],
+};
 
 export interface RandomOptions {
   readonly runs: number;
+  /** Of the first lane; the others have those after it. */
   readonly seed?: number | undefined;
+  /** How many sequences are under way at a time: most of one is waiting. Default: 1. */
+  readonly lanes?: number | undefined;
+}
+
+interface Lane {
+  readonly runs: number;
+  readonly seed: number | undefined;
+  readonly number: number;
+  /** Aborted when another lane has found a difference. */
+  readonly signal: AbortSignal;
 }
 
 class Differs extends Error {}
 
+// Webhooks that were just registered, quotas that are being counted: what differs once may be a matter of time on the real server.
+const looks = 3;
+
+/** Whether both servers differ, each time they are asked. */
+async function differs(pair: Pair, testCase: Case): Promise<boolean> {
+  for (let look = 0; look < looks; look += 1) if ((await pair.difference(testCase)) === undefined) return false;
+  return true;
+}
+
 /** Leaves out every request the difference does not need: the shrinker of fast-check never drops the last one. */
-async function shortest(pair: Pair, sequence: readonly Operation[]): Promise<readonly Operation[]> {
-  let kept = sequence;
-  for (let index = kept.length - 1; index >= 0; index -= 1) {
-    const fewer = kept.toSpliced(index, 1);
-    if (fewer.length > 0 && (await pair.difference(fewer)) !== undefined) kept = fewer;
+async function shortest<T>(experiment: Experiment<T>, pair: Pair, sample: T): Promise<T> {
+  for (const shorter of experiment.shorter(sample)) {
+    if (await differs(pair, experiment.caseOf(shorter))) return shortest(experiment, pair, shorter);
   }
-  return kept;
+  return sample;
 }
 
-function report(sequence: readonly Operation[], found: Difference | undefined): string[] {
-  const requests = caseOf(sequence).steps.filter((step) => 'name' in step && step.name.startsWith('step'));
-  return [
-    ...requests.map((step) => `  ${JSON.stringify(step)}`),
-    ...(found === undefined
-      ? ['it did not happen again: the answers depend on something beside the requests']
-      : [found.at, `  real:     ${JSON.stringify(found.expected)}`, `  embedded: ${JSON.stringify(found.actual)}`]),
-  ];
-}
+const differenceLines = (found: Difference | undefined): string[] =>
+  found === undefined
+    ? ['it did not happen again: the answers depend on something beside the requests']
+    : [found.at, `  real:     ${JSON.stringify(found.expected)}`, `  embedded: ${JSON.stringify(found.actual)}`];
 
-/** Undefined when both servers gave the same answers all the time; else the report. */
-export async function firstDifference(
-  real: Servers,
-  embedded: Servers,
-  { runs, seed }: RandomOptions,
+/** Requests that only look, wait or mark tell nothing. */
+const isTold = (step: Step): boolean => 'name' in step && /^(?:step|space|quota$|role|binding|ask)/.test(step.name);
+
+async function lookFor<T>(
+  experiment: Experiment<T>,
+  servers: { readonly real: Servers; readonly embedded: Servers },
+  { runs, seed, number, signal }: Lane,
 ): Promise<string | undefined> {
-  const pair = new Pair(real, embedded);
-  const property = fc.asyncProperty(operations, async (sequence) => {
-    if ((await pair.difference(sequence)) !== undefined) throw new Differs();
+  const name = number === 0 ? experiment.name : `${experiment.name}-${number}`;
+  await using pair = await Pair.start({ ...servers, name, setup: experiment.setup });
+  const property = fc.asyncProperty(experiment.samples, async (sample) => {
+    if (signal.aborted) return;
+    if (await differs(pair, experiment.caseOf(sample))) throw new Differs();
   });
   const result = await fc.check(property, { numRuns: runs, ...(seed === undefined ? {} : { seed }) });
   if (!result.failed) return undefined;
   // A server that broke is not a difference between two answers.
   if (!(result.errorInstance instanceof Differs)) throw result.errorInstance;
-  const sequence = await shortest(pair, result.counterexample?.[0] ?? []);
-  const shrunk = `shrunk ${result.numShrinks} times to ${sequence.length} requests:`;
-  const lines = report(sequence, await pair.difference(sequence));
-  return [`after ${result.numRuns} sequences (seed ${result.seed}), ${shrunk}`, ...lines].join('\n');
+  const [counterexample] = result.counterexample ?? [];
+  if (counterexample === undefined) throw new Error('a difference without the sequence that shows it');
+  const testCase = experiment.caseOf(await shortest(experiment, pair, counterexample));
+  const steps = testCase.steps.filter(isTold);
+  return [
+    `${experiment.name}: after ${result.numRuns} (seed ${result.seed}), shrunk ${result.numShrinks} times to ${steps.length} requests:`,
+    ...steps.map((step) => `  ${JSON.stringify(step)}`),
+    ...differenceLines(await pair.difference(testCase)),
+  ].join('\n');
 }
+
+/** Several lanes at once; the first difference ends them all. */
+async function lookInLanes<T>(
+  experiment: Experiment<T>,
+  servers: { readonly real: Servers; readonly embedded: Servers },
+  { runs, seed, lanes = 1 }: RandomOptions,
+): Promise<string | undefined> {
+  const found = new AbortController();
+  const reports = Array.from({ length: lanes }, async (_, number) => {
+    const own = { runs: Math.ceil(runs / lanes), seed: seed === undefined ? undefined : seed + number };
+    const report = await lookFor(experiment, servers, { ...own, number, signal: found.signal });
+    if (report !== undefined) found.abort();
+    return report;
+  });
+  return (await Promise.all(reports)).find((report) => report !== undefined);
+}
+
+type Look = (real: Servers, embedded: Servers, options: RandomOptions) => Promise<string | undefined>;
+
+/** Undefined when both servers gave the same answers all the time; else the report. */
+export const firstDifference: Look = (real, embedded, options) => lookInLanes(sequences, { real, embedded }, options);
+/** As `firstDifference`, where webhooks, policies and quotas have a say. */
+export const firstDifferenceOfAdmission: Look = (real, embedded, options) =>
+  lookInLanes(admitted, { real, embedded }, options);
+/** As `firstDifference`, for what roles and bindings allow. */
+export const firstDifferenceOfRights: Look = (real, embedded, options) =>
+  lookInLanes(granted, { real, embedded }, options);
