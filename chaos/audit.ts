@@ -26,6 +26,8 @@ function take(reigns: Reigns, event: AuditEvent): void {
   const code = responseStatus?.code ?? 0;
   const { resource = '', namespace = '', name = '', subresource } = objectRef;
   if (code < 200 || code >= 300 || exempt.has(resource)) return;
+  // Certificates of webhooks belong to all replicas: whoever finds none creates them, leader or not.
+  if (resource === 'secrets' && name.endsWith('-webhook-certificates')) return;
   const version = responseObject?.metadata?.resourceVersion;
   const of = subresource === undefined ? resource : `${resource}/${subresource}`;
   const write = {
@@ -35,7 +37,8 @@ function take(reigns: Reigns, event: AuditEvent): void {
     answered: Date.parse(event.stageTimestamp),
     revision: version === undefined || !/^\d+$/.test(version) ? undefined : BigInt(version),
   };
-  if (resource !== 'leases') {
+  // The record of crashes is a guarded write as any other.
+  if (resource !== 'leases' || name.endsWith('-crashes')) {
     reigns.write(write);
     return;
   }

@@ -5,7 +5,7 @@ import { deploymentFor, serviceFor } from '../examples/webapp/src/children.ts';
 import { BadArgument, chaosOptions } from './arguments.ts';
 import { absent, problems } from './compare.ts';
 import { faultNames, turns } from './fault-names.ts';
-import { slope } from './memory.ts';
+import { heapGrowth, memoryReport, residentGrowth } from './memory.ts';
 import { summary, tableHead, tableRow } from './table.ts';
 
 const parse = (...args: string[]) => chaosOptions(args, () => 5);
@@ -81,12 +81,37 @@ describe('the world against what is declared', () => {
   });
 });
 
-test('memory: one slope for all processes, each around its own mean, without their first minute', () => {
-  const life = (base: number, perHour: number) =>
-    [0, 30, 60, 120, 180, 240].map((age) => ({ age, bytes: base + (age < 60 ? 1e9 : (perHour * 1e6 * age) / 3600) }));
-  expect(slope([life(1e8, 6), life(2e8, 6)])).toBeCloseTo(6);
-  expect(slope([life(1e8, 0)])).toBeCloseTo(0);
-  expect(slope([[{ age: 10, bytes: 1 }]])).toBeUndefined();
+describe('memory', () => {
+  /** A reading every minute; the first five are above all others. */
+  const life = (base: number, perHour: number, minutes = 20) =>
+    Array.from({ length: minutes }, (_, minute) => {
+      const bytes = minute < 5 ? 1e9 : base + (perHour * 1e6 * minute) / 60;
+      return { age: minute * 60, bytes, heap: minute % 2 === 0 ? bytes / 2 : undefined };
+    });
+
+  test('has one slope for all processes, each around its own mean, without their first five minutes', () => {
+    const growth = residentGrowth([life(1e8, 6), life(2e8, 6)]);
+    expect(growth?.perHour).toBeCloseTo(6);
+    expect(growth).toMatchObject({ processes: 2, hours: (2 * 14) / 60 });
+    expect(residentGrowth([life(1e8, 0)])?.perHour).toBeCloseTo(0);
+    expect(heapGrowth([life(1e8, 6)])?.perHour).toBeCloseTo(3);
+  });
+
+  test('of processes that ended soon has no slope, and the report says so', () => {
+    expect(residentGrowth([life(1e8, 6, 10), []])).toBeUndefined();
+    expect(memoryReport([life(1e8, 6, 10)])).toEqual([
+      'memory: at most 1000 MB; by the age of the process (heap: after a full collection):',
+      '  0 to 1 min       RSS 1000.0 MB   heap  500.0 MB',
+      '  1 to 2 min       RSS 1000.0 MB   heap         -',
+      '  2 to 5 min       RSS 1000.0 MB   heap  500.0 MB',
+      '  5 to 10 min      RSS  100.7 MB   heap   50.4 MB',
+      'RSS: no slope, processes lived too little beyond their first 5 minutes',
+      'heap: no slope, processes lived too little beyond their first 5 minutes',
+    ]);
+    expect(memoryReport([life(1e8, 6)])).toContain(
+      'RSS: +6.0 MB an hour after the first 5 minutes of a process (1 processes, 14 minutes in all)',
+    );
+  });
 });
 
 test('the table has a row for each fault, and a line for each kind of fault', () => {

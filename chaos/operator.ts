@@ -3,10 +3,12 @@ import process from 'node:process';
 import { operator } from 'kilter';
 import { webapps } from '../examples/webapp/src/controller.ts';
 import { memoryDns } from '../examples/webapp/src/dns.ts';
+import { answerHeapQuestions } from './heap-question.ts';
 
 process.stdin.on('end', () => process.exit(3)).on('error', () => process.exit(3));
 process.stdin.resume();
 process.stdin.unref?.();
+answerHeapQuestions();
 
 // Without webhooks, and with conversions that nobody asks for: see definition.ts.
 const given = operator({

@@ -5,14 +5,17 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { systemRuntime } from 'kilter/runtime';
-import { TcpProxy } from './tcp-proxy.ts';
+import { TcpProxy } from '../packages/testing/integration/faults/tcp-proxy.test-support.ts';
 import type { Reading } from './memory.ts';
+import { heapQuestion } from './heap-question.ts';
 
 const { clock } = systemRuntime;
 const program = resolve(import.meta.dirname, 'operator.ts');
 // As a kubelet would, but sooner: it is not what is measured.
 const restartAfter = 1000;
 const keptLog = 20_000;
+// A full collection is not what an operator does by itself: seldom enough that its resident memory stays its own.
+const heapEvery = 120_000;
 
 export interface OperatorPlace {
   /** Its user to the server, by token. */
@@ -38,6 +41,8 @@ interface Life {
   readonly started: number;
   readonly readings: Reading[];
   relists: number;
+  /** When its heap was last asked for. */
+  heapAsked: number;
   ended: boolean;
 }
 
@@ -85,9 +90,10 @@ export class RunningOperator implements AsyncDisposable {
     if (this.#closing) return;
     const flags = ['--kubeconfig', this.#kubeconfig, `--metrics-bind-address=127.0.0.1:${metricsPort}`];
     const args = ['--conditions=@kilter/source', program, ...flags, '--health-probe-bind-address=0'];
-    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe', 'ipc'] });
     child.stdin?.on('error', () => undefined);
-    const life: Life = { child, metricsPort, started: clock.monotonic(), readings: [], relists: 0, ended: false };
+    const started = clock.monotonic();
+    const life: Life = { child, metricsPort, started, readings: [], relists: 0, heapAsked: started, ended: false };
     this.#lives.push(life);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.#log = (this.#log + text).slice(-keptLog)));
@@ -126,15 +132,23 @@ export class RunningOperator implements AsyncDisposable {
     this.#life?.child.kill(signal);
   }
 
+  /** What its heap holds after a full collection becomes a part of its next reading; at most every two minutes. */
+  async readHeap(): Promise<void> {
+    const life = this.#life;
+    if (life === undefined || clock.monotonic() - life.heapAsked < heapEvery) return;
+    life.heapAsked = clock.monotonic();
+    await this.readMemory(await heapQuestion(life.child));
+  }
+
   /** Its memory in bytes; undefined while it has no process. */
-  async readMemory(): Promise<number | undefined> {
+  async readMemory(heap?: number): Promise<number | undefined> {
     const life = this.#life;
     if (life?.child.pid === undefined) return undefined;
     // A process that ends while it is asked for is not an error.
     const told = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(life.child.pid)]).catch(() => undefined);
     const bytes = Number(told?.stdout.trim() ?? '') * 1024;
     if (!(bytes > 0)) return undefined;
-    life.readings.push({ age: (clock.monotonic() - life.started) / 1000, bytes });
+    life.readings.push({ age: (clock.monotonic() - life.started) / 1000, bytes, heap });
     return bytes;
   }
 

@@ -46,9 +46,12 @@ export class Reigns {
   #newest: LeaseWrite | undefined;
   /** Writes that were judged. */
   judged = 0;
+  /** Told of each write as it is taken; one of the Lease has a holder. */
+  onAccepted: ((write: AcceptedWrite | LeaseWrite) => void) | undefined;
 
   lease(write: LeaseWrite): void {
     this.#leases.push(write);
+    this.onAccepted?.(write);
     if (this.#newest === undefined || byRevision(write, this.#newest) > 0) this.#newest = write;
   }
 
@@ -59,6 +62,7 @@ export class Reigns {
 
   write(write: AcceptedWrite): void {
     this.#writes.push(write);
+    this.onAccepted?.(write);
   }
 
   get count(): number {

@@ -3,36 +3,29 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, connect } from 'kilter';
-import { Namespace } from 'kilter/k8s/core/v1';
+import { connect } from 'kilter';
 import { seededRandom, systemRuntime } from 'kilter/runtime';
-import { controlPlane, type ControlPlane, workloadControllers } from '@kilter/testing';
-import { WebApp } from '../examples/webapp/src/webapp.ts';
 import type { ChaosOptions } from './arguments.ts';
-import { type Audit, readAudit } from './audit.ts';
-import { Churn, namespaces } from './churn.ts';
+import type { Audit } from './audit.ts';
+import { Churn } from './churn.ts';
 import { look, problems } from './compare.ts';
 import { type Turn, turns } from './fault-names.ts';
-import { type Ground, inject, untilDone } from './faults.ts';
-import { slope } from './memory.ts';
+import { type Ground, inject } from './faults.ts';
+import { memoryReport } from './memory.ts';
 import { RunningOperator } from './operators.ts';
+import { prepare, startPlane } from './audited-plane.ts';
 import { type Row, summary, tableHead, tableRow } from './table.ts';
-import { webappDefinition } from './definition.ts';
 
 const { clock } = systemRuntime;
 const operatorNames = ['operator-1', 'operator-2', 'operator-3'] as const;
-/** Longer than the longest honest way back: a lease runs out, a parked kind is probed, and backoffs are waited for. */
-const convergeWithin = 240_000;
+/** Without any progress for longer than the longest honest way back: a lease runs out, a parked kind is probed, backoffs are waited for. */
+const progressWithin = 240_000;
+/** A machine with much to do is slow for a while, not for ever. */
+const convergeWithin = 1_800_000;
 const memoryEvery = 5000;
 
 /** The world is not what is declared, or somebody wrote who may not. */
 export class ChaosFound extends Error {}
-
-async function prepare(client: Client): Promise<void> {
-  for (const name of namespaces) await client.create(Namespace.build({ name }));
-  await client.create(webappDefinition());
-  await untilDone(() => client.list(WebApp));
-}
 
 class ChaosRun {
   readonly #options: ChaosOptions;
@@ -107,6 +100,8 @@ class ChaosRun {
     this.#judged = judged;
     let relists = 0;
     for (const operator of operators) relists += await operator.newRelists();
+    // The world is still: what the heap holds now can be compared with what it held the last time.
+    for (const operator of operators) await operator.readHeap();
     const memory = new Map<string, number>();
     for (const operator of operators) memory.set(operator.name, ((await operator.readMemory()) ?? 0) / 1e6);
     const most = Math.max(...memory.values());
@@ -121,47 +116,52 @@ class ChaosRun {
   }
 
   async #converge(since: number, after: string): Promise<void> {
-    const { churn, client, operators } = this.#ground;
-    let found: string[] = ['the server does not answer'];
-    let failure: Error | undefined;
+    const progress = { at: since, least: Infinity };
+    let found: readonly string[] = [];
     this.#last = undefined;
     for (;;) {
       this.#signal.throwIfAborted();
       const before = clock.monotonic();
-      try {
-        found = problems(await look(client), churn.acknowledged);
-        const gone = operators.filter(({ pid }) => pid === undefined).map(({ name }) => `${name} does not run`);
-        found.push(...gone);
-        failure = undefined;
-      } catch (error) {
-        failure = error instanceof Error ? error : new Error(String(error));
-      }
-      if (failure === undefined && found.length === 0) return;
-      this.#last = failure === undefined ? found[0] : 'the server does not answer';
-      if (clock.monotonic() - since > convergeWithin) break;
+      const answer = await this.#wrong();
+      found = Array.isArray(answer) ? answer : [`the server does not answer: ${answer.message}`];
+      if (found.length === 0) return;
+      this.#last = found[0];
+      const now = clock.monotonic();
+      const nearer = Array.isArray(answer) && found.length < progress.least;
+      if (nearer) Object.assign(progress, { at: now, least: found.length });
+      if (now - progress.at > progressWithin || now - since > convergeWithin) break;
       // Looking at a thousand objects must not be what keeps the server busy.
-      await clock.sleep(Math.max(250, 2 * (clock.monotonic() - before)), this.#signal);
+      await clock.sleep(Math.max(250, 2 * (now - before)), this.#signal);
     }
-    const why = failure === undefined ? found : [failure.message];
-    const logs = operators.map(({ name, log }) => `the end of ${name}:\n${log.slice(-3000)}`).join('\n');
+    const waited = ((clock.monotonic() - since) / 1000).toFixed(0);
+    const logs = this.#ground.operators.map(({ name, log }) => `the end of ${name}:\n${log.slice(-3000)}`).join('\n');
     throw new ChaosFound(
-      `${convergeWithin / 1000} s after ${after} the world is not what is declared:\n  ${why.slice(0, 20).join('\n  ')}\n${logs}`,
+      `${waited} s after ${after} the world is not what is declared, and has not come nearer for ${progressWithin / 1000} s:\n  ${found.slice(0, 20).join('\n  ')}\n${logs}`,
     );
+  }
+
+  /** In which ways the world is not what is declared just now, or why nobody knows. */
+  async #wrong(): Promise<string[] | Error> {
+    const { churn, client, operators } = this.#ground;
+    try {
+      const found = problems(await look(client), churn.acknowledged);
+      const gone = operators.filter(({ pid }) => pid === undefined).map(({ name }) => `${name} does not run`);
+      return [...found, ...gone];
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
   }
 
   report(): string[] {
     const { operators, churn } = this.#ground;
     const lives = operators.flatMap((operator) => operator.lives);
-    const growth = slope(lives);
-    const readings = lives.flat();
-    const most = Math.max(0, ...readings.map(({ bytes }) => bytes)) / 1e6;
     const ends = operators.map(({ name, ends: all }) => `${name} ${all.length}`).join(', ');
     const { reigns } = this.#audit;
     return [
       ...summary(this.rows),
       `${this.rows.length} faults, ${churn.count} changes by users, ${reigns.judged} accepted writes over ${reigns.count} terms, ${this.rows.reduce((sum, { stale }) => sum + stale, 0)} of old leaders`,
       `processes that ended: ${ends}`,
-      `memory: at most ${most.toFixed(0)} MB; ${growth === undefined ? 'no process lived long enough for a slope' : `slope ${growth.toFixed(1)} MB an hour within the life of a process`}`,
+      ...memoryReport(lives),
     ];
   }
 }
@@ -178,28 +178,6 @@ async function sampleMemory(operators: readonly RunningOperator[], signal: Abort
   while (!signal.aborted) {
     for (const operator of operators) await operator.readMemory();
     await clock.sleep(memoryEvery, signal).catch(() => undefined);
-  }
-}
-
-async function startPlane(
-  folder: string,
-  tokens: ReadonlyMap<string, string>,
-  signal: AbortSignal,
-): Promise<{ plane: ControlPlane; audit: Audit }> {
-  const audit = readAudit(folder, [...tokens.keys()]);
-  const users = [...tokens].map(([name, token]) => [token, { name, groups: ['system:masters'] }]);
-  try {
-    const plane = await controlPlane({
-      controllers: workloadControllers,
-      nodes: 3,
-      tokens: Object.fromEntries(users),
-      apiServerFlags: audit.flags,
-      signal,
-    });
-    return { plane, audit };
-  } catch (error) {
-    audit[Symbol.dispose]();
-    throw error;
   }
 }
 
