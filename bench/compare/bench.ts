@@ -8,11 +8,14 @@ import { runScenario, type ScenarioResult } from './rounds.ts';
 import type { Scenario } from './scenario.ts';
 import { atRest } from './scenarios/at-rest.ts';
 import { events } from './scenarios/events.ts';
+import { lookup } from './scenarios/policies.ts';
 import { syncs } from './scenarios/sync.ts';
+import { webhook } from './scenarios/webhook.ts';
+import { writes } from './scenarios/writes.ts';
 import { StubServer } from './stub/stub-server.ts';
 import { scenarioText } from './summary.ts';
 
-export const scenarios: readonly Scenario[] = [...syncs, ...events, ...atRest];
+export const scenarios: readonly Scenario[] = [...syncs, ...events, ...atRest, ...writes, lookup, webhook];
 
 const at = (path: string): URL => new URL(path, import.meta.url);
 
@@ -47,7 +50,7 @@ function write(results: readonly ScenarioResult[]): void {
     at('../results/compare.md'),
     `# Kilter beside its peers\n\n${about}\n\nMedians, in brackets the extremes of all rounds, then how many times more it is than Kilter's.\n\n${known.map(scenarioText).join('\n\n')}\n`,
   );
-  writeFileSync(at('../report.html'), reportPage(known, about));
+  writeFileSync(at('../report.html'), reportPage(known, { title: 'Kilter beside its peers', about }));
 }
 
 /** A smoke run asks only that everything was done: what Kilter cannot do fails it, what a peer cannot do is said. */

@@ -21,8 +21,10 @@ const clientNode = fileURLToPath(
   new URL('../peers/node_modules/@kubernetes/client-node/package.json', import.meta.url),
 );
 
+const ownProbes: Partial<Record<Task['mode'], string>> = { queue: 'kilter-queue.mjs', webhook: 'kilter-webhook.mjs' };
+
 export const contestants: readonly Contestant[] = [
-  { name: 'kilter', program: (mode) => node(mode === 'queue' ? 'kilter-queue.mjs' : 'kilter.mjs') },
+  { name: 'kilter', program: (mode) => node(ownProbes[mode] ?? 'kilter.mjs') },
   { name: 'controller-runtime', program: () => built(goProgram) },
   {
     name: 'kube-rs',

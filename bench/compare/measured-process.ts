@@ -5,7 +5,7 @@ import type { ObjectKind } from './stub/objects.ts';
 
 /** What a measured process is to do: its one argument. */
 export interface Task {
-  readonly mode: 'follow' | 'idle' | 'queue' | 'read';
+  readonly mode: 'follow' | 'idle' | 'policy' | 'queue' | 'read' | 'webhook';
   readonly kubeconfig?: string;
   readonly kind?: ObjectKind;
   readonly count: number;
@@ -17,7 +17,12 @@ export interface Task {
   /** Every run writes a status. */
   readonly write?: boolean;
   readonly settle?: number;
+  /** What becomes of reads of what is not declared. */
+  readonly policy?: 'strict' | 'adhoc' | 'extend';
   readonly times?: number;
+  /** Where webhooks are served, and the folder of their certificate. */
+  readonly port?: number;
+  readonly certificates?: string;
 }
 
 /** A line of a measured process. Times in milliseconds, memory in bytes, latencies in microseconds. */

@@ -1,13 +1,13 @@
 // The page with plots: one file, nothing loaded from anywhere.
 import { shown } from '../harness/figures.ts';
-import type { ScenarioResult } from './rounds.ts';
-import { ratioTo, summaries, type Summary } from './summary.ts';
+import { ratioTo, type Shown, summaries, type Summary } from './summary.ts';
 
 const colors: Readonly<Record<string, string>> = {
   kilter: '#2563eb',
   'controller-runtime': '#0d9488',
   'kube-rs': '#c2410c',
   'client-node': '#7c3aed',
+  polled: '#c2410c',
 };
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
@@ -26,7 +26,7 @@ function bar(all: readonly Summary[], one: Summary, place: { y: number; most: nu
 <text x="${(at(Math.max(one.high, one.median)) + 8).toFixed(1)}" y="${middle + 4}">${escaped(text)}</text>`;
 }
 
-function plot(result: ScenarioResult, figure: { name: string; unit: string }): string {
+function plot(result: Shown, figure: { name: string; unit: string }): string {
   const all = summaries(result, figure.name);
   if (all.length === 0) return '';
   const most = Math.max(...all.map(({ high }) => high), 1e-9);
@@ -35,7 +35,7 @@ function plot(result: ScenarioResult, figure: { name: string; unit: string }): s
   return `<figure><figcaption>${escaped(title)}</figcaption><svg viewBox="0 0 ${size.width} ${all.length * size.row}" role="img" aria-label="${escaped(title)}">${bars.join('\n')}</svg></figure>`;
 }
 
-function section(result: ScenarioResult): string {
+function section(result: Shown): string {
   const { scenario, outcomes } = result;
   const missing = outcomes
     .filter(({ notRun }) => notRun !== undefined)
@@ -50,10 +50,10 @@ figure{margin:0 0 .8rem}figcaption{font-weight:600;font-size:.85rem}svg{width:10
 svg text{font:12px system-ui,sans-serif;fill:#374151}svg .spread{stroke:#111827;stroke-width:1.5}ul{color:#6b7280;padding-left:1.2rem}
 @media(prefers-color-scheme:dark){body{background:#111827;color:#e5e7eb}p,ul{color:#9ca3af}svg text{fill:#d1d5db}svg .spread{stroke:#f9fafb}}`;
 
-export function reportPage(results: readonly ScenarioResult[], about: string): string {
+export function reportPage(results: readonly Shown[], { title, about }: { title: string; about: string }): string {
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Kilter beside its peers</title><style>${style}</style></head>
-<body><h1>Kilter beside its peers</h1><p>${escaped(about)} Bars are medians, lines the spread of all rounds; less is better everywhere, and the factor is how much more a peer takes than Kilter.</p>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(title)}</title><style>${style}</style></head>
+<body><h1>${escaped(title)}</h1><p>${escaped(about)} Bars are medians, lines the spread of all rounds; less is better everywhere, and the factor is how much more another takes than Kilter.</p>
 ${results.map(section).join('\n')}
 </body></html>
 `;

@@ -76,6 +76,7 @@ export async function runScenario(
       }
     }
   }
+  await scenario.close?.();
   const outcomes = contestants.map(({ name }): Outcome => {
     const runner = runners.find(({ contestant }) => contestant.name === name);
     const notRun = refused.get(name) ?? (runner?.failure === undefined ? undefined : `failed: ${runner.failure}`);

@@ -35,6 +35,8 @@ export interface Scenario {
   unavailable?(): string | undefined;
   /** Throws when something was lost; otherwise one value for each figure. */
   measure(ground: Ground): Promise<Figures>;
+  /** After the last round: what the measurements shared goes. */
+  close?(): Promise<void>;
 }
 
 /**

@@ -1,6 +1,15 @@
 import { median, shown } from '../harness/figures.ts';
 import { table } from '../harness/markdown.ts';
 import type { ScenarioResult } from './rounds.ts';
+import type { Scenario } from './scenario.ts';
+
+/** Of a measurement, what is shown. */
+export interface Shown {
+  readonly scenario: Pick<Scenario, 'name' | 'title' | 'how' | 'figures'>;
+  readonly outcomes: readonly (Omit<ScenarioResult['outcomes'][number], 'contestant'> & {
+    readonly contestant: string;
+  })[];
+}
 
 /** The middle of all rounds with the extremes. */
 export interface Summary {
@@ -10,7 +19,7 @@ export interface Summary {
   readonly high: number;
 }
 
-export function summaries({ outcomes }: ScenarioResult, figure: string): Summary[] {
+export function summaries({ outcomes }: Pick<Shown, 'outcomes'>, figure: string): Summary[] {
   return outcomes.flatMap(({ contestant, values }) => {
     const seen = values[figure];
     if (seen === undefined || seen.length === 0) return [];
@@ -34,7 +43,7 @@ function cell(all: readonly Summary[], contestant: string): string {
 }
 
 /** One scenario as a table: a row for each figure, a column for each contestant that was run. */
-export function scenarioText(result: ScenarioResult): string {
+export function scenarioText(result: Shown): string {
   const { scenario, outcomes } = result;
   const run = outcomes.filter(({ notRun }) => notRun === undefined);
   const rows = scenario.figures.map(({ name, unit }) => {

@@ -1,6 +1,6 @@
 // Kilter as its users get it: an operator whose reconciler looks at its object and does nothing.
 import { controller, operator } from 'kilter';
-import { commands, Counter, measureReads, say, since, task, used } from './protocol.mjs';
+import { commands, Counter, logger, measureReads, say, since, task, used } from './protocol.mjs';
 
 const names = (kind, plural) => ({
   ...{ group: 'bench.example.com', version: 'v1', kind, plural, scope: 'Namespaced' },
@@ -10,16 +10,6 @@ const kindOf = async () =>
   task.kind === 'pods' ? (await import('kilter/k8s/core/v1')).Pod : { names: names('Widget', 'widgets') };
 const looked = task.kind === 'pods' ? (pod) => pod.spec.nodeName : (widget) => widget.spec.color;
 process.env.KUBECONFIG = task.kubeconfig;
-const silent = () => undefined;
-const logger = {
-  debug: silent,
-  info: silent,
-  warn: silent,
-  error: (...told) => say({ complaint: told }),
-  child: () => logger,
-  // As loggers are set in production: a line nobody reads is not put together.
-  isLevelEnabled: (level) => level === 'error',
-};
 const start = (controllers) => operator({ name: 'bench', controllers, logger, cache: { syncTimeout: '10m' } }).start();
 
 async function follow() {
@@ -82,4 +72,28 @@ async function read() {
   process.exit(0);
 }
 
-await { follow, idle, read }[task.mode]();
+/** Lookups of a kind that is declared, or not, by what the cache does about it. */
+async function policy() {
+  const { Namespace } = await import('kilter/k8s/core/v1');
+  const kind = await kindOf();
+  const asked = Promise.withResolvers();
+  const bare = controller(Namespace);
+  const reader = task.policy === 'strict' ? bare.reads(kind) : bare;
+  const given = reader.reconcile(async (_, ctx) => asked.resolve(ctx.client));
+  await operator({ name: 'bench', controllers: [given], logger, cache: { policy: task.policy } }).start();
+  const client = await asked.promise;
+  const key = (n) => ({ namespace: `team-${n % 10}`, name: `widget-${n}` });
+  // The first one of a namespace may open a watch, which fills the cache meanwhile.
+  for (let namespace = 0; namespace < 10; namespace += 1) await client.get(kind, key(namespace));
+  await new Promise((resolve) => setTimeout(resolve, task.settle));
+  let objects = 0;
+  const begun = used();
+  for (let i = 0; i < task.times; i += 1) {
+    const { spec } = await client.get(kind, key(i % task.count));
+    if (spec.color !== undefined) objects += 1;
+  }
+  say({ at: 'get', ...since(begun), reads: task.times, objects });
+  process.exit(0);
+}
+
+await { follow, idle, policy, read }[task.mode]();

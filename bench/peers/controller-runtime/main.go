@@ -22,6 +22,9 @@ type task struct {
 	Write      bool   `json:"write"`
 	Settle     int    `json:"settle"`
 	Times      int    `json:"times"`
+	Port       int    `json:"port"`
+	// The folder of a serving certificate.
+	Certificates string `json:"certificates"`
 }
 
 func main() {
@@ -32,7 +35,7 @@ func main() {
 		fail(err)
 	}
 	run := map[string]func(task) error{
-		"follow": follow, "idle": idle, "queue": queueOperations, "read": reads, "encode": encode,
+		"follow": follow, "idle": idle, "queue": queueOperations, "read": reads, "encode": encode, "webhook": webhooks,
 	}[given.Mode]
 	if run == nil {
 		fail(fmt.Errorf("no mode %q", given.Mode))
