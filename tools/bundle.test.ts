@@ -22,7 +22,7 @@ function asUser(program: string): unknown {
 
 beforeAll(() => {
   node('tools/bundle.ts');
-});
+}, 60_000);
 
 describe('the bundle of packages/kilter', () => {
   test('every entry of the exports map is there', () => {
@@ -103,6 +103,12 @@ describe('the bundle of packages/apiserver', () => {
     const command = `${workspace}/packages/apiserver/lib/command.js`;
     const { status, stderr } = spawnSync(process.execPath, [command, '--prot', '1'], { encoding: 'utf8' });
     expect([status, stderr]).toEqual([2, expect.stringContaining('--help` lists the flags')]);
+  });
+
+  test.each(['kube-apiserver', 'etcd'])('API-V1: %s for envtest runs from it', (name) => {
+    const program = `${workspace}/packages/apiserver/envtest/${name}`;
+    const { status, stdout } = spawnSync(process.execPath, [program, '--help'], { encoding: 'utf8' });
+    expect([status, stdout]).toEqual([0, expect.stringContaining(`Usage: ${name} [flags]`)]);
   });
 
   test('its one entry serves, in memory', () => {

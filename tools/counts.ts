@@ -1,5 +1,5 @@
-// npm run counts: the closing line over the last `npm test` and the last `npm run test:control-plane`.
-import { closingLine } from './summary.ts';
+// npm run counts: the closing lines over the last `npm test` and the last `npm run test:control-plane`.
+import { closingLines } from './summary.ts';
 import { readResults, runs } from './test-results.ts';
 
-console.log(closingLine(runs.flatMap((run) => readResults(run) ?? [])));
+for (const line of closingLines(runs.flatMap((run) => readResults(run) ?? []))) console.log(line);

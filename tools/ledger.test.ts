@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { citedIn, readPages, statementsOf } from './contracts.ts';
-import { heldBy, lost, notRun } from './ledger.ts';
+import { heldBy, lost, notRun, ofMoto } from './ledger.ts';
 import { type TestResult, workspace } from './test-results.ts';
 import { thinRows } from './thin.ts';
 
@@ -32,6 +32,14 @@ test('a statement whose tests cannot run here is neither held nor lost', () => {
   const results = [result('API-G8: chosen controllers', 'skipped'), result('WQ-1: x')];
   expect([...notRun(results)]).toEqual(['API-G8']);
   expect([...heldBy(results, new Set())]).toEqual(['WQ-1']);
+});
+
+test('what moto shows is held after such a run, and neither held nor lost without one', () => {
+  expect([...notRun(ofMoto(undefined))]).toEqual(['ER-64']);
+  expect([...heldBy(ofMoto(undefined), new Set())]).toEqual([]);
+  const ran = ofMoto([result('over moto > ER-64: it is moto that answers')]);
+  expect([...heldBy(ran, new Set())]).toEqual(['ER-64']);
+  expect([...notRun(ran)]).toEqual([]);
 });
 
 describe('a statement is held', () => {

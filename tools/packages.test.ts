@@ -8,6 +8,7 @@ import { workspace } from './test-results.ts';
 interface Manifest {
   readonly description?: string;
   readonly keywords?: readonly string[];
+  readonly repository?: { readonly url?: string; readonly directory?: string } | undefined;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
@@ -30,12 +31,18 @@ const packageOf = (specifier: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(spec
 function importedBy(name: string, files: readonly string[]): Set<string> {
   const sources = files.filter((file) => file.startsWith('src/') && file.endsWith('.ts'));
   const imports = sources.flatMap((file) =>
-    [...read(`packages/${name}/${file}`).matchAll(/^(?:import|export|\}).* from '([^'.][^']*)';$/gm)].map(
-      ([, specifier = '']) => packageOf(specifier),
-    ),
+    [
+      ...read(`packages/${name}/${file}`).matchAll(/(?:^(?:import|export|\}).* from |await import\()'([^'.][^']*)'/gm),
+    ].map(([, specifier = '']) => packageOf(specifier)),
   );
   return new Set(imports.filter((one) => !one.startsWith('node:')));
 }
+
+test('the packages name the same repository, each with its own folder, or none of them names one', () => {
+  const named = ['kilter', 'apiserver', 'testing'].map((name) => ({ name, at: manifestOf(name).repository }));
+  expect(new Set(named.map(({ at }) => at?.url)).size).toBe(1);
+  for (const { name, at } of named) if (at !== undefined) expect(at.directory).toBe(`packages/${name}`);
+});
 
 describe.each(['kilter', 'apiserver', 'testing'])('the package %s', (name) => {
   const files = packed(name);

@@ -102,7 +102,7 @@ function install(folder: string): void {
     },
   };
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, undefined, 2));
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], folder);
+  run('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], folder);
 }
 
 function write(folder: string): void {

@@ -1,5 +1,6 @@
 // The oxlint rule that keeps the arrows of tools/rooms.ts: every import of a room, type-only ones included.
 import { dirname, relative, resolve, sep } from 'node:path';
+import { atomicUpdates } from './atomic-updates.ts';
 import { type House, houses } from './rooms.ts';
 
 const workspace = resolve(import.meta.dirname, '..');
@@ -115,5 +116,5 @@ const noProcessOn = {
 
 export default {
   meta: { name: 'rooms' },
-  rules: { arrows, 'no-export-all': noExportAll, 'no-process-on': noProcessOn },
+  rules: { arrows, 'atomic-updates': atomicUpdates, 'no-export-all': noExportAll, 'no-process-on': noProcessOn },
 };

@@ -104,7 +104,7 @@ const planted: readonly Planted[] = [
     caught: 'no-restricted-globals',
   },
   {
-    what: 'a timer',
+    what: 'J-07: a timer',
     file: `${kilter}/queue/k.ts`,
     code: 'export const y = setTimeout(() => undefined, 1);\n',
     caught: 'no-restricted-globals',
@@ -116,7 +116,7 @@ const planted: readonly Planted[] = [
     caught: 'no-restricted-properties',
   },
   {
-    what: 'an imported timer',
+    what: 'J-07: an imported timer',
     file: `${kilter}/queue/m.ts`,
     code: "import { setTimeout as s } from 'node:timers/promises';\nexport const y = s;\n",
     caught: 'no-restricted-imports',
@@ -128,10 +128,28 @@ const planted: readonly Planted[] = [
     caught: 'only config reads the environment',
   },
   {
-    what: 'a floating promise',
+    what: 'J-11: a floating promise',
     file: `${kilter}/queue/o.ts`,
     code: 'async function f(): Promise<void> {}\nexport function g(): void {\n  f();\n}\n',
     caught: 'no-floating-promises',
+  },
+  {
+    what: 'J-12: a field that is counted up across an await',
+    file: `${kilter}/queue/await-a.ts`,
+    code: 'declare const f: () => Promise<number>;\nexport class A {\n  #n = 0;\n  async g(): Promise<number> {\n    return (this.#n += await f());\n  }\n}\n',
+    caught: 'this.#n is read before an await and written after it',
+  },
+  {
+    what: 'J-12: a field that is written by a copy of what it was before an await',
+    file: `${kilter}/queue/await-b.ts`,
+    code: 'declare const f: () => Promise<void>;\nexport class A {\n  n = 0;\n  async g(): Promise<void> {\n    const seen = this.n;\n    await f();\n    this.n = seen + 1;\n  }\n}\n',
+    caught: 'this.n is read before an await and written after it',
+  },
+  {
+    what: 'J-12: a field that is filled after an await because it was empty before it',
+    file: `${kilter}/queue/await-c.ts`,
+    code: 'declare const f: () => Promise<number>;\nexport class A {\n  #n: number | undefined;\n  async g(): Promise<number> {\n    if (this.#n === undefined) {\n      const made = await f();\n      this.#n = made;\n    }\n    return this.#n;\n  }\n}\n',
+    caught: 'this.#n is read before an await and written after it',
   },
   {
     what: 'an empty catch',
@@ -148,6 +166,11 @@ const allowed: readonly Omit<Planted, 'caught'>[] = [
     code: "import { x } from '../api/index.ts';\nexport const y = x;\n",
   },
   { what: 'the clock', file: `${kilter}/internal/clock.ts`, code: 'export const now = (): number => Date.now();\n' },
+  {
+    what: 'a field that is read again after an await (J-12)',
+    file: `${kilter}/queue/await-fine.ts`,
+    code: 'declare const f: () => Promise<number>;\nexport class A {\n  #n = 0;\n  #m: Promise<number> | undefined;\n  async g(): Promise<number> {\n    const more = await f();\n    this.#n += more;\n    return this.#n;\n  }\n  async once(): Promise<number> {\n    this.#m ??= f();\n    return await this.#m;\n  }\n}\n',
+  },
   {
     what: 'a generated kind',
     file: `${kilter}/recorder/fine.ts`,
@@ -184,7 +207,7 @@ function write(file: string, content: string): void {
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'kilter-lint-'));
-  for (const file of ['oxlint.config.ts', 'tools/rooms.ts', 'tools/rooms-plugin.ts'])
+  for (const file of ['oxlint.config.ts', 'tools/atomic-updates.ts', 'tools/rooms.ts', 'tools/rooms-plugin.ts'])
     cpSync(resolve(workspace, file), join(folder, file));
   symlinkSync(resolve(workspace, 'node_modules'), join(folder, 'node_modules'));
   writeFileSync(join(folder, '.gitignore'), 'node_modules\n');

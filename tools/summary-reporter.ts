@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
-import { closingLine } from './summary.ts';
+import { closingLines } from './summary.ts';
 import { thinRows } from './thin.ts';
 import { type Run, type TestResult, workspace, writeResults } from './test-results.ts';
 
@@ -16,6 +16,11 @@ function resultsOf(module: TestModule): TestResult[] {
   return silent ? [...tests, { title: 'the file itself', file, state: 'failed' }] : tests;
 }
 
+function outsideTests(error: unknown): TestResult {
+  const said = error instanceof Error || (typeof error === 'object' && error !== null && 'message' in error);
+  return { title: said ? String(error.message) : String(error), file: 'an error outside tests', state: 'failed' };
+}
+
 /** Leaves the results for the ledger and closes with the counts, on a line of its own and after everything else. */
 export default class Summary implements Reporter {
   readonly #run: Run;
@@ -25,12 +30,12 @@ export default class Summary implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    const outside = errors.map((): TestResult => ({ title: 'an error outside tests', file: '', state: 'failed' }));
+    const outside = errors.map(outsideTests);
     const results = [...modules.flatMap(resultsOf), ...outside];
     writeResults(this.#run, results);
     process.once('exit', () => {
       console.log(`thin list: ${thinRows().length} rows (tools/thin.json)`);
-      console.log(closingLine(results));
+      for (const line of closingLines(results)) console.log(line);
     });
   }
 }

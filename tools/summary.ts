@@ -1,4 +1,4 @@
-// The closing line of a test run: counts, and why something was not run.
+// The closing lines of a test run: what failed, why something was not run, and last the counts.
 import type { TestResult } from './test-results.ts';
 
 const reasonIn = /\(skipped: ([^()]*(?:\([^()]*\)[^()]*)*)\)/;
@@ -14,10 +14,17 @@ export function reasons(results: readonly TestResult[]): string[] {
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([reason, count]) => `${count}: ${reason}`);
 }
 
-export function closingLine(results: readonly TestResult[]): string {
+/** The counts stand alone on the last line, where whoever reads only that finds them. */
+export function closingLines(results: readonly TestResult[]): string[] {
+  const failed = results
+    .filter(({ state }) => state === 'failed')
+    .map(({ file, title }) => `failed: ${file} > ${title}`);
+  const why = reasons(results).map((reason) => `not run, ${reason}`);
+  return [...failed, ...why, countsOf(results)];
+}
+
+function countsOf(results: readonly TestResult[]): string {
   const count = (...states: readonly TestResult['state'][]): number =>
     results.filter(({ state }) => states.includes(state)).length;
-  const line = `${count('passed')} passed, ${count('failed')} failed, ${count('skipped', 'pending')} skipped`;
-  const why = reasons(results);
-  return why.length === 0 ? line : `${line} (${why.join('; ')})`;
+  return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped', 'pending')} skipped`;
 }

@@ -8,8 +8,8 @@ export interface TestResult {
   readonly state: 'passed' | 'failed' | 'skipped' | 'pending';
 }
 
-/** `npm test`, and `npm run test:control-plane`. */
-export const runs = ['test', 'control-plane'] as const;
+/** `npm test`, `npm run test:control-plane` and `npm run test:moto`. */
+export const runs = ['test', 'control-plane', 'moto'] as const;
 export type Run = (typeof runs)[number];
 
 export const workspace: string = resolve(import.meta.dirname, '..');

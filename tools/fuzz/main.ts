@@ -1,12 +1,17 @@
-// npm run fuzz: mutated input to everything in the runtime that reads what others wrote.
+// npm run fuzz: mutated input to everything in the runtime that reads what others wrote, and mutated requests to the embedded server.
 import { parseArgs } from 'node:util';
-import { fuzz } from './fuzz.ts';
+import { type Finding, fuzz, type Target } from './fuzz.ts';
+import { fuzzRequests } from './requests.ts';
+import { type RequestTarget, requestTargets } from './request-targets.ts';
 import { targets } from './targets.ts';
+
+const all: readonly (Target | RequestTarget)[] = [...targets, ...requestTargets];
 
 const usage = `npm run fuzz                     100,000 mutated inputs to each parser, drawn with seed 1
   -- --seed 7                    other ones; the same seed draws the same ones
   -- --count 1000000             more of them
-  -- --only objects,yaml         some parsers: ${targets.map(({ name }) => name).join(', ')}`;
+  -- --only objects,yaml         some parsers: ${targets.map(({ name }) => name).join(', ')};
+                                 of the embedded server: ${requestTargets.map(({ name }) => name).join(', ')}`;
 
 const { values } = parseArgs({
   options: {
@@ -17,22 +22,25 @@ const { values } = parseArgs({
   },
 });
 
-function wanted(): typeof targets {
-  const names = values.only?.split(',') ?? targets.map(({ name }) => name);
-  const unknown = names.filter((name) => !targets.some((target) => target.name === name));
+function wanted(): typeof all {
+  const names = values.only?.split(',') ?? all.map(({ name }) => name);
+  const unknown = names.filter((name) => !all.some((target) => target.name === name));
   if (unknown.length > 0) throw new Error(`unknown parser: ${unknown.join(', ')}\n${usage}`);
-  return targets.filter(({ name }) => names.includes(name));
+  return all.filter(({ name }) => names.includes(name));
 }
 
-function run(): void {
+const findingsIn = (target: Target | RequestTarget, options: { seed: number; count: number }): Promise<Finding[]> =>
+  'request' in target ? fuzzRequests(target, options) : Promise.resolve(fuzz(target, options));
+
+async function run(): Promise<void> {
   const [seed, count] = [Number(values.seed), Number(values.count)];
   if (!Number.isInteger(seed) || !Number.isInteger(count) || count < 1) throw new Error(usage);
   for (const target of wanted()) {
     const start = performance.now();
-    const findings = fuzz(target, { seed, count });
+    const findings = await findingsIn(target, { seed, count });
     const took = (performance.now() - start) / 1000;
     console.log(
-      `${target.name.padEnd(16)} ${findings.length === 0 ? `${count} inputs, ${took.toFixed(1)} s` : 'FAILED'}`,
+      `${target.name.padEnd(24)} ${findings.length === 0 ? `${count} inputs, ${took.toFixed(1)} s` : 'FAILED'}`,
     );
     for (const { problem, input } of findings)
       console.log(`  ${problem.slice(0, 300)}\n    input (base64): ${input.slice(0, 2000)}`);
@@ -41,4 +49,4 @@ function run(): void {
 }
 
 if (values.help) console.log(usage);
-else run();
+else await run();

@@ -77,13 +77,13 @@ function isReal(value: unknown): value is string | number | true {
   return value === true || (typeof value === 'string' && value !== '') || (typeof value === 'number' && value !== 0);
 }
 
-interface Place {
+interface MemberPosition {
   readonly component: string;
   readonly schema: SchemaFact;
   readonly required: boolean;
 }
 
-function memberOf(field: GoField, { component, schema, required }: Place): MemberFact {
+function memberOf(field: GoField, { component, schema, required }: MemberPosition): MemberFact {
   const text = texts.get(component)?.of(field.name) ?? '';
   const short = component.slice(component.lastIndexOf('.') + 1);
   const values = valuesOf(field, source.folderOf(component));

@@ -6,20 +6,20 @@ import { shortName } from './type-names.ts';
 
 const objectMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
 
-interface Place {
+interface NullableMember {
   readonly field: string;
   readonly null: Exclude<NullFact, 'null'> | undefined;
   /** The component below, with the way to it: the member itself, the items of a list, the values of a map. */
   readonly below: { readonly component: string; readonly way: '.' | '[' | '{' } | undefined;
 }
 
-function belowOf({ $ref, items, additionalProperties }: SchemaFact): Place['below'] {
+function belowOf({ $ref, items, additionalProperties }: SchemaFact): NullableMember['below'] {
   if ($ref !== undefined) return { component: $ref, way: '.' };
   if (items?.$ref !== undefined) return { component: items.$ref, way: '[' };
   return additionalProperties?.$ref === undefined ? undefined : { component: additionalProperties.$ref, way: '{' };
 }
 
-function placesIn(component: string, { properties = {} }: SchemaFact, members: Members): Place[] {
+function placesIn(component: string, { properties = {} }: SchemaFact, members: Members): NullableMember[] {
   return Object.entries(properties).map(([field, schema]) => {
     const nothing = members[component]?.fields?.[field]?.null;
     return { field, null: nothing === 'null' ? undefined : nothing, below: belowOf(schema) };
@@ -27,7 +27,7 @@ function placesIn(component: string, { properties = {} }: SchemaFact, members: M
 }
 
 /** Components that hold a null, or lead to one. */
-function leading(places: ReadonlyMap<string, readonly Place[]>): Set<string> {
+function leading(places: ReadonlyMap<string, readonly NullableMember[]>): Set<string> {
   const found = new Set<string>();
   for (let before = -1; before !== found.size;) {
     before = found.size;
@@ -40,7 +40,7 @@ function leading(places: ReadonlyMap<string, readonly Place[]>): Set<string> {
 }
 
 /** `list`, `map` or `gone`, then the way down: `list[3` are items of the third component. */
-function code(place: Place, numbers: ReadonlyMap<string, number>): string {
+function code(place: NullableMember, numbers: ReadonlyMap<string, number>): string {
   const number = numbers.get(place.below?.component ?? '');
   return `${place.null ?? ''}${number === undefined ? '' : `${place.below?.way}${number}`}`;
 }
@@ -55,7 +55,7 @@ export function printNullMembers(facts: readonly VersionFacts[], members: Member
   const isRoot = new Set(kinds.map(({ component }) => component));
   const embedded = new Set(components.flatMap(([, schema]) => [...referencesOf(schema)]));
   // The metadata of an object itself is always complete; that of a template is not.
-  const isComplete = (name: string, place: Place): boolean =>
+  const isComplete = (name: string, place: NullableMember): boolean =>
     isRoot.has(name) && !embedded.has(name) && place.below?.component === objectMeta;
   const places = new Map(
     components.map(([name, schema]) => [

@@ -49,7 +49,11 @@ function withValues(schema: SchemaFact, values: readonly string[] | undefined): 
 const body = (lines: readonly string[]): string => `{\n${lines.join('\n')}\n}`;
 
 /** Every kind begins alike, whatever the documents mark as required: an object without them is none. */
-function kindInterface(kind: string, component: string, printing: Printing): string {
+function kindInterface(
+  { kind, component }: { kind: string; component: string },
+  metadataType: 'ObjectMeta' | 'ClusterMeta' | 'RequestMeta',
+  printing: Printing,
+): string {
   const { facts, imports } = printing;
   const schema = facts.components[component] ?? {};
   const { apiVersion: _, kind: __, metadata: ___, ...rest } = schema.properties ?? {};
@@ -57,7 +61,7 @@ function kindInterface(kind: string, component: string, printing: Printing): str
   const head = [
     `/** Always \`${apiVersionOf(facts)}\`. */\napiVersion: '${apiVersionOf(facts)}';`,
     `/** Always \`${kind}\`. */\nkind: '${kind}';`,
-    `${printing.comments.member(component, metadata)}\nmetadata: ${imports.use(apiModule, 'ObjectMeta')};`,
+    `${printing.comments.member(component, metadata)}\nmetadata: ${imports.use(apiModule, metadataType)};`,
   ];
   const own = fieldsOf(component, { ...schema, properties: rest }, printing);
   const resource = facts.resources.find((one) => one.component === component) ?? { kind };
@@ -78,16 +82,17 @@ function namesOf({ facts }: Printing, resource: Omit<ResourceFact, 'verbs' | 'co
 }
 
 function listedKind(resource: ResourceFact, printing: Printing): string {
-  const { kind, component } = resource;
+  const { kind, component, scope } = resource;
   const { imports } = printing;
   const value = `/* @__PURE__ */ ${imports.use(apiModule, 'kind')}({\n${namesOf(printing, resource).join(',\n')}})`;
   const type = `${imports.use(apiModule, 'BuiltinKind')}<${kind}>`;
   const tag = printing.comments.deprecation(component).map((text) => `/** ${text} */\n`);
-  return `${kindInterface(kind, component, printing)}\n${tag.join('')}export const ${kind}: ${type} = ${value};`;
+  const written = kindInterface(resource, scope === 'Cluster' ? 'ClusterMeta' : 'ObjectMeta', printing);
+  return `${written}\n${tag.join('')}export const ${kind}: ${type} = ${value};`;
 }
 
 function requestKind(place: RequestPlace, printing: Printing): string {
-  const { kind, component, resource, subresource } = place;
+  const { kind, resource, subresource } = place;
   const { imports } = printing;
   const names = namesOf(printing, { ...resource, kind, shortNames: [], singular: kind.toLowerCase() });
   const parent = place.parent;
@@ -97,7 +102,7 @@ function requestKind(place: RequestPlace, printing: Printing): string {
       : [`sentTo: { group: '${parent.group}', version: '${parent.version}', subresource: '${subresource}' }`];
   const value = `/* @__PURE__ */ ${imports.use(apiModule, 'requestKind')}({\n${[...names, ...sent].join(',\n')}})`;
   const type = `${imports.use(apiModule, 'RequestKind')}<${kind}>`;
-  return `${kindInterface(kind, component, printing)}\nexport const ${kind}: ${type} = ${value};`;
+  return `${kindInterface(place, 'RequestMeta', printing)}\nexport const ${kind}: ${type} = ${value};`;
 }
 
 function struct(component: string, printing: Printing): string {
@@ -180,7 +185,7 @@ export function printModule(facts: VersionFacts, { all, declarations, comments }
   const parts = [
     ...listed.map((resource) => listedKind(resource, printing)),
     ...places.map((place) => requestKind(place, printing)),
-    ...typesOnly.map(({ kind, component }) => kindInterface(kind, component, printing)),
+    ...typesOnly.map((spoken) => kindInterface(spoken, 'ObjectMeta', printing)),
     ...shared(printing),
     ...structs.map((name) => struct(name, printing)),
   ];

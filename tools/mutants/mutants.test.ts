@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -138,6 +139,25 @@ describe('the mutants of the rooms', () => {
       expect(row.proof).toMatch(/.{20}/);
     }
   });
+});
+
+test('a judge has no worker of vitest, and asserts all that tests assert with', () => {
+  const api = new URL('test-api.ts', import.meta.url).href;
+  const program = `
+    const { expect } = await import(${JSON.stringify(api)});
+    expect('a').toSatisfy((text) => text === 'a');
+    expect('a').not.toSatisfy((text) => text === 'b');
+    expect('a').toBeOneOf(['a', 'b']);
+    expect({ a: 'abc', b: [1] }).toEqual({ a: expect.stringContaining('b'), b: [expect.any(Number)] });
+    await expect(Promise.reject(new Error('x'))).rejects.toThrow('x');
+    await expect.poll(() => 'a').toSatisfy((text) => text === 'a');
+    expect(() => expect('a').toSatisfy(() => false)).toThrow();
+    expect(() => expect('a').toBeOneOf(['b'])).toThrow();
+    console.log('all of them');
+  `;
+  expect(execFileSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' })).toBe(
+    'all of them\n',
+  );
 });
 
 test('the score counts those that died of those that could', () => {

@@ -152,6 +152,9 @@ function poll(ask: () => unknown, { timeout = 1000, interval = 50 } = {}): unkno
   return proxy;
 }
 
+// Matchers that vitest adds to those of chai ask its worker for the file of the test that runs; here is no worker.
+vitest.expect.setState({ testPath: 'judged' });
+
 export const expect: unknown = Object.assign(
   (...args: Parameters<typeof vitest.expect>) => vitest.expect(...args),
   vitest.expect,

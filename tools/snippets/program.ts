@@ -34,14 +34,14 @@ export function programOf(section: Section, number: number): Program {
   const others = parts.filter(({ block }) => !block.isRun);
   const whole = [...imports, ...parts.flatMap(({ body }) => body)].map(({ text }) => text).join('\n');
   const lines = [
-    own("import type { Client } from 'kilter';"),
+    own("import type { Client as GivenClient } from 'kilter';"),
     ...distinct(imports),
     ...Object.entries(given)
       .filter(([name]) => uses(whole, name) && !isDeclared(whole, name))
       .map(([, text]) => own(text)),
-    ...scope('export async function run({ client }: { client: Client }): Promise<void> {', runs),
+    ...scope('export async function run({ client }: { client: GivenClient }): Promise<void> {', runs),
     ...others.flatMap(({ body }, index) =>
-      scope(`export async function compiled${index}({ client }: { client: Client }): Promise<void> {`, body),
+      scope(`export async function compiled${index}({ client }: { client: GivenClient }): Promise<void> {`, body),
     ),
   ];
   return {

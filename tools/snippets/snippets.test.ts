@@ -21,7 +21,7 @@ function check(programs: readonly Program[], name: string): { compiled: Failure[
   };
 }
 
-describe('the code of the guides', () => {
+describe('M-05: the code of the guides', () => {
   const programs = programsOf(guides());
   let failures: readonly Failure[] = [];
   beforeAll(() => {
@@ -47,7 +47,7 @@ describe('the code of the guides', () => {
   });
 });
 
-describe('a wrong snippet is found, with page, section and line', () => {
+describe('M-05: a wrong snippet is found, with page, section and line', () => {
   const page = [
     '# Page',
     '## Wrong type',
