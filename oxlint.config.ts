@@ -39,6 +39,7 @@ export default defineConfig({
       excludeFiles: ['**/*.test.ts', '**/*.test-d.ts', 'packages/kilter/src/internal/clock.ts'],
       rules: {
         'rooms/no-process-on': 'error',
+        'rooms/atomic-updates': 'error',
         'no-restricted-globals': [
           'error',
           ...['Date', 'performance', 'setTimeout', 'setInterval', 'setImmediate', 'clearTimeout', 'clearInterval'].map(
@@ -72,6 +73,8 @@ export default defineConfig({
       files: [
         'packages/kilter/src/manager/signals.ts',
         'packages/apiserver/src/command.ts',
+        'packages/apiserver/src/etcd.ts',
+        'packages/apiserver/src/kube-apiserver.ts',
         'packages/testing/src/controlplane/install/main.ts',
         'packages/testing/src/controlplane/guardian/main.ts',
       ],

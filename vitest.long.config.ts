@@ -1,12 +1,12 @@
 // npm run test:long: tests that take many minutes by their nature (a thousand objects, minutes at rest).
 import { defineConfig } from 'vitest/config';
-import { longTests, ssr } from './vitest.shared.ts';
+import { longTests, ssrOf } from './vitest.shared.ts';
 
 export default defineConfig({
   test: {
     projects: ['examples/webapp', 'examples/event-recycler'].map((root) => ({
       root,
-      ssr,
+      ssr: ssrOf(root),
       test: { name: root, include: [longTests] },
     })),
   },

@@ -9,6 +9,9 @@ export const controlPlaneTests = '**/*.real.test.ts';
 /** Tests that take many minutes by their nature: `npm run test:long`. */
 export const longTests = '**/*.long.test.ts';
 
+/** Tests that need Python and moto: `npm run test:moto`. */
+export const motoTests = '**/*.moto.test.ts';
+
 export interface ProjectOptions {
   /** Checks `*.test-d.ts` as well. Default: false. */
   readonly typecheck?: boolean;
@@ -18,8 +21,16 @@ export interface ProjectOptions {
   readonly testTimeout?: number;
 }
 
+/** A condition of bundlers: Node does not know it, and cannot load what some packages put there. */
+const asNode = defaultServerConditions.filter((condition) => condition !== 'module');
+
 /** Workspace packages resolve each other's sources, so that no test runs a stale build. */
-export const ssr = { resolve: { conditions: ['@kilter/source', ...defaultServerConditions] } };
+export const ssr = { resolve: { conditions: ['@kilter/source', ...asNode] } };
+
+/** Without `module`: that entry of the AWS SDK is for bundlers, its imports have no extensions, and Node cannot load them. */
+const awsSsr = { resolve: { conditions: ['@kilter/source', 'node'] } };
+
+export const ssrOf = (root: string): typeof ssr => (root === 'examples/event-recycler' ? awsSsr : ssr);
 
 /**
  * Files of a project share workers, and with them the modules that are loaded: loading them anew for each file took most of the time. A
@@ -27,6 +38,8 @@ export const ssr = { resolve: { conditions: ['@kilter/source', ...defaultServerC
  */
 export const shared = {
   isolate: false,
+  // One second, vitest's own, is little where the machine is busy.
+  expect: { poll: { timeout: 20_000 } },
   env: { NODE_COMPILE_CACHE: resolve(import.meta.dirname, 'node_modules/.cache/compiled') },
 };
 
@@ -43,7 +56,7 @@ export function project(name: string, options: ProjectOptions = {}): UserWorkspa
       maxWorkers,
       name,
       include: [...include],
-      exclude: [...configDefaults.exclude, controlPlaneTests, longTests],
+      exclude: [...configDefaults.exclude, controlPlaneTests, longTests, motoTests],
       testTimeout,
       typecheck: { enabled: typecheck, include: ['src/**/*.test-d.ts'], tsconfig: '../../tsconfig.json' },
     },
