@@ -120,7 +120,7 @@ describe('what a controller must be allowed to do', () => {
     const spec = specOf((builder) =>
       builder
         .cleanup('example.com/a', nothing)
-        .owns(Deployment)
+        .owns(Deployment, { prune: true })
         .onError(() => undefined),
     );
     const reasons = new Set(permissionsOf(spec, undefined).map(({ why }) => why));
@@ -130,6 +130,7 @@ describe('what a controller must be allowed to do', () => {
       'the controller pod writes the status of Pod',
       'the controller pod names Pod as the owner of its children',
       'the controller pod owns Deployment.apps',
+      'the controller pod prunes Deployment.apps (prune: false keeps what is not applied any more)',
       'the controller pod records Events about Pod',
     ]);
     expect(eventPermissions(['a'], 'because').map(({ why }) => why)).toEqual(['because', 'because']);

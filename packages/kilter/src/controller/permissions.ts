@@ -77,8 +77,11 @@ function ownedKinds(spec: ControllerSpec, defaults: readonly string[] | undefine
   return spec.owns.flatMap(({ kind, options }) => {
     const namespaces = options.namespaces ?? defaults;
     const needed = { kind, namespaces, why: `the controller ${spec.name} owns ${kindLabel(kind.names)}` };
-    const verbs = ['create', 'patch', ...(options.prune === true ? ['delete'] : [])];
-    return [...reading(needed), ...permissions({ ...needed, verbs })];
+    const written = [...reading(needed), ...permissions({ ...needed, verbs: ['create', 'patch'] })];
+    if (options.prune !== true) return written;
+    // Said apart: with `.compose` nobody wrote `prune`, and who reads that `delete` is unused must learn where it comes from.
+    const why = `the controller ${spec.name} prunes ${kindLabel(kind.names)} (prune: false keeps what is not applied any more)`;
+    return [...written, ...permissions({ ...needed, verbs: ['delete'], why })];
   });
 }
 

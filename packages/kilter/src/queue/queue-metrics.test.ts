@@ -20,7 +20,7 @@ function setup() {
       .find((text) => text.startsWith(`${series} `));
     return line === undefined ? undefined : Number(line.slice(series.length + 1));
   };
-  return { queue, clock: runtime.clock, value };
+  return { queue, runtime, clock: runtime.clock, value };
 }
 
 describe('queue metrics', () => {
@@ -95,6 +95,13 @@ describe('queue metrics', () => {
     queue.add({ name: 'x' }, cause);
     await clock.advance(4000);
     expect(value(`kilter_workqueue_oldest_ready_seconds{${labels}}`)).toBe(4);
+  });
+
+  test('the age of the oldest ready key is 0 where there is none, however time passes while it is read', () => {
+    const { runtime, value } = setup();
+    let ticks = 0;
+    runtime.clock.monotonic = () => (ticks += 1);
+    expect(value(`kilter_workqueue_oldest_ready_seconds{${labels}}`)).toBe(0);
   });
 
   test('ME-5: from the 26th distinct priority on, new ones share one label', () => {

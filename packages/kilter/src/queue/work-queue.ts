@@ -64,8 +64,13 @@ class KeyQueue implements WorkQueue {
     this.#meter = queueMeter(options.metrics, options.name, {
       priorities: () => this.#wanted(),
       running: () => this.#running(),
-      oldestReady: () => this.#clock.monotonic() - (this.#ready.oldest() ?? this.#clock.monotonic()),
+      oldestReady: () => this.#oldestReady(),
     });
+  }
+
+  #oldestReady(): number {
+    const oldest = this.#ready.oldest();
+    return oldest === undefined ? 0 : this.#clock.monotonic() - oldest;
   }
 
   /** The same for every key, unless somebody decides for each. */

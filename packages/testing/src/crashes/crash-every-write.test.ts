@@ -1,4 +1,5 @@
-import { controller, operator, type Operator, type Reconcile, requeueAfter } from 'kilter';
+import { controller, operator, type Operator, type Reconcile, requeueAfter, waitFor } from 'kilter';
+import type { Duration } from 'kilter/api';
 import { customResource } from 'kilter/crd';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { expect, test } from 'vitest';
@@ -81,4 +82,23 @@ test('an operator that never comes to rest is told so', async () => {
     steps: create,
   });
   await expect(restless).rejects.toThrow(/undisturbed, after step 1 of 1:\s+it still wrote after 300 s/);
+});
+
+test('one that polls outside, by an id made of the UID, survives when `quiet` is longer than it waits', async () => {
+  const polling = (quiet?: Duration) =>
+    crashEveryWrite({
+      external: () => ({ looks: 0 }),
+      operator: ({ external }) =>
+        orders(async ({ metadata }, ctx) => {
+          external.looks += 1;
+          if (external.looks < 3) waitFor('the outside', '30s');
+          await ctx.apply(ConfigMap.build({ name: 'a', data: { id: `outside-${metadata.uid}` } }));
+          await ctx.status({ placed: true });
+        }),
+      steps: create,
+      quiet,
+    });
+  // Over before the operator looked a second time: nothing was tried, which must not pass.
+  await expect(polling()).rejects.toMatchObject({ code: 'TESTING_CRASH_NOTHING_WRITTEN' });
+  expect((await polling('1m')).runs).toBe(6);
 });

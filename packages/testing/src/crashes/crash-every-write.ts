@@ -1,6 +1,6 @@
 import { type Client, KilterError, type Manager, type Operator, type StartOptions } from 'kilter';
-import type { Kind, KubeObject } from 'kilter/api';
-import { type ExchangeRequest, type Runtime, systemRuntime, virtualRuntime } from 'kilter/runtime';
+import type { Duration, Kind, KubeObject } from 'kilter/api';
+import { type ExchangeRequest, type Runtime, systemRuntime, toMilliseconds, virtualRuntime } from 'kilter/runtime';
 import { type Cluster, cluster, isVirtual, Waiting, webhooksOf } from '../cluster/index.ts';
 import { type Fate, OperatorLife } from './operator-life.ts';
 import { stateDifferences, worldState, type WorldState } from './world-state.ts';
@@ -13,8 +13,13 @@ export interface CrashOptions<E = undefined> {
   operator: (world: { readonly external: E }) => Operator;
   /** What is there before the operator starts. Default: nothing. */
   objects?: readonly KubeObject[] | undefined;
-  /** What users do, one after the other; each step waits until the one before it has come to rest. */
+  /** What users do, one after the other; each step waits until the operator has written nothing for `quiet`. */
   steps: readonly ((user: Client) => Promise<unknown>)[];
+  /**
+   * How long the operator must have written nothing for a step to be over. Default: 10 s, or 8 s on a control plane. To be
+   * raised above the longest time the operator waits before it looks again: one that polls every 30 s needs '1m'.
+   */
+  quiet?: Duration | undefined;
   /** The kinds whose objects must be the same in the end. Default: those the operator declares. To be given to leave some out. */
   compare?: readonly Kind[] | undefined;
   /** What of the outside must be the same in the end. Default: nothing. */
@@ -50,6 +55,15 @@ const paces = {
   'control-plane': { look: 250, quiet: 8000, within: 90_000 },
 } as const;
 
+type Paces = Readonly<Record<'look' | 'quiet' | 'within', number>>;
+
+function pacesOf({ backend = 'embedded', quiet }: Pick<CrashOptions, 'backend' | 'quiet'>): Paces {
+  const usual = paces[backend];
+  if (quiet === undefined) return usual;
+  const asked = toMilliseconds(quiet);
+  return { ...usual, quiet: asked, within: usual.within + 4 * asked };
+}
+
 /** Writes that say nothing of the operator's own work: they are neither counted nor disturbed. */
 const aside = /\/(leases|events|[a-z]+reviews)(\/|\?|$)/;
 const isWrite = ({ method, path }: ExchangeRequest): boolean =>
@@ -81,6 +95,7 @@ class CrashRun<E> {
   readonly #lives: { readonly life: OperatorLife; readonly manager: Manager; isReady: boolean }[] = [];
   /** How the webhooks of the present life are taken away. */
   readonly #served: (() => void)[] = [];
+  readonly #paces: Paces;
   /** Of all lives together. */
   readonly writes: string[] = [];
   #lastWrite = 0;
@@ -92,6 +107,7 @@ class CrashRun<E> {
     this.#env = world.env;
     this.#fault = world.fault;
     this.#external = options.external?.() as E;
+    this.#paces = pacesOf(options);
   }
 
   /** How the world was after each step; with what is expected, it is waited for. */
@@ -138,7 +154,7 @@ class CrashRun<E> {
    */
   async #leads(): Promise<void> {
     const { clock } = this.#runtime;
-    const { look, within } = paces[this.#options.backend ?? 'embedded'];
+    const { look, within } = this.#paces;
     const over = clock.monotonic() + within;
     while (clock.monotonic() < over) {
       const last = this.#lives.at(-1);
@@ -183,7 +199,7 @@ class CrashRun<E> {
   /** Waits until nothing is written any more and all is as expected. */
   async #rest(expected: Observed | undefined, step: number): Promise<Observed> {
     const { clock } = this.#runtime;
-    const { look, quiet, within } = paces[this.#options.backend ?? 'embedded'];
+    const { look, quiet, within } = this.#paces;
     const over = clock.monotonic() + within;
     const still = expected === undefined ? quiet : look;
     this.#lastWrite = clock.monotonic();
@@ -266,6 +282,12 @@ export async function crashEveryWrite<E = undefined>(options: CrashOptions<E>): 
     const { seen, writes } = await once().catch((error: unknown) => {
       throw notSurvived(error, '');
     });
+    if (writes.length === 0) {
+      throw new KilterError(
+        'TESTING_CRASH_NOTHING_WRITTEN',
+        `the operator made no write in ${options.steps.length} steps`,
+      );
+    }
     const tried = writes.map((_, write) => write).filter(only);
     const faults = tried.flatMap((write) => fates.map((fate): Fault => ({ write, fate })));
     const broken: unknown[] = [];

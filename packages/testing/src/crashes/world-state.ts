@@ -6,6 +6,7 @@ import { difference } from '../cluster/index.ts';
 /** What two runs of one scenario have in common when both have come to rest: by kind and key. */
 export type WorldState = ReadonlyMap<string, unknown>;
 
+const uid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const isTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/;
 // Drawn or counted by the server: another run may get others.
 const drawn = new Set(['clusterIP', 'clusterIPs', 'nodePort']);
@@ -14,7 +15,10 @@ const counted = new Set(['uid', 'resourceVersion', 'generation', 'creationTimest
 type Fields = Readonly<Record<string, unknown>>;
 
 function comparable(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (typeof value === 'string') return isTime.test(value) ? '(a time)' : (names.get(value) ?? value);
+  if (typeof value === 'string') {
+    // Identifiers outside the cluster are made of UIDs: `bucket-<uid>` is the same in every run.
+    return isTime.test(value) ? '(a time)' : value.replace(uid, (found) => names.get(found) ?? found);
+  }
   if (Array.isArray(value)) return value.map((item) => comparable(item, names));
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value).filter(([key]) => !drawn.has(key));

@@ -61,6 +61,10 @@ export const testingCodes = {
       'After a crash of the operator, or a lost answer, at one of its writes, the world does not become what it is without it.',
     cure: 'let every run find out what there is and do what is missing: names that do not change, apply instead of create, an intent stored before an effect outside',
   },
+  TESTING_CRASH_NOTHING_WRITTEN: {
+    cause: 'The operator wrote nothing in the scenario of crashEveryWrite, so there was no write to crash at.',
+    cure: "let the steps make it write; where it waits longer than 10 s before it does, raise `quiet`: crashEveryWrite({ quiet: '1m', … })",
+  },
   TESTING_KIND_INVALID: {
     cause: 'The kind given to validate() has no CustomResourceDefinition, or its schema is not structural.',
     cure: 'give a kind made by customResource()',
