@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { controlPlane, findBinaries } from '@kilter/testing';
+import { processTree } from './process-cpu.ts';
 import { type Address, addressIn } from './wire.ts';
 
 export interface Contestant extends AsyncDisposable {
   readonly name: string;
   readonly address: Address;
+  /** All processes it consists of; undefined where the system does not tell. */
+  readonly processes: readonly number[] | undefined;
 }
 
 const command = new URL('../../packages/apiserver/src/command.ts', import.meta.url);
@@ -26,6 +29,7 @@ export async function embedded(): Promise<Contestant> {
   return {
     name: 'embedded',
     address,
+    processes: child.pid === undefined ? undefined : processTree(child.pid),
     [Symbol.asyncDispose]: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGTERM');
@@ -38,11 +42,14 @@ export async function embedded(): Promise<Contestant> {
 /** kube-apiserver with etcd and nothing else; undefined where it is not installed. */
 export async function real(): Promise<Contestant | undefined> {
   if (findBinaries().missing !== undefined) return undefined;
+  const before = new Set(processTree(process.pid));
   const plane = await controlPlane();
+  const processes = processTree(process.pid)?.filter((pid) => !before.has(pid));
   const { url, ca, token } = plane;
   return {
     name: `kube-apiserver ${plane.versions.kubernetes}`,
     address: { url, ca, token },
+    processes,
     [Symbol.asyncDispose]: () => plane.stop(),
   };
 }

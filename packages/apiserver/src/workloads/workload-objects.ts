@@ -103,6 +103,11 @@ export interface Container {
   readonly name: string;
   readonly image?: string;
   readonly restartPolicy?: string;
+  readonly ports?: readonly {
+    readonly name?: string;
+    readonly containerPort: number;
+    readonly protocol?: string;
+  }[];
 }
 
 export interface Pod {
@@ -112,6 +117,8 @@ export interface Pod {
     readonly nodeSelector?: Readonly<Record<string, string>>;
     readonly schedulerName?: string;
     readonly hostNetwork?: boolean;
+    readonly hostname?: string;
+    readonly subdomain?: string;
     readonly terminationGracePeriodSeconds?: number;
     readonly containers: readonly Container[];
     readonly initContainers?: readonly Container[];
@@ -120,6 +127,7 @@ export interface Pod {
   readonly status?: {
     readonly phase?: string;
     readonly podIP?: string;
+    readonly podIPs?: readonly { readonly ip: string }[];
     readonly startTime?: string;
     readonly conditions?: readonly Condition[];
   };

@@ -1,123 +1,8 @@
 import type { JsonObject } from 'kilter/api';
-import { seededRandom, virtualClock } from 'kilter/runtime';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Call } from '../calls/index.ts';
-import { builtinResources } from '../kinds/index.ts';
-import { createRegistry } from '../registry/index.ts';
-import type { WorkloadStage } from './reconcile-stage.ts';
-import type { Condition, Deployment, Meta, Node, Pod, ReplicaSet } from './workload-objects.ts';
-import { type WorkloadOptions, workloads } from './workloads.ts';
-
-interface Kinds {
-  Deployment: Deployment;
-  ReplicaSet: ReplicaSet;
-  Pod: Pod;
-  Node: Node;
-  Namespace: { metadata: Meta };
-}
-
-const plurals: Record<keyof Kinds, [group: string, plural: string]> = {
-  Deployment: ['apps', 'deployments'],
-  ReplicaSet: ['apps', 'replicasets'],
-  Pod: ['', 'pods'],
-  Node: ['', 'nodes'],
-  Namespace: ['', 'namespaces'],
-};
-
-const resources = builtinResources();
-
-/** Runs the stages as their driver does, in a form a test can read; time passes only when told to. */
-async function drain(stages: readonly WorkloadStage[]): Promise<number> {
-  let actions = 0;
-  for (;;) {
-    const action = stages.map((stage) => stage.next()).find((next) => next !== undefined);
-    if (action === undefined) return actions;
-    await action();
-    actions += 1;
-    if (actions > 2000) throw new Error('the stages never come to rest');
-  }
-}
-
-function cluster(options: WorkloadOptions = {}) {
-  const clock = virtualClock();
-  const registry = createRegistry({ clock, random: seededRandom(7), resources });
-  const stages = workloads(registry, options);
-  let written = 0;
-  registry.onChange(() => (written += 1));
-  onTestFinished(() => {
-    stages.forEach((stage) => stage.close());
-    registry.close();
-  });
-  const resourceOf = (kind: keyof Kinds) => {
-    const [group, plural] = plurals[kind];
-    const resource = registry.find(group, 'v1', plural);
-    if (resource === undefined) throw new Error(kind);
-    return resource;
-  };
-  const call = async (kind: keyof Kinds, details: Partial<Call> & Pick<Call, 'verb'>): Promise<void> => {
-    const resource = resourceOf(kind);
-    await registry.execute({
-      resource,
-      namespace: resource.namespaced ? 'default' : undefined,
-      name: undefined,
-      subresource: undefined,
-      query: new URLSearchParams(),
-      body: undefined,
-      patchType: undefined,
-      user: { name: 'admin', groups: ['system:masters'] },
-      userAgent: 'test',
-      signal: new AbortController().signal,
-      ...details,
-    });
-  };
-  const list = <K extends keyof Kinds>(kind: K): Kinds[K][] => registry.peek(resourceOf(kind)) as unknown as Kinds[K][];
-  const settle = (): Promise<number> => drain(stages);
-  /** Lets time pass in the steps the stages ask for, as their driver does. */
-  const pass = async (ms: number): Promise<void> => {
-    const end = clock.now() + ms;
-    for (;;) {
-      await settle();
-      const due = Math.min(...stages.map((stage) => stage.dueAt() ?? Infinity));
-      if (due > end) break;
-      await clock.advance(Math.max(0, due - clock.now()));
-    }
-    await clock.advance(end - clock.now());
-    await settle();
-  };
-  return {
-    clock,
-    call,
-    list,
-    settle,
-    pass,
-    writes: () => written,
-    stages,
-    patch: (kind: keyof Kinds, name: string, body: JsonObject): Promise<void> =>
-      call(kind, { verb: 'patch', patchType: 'merge', name, body }),
-  };
-}
-
-function deployment(spec: JsonObject = {}, image = 'nginx:1'): JsonObject {
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'web' },
-    spec: {
-      replicas: 3,
-      selector: { matchLabels: { app: 'web' } },
-      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image }] } },
-      ...spec,
-    },
-  };
-}
-
-const image = (name: string): JsonObject => ({
-  spec: { template: { spec: { containers: [{ name: 'c', image: name }] } } },
-});
-const conditions = (found: readonly Condition[] | undefined): Record<string, string> =>
-  Object.fromEntries((found ?? []).map(({ type, status, reason }) => [type, `${status} ${reason ?? ''}`.trim()]));
-const ready = (pods: readonly Pod[]): number =>
-  pods.filter((pod) => conditions(pod.status?.conditions)['Ready'] === 'True').length;
+import { describe, expect, test } from 'vitest';
+import type { EndpointSlice } from './endpoint-slice-plan.ts';
+import type { Pod } from './workload-objects.ts';
+import { cluster, conditions, deployment, image, ready } from './workloads-under-test.test-support.ts';
 
 describe('API-J1: Deployments and ReplicaSets', () => {
   test('a ReplicaSet named after the template, its pods owned and labelled', async () => {
@@ -492,5 +377,44 @@ describe('API-J3: pods', () => {
       lost: 'Pending',
       ended: 'Succeeded',
     });
+  });
+});
+
+describe('API-J6: endpoints', () => {
+  const webService: JsonObject = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', labels: { team: 'x' } },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
+  };
+  const addresses = (slices: readonly EndpointSlice[]): unknown[] =>
+    slices.flatMap(({ endpoints }) => (endpoints ?? []).flatMap((endpoint) => endpoint['addresses'] ?? []));
+
+  test('follow the pods of a Service, and rest with them', async () => {
+    const { call, list, pass, patch, settle, writes } = cluster();
+    await call('Service', { verb: 'create', body: webService });
+    await call('Deployment', { verb: 'create', body: deployment({ replicas: 2 }) });
+    await pass(1000);
+    const addressesOfPods = (): unknown[] => list('Pod').map(({ status }) => status?.podIP);
+    expect(list('EndpointSlice')).toMatchObject([
+      { addressType: 'IPv4', ports: [{ name: '', port: 8080, protocol: 'TCP' }], metadata: { labels: { team: 'x' } } },
+    ]);
+    expect(addresses(list('EndpointSlice'))).toHaveLength(2);
+    expect(addresses(list('EndpointSlice')).toSorted()).toEqual(addressesOfPods().toSorted());
+    await patch('Deployment', 'web', { spec: { replicas: 1 } });
+    await pass(1000);
+    expect(addresses(list('EndpointSlice'))).toEqual(addressesOfPods());
+    const before = writes();
+    expect(await settle()).toBe(0);
+    expect(writes()).toBe(before);
+  });
+
+  test('a Service that nobody serves has a slice with nothing in it, which is written once', async () => {
+    const { call, list, pass, settle } = cluster();
+    await call('Service', { verb: 'create', body: webService });
+    await pass(1000);
+    expect(addresses(list('EndpointSlice'))).toEqual([]);
+    expect(list('EndpointSlice')).toHaveLength(1);
+    expect(await settle()).toBe(0);
   });
 });

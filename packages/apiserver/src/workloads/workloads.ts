@@ -2,6 +2,7 @@ import type { JsonObject } from 'kilter/api';
 import type { Registry } from '../calls/index.ts';
 import { deployments } from './deployments.ts';
 import { disruptions } from './disruptions.ts';
+import { endpointSlices } from './endpoint-slices.ts';
 import { nodes } from './nodes.ts';
 import type { PodTimes } from './pod-status.ts';
 import { pods } from './pods.ts';
@@ -21,7 +22,7 @@ export interface WorkloadOptions {
 // Long enough to be seen by a person and by a test that looks for the states between, short enough for both.
 const defaultTimes: PodTimes = { runningAfter: 200, readyAfter: 200, goneAfter: 100 };
 
-/** Just enough of kube-controller-manager, scheduler and kubelet: nodes, pods, ReplicaSets, Deployments, budgets. */
+/** Just enough of kube-controller-manager, scheduler and kubelet: nodes, pods, ReplicaSets, Deployments, budgets, endpoints. */
 export function workloads(registry: Registry, options: WorkloadOptions = {}): WorkloadStage[] {
   const times = { ...defaultTimes, ...options.podTimes };
   return [
@@ -29,6 +30,7 @@ export function workloads(registry: Registry, options: WorkloadOptions = {}): Wo
     deployments(registry),
     replicaSets(registry),
     disruptions(registry),
+    endpointSlices(registry),
     pods(registry, { times, timesOf: options.podTimesOf }),
   ].filter((stage) => stage !== undefined);
 }
