@@ -60,8 +60,8 @@ export interface Replica {
 export interface Replicas {
   readonly env: EmbeddedCluster;
   readonly clock: VirtualClock;
-  /** Begins to start one; `clock` of its own where it is to stand still while others go on. */
-  readonly begin: (options?: { clock?: 'own' }) => Promise<Replica>;
+  /** Begins to start one; `clock` of its own where it is to stand still while others go on, `ahead` of them by so many milliseconds. */
+  readonly begin: (options?: { clock?: 'own'; ahead?: number }) => Promise<Replica>;
   /** Calls the webhook through the API server. Undefined: it answered; else why it did not. */
   readonly call: () => Promise<string | undefined>;
   readonly secret: () => Promise<Readonly<Record<string, string>>>;
@@ -109,8 +109,8 @@ export async function replicasOn(options: ReplicasOptions = {}): Promise<Replica
     door.close();
     await env[Symbol.asyncDispose]();
   });
-  const begin = async ({ clock }: { clock?: 'own' } = {}): Promise<Replica> => {
-    const own = clock === 'own' ? realTimeRuntime(runtime.clock.now()) : runtime;
+  const begin: Replicas['begin'] = async ({ clock, ahead = 0 } = {}) => {
+    const own = clock === 'own' ? realTimeRuntime(runtime.clock.now() + ahead) : runtime;
     const { lines, logger } = recorder();
     let port = 0;
     const url = (chosen: number): string => {

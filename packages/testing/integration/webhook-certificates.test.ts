@@ -6,7 +6,7 @@ import { ConfigMap, Secret } from 'kilter/k8s/core/v1';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { EmbeddedCluster } from '../src/cluster/index.ts';
-import { isIssuedBy, type Replica, replicasOn, secretName } from './replicas.test-support.ts';
+import { isIssuedBy, lifetimes, type Replica, replicasOn, secretName } from './replicas.test-support.ts';
 
 class Shop extends customResource({
   group: 'example.com',
@@ -118,6 +118,36 @@ describe('certificates of an operator', { timeout: 180_000 }, () => {
       await Promise.all([clock.advance(1000), stopped.clock.advance(1000)]);
     }
     expect((await stopped.leaf()).toString()).toBe((await running.leaf()).toString());
+    for (let i = 0; i < 4; i += 1) expect(await call()).toBeUndefined();
+  });
+
+  test('B-22 what a replica whose clock ran ahead has made is replaced by the first one whose clock is right', async () => {
+    const hour = 3_600_000;
+    const long = { ...lifetimes, authorityLifetime: '90d', leafLifetime: '9d' } as const;
+    const { clock, begin, call, secret } = await replicasOn({ certificates: long });
+    const ahead = await begin({ clock: 'own', ahead: hour });
+    await ahead.manager.ready;
+    expect(await call()).toMatch(/not yet valid/);
+    const { 'signer.crt': early } = await secret();
+    ahead.clock.jump(-hour);
+    const right = await begin();
+    await right.manager.ready;
+    for (let second = 0; second < 6; second += 1) await Promise.all([clock.advance(1000), ahead.clock.advance(1000)]);
+    expect((await secret())['signer.crt']).not.toBe(early);
+    for (let i = 0; i < 4; i += 1) expect(await call()).toBeUndefined();
+    expect((await ahead.leaf()).toString()).toBe((await right.leaf()).toString());
+  });
+
+  test('B-22 a replica whose clock is an hour behind leaves the certificates of the others as they are', async () => {
+    const long = { ...lifetimes, authorityLifetime: '90d', leafLifetime: '9d' } as const;
+    const { clock, begin, call, secret } = await replicasOn({ certificates: long });
+    const right = await begin();
+    await right.manager.ready;
+    const before = await secret();
+    const behind = await begin({ clock: 'own', ahead: -3_600_000 });
+    await behind.manager.ready;
+    for (let second = 0; second < 6; second += 1) await Promise.all([clock.advance(1000), behind.clock.advance(1000)]);
+    expect(await secret()).toEqual(before);
     for (let i = 0; i < 4; i += 1) expect(await call()).toBeUndefined();
   });
 

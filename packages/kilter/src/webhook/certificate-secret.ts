@@ -1,4 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { parseTime } from '../api/index.ts';
 import type { Authority } from '../certificates/index.ts';
 import type { Client } from '../client/index.ts';
 import {
@@ -24,6 +25,8 @@ export interface SecretPlace {
 export interface StoredCertificates {
   readonly secret: Secret | undefined;
   readonly state: CertificateState | undefined;
+  /** When the API server took the last write, in milliseconds since 1970, by its clock: it is no earlier now. 0 where nobody wrote. */
+  readonly written: number;
 }
 
 const decoded = (text: string | undefined): string | undefined =>
@@ -131,6 +134,12 @@ function dataOf(state: CertificateState, bundle: string): Record<string, string>
   return Object.fromEntries(given.map(([name, text]) => [name, encoded(text)]));
 }
 
+/** When the server last took a write of an object. */
+function writtenAt({ metadata }: Secret): number {
+  const times = (metadata.managedFields ?? []).map(({ time }) => parseTime(time ?? ''));
+  return Math.max(0, ...times.filter((time) => time !== undefined));
+}
+
 /** Reads and writes the certificates all replicas share; a write succeeds only on what was read. */
 export class CertificateSecret {
   readonly #client: Client;
@@ -145,7 +154,8 @@ export class CertificateSecret {
     const { name, namespace } = this.#place;
     try {
       const secret = await this.#client.find(Secret, { name, namespace });
-      return { secret, state: secret === undefined ? undefined : stateIn(secret, this.#place) };
+      if (secret === undefined) return { secret, state: undefined, written: 0 };
+      return { secret, state: stateIn(secret, this.#place), written: writtenAt(secret) };
     } catch (error) {
       throw refused(this.#place, 'read', error);
     }

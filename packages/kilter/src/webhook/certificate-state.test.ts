@@ -102,4 +102,51 @@ describe('shared certificates', () => {
     expect(authorities(late)).toBe(1);
     expect(isSignedBy(late, late.signer.certificate)).toBe(true);
   });
+
+  describe('made by a clock that ran ahead', () => {
+    const ahead = start + 400 * day;
+
+    test('B-22 an authority that is not valid yet is replaced: nobody trusts what it signs', () => {
+      const early = settled(undefined, ahead);
+      const healed = settled(early, start);
+      expect(healed.signer).not.toEqual(early.signer);
+      expect(new X509Certificate(healed.leaf.certificate).validFromDate.getTime()).toBeLessThanOrEqual(start);
+      expect(isSignedBy(healed, healed.signer.certificate)).toBe(true);
+    });
+
+    test('B-22 a leaf that is not valid yet is issued anew by the same authority', () => {
+      const early = settled(first, start + 40 * day);
+      const healed = settled(early, start + day);
+      expect(healed.signer).toBe(first.signer);
+      expect(new X509Certificate(healed.leaf.certificate).validFromDate.getTime()).toBeLessThanOrEqual(start + day);
+    });
+
+    test('C-05 an authority that was announced from the future never signs; one that is due is announced in its place', () => {
+      const early = settled(first, start + 80 * day);
+      expect(early.next).toBeDefined();
+      expect(settled(early, start + day, true).next).toBeUndefined();
+      const again = settled(early, start + 61 * day);
+      expect(again.next?.authority).not.toEqual(early.next?.authority);
+      expect(authorities(again)).toBe(2);
+    });
+
+    test('C-05 a sighting from the future does not put the switch off: it is seen again', () => {
+      const due = start + 61 * day;
+      const seen = settled(settled(first, due), due + 1000, true);
+      const strange = { ...seen, next: seen.next && { ...seen.next, seen: due + 300 * day } };
+      const again = settled(strange, due + 2000, true);
+      expect(again.next?.seen).toBe(due + 2000);
+      expect(settled(again, due + 62_000, true).signer).toEqual(seen.next?.authority);
+    });
+
+    test('C-05 who was to be trusted until long after is trusted no longer than a leaf of it may be served', () => {
+      const due = start + 61 * day;
+      const seen = settled(settled(first, due), due + 1000, true);
+      const switched = settled(seen, due + 61_000, true);
+      const strange = { ...switched, previous: switched.previous && { ...switched.previous, until: due + 900 * day } };
+      const again = settled(strange, due + 62_000);
+      expect(again.previous?.until).toBe(due + 62_000 + 9 * day);
+      expect(settled(again, due + 62_000)).toBe(again);
+    });
+  });
 });

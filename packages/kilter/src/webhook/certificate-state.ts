@@ -30,6 +30,10 @@ const mostNames = 50;
 
 const ends = (certificate: string): number => new X509Certificate(certificate).validToDate.getTime();
 
+/** Made by a clock that ran ahead, or by one that was set back since: nobody accepts it yet. */
+const isEarly = (certificate: string, now: number): boolean =>
+  new X509Certificate(certificate).validFromDate.getTime() > now;
+
 /** Renewed when two thirds are over: what is left is for an operator that was down. */
 const isDue = (certificate: string, lifetime: number, now: number): boolean => ends(certificate) - now < lifetime / 3;
 
@@ -38,6 +42,7 @@ const second = 1000;
 
 /** A leaf ends with its signer at the latest: where the signer is about to end, a new one would be no better. */
 function isLeafDue({ leaf, signer }: CertificateState, { leafLifetime }: CertificatePlan, now: number): boolean {
+  if (isEarly(leaf.certificate, now)) return true;
   return isDue(leaf.certificate, leafLifetime, now) && ends(leaf.certificate) + second < ends(signer.certificate);
 }
 
@@ -96,16 +101,24 @@ export function stepCertificates(
   state: CertificateState | undefined,
   { plan, now, trusted }: { readonly plan: CertificatePlan; readonly now: number; readonly trusted: boolean },
 ): CertificateState {
-  // Nothing that is left of an authority that ended is of any use.
-  if (state === undefined || ends(state.signer.certificate) <= now) return fresh(plan, now);
+  // Nothing that is left of an authority that ended is of any use, nor what one signed that is not valid yet.
+  if (state === undefined || ends(state.signer.certificate) <= now || isEarly(state.signer.certificate, now)) {
+    return fresh(plan, now);
+  }
   const { signer, next, previous, leaf } = state;
   if (previous !== undefined && previous.until <= now) return { ...state, previous: undefined };
+  const longest = now + plan.leafLifetime;
+  if (previous !== undefined && previous.until > longest)
+    return { ...state, previous: { ...previous, until: longest } };
+  if (next !== undefined && isEarly(next.authority.certificate, now)) return { ...state, next: undefined };
   if (next === undefined && isDue(signer.certificate, plan.authorityLifetime, now)) {
     return { ...state, next: { authority: authority(plan, now) } };
   }
-  if (next !== undefined && next.seen === undefined && trusted) return { ...state, next: { ...next, seen: now } };
+  // Seen at a time that is yet to come: the switch would have to wait for it.
+  const isSeen = next?.seen !== undefined && next.seen <= now;
+  if (next !== undefined && !isSeen && trusted) return { ...state, next: { ...next, seen: now } };
   if (next?.seen !== undefined && now - next.seen >= plan.settle) {
-    const retired = { certificate: signer.certificate, until: now + plan.leafLifetime };
+    const retired = { certificate: signer.certificate, until: longest };
     return { signer: next.authority, previous: retired, leaf: leafOf(next.authority, plan, now) };
   }
   if (!isSignedBy(leaf, signer) || isLeafDue(state, plan, now)) {
