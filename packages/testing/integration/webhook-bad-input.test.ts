@@ -1,7 +1,7 @@
 // What a running operator with webhooks meets from outside: each is refused, told, and the server is up afterwards.
 import { request } from 'node:https';
 import { KilterError, type Logger, type Manager, mutating, operator, validating, type Webhook } from 'kilter';
-import { ValidatingWebhookConfiguration } from 'kilter/k8s/admissionregistration/v1';
+import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from 'kilter/k8s/admissionregistration/v1';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { type VirtualClock, virtualRuntime } from 'kilter/runtime';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -155,6 +155,34 @@ describe('a running operator', { timeout: 120_000 }, () => {
     });
     expect(await env.client.find(ValidatingWebhookConfiguration, 'guard')).toBeUndefined();
   });
+
+  test.each<[string, Webhook[], string]>([
+    [
+      'an expression that does not compile',
+      [
+        mutating(ConfigMap, ignore),
+        validating(ConfigMap, { matchConditions: { x: 'object.metadata.name ==' } }, ignore),
+      ],
+      'webhooks[0].matchConditions[0].expression: Invalid value',
+    ],
+    [
+      'a condition whose name is not one',
+      [mutating(ConfigMap, { matchConditions: { 'no name!': 'true' } }, ignore), validating(ConfigMap, ignore)],
+      'webhooks[0].matchConditions[0].name: Invalid value',
+    ],
+  ])(
+    'WEBHOOK_CONFIGURATION_INVALID: %s ends the operator at once, and nothing is registered',
+    async (_, webhooks, message) => {
+      const { env, start } = await place();
+      const { manager } = await start(webhooks);
+      await expect(manager.done).rejects.toMatchObject({
+        code: 'WEBHOOK_CONFIGURATION_INVALID',
+        message: expect.stringContaining(message) as string,
+      });
+      expect(await env.client.find(ValidatingWebhookConfiguration, 'guard')).toBeUndefined();
+      expect(await env.client.find(MutatingWebhookConfiguration, 'guard')).toBeUndefined();
+    },
+  );
 
   test('WEBHOOK_NAME_TAKEN: a second operator of the same name is refused, and the webhooks of the first stay', async () => {
     const { env, start } = await place();

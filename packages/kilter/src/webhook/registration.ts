@@ -1,7 +1,7 @@
 import { kindLabel } from '../api/index.ts';
 import type { Client } from '../client/index.ts';
 import type { Convertible } from '../crd/index.ts';
-import { isConflict, KilterError } from '../errors/index.ts';
+import { inWords, isConflict, isInvalid, KilterError } from '../errors/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import { MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '../k8s/admissionregistration/v1.ts';
 import { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
@@ -53,6 +53,8 @@ export class Registration {
   /** Everything as the code says it: once, at the start. Later a newer version of the operator may have written other things. */
   async register(endpoint: WebhookEndpoint): Promise<void> {
     const wanted = this.#configurations(endpoint);
+    // One that is refused ends the start: the other would be left behind, and refuse requests while nobody answers.
+    if (wanted.mutating !== undefined && wanted.validating !== undefined) await this.#apply(wanted.validating, true);
     for (const type of types) {
       const found = await this.#find(type);
       if (found !== undefined) this.#checkOwn(type, found, endpoint);
@@ -95,9 +97,15 @@ export class Registration {
       : client.find(configurationKinds.validating, operator);
   }
 
-  async #apply(configuration: Configuration): Promise<void> {
-    // Ours by its label: what somebody changed in it by hand is changed back.
-    await this.#options.client.apply(configuration, { manager: this.#options.operator, force: true });
+  async #apply(configuration: Configuration, dryRun = false): Promise<void> {
+    try {
+      // Ours by its label: what somebody changed in it by hand is changed back.
+      await this.#options.client.apply(configuration, { manager: this.#options.operator, force: true, dryRun });
+    } catch (cause) {
+      if (!isInvalid(cause)) throw cause;
+      // Trying again does not help: an expression that does not compile today will not tomorrow.
+      throw new KilterError('WEBHOOK_CONFIGURATION_INVALID', inWords(cause), { cause });
+    }
   }
 
   #checkOwn(type: Type, { metadata, webhooks = [] }: Configuration, { service }: WebhookEndpoint): void {

@@ -33,6 +33,11 @@ export const webhookCodes = {
       'The webhook configuration of this name belongs to somebody else: another operator, or a manifest applied by hand.',
     cure: 'give the operator another name, or delete the configuration where its owner is gone',
   },
+  WEBHOOK_CONFIGURATION_INVALID: {
+    cause:
+      'The API server refuses the webhook configuration of the operator: an expression in matchConditions does not compile, or an option is one it does not take.',
+    cure: 'correct what the server names; webhooks[i] counts those of one type, in the order of operator({ webhooks })',
+  },
   WEBHOOK_CERTIFICATES_UNREADABLE: {
     cause: 'The certificate files for webhooks are missing, half-written, or do not belong together.',
     cure: 'mount the Secret with tls.crt and tls.key there, or leave the path out: then the operator makes its own',
