@@ -96,6 +96,36 @@ describe('certificate files', () => {
     expect(seen).toEqual([second.certificate]);
   });
 
+  test('CW-1 they are watched: what the file system tells of is in use long before the next look', async () => {
+    const directory = await folder();
+    await put(directory, pair('a'));
+    const { seen, clock } = await following(directory);
+    const second = pair('b');
+    await put(directory, second);
+    const begun = clock.now();
+    const look = async (): Promise<number> => {
+      // Events come in real time; the next look is not reached meanwhile.
+      if (clock.now() - begun < 9000) await clock.advance(60);
+      return seen.length;
+    };
+    await expect.poll(look, { interval: 20, timeout: 10_000 }).toBe(1);
+    expect(seen).toEqual([second.certificate]);
+  });
+
+  test('C-06 CW-1 they are looked at after ten seconds where the file system tells nothing', async () => {
+    const [directory, elsewhere] = [await folder(), await folder()];
+    await put(elsewhere, pair('a'));
+    for (const name of ['tls.crt', 'tls.key']) await symlink(join(elsewhere, name), join(directory, name));
+    const { seen, clock, metrics } = await following(directory);
+    const second = pair('b');
+    // Only the directory that was named is watched.
+    await put(elsewhere, second);
+    await clock.advance(9999);
+    expect(metrics.text()).toContain('certwatcher_read_certificate_total 1\n');
+    await clock.advance(1);
+    await expect.poll(() => seen).toEqual([second.certificate]);
+  });
+
   test('C-06 CW-1 a half-written pair keeps the old one, and is counted', async () => {
     const directory = await folder();
     const first = pair('a');

@@ -335,6 +335,10 @@ describe('WH-8', () => {
     expect(handler.paths).toEqual([mutatePath, validatePath, '/validate--v1-pod', '/own/place']);
   });
 
+  test('conversions of all kinds are at /convert', () => {
+    expect(served([], { kinds: [Versioned] }).handler.paths).toEqual(['/convert']);
+  });
+
   test('a review of v1beta1 is answered as one', async () => {
     const { post } = served([validating(App, () => undefined)]);
     const { body } = await post(validatePath, { ...review(), apiVersion: 'admission.k8s.io/v1beta1' });

@@ -169,7 +169,7 @@ describe('the server of webhooks', () => {
       { headers: 200, request: 300 },
       `POST ${validatePath} HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\n{`,
     ],
-  ])('C-08 a client that %s is sent away', async (_, limits, text) => {
+  ])('C-08 WH-9 a client that %s is sent away', async (_, limits, text) => {
     const { port } = await open(limits);
     const socket =
       text === '' ? tcp(port, '127.0.0.1') : connect({ host: '127.0.0.1', port, ca: authority.certificate });
