@@ -263,7 +263,7 @@ describe('a leader', () => {
         lease: { metadata: { resourceVersion: '12' } },
       });
       expect(play(reading.state, [4600, read(theirs())]).state).toEqual({ phase: 'lost', reason: 'other holds it' });
-      expect(play(reading.state, [4600, read(undefined)]).state.phase).toBe('lost');
+      expect(play(reading.state, [4600, read(undefined)]).request?.type).toBe('create');
       expect(play(reading.state, [4600, read(leaseOf({ holderIdentity: '' }))]).state.phase).toBe('lost');
     }
   });

@@ -1,7 +1,7 @@
 import { compareResourceVersions } from '../api/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import type { Lease } from '../k8s/coordination/v1.ts';
-import { durationOf, firstLease, givenBack, holderOf, renewed, takenOver, termOf } from './lease-record.ts';
+import { anew, durationOf, firstLease, givenBack, holderOf, renewed, takenOver, termOf } from './lease-record.ts';
 import type { ElectionRules } from './options.ts';
 
 /** A moment on both clocks, in milliseconds. */
@@ -15,11 +15,20 @@ export interface Instant {
 /** A request under way; there is never more than one. */
 type Busy = 'reading' | 'writing' | undefined;
 
+/** A record and its age, on the monotonic clock. */
+interface Seen {
+  readonly lease: Lease;
+  /** When it was first seen like that. */
+  readonly since: number;
+  /** When it was first found to be deleted. Undefined while it is there. */
+  readonly gone?: number | undefined;
+}
+
 /** Wants the Lease: waits for its holder to give it back or fall silent. */
 export interface Candidate {
   readonly phase: 'candidate';
-  /** The record as it is known, and when it was first seen like that, on the monotonic clock. */
-  readonly seen: { readonly lease: Lease; readonly since: number } | undefined;
+  /** The record as it is known. */
+  readonly seen: Seen | undefined;
   readonly busy: Busy;
   /** A request failed: what is known may be outdated and must be read before anything is written. */
   readonly mustRead: boolean;
@@ -186,9 +195,14 @@ function isFresh({ renewDeadline }: ElectionRules, sent: Instant, at: Instant): 
   return elapsed(sent, at) < renewDeadline;
 }
 
-/** When the holder has been silent for long enough: never, as far as we know nothing of one. */
+/**
+ * When the holder has been silent for long enough: never, as far as we know nothing of one. Of a record that was deleted our own duration
+ * is waited for at most: who leads makes it again, and who deletes one that nobody renews wants it to be free.
+ */
 function silentUntil(rules: ElectionRules, { seen }: Candidate): number {
-  return seen === undefined ? Infinity : seen.since + patience * durationOf(seen.lease, rules);
+  if (seen === undefined) return Infinity;
+  const { lease, since, gone = Infinity } = seen;
+  return Math.min(since + patience * durationOf(lease, rules), gone + patience * rules.leaseDuration);
 }
 
 /** Polls are rarer with a watch: renewals arrive every retry period, so a longer silence is worth a look. */
@@ -221,8 +235,11 @@ function candidateStep(moment: Moment, state: Candidate, input: Input): Step {
 
 function candidateActs(moment: Moment, state: Candidate): Step {
   if (state.busy !== undefined) return { state };
-  if (!state.mustRead && isFree(moment, state)) return takeOver(moment, state);
-  if (moment.at.mono < state.readAt) return { state };
+  const free = isFree(moment, state);
+  const gone = state.seen?.gone !== undefined;
+  if (free && !gone && !state.mustRead) return takeOver(moment, state);
+  // What is not there cannot be updated: it is looked for once more and created.
+  if (moment.at.mono < state.readAt && !(free && gone && !state.mustRead)) return { state };
   return { state: { ...state, busy: 'reading' }, request: { type: 'read' } };
 }
 
@@ -264,19 +281,28 @@ function noted({ rules, at }: Moment, state: Candidate, lease: Lease): Candidate
 
 function candidateRead(moment: Moment, state: Candidate, lease: Lease | undefined): Step {
   const rested = { ...state, busy: undefined, mustRead: false, readAt: nextPoll(moment, state.watching) };
-  if (lease === undefined) {
-    const first = firstLease(moment.rules, moment.at.wall);
-    const request: Request = { type: 'create', lease: first };
-    return { state: { ...rested, seen: undefined, busy: 'writing', attempted: termOf(first) }, request };
-  }
-  return candidateActs(moment, noted(moment, rested, lease));
+  return lease === undefined ? candidateMissed(moment, rested) : candidateActs(moment, noted(moment, rested, lease));
+}
+
+/** There is no Lease. One that was held when it was deleted has a holder who still leads, and learns of it with its next renewal. */
+function candidateMissed(moment: Moment, rested: Candidate): Step {
+  const { rules, at } = moment;
+  const state = { ...rested, seen: missing(moment, rested) };
+  if (state.seen !== undefined && !isFree(moment, state)) return { state };
+  const lease =
+    state.seen === undefined ? firstLease(rules, at.wall) : anew(takenOver(state.seen.lease, rules, at.wall));
+  return { state: { ...state, busy: 'writing', attempted: termOf(lease) }, request: { type: 'create', lease } };
+}
+
+function missing({ at }: Moment, { seen }: Candidate): Seen | undefined {
+  return seen && { ...seen, gone: seen.gone ?? at.mono };
 }
 
 function candidateSaw(moment: Moment, state: Candidate, lease: Lease | undefined): Step {
   // While a request is under way or its failure is not cleared up, what is seen is only noted.
   const free = state.busy === undefined && !state.mustRead;
   if (lease === undefined) {
-    const gone = { ...state, seen: undefined };
+    const gone = { ...state, seen: missing(moment, state) };
     return free ? candidateActs(moment, { ...gone, readAt: moment.at.mono }) : { state: gone };
   }
   if (isOlder(lease, state.seen?.lease)) return { state };
@@ -358,8 +384,14 @@ function leaderRenews({ rules, at }: Moment, state: Leader): Step {
   return { state: { ...state, busy: 'writing' }, request: { type: 'update', lease } };
 }
 
+/** Somebody deleted the Lease: its term goes on, unless another one was quicker. */
+function leaderRestores({ rules, at }: Moment, state: Leader): Step {
+  const lease = anew(renewed(state.lease, rules, at.wall));
+  return { state: { ...state, busy: 'writing', mustRead: false }, request: { type: 'create', lease } };
+}
+
 function leaderRead(moment: Moment, state: Leader, lease: Lease | undefined): Step {
-  if (lease === undefined) return { state: { phase: 'lost', reason: 'the Lease was deleted' } };
+  if (lease === undefined) return leaderRestores(moment, state);
   const holder = holderOf(lease);
   if (holder !== moment.rules.identity) {
     return { state: { phase: 'lost', reason: holder === undefined ? 'it was taken away' : `${holder} holds it` } };

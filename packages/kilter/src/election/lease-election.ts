@@ -14,7 +14,7 @@ import {
   step,
   wakeTime,
 } from './elector.ts';
-import { holderOf } from './lease-record.ts';
+import { durationOf, holderOf } from './lease-record.ts';
 import { watchLease } from './lease-watch.ts';
 import { type ElectionOptions, electionRules, type ElectionRules, requestTimeout } from './options.ts';
 
@@ -126,6 +126,7 @@ class LeaseElection implements Election {
     this.#state = state;
     if (before.phase === state.phase) this.#noteHolder(before, state);
     else this.#changed(before, state);
+    if (state.phase === 'leading' && request?.type === 'create') this.#tellRestored();
     this.#setAlarm();
     if (request !== undefined) void this.#perform(request);
   }
@@ -232,10 +233,13 @@ class LeaseElection implements Election {
     if (before.phase !== 'candidate' || state.phase !== 'candidate' || state.seen === undefined) return;
     if (state.doubled && !before.doubled) this.#tellDoubled(state.seen.lease);
     const holder = holderOf(state.seen.lease);
+    if (state.seen.gone !== undefined && before.seen?.gone === undefined && holder !== undefined)
+      this.#tellGone(holder);
     const known = before.seen === undefined ? undefined : holderOf(before.seen.lease);
     if (holder === undefined || holder === known) return;
     const { logger } = this.#options;
     const { lease, identity } = this.#rules;
+    this.#tellLong(state.seen.lease);
     if (holder !== identity) logger.info({ lease, holder }, 'another replica holds the Lease; this one stands by');
     else if (state.attempted === undefined) {
       logger.warn(
@@ -243,6 +247,32 @@ class LeaseElection implements Election {
         'the Lease is held under the identity of this replica, by a process before it or by a second one; it is waited for like any other holder',
       );
     }
+  }
+
+  /** Somebody may have written it by hand: then nobody ever renews it, and all wait. */
+  #tellLong(held: Lease): void {
+    const { lease, leaseDuration } = this.#rules;
+    const wait = durationOf(held, this.#rules);
+    if (wait < 20 * leaseDuration) return;
+    this.#options.logger.warn(
+      { lease, holder: holderOf(held) },
+      `the Lease says that its holder may be silent for ${wait / 1000} s, and is waited for as long; if there is no such holder, delete the Lease`,
+    );
+  }
+
+  #tellGone(holder: string): void {
+    const seconds = this.#rules.leaseDuration / 1000;
+    this.#options.logger.info(
+      { lease: this.#rules.lease, holder },
+      `the Lease was deleted while it was held; its holder has about ${seconds} s to make it again`,
+    );
+  }
+
+  #tellRestored(): void {
+    this.#options.logger.warn(
+      { lease: this.#rules.lease },
+      'the Lease was deleted; it is made again, and this replica goes on leading',
+    );
   }
 
   /** Both would believe that the record is theirs. */

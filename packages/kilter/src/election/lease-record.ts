@@ -54,6 +54,12 @@ export function renewed(lease: Lease, rules: ElectionRules, wall: number): Lease
   return withSpec(lease, held(rules, wall), rules);
 }
 
+/** As an object of its own, for the place of one that was deleted. */
+export function anew({ metadata, spec }: Lease): Lease {
+  const { name, namespace, labels, annotations } = metadata;
+  return Lease.build({ name, namespace, labels, annotations, spec });
+}
+
 /** Nobody's; the short duration helps candidates that look at it. */
 export function givenBack(lease: Lease, rules: ElectionRules, wall: number): Lease {
   const time = formatMicroTime(wall);

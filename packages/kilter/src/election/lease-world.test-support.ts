@@ -34,6 +34,13 @@ export class LeaseStore {
     if (lease.metadata.resourceVersion !== this.lease.metadata.resourceVersion) throw answer(409, 'Conflict');
     return this.#keep(lease, by, 'MODIFIED');
   }
+  /** Somebody deletes it. */
+  remove(): void {
+    if (this.lease === undefined) return;
+    const object = this.lease;
+    this.lease = undefined;
+    for (const listener of this.listeners) listener({ type: 'DELETED', object });
+  }
   #keep(lease: Lease, by: string, type: 'ADDED' | 'MODIFIED'): Lease {
     this.version += 1;
     this.writers.push(by);
