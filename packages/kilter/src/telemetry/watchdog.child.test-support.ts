@@ -28,7 +28,11 @@ const ways: Record<string, () => void> = {
   },
   long: untilSign,
   // Busy while it is stopped: a heart that has just beaten would hide how the time is counted.
-  stopped: untilSign,
+  // And a little after it: the watchdog must have looked.
+  stopped: () => {
+    untilSign();
+    busy(Number(limit) * 0.1);
+  },
   debugged: () => {
     open(0, '127.0.0.1');
     // Once the watchdog has been told of it.
