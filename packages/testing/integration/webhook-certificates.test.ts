@@ -151,6 +151,29 @@ describe('certificates of an operator', { timeout: 180_000 }, () => {
     for (let i = 0; i < 4; i += 1) expect(await call()).toBeUndefined();
   });
 
+  test('C-05 an operator that is restarted in the middle of a rotation finishes it, and no call fails', async () => {
+    const { clock, begin, call, secret, trusted } = await replicasOn();
+    const [first, second] = await Promise.all([begin(), begin()]);
+    await ready([first, second]);
+    const { 'signer.crt': old = '' } = await secret();
+    while ((await secret())['next.crt'] === undefined) await clock.advance(1000);
+    const { 'next.crt': announced = '' } = await secret();
+    // One goes and one comes, as in a rollout; then the other.
+    const successor = await begin();
+    await successor.manager.ready;
+    await Promise.all([first.manager.stop(), clock.advance(1000)]);
+    expect(await call()).toBeUndefined();
+    const last = await begin();
+    await last.manager.ready;
+    await Promise.all([second.manager.stop(), clock.advance(1000)]);
+    for (let i = 0; i < 60 && (await trusted()).includes(old.trim()); i += 1) {
+      await clock.advance(1000);
+      expect(await call()).toBeUndefined();
+    }
+    expect(await trusted()).toEqual([announced.trim()]);
+    for (const { leaf } of [successor, last]) expect(isIssuedBy(await leaf(), announced)).toBe(true);
+  });
+
   test('C-04 a Secret that is deleted comes back with the same authority, and no call fails', async () => {
     const { env, clock, begin, call, secret } = await replicasOn();
     const replicas = await Promise.all([begin(), begin(), begin()]);

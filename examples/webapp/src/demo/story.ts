@@ -23,9 +23,10 @@ export class Story {
     console.log(`${seconds}s  ${text}`);
   }
 
-  /** Writes of the operator. Its lease is renewed every two seconds and would drown the rest; questions about its rights are not writes. */
+  /** Writes of the operator. Its lease is renewed every two seconds and would drown the rest; questions, and what is only tried, are not writes. */
   request({ method, path, status, user }: RecordedRequest): void {
-    const isTold = user === 'operator' && method !== 'GET' && !/\/leases|\/selfsubjectaccessreviews/.test(path);
+    const isTold =
+      user === 'operator' && method !== 'GET' && !/\/leases|\/selfsubjectaccessreviews|[?&]dryRun=/.test(path);
     if (!isTold) return;
     const [resource = ''] = path.split('?');
     this.say(`  wrote   ${method} ${resource.replace(/^\/(apis|api)\//, '')} -> ${status}`);

@@ -1,4 +1,4 @@
-import type { JsonObject } from 'kilter/api';
+import { apiVersionOf, type JsonObject } from 'kilter/api';
 import type { ServerClock } from '../calls/index.ts';
 import { decodeCustom } from '../decoding/index.ts';
 import type { Catalog, Served, StrategyContext } from '../kinds/index.ts';
@@ -93,6 +93,16 @@ export function show(core: Core, served: Served, stored: { text: string; revisio
 export function read(core: Core, served: Served, key: string): JsonObject | undefined {
   const stored: Stored | undefined = core.storage.read(served.bucket, key);
   return stored && load(core, served, stored);
+}
+
+/** Whether a custom resource lies there in another version than is stored now: then a write that changes nothing is a write all the same. */
+export function isStoredAsBefore(core: Core, served: Served, object: JsonObject): boolean {
+  const target = core.catalog.storedIn(served.bucket);
+  if (!served.definition.custom || target === undefined) return false;
+  const found = core.storage.read(served.bucket, objectKey(served, object));
+  return (
+    found !== undefined && textIn(parseJson(found.text) as JsonObject, 'apiVersion') !== apiVersionOf(target.definition)
+  );
 }
 
 /** What is stored of an object, and what its readers will find; may throw `Unconverted`. */

@@ -2,7 +2,7 @@ import type { JsonObject } from 'kilter/api';
 import { sameButTimes } from '../apply/index.ts';
 import { dedupeOwners, type SubresourceUpdate } from '../kinds/index.ts';
 import { clone, metadataOf, objectIn, sameValue, textIn } from '../values/index.ts';
-import { save, unsaved } from './core.ts';
+import { isStoredAsBefore, save, unsaved } from './core.ts';
 import { warningsOf } from './create.ts';
 import { generationAfter } from './generation.ts';
 import { isReleased, removeObject } from './removal.ts';
@@ -83,12 +83,16 @@ function isSame({ old, object, trimmed = false }: Update): boolean {
   return trimmed ? sameValue(old, object) : sameButTimes(old, object);
 }
 
-/** Stores what an update made of an object; one that changed nothing is not stored. */
+/** Stores what an update made of an object; one that changed nothing is not stored, unless it lies there in another version. */
 export function storeChanged(update: Update): void {
   const { core, served, old, object, options, warnings } = update;
   warnings.push(...warningsOf(object, old, served.definition));
   if (isSame(update)) {
     update.object = old;
+    // What a webhook converted is the object as it was sent.
+    if (!options.dryRun && isStoredAsBefore(core, served, old)) {
+      update.object = save(core, served, served.converts === true ? object : old);
+    }
     return;
   }
   if (isReleased(object, served)) {

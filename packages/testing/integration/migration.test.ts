@@ -1,0 +1,3 @@
+import { testMigration } from './migration.test-support.ts';
+
+testMigration('the embedded server', {});

@@ -1,0 +1,3 @@
+import { testSubresources } from './webhook-subresources.test-support.ts';
+
+testSubresources('the embedded server', {});
