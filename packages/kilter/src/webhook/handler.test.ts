@@ -410,9 +410,11 @@ describe('conversions', () => {
     request: { uid: 'c1', desiredAPIVersion, objects },
   });
 
-  test('WH-6 all objects of a review are answered', async () => {
+  test('WH-6 all objects of a review are answered, each with its kind, name and UID', async () => {
     const { post } = served([], { kinds: [Versioned] });
     const { status, body } = await post('/convert', conversion([old, old]));
+    const { kind, metadata } = old;
+    const converted = { apiVersion: 'example.com/v1', kind, metadata, spec: { size: 3 } };
     expect([status, JSON.parse(body)]).toMatchObject([
       200,
       {
@@ -420,7 +422,7 @@ describe('conversions', () => {
         response: {
           uid: 'c1',
           result: { status: 'Success' },
-          convertedObjects: [{ spec: { size: 3 } }, { spec: { size: 3 } }],
+          convertedObjects: [converted, converted],
         },
       },
     ]);
