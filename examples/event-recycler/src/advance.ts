@@ -1,37 +1,32 @@
 // Carries the stored intents out: what is seen of a group, what the state machine makes of it, and how effects are brought about.
 import { isDisruptionBudget, isNotFound, isTooManyRequests } from 'kilter';
+import { formatTime } from 'kilter/api';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { AwsError } from './aws.ts';
+import type { Scene } from './detection.ts';
 import { EventRecycler, isIntent, type Recycle } from './event-recycler.ts';
 import { ended } from './limits.ts';
 import { recycles } from './metrics.ts';
 import { type Effect, failed, isOver, type NodeView, step, type World } from './recycle.ts';
-import { ask, type Run, type Scene } from './scene.ts';
-
-/** What became of the recycles under way. */
-export interface Progress {
-  /** What they wait for; empty where there are none. */
-  readonly waiting: string;
-  readonly problem: Error | undefined;
-}
+import { ask, type Run } from './run.ts';
 
 /** Says on a Node for which group this operator cordoned it. */
 const cordonMark = 'kaws.kilter.dev/cordoned-for';
 
 /** Every recycle as far as it can go now, or to its end where it is to stop. */
-export async function advance(scene: Scene): Promise<Progress> {
+export async function advance(scene: Scene) {
   const { recycler, ctx, stop } = scene;
   const outcomes = await ctx.intents('activeRecycles', 'autoScalingGroup').pursueAll({
     understands: isIntent,
     // Trouble with AWS is that of one group, and is over some time.
-    concernsOne: (error) => error instanceof AwsError,
+    concernsOne: (error) => (error instanceof AwsError ? 'AWS' : undefined),
     look: (now) => observe(now, scene),
     step: (now, seen) => step(now, { ...seen, now: ctx.now(), spec: recycler.spec, stop, rival: rivalOf(now, scene) }),
     bring: (effect, now) => bring(effect, now, scene),
     // What AWS refuses it will refuse again: given up, and what was changed is undone.
     giveUp: (now, error) =>
       error instanceof AwsError && error.problem === 'refused' ? failed(now, error.message) : undefined,
-    ending: (now, result, status) => ended(status, now, { result, now: ctx.now() }),
+    ending: (now, result, status) => ended(status, { ...now, result }, formatTime(ctx.now())),
   });
   for (const { intent, result } of outcomes) {
     if (result === undefined) continue;
@@ -40,11 +35,9 @@ export async function advance(scene: Scene): Promise<Progress> {
     ctx.metric(recycles).inc({ node_group: intent.nodeGroup, result: told });
     ctx.event(type, 'Recycled', `${intent.nodeGroup}: ${result}`);
   }
-  const waiting = outcomes.flatMap(({ intent, waitingFor, error }) => {
-    if (error instanceof AwsError) return `${intent.nodeGroup} waits for AWS`;
-    if (error !== undefined) return `${intent.autoScalingGroup} waits for a person`;
-    return waitingFor === undefined ? [] : `${intent.nodeGroup} waits for ${waitingFor}`;
-  });
+  const waiting = outcomes.flatMap(({ intent: { nodeGroup, autoScalingGroup }, waitingFor }) =>
+    waitingFor === undefined ? [] : `${nodeGroup ?? autoScalingGroup} waits for ${waitingFor}`,
+  );
   return { waiting: waiting.join('; ').slice(0, 1000), problem: outcomes.find(({ error }) => error)?.error };
 }
 
@@ -57,11 +50,8 @@ function rivalOf({ autoScalingGroup, startTime }: Recycle, { recycler, ctx }: Sc
   return rivals[0]?.metadata.name;
 }
 
-async function observe(
-  recycle: Recycle,
-  { aws: regions, ctx }: Scene,
-): Promise<Pick<World, 'group' | 'states' | 'nodes'>> {
-  const aws = regions(recycle.region);
+async function observe(recycle: Recycle, { regionOf, ctx }: Scene): Promise<Pick<World, 'group' | 'states' | 'nodes'>> {
+  const { aws } = regionOf(recycle.region);
   const group = await ask(ctx, (call) => aws.group(recycle.autoScalingGroup, call));
   const ids = new Set([...recycle.instances, ...(group?.instances ?? []).map(({ id }) => id)]);
   const instances = await ask(ctx, (call) => aws.instances([...ids], call));
@@ -95,8 +85,8 @@ function isEvictable({ metadata: { annotations, ownerReferences = [] }, status }
 }
 
 /** Brings one effect about; all of them can be repeated. */
-async function bring(effect: Effect, recycle: Recycle, { aws: regions, ctx }: Scene): Promise<unknown> {
-  const [group, aws] = [recycle.autoScalingGroup, regions(recycle.region)];
+async function bring(effect: Effect, recycle: Recycle, { regionOf, ctx }: Scene): Promise<unknown> {
+  const [group, { aws }] = [recycle.autoScalingGroup, regionOf(recycle.region)];
   switch (effect.do) {
     case 'tag':
       return ask(ctx, (call) => aws.tag(group, effect.value, call));

@@ -1,32 +1,35 @@
 // AWS through its official SDK. Reads are repeated by the SDK; what changes something is not: a repeat must pass the write guard first.
-import { AutoScaling } from '@aws-sdk/client-auto-scaling';
-import { EC2, type EC2ClientConfig, type Instance as Described, paginateDescribeInstances } from '@aws-sdk/client-ec2';
-import { type Aws, AwsError, type AwsProblem, type AwsRegions, type Call, type Instance } from './aws.ts';
-import { originalTag, remembering } from './aws.ts';
+import { AutoScaling, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
+import { EC2, type Instance as Described, paginateDescribeInstances } from '@aws-sdk/client-ec2';
+import { type Aws, AwsError, type AwsProblem, type AwsRegions, type Call, type Instance, originalTag } from './aws.ts';
 
 /** What tests need to set; credentials and region come from the SDK's default chain. */
-export type SdkOptions = Pick<EC2ClientConfig, 'endpoint' | 'credentials' | 'region'>;
+export type SdkOptions = Pick<AutoScalingClientConfig, 'endpoint' | 'credentials' | 'region'>;
 
 /** AWS takes 200 values in a filter. There, an id it does not know is not an error, as it is in a list of ids. */
 const idsAtOnce = 200;
 
-export function sdkRegions(options: SdkOptions = {}): AwsRegions {
-  const regions = remembering((region) => sdkRegion({ ...options, ...(region !== '' && { region }) }));
-  return (region = '') => regions(region);
-}
+export const sdkRegions =
+  (options: SdkOptions = {}): AwsRegions =>
+  (region) =>
+    sdkRegion({ ...options, ...(region !== undefined && { region }) });
 
 function sdkRegion(config: SdkOptions): Aws {
   const [ec2, reading] = [new EC2(config), new AutoScaling(config)];
-  // CloudTrail keeps the user agent: it shows which replica made a call, and in which epoch.
-  const writingAs = remembering(
-    (customUserAgent) => new AutoScaling({ ...config, maxAttempts: 1, ...(customUserAgent && { customUserAgent }) }),
-  );
+  const { credentials, requestHandler } = reading.config;
   type Send = (client: AutoScaling, options: { abortSignal: AbortSignal }) => Promise<unknown>;
-  const write = ({ signal, leader }: Call, send: Send): Promise<void> =>
-    told(signal, async () => {
-      const client = writingAs(leader === undefined ? '' : `kaws/${leader.identity}/${leader.epoch}`);
-      await send(client, { abortSignal: signal });
-    });
+  const write = async ({ signal, leader }: Call, send: Send): Promise<void> => {
+    // CloudTrail keeps the user agent: it shows which replica made a call, and in which epoch.
+    const customUserAgent = leader && `kaws/${leader.identity}/${leader.epoch}`;
+    const once = {
+      ...config,
+      credentials,
+      requestHandler,
+      maxAttempts: 1,
+      ...(customUserAgent && { customUserAgent }),
+    };
+    await told(signal, () => send(new AutoScaling(once), { abortSignal: signal }));
+  };
   const tags = (group: string, value?: string) => {
     const target = { ResourceId: group, ResourceType: 'auto-scaling-group', PropagateAtLaunch: false };
     return { Tags: [{ ...target, Key: originalTag, Value: value }] };
@@ -51,8 +54,8 @@ function sdkRegion(config: SdkOptions): Aws {
         // One that is being deleted is still listed, with this status.
         if (group === undefined || group.Status !== undefined) return undefined;
         const { MinSize: min = 0, MaxSize: max = 0, DesiredCapacity: desired = 0, Instances = [], Tags = [] } = group;
-        const instances = Instances.map(({ InstanceId = '', LifecycleState }) => {
-          return { id: InstanceId, inService: LifecycleState === 'InService' };
+        const instances = Instances.map(({ InstanceId: id = '', LifecycleState }) => {
+          return { id, inService: LifecycleState === 'InService' };
         });
         return { name, min, max, desired, instances, original: Tags.find(({ Key }) => Key === originalTag)?.Value };
       }),
@@ -62,8 +65,12 @@ function sdkRegion(config: SdkOptions): Aws {
     },
     terminate: (InstanceId, call) => {
       const end = { InstanceId, ShouldDecrementDesiredCapacity: false };
-      const ending = write(call, (client, options) => client.terminateInstanceInAutoScalingGroup(end, options));
-      return ending.catch(unlessGone);
+      return write(call, (client, options) =>
+        client.terminateInstanceInAutoScalingGroup(end, options).catch((error: Error) => {
+          // It is gone: what was asked for has happened.
+          if (!/instance id not found|no managed instance/i.test(error.message)) throw error;
+        }),
+      );
     },
     tag: (group, value, call) =>
       write(call, (client, options) => client.createOrUpdateTags(tags(group, value), options)),
@@ -71,15 +78,10 @@ function sdkRegion(config: SdkOptions): Aws {
   };
 }
 
-/** It is gone: what was asked for has happened. */
-function unlessGone(error: unknown): void {
-  if (!(error instanceof AwsError && /instance id not found|no managed instance/i.test(error.message))) throw error;
-}
-
-function instanceOf({ InstanceId = '', State, Tags = [] }: Described): Instance {
+function instanceOf({ InstanceId: id = '', State, Tags = [] }: Described): Instance {
   const tag = (key: string): string | undefined => Tags.find(({ Key }) => Key === key)?.Value;
   const nodeGroup = tag('eks:nodegroup-name') ?? tag('alpha.eksctl.io/nodegroup-name');
-  return { id: InstanceId, state: State?.Name ?? 'pending', group: tag('aws:autoscaling:groupName'), nodeGroup };
+  return { id, state: State?.Name ?? 'pending', group: tag('aws:autoscaling:groupName'), nodeGroup };
 }
 
 /** By name and text of the error; the first that fits. */

@@ -73,17 +73,3 @@ export class AwsError extends Error {
     this.problem = problem;
   }
 }
-
-/** Regions are named by users: whoever invents one after the other must not fill the memory. */
-const most = 50;
-
-/** What was made for a key is used again; of more than fifty the one that was made first is forgotten. */
-export const remembering = <T>(make: (key: string) => T): ((key: string) => T) => {
-  const made = new Map<string, T>();
-  return (key) => {
-    const one = made.get(key) ?? make(key);
-    made.set(key, one);
-    for (const oldest of made.keys()) if (made.size > most) made.delete(oldest);
-    return one;
-  };
-};

@@ -1,17 +1,15 @@
 import { controller, type Controller, requeueAfter, type Result } from 'kilter';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { Event } from 'kilter/k8s/events/v1';
-import { advance, type Progress } from './advance.ts';
-import { AwsError, type AwsRegions, remembering } from './aws.ts';
-import { Directory, instanceOf, matches } from './detection.ts';
+import { advance } from './advance.ts';
+import { AwsError, type AwsRegions } from './aws.ts';
+import { instanceOf, matches, Region, type Scene } from './detection.ts';
 import { EventRecycler } from './event-recycler.ts';
-import { type Look, lookAround } from './look.ts';
-import type { Scene } from './scene.ts';
+import { lookAround } from './look.ts';
 
 /** With one worker: what one EventRecycler starts is known when the next one decides. */
 export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
-  // What AWS says of instances, by region. Nothing that was decided.
-  const directoryOf = remembering(() => new Directory());
+  const regionOf = regionsOf(aws);
   return controller(EventRecycler, { backoff: { base: '1s', cap: '30s' } })
     .watches(Event, (event, { primaries }) => primaries.where(({ spec }) => matches(spec, event)), {
       fields: { type: 'Warning' },
@@ -26,41 +24,47 @@ export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
     .index(Pod, 'node', (pod) => pod.spec?.nodeName)
     .index(Node, 'instance', instanceOf)
     .cleanup('kaws.kilter.dev/recycles', async (recycler, ctx) => {
-      const { waiting } = await advance({ recycler, aws, ctx, stop: 'the EventRecycler was deleted' });
+      const { waiting } = await advance({ recycler, ctx, regionOf, stop: 'the EventRecycler was deleted' });
       if (waiting !== '') return requeueAfter(recycler.spec.pollInterval, waiting);
     })
     .onError((error) => ({
       conditions: [{ type: 'Ready', status: false, reason: 'Failed', message: String(error).slice(0, 1000) }],
     }))
     .reconcile(async (recycler, ctx) => {
-      const { awsRegion = '', dryRun } = recycler.spec;
-      const scene = { recycler, aws, ctx, stop: dryRun ? 'dryRun was switched on' : undefined };
-      const directory = directoryOf(awsRegion);
-      const look = await lookAround(scene, directory);
+      const scene = { recycler, ctx, regionOf, stop: recycler.spec.dryRun ? 'dryRun was switched on' : undefined };
+      const look = await lookAround(scene);
       // Trouble with AWS keeps nobody from going on with what is under way.
       const { waiting, problem } = await advance(scene);
-      return report(scene, look, { waiting, problem: directory.problem ?? problem });
+      return report(scene, { ...look, waiting, problem: look.problem ?? problem });
     });
 };
 
-/** What keeps something from being counted or recycled, although nothing is broken. */
-function remarksOn({ decision, started, detection }: Look, { spec: { dryRun } }: EventRecycler): string {
-  const isAbsent = (group: string) => !dryRun && !started.some((one) => one.autoScalingGroup === group);
-  const absent = decision.start.filter(isAbsent).map((group) => [group, 'AWS has no instances of it'] as const);
-  return [
-    ...[...decision.held, ...absent].map(([group, why]) => `${group} has to wait: ${why}`),
-    ...[...new Set(detection.unresolved)].toSorted().map((why) => `not counted: ${why}`),
-  ].join('; ');
+/** Users name regions: whoever invents one after the other must not fill the memory. What is forgotten is only asked for again. */
+export function regionsOf(aws: AwsRegions): Scene['regionOf'] {
+  const regions = new Map<string | undefined, Region>();
+  return (name) => {
+    const region = regions.get(name) ?? new Region(aws(name));
+    if (regions.size >= 50) regions.clear();
+    regions.set(name, region);
+    return region;
+  };
 }
 
-async function report({ recycler, ctx }: Scene, look: Look, { problem, waiting }: Progress): Promise<Result> {
+type Found = Omit<Awaited<ReturnType<typeof lookAround>>, 'problem'> & Awaited<ReturnType<typeof advance>>;
+
+async function report(
+  { recycler, ctx }: Scene,
+  { held, unresolved, breaker, waiting, problem }: Found,
+): Promise<Result> {
   const { spec, status } = recycler;
-  const { breaker } = look.decision;
-  const message = (problem?.message ?? remarksOn(look, recycler)).slice(0, 1000);
+  // What keeps something from being recycled or counted, although nothing is broken.
+  const waits = [...held].map(([group, why]) => `${group} has to wait: ${why}`);
+  const remarks = [...waits, ...[...new Set(unresolved)].toSorted().map((why) => `not counted: ${why}`)];
+  const message = (problem?.message ?? remarks.join('; ')).slice(0, 1000);
   const reason = problem === undefined ? 'Watching' : problem instanceof AwsError ? 'Aws' : 'ForeignIntent';
   // Told when it begins, not at every look.
   const isNews = status?.conditions?.find(({ type }) => type === 'Ready')?.message !== message;
-  if (isNews && (problem !== undefined || look.detection.unresolved.length > 0)) {
+  if (isNews && (problem !== undefined || unresolved.length > 0)) {
     ctx.log.warn({}, message);
     ctx.event('Warning', problem === undefined ? 'NotCounted' : reason, message);
   }

@@ -2,10 +2,10 @@
 import { parseTime, type Stored } from 'kilter/api';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { Event } from 'kilter/k8s/events/v1';
-import { type Aws, AwsError, type Call, type Instance } from './aws.ts';
+import type { Aws, Instance } from './aws.ts';
 import type { Sighting } from './counting.ts';
-import type { Spec } from './event-recycler.ts';
-import { ask, type Run } from './scene.ts';
+import type { EventRecycler, Spec } from './event-recycler.ts';
+import { ask, type Run } from './run.ts';
 
 /** `aws:///<zone>/i-<id>`; anything else is not an instance, and is never guessed. */
 export const instanceOf = (node: Node): string | undefined =>
@@ -15,41 +15,30 @@ export const instanceOf = (node: Node): string | undefined =>
 export const matches = ({ searchTerms }: Pick<Spec, 'searchTerms'>, { note, regarding, type }: Event): boolean =>
   type === 'Warning' && regarding?.kind === 'Pod' && searchTerms.some((term) => note?.includes(term));
 
-export interface Detection {
-  readonly sightings: readonly Sighting[];
-  /** Why Events have no group, one reason for each of them. */
-  readonly unresolved: readonly string[];
-  /** All groups that have a Node, with the names people know them by. */
-  readonly groups: ReadonlyMap<string, string>;
-}
-
-/** What AWS says of the instances of the Nodes there are: facts that never change, so each is asked for once. */
-export class Directory {
+/** One region: AWS there, and what it says of the instances of the Nodes there are. Those facts never change: each is asked for once. */
+export class Region {
+  readonly aws: Aws;
   #known: ReadonlyMap<string, Instance> = new Map();
-  /** Why the last question failed. */
-  problem: AwsError | undefined;
 
-  async learn(aws: Aws, ctx: Run): Promise<void> {
+  constructor(aws: Aws) {
+    this.aws = aws;
+  }
+
+  async learn(ctx: Run): Promise<void> {
     const ids = new Set([...ctx.cache.each(Node)].flatMap((node) => instanceOf(node) ?? []));
+    this.#known = new Map([...this.#known].filter(([id]) => ids.has(id)));
     const missing = [...ids].filter((id) => !this.#known.has(id));
-    this.problem = undefined;
-    const found = missing.length === 0 ? [] : await this.ask(ctx, (call) => aws.instances(missing, call));
-    this.#known = new Map([...this.#known, ...(found ?? [])].filter(([id]) => ids.has(id)));
+    if (missing.length === 0) return;
+    this.#known = new Map([...this.#known, ...(await ask(ctx, (call) => this.aws.instances(missing, call)))]);
   }
 
-  /** A failure concerns what is asked for and nothing else: it is asked for again next time. */
-  async ask<T>(ctx: Run, send: (call: Call) => Promise<T>): Promise<T | undefined> {
-    return ask(ctx, send).catch((error: unknown) => {
-      if (!(error instanceof AwsError)) throw error;
-      this.problem = error;
-      return undefined;
-    });
-  }
-
-  /** Synchronous: what is read and what is decided belong to one moment. */
-  detect(spec: Pick<Spec, 'searchTerms'>, ctx: Run): Detection {
+  /**
+   * The Events that match, why others of them have no group, and all groups with the names people know them by. Synchronous: what
+   * is read and what is decided belong to one moment.
+   */
+  detect(spec: Pick<Spec, 'searchTerms'>, ctx: Run) {
     const [sightings, unresolved, groups] = [[] as Sighting[], [] as string[], new Map<string, string>()];
-    for (const { group, nodeGroup = group } of this.#known.values())
+    for (const { group, nodeGroup } of this.#known.values())
       if (group !== undefined) groups.set(group, nodeGroup ?? group);
     for (const event of ctx.cache.each(Event)) {
       if (!matches(spec, event)) continue;
@@ -72,8 +61,17 @@ export class Directory {
     const instance = this.#known.get(id);
     if (instance?.group !== undefined) return { group: instance.group };
     if (instance !== undefined) return `${id} is in no Auto Scaling group`;
-    return this.problem ? 'AWS could not be asked' : `AWS knows no instance ${id} in this region (check awsRegion)`;
+    return `AWS knows no instance ${id} in this region (check awsRegion)`;
   }
+}
+
+/** What a run works with. */
+export interface Scene {
+  readonly recycler: EventRecycler;
+  readonly ctx: Run;
+  readonly regionOf: (name: string | undefined) => Region;
+  /** Why what is under way is to end at once. */
+  readonly stop: string | undefined;
 }
 
 const ms = (time: string | null | undefined): number | undefined => parseTime(time ?? '');

@@ -9,6 +9,8 @@ const duration = (text: Duration & string) =>
 const time = () => z.string().meta({ format: 'date-time' });
 const name = () => z.string().max(256);
 const size = () => z.int().min(0).max(100_000);
+const occurrences = () => z.int().min(0);
+const text = () => z.string().max(1024);
 
 export const phases = ['Planned', 'Draining', 'ScalingDown', 'ScalingUp', 'Verifying', 'Done', 'Failed'] as const;
 
@@ -25,10 +27,10 @@ const recycle = z.object({
   batch: z.array(name()).max(1000).describe('What is being replaced now.'),
   phase: z.enum(phases),
   resized: z.boolean().describe('Its sizes may have been set to zero.'),
-  reason: z.string().max(1024).optional(),
+  reason: text().optional(),
   epoch: z.int().min(0).describe('The leader that acts on it: leaseTransitions of the lock.'),
   startTime: time(),
-  eventCount: z.int().min(0),
+  eventCount: occurrences(),
 });
 export type Recycle = z.infer<typeof recycle>;
 
@@ -39,7 +41,7 @@ const growth = z.object({ at: time(), by: z.int().min(1) });
 const counted = z.object({
   uid: name(),
   group: name(),
-  count: z.int().min(0).describe('How often the Event had occurred when it was last counted.'),
+  count: occurrences().describe('How often the Event had occurred when it was last counted.'),
   seen: time().describe('Its newest occurrence.'),
   growth: z.array(growth).max(1000).describe('Occurrences in the window.'),
 });
@@ -48,12 +50,7 @@ export type Counted = z.infer<typeof counted>;
 const term = z.string().min(1).max(1024);
 const region = z.string().regex(/^[a-z0-9-]{1,32}$/);
 const end = z.object({ autoScalingGroup: name(), time: time() });
-const entry = z.object({
-  nodeGroup: name(),
-  timestamp: time(),
-  eventCount: z.int().min(0),
-  status: z.string().max(1024),
-});
+const entry = z.object({ nodeGroup: name(), timestamp: time(), eventCount: occurrences(), status: text() });
 
 /** Watches Warning Events, and replaces the instances of a node group behind which too many of them occur. */
 export class EventRecycler extends customResource({
@@ -82,12 +79,7 @@ export class EventRecycler extends customResource({
     eventCounts: z.record(z.string(), z.int()).optional().describe('Occurrences in the window, by node group.'),
     counted: z.array(counted).max(1000).meta(listMap('uid')).optional(),
     activeRecycles: z.array(recycle).max(100).meta(listMap('autoScalingGroup')).optional(),
-    lastRecycles: z
-      .array(end)
-      .max(200)
-      .meta(listMap('autoScalingGroup'))
-      .optional()
-      .describe('When each group was last recycled, newest first.'),
+    lastRecycles: z.array(end).max(200).meta(listMap('autoScalingGroup')).optional().describe('Newest first.'),
     recycleHistory: z.array(entry).max(20).optional().describe('Newest first.'),
   }),
   columns: [

@@ -1,6 +1,8 @@
 // The limits on a running operator.
+import { formatTime } from 'kilter/api';
 import { Event } from 'kilter/k8s/events/v1';
 import { expect, test } from 'vitest';
+import { EventRecycler, type Recycle } from './event-recycler.ts';
 import { Stage } from './stage.test-support.ts';
 
 const names = ['asg-a', 'asg-b', 'asg-c', 'asg-d'];
@@ -57,6 +59,26 @@ test('ER-22, ER-41: two EventRecyclers share one limit, and never a group', asyn
   });
   expect(most).toBe(1);
   expect(stage.model.changes.filter(({ call }) => call === 'terminate')).toHaveLength(2);
+});
+
+test('ER-41: of two EventRecyclers that stored an intent for one group the earlier one acts, and the other replaces nothing again', async () => {
+  await using stage = await open();
+  await stage.recycler({ breakerPercent: 100, watchInterval: '5s' }, 'first');
+  await stage.recycler({ threshold: 1000, watchInterval: '5s' }, 'second');
+  await stage.sicken('asg-a');
+  await stage.until(async () => (await stage.status('first')).activeRecycles?.length === 1);
+  const [intent] = (await stage.status('first')).activeRecycles ?? [];
+  // As a leader would have that did not know of the first one.
+  const later = { ...(intent as Recycle), phase: 'Planned' as const, startTime: formatTime(stage.clock.now() + 1000) };
+  await stage.client.patch(EventRecycler, 'second', { status: { activeRecycles: [later] } }, { subresource: 'status' });
+  await stage.until(async () => (await stage.condition('Recycling', 'second'))?.status === 'True');
+  expect((await stage.condition('Recycling', 'second'))?.message).toContain('EventRecycler first, which began earlier');
+  await stage.history(1, 'first');
+  const replaced = () => stage.model.changes.filter(({ call }) => call === 'terminate').map(({ of }) => of);
+  const once = replaced();
+  await stage.history(1, 'second');
+  expect(replaced()).toEqual(once);
+  expect(new Set(once).size).toBe(once.length);
 });
 
 test('ER-43: a dry run decides the same, reports it, and changes nothing', async () => {

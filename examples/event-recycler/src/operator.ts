@@ -12,32 +12,21 @@ export interface RecyclerOptions {
   readonly election?: Omit<LeaderElection, 'lease' | 'namespace'>;
 }
 
+/** Of others' objects only what is looked at is kept: there may be ten thousand of each. */
+const kinds = [
+  cached(Pod, { keep: ['spec.nodeName', 'status.phase'] }),
+  cached(Node, { keep: ['spec.providerID', 'spec.unschedulable', 'status.conditions'] }),
+  cached(Event, {
+    drop: ['action', 'reason', 'related', 'deprecatedSource', 'reportingController', 'reportingInstance'],
+  }),
+];
+
 export const recyclerOperator = ({ aws, election, ...options }: RecyclerOptions): Operator =>
   operator({
     name: 'kaws-operator',
     controllers: [eventRecyclers(aws)],
     metrics,
     leaderElection: { lease: 'kaws-operator-lock', namespace: 'kube-system', ...election },
-    cache: {
-      resync: '10m',
-      verifyEvery: '10m',
-      // Of others' objects only what is looked at: there may be ten thousand of each.
-      kinds: [
-        cached(Pod, { keep: ['spec.nodeName', 'status.phase'] }),
-        cached(Node, { keep: ['spec.providerID', 'spec.unschedulable', 'status.conditions'] }),
-        cached(Event, {
-          keep: [
-            'type',
-            'note',
-            'regarding',
-            'series',
-            'eventTime',
-            'deprecatedCount',
-            'deprecatedFirstTimestamp',
-            'deprecatedLastTimestamp',
-          ],
-        }),
-      ],
-    },
+    cache: { resync: '10m', verifyEvery: '10m', kinds },
     ...options,
   });

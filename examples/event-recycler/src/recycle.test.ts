@@ -1,7 +1,7 @@
 import { formatTime } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
 import type { Group, InstanceState } from './aws.ts';
-import type { Recycle } from './event-recycler.ts';
+import { phases, type Recycle } from './event-recycler.ts';
 import { type NodeView, plan, step, type World } from './recycle.ts';
 
 const now = 1_700_000_000_000;
@@ -190,8 +190,17 @@ describe('giving up', () => {
     expect(told).toMatchObject({ type: 'end', effects: [{ do: 'untag' }] });
   });
 
+  test('ER-41: while another one recycles the group, nothing is done in any phase', () => {
+    for (const phase of phases)
+      expect(step(recycle({ phase }), world({ rival: 'first', stop: 'dryRun' }))).toMatchObject({
+        type: 'act',
+        effects: [],
+        waitingFor: 'EventRecycler first, which began earlier',
+      });
+  });
+
   test('ER-34: Replace never writes sizes, in no phase', () => {
-    for (const phase of ['Planned', 'Draining', 'ScalingDown', 'ScalingUp', 'Verifying', 'Done', 'Failed'] as const) {
+    for (const phase of phases) {
       for (const seen of [group(), group(zeros), group({ original: undefined }), group({ desired: 9 })]) {
         const told = step(recycle({ phase }), world({ group: seen }));
         const effects = 'effects' in told ? told.effects : [];

@@ -114,6 +114,7 @@ export {
   type ConditionPatch,
   type Context,
   type DeclaredIndex,
+  type EffectOptions,
   isObserved,
   type FinalizerName,
   type Intent,

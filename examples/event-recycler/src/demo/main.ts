@@ -7,7 +7,7 @@ import type { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { connectTo, systemRuntime, virtualRuntime } from 'kilter/runtime';
 import { sizesText } from '../aws.ts';
 import { EventRecycler } from '../event-recycler.ts';
-import { AwsModel } from '../fake/aws-model.ts';
+import { AwsModel, type CallRecord } from '../fake/aws-model.ts';
 import { nodeName, syncFleet } from '../fake/fleet.ts';
 import { podOn, term, warningAbout } from '../fake/sickness.ts';
 import { recyclerOperator } from '../operator.ts';
@@ -28,11 +28,11 @@ await using server = apiServer({ runtime });
 const client = connectTo(server.connection('demo'), { runtime, manager: 'kilter-demo' });
 await client.create<CustomResourceDefinition>(EventRecycler.manifest());
 const model = new AwsModel({ now: () => clock.now() });
-for (const name of ['system', 'workers', 'gpu', 'spot']) {
+for (const name of ['system', 'workers', 'gpu']) {
   model.addGroup({ name: `eks-${name}`, nodeGroup: name, min: 1, max: 4, desired: 2 });
 }
 await syncFleet({ client, instances: () => model.instancesNow() });
-say('an embedded API server, a model of AWS, four node groups of two instances each');
+say('an embedded API server, a model of AWS, three node groups of two instances each');
 
 const operator = recyclerOperator({ aws: model.regions, logger });
 const manager = await operator.start({ connection: server.connection('operator'), runtime });
@@ -55,17 +55,22 @@ const tell = (line: string): void => {
   say(line);
 };
 
+const sayChange = ({ call, of, sizes }: CallRecord): void =>
+  say(`  AWS: ${call} ${of}${sizes === undefined ? '' : ` ${sizesText(sizes)}`}`);
+
 async function look(): Promise<boolean> {
   const { status = {} } = await client.get(EventRecycler, 'sandbox');
   const message = (type: string): string => status.conditions?.find((one) => one.type === type)?.message ?? '';
   const nodes = await client.list(Node);
   for (const [group, count] of Object.entries(status.eventCounts ?? {})) tell(`${group}: ${count} of 5 occurrences`);
   tell(message('Ready'));
+  // A group is tagged before anything else happens to it; the rest of what AWS is told follows on the draining.
+  const news = model.changes.slice(calls);
+  calls = model.changes.length;
+  for (const change of news) if (change.call === 'tag') sayChange(change);
   for (const { metadata, spec: node } of nodes) if (node?.unschedulable) tell(`  cordoned: ${metadata.name}`);
   if ((await client.find(Pod, pod.metadata)) === undefined) tell('  evicted: Pod web');
-  for (const [n, { call, of, sizes }] of model.changes.entries())
-    if (n >= calls) say(`  AWS: ${call} ${of}${sizes === undefined ? '' : ` ${sizesText(sizes)}`}`);
-  calls = model.changes.length;
+  for (const change of news) if (change.call !== 'tag') sayChange(change);
   const [recycle] = status.activeRecycles ?? [];
   if (recycle !== undefined) tell(`${recycle.phase.padEnd(11)} ${message('Recycling')}`);
   const [entry] = status.recycleHistory ?? [];

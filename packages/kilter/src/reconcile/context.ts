@@ -5,7 +5,7 @@ import type { Logger, UseMetric } from '../telemetry/index.ts';
 import type { FinalizerName } from './finalizer.ts';
 import type { IntentField, IntentOf, Intents } from './intents.ts';
 import type { Result } from './result.ts';
-import type { StatusPatch } from './status.ts';
+import type { StatusPatch, TimeField } from './status.ts';
 
 /** Of `ctx.status`. */
 export interface StatusOptions {
@@ -15,6 +15,20 @@ export interface StatusOptions {
    * computed from the one before it, such as a counter.
    */
   conflict?: 'merge' | 'fail' | undefined;
+  /**
+   * A field that gets the time of this write, where there is one to send: it moves together with another change and never alone, or
+   * each run would write. Default: none.
+   */
+  stamp?: string | undefined;
+}
+
+/** Of `ctx.fence`. */
+export interface EffectOptions {
+  /**
+   * After which errors the effect is tried once more at once, through the guard again; for one that asks to slow down. What an SDK
+   * repeats by itself asks nobody: switch that off. Default: none.
+   */
+  again?: ((error: unknown) => boolean) | undefined;
 }
 
 /** Of `ctx.apply`. */
@@ -84,7 +98,7 @@ export interface RunContext<T extends KubeObject = KubeObject, in Indexes extend
   readonly causes: readonly MergedCause[];
   readonly leadership: { readonly epoch: number; readonly identity: string };
   /** Runs an effect outside the cluster under the write guard. */
-  fence<R>(effect: (signal: AbortSignal) => Promise<R>): Promise<R>;
+  fence<R>(effect: (signal: AbortSignal) => Promise<R>, options?: EffectOptions): Promise<R>;
 }
 
 /** What a run may do: read, write, wait, and tell. */
@@ -101,7 +115,7 @@ export interface Context<
     options?: ApplyChildOptions,
   ): Promise<Stored<C>>;
   /** Patches the status; sends nothing when nothing changed. */
-  status(patch: StatusPatch<T>, options?: StatusOptions): Promise<void>;
+  status(patch: StatusPatch<T>, options?: StatusOptions & { stamp?: TimeField<T> | undefined }): Promise<void>;
   /** Intents in a list of this object's status, told apart by a field of theirs: effects outside that survive a crash. */
   intents<F extends IntentField<T>>(field: F, key: keyof IntentOf<T, F> & string): Intents<T, IntentOf<T, F>>;
   /** The children of this object, own writes included. */

@@ -6,6 +6,7 @@ export type {
   ApplyChildOptions,
   Context,
   DeclaredIndex,
+  EffectOptions,
   FinalizerState,
   IndexedCache,
   IndexName,

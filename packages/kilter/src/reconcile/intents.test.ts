@@ -145,9 +145,9 @@ describe('all intents of a list', () => {
 
   test('IT-7: an error that concerns one of them is told beside what became of the others; any other fails the run', async () => {
     const { intents } = setUp({ stored: [own, other], step: () => wait });
-    const concernsOne = (error: unknown) => error === passing;
+    const concernsOne = (error: unknown) => (error === passing ? 'quiet' : undefined);
     expect(await intents.pursueAll<string, Effect>({ ...plan([]), concernsOne })).toEqual([
-      { intent: own, error: passing },
+      { intent: own, error: passing, waitingFor: 'quiet' },
       { intent: other, result: 'Succeeded' },
     ]);
     const fatal = new Error('no');
@@ -162,7 +162,7 @@ describe('all intents of a list', () => {
     const { intents, log } = setUp({ stored: [move({ epoch: 1 }), other], step: () => wait });
     const understands = (stored: unknown) => (stored as Move).id !== 'a';
     const [first, second] = await intents.pursueAll<string, Effect>({ ...plan(looks), understands });
-    expect(first).toMatchObject({ error: { code: 'RECONCILE_INTENT_FOREIGN' } });
+    expect(first).toMatchObject({ error: { code: 'RECONCILE_INTENT_FOREIGN' }, waitingFor: 'a person' });
     expect(first?.error?.message).toMatch(/intent a .*run the version that stored it/);
     expect(second).toEqual({ intent: other, result: 'Succeeded' });
     expect(looks).toEqual(['b']);

@@ -47,14 +47,14 @@ export interface IntentsPlan<T extends KubeObject, I extends Intent, Seen, Effec
 > {
   /** Whether this version of the program can act on what is stored: another one may have stored it. Default: it can. */
   understands?(stored: unknown): boolean;
-  /** An error that concerns its own intent: the others go on. Default: none, the run fails. */
-  concernsOne?(error: unknown): boolean;
+  /** What its own intent waits for after this error, while the others go on. Default: undefined, and the run fails. */
+  concernsOne?(error: unknown): string | undefined;
 }
 
 /** What became of one of them; an error is one of `concernsOne`, or says that it is not understood. */
 export type IntentOutcome<I extends Intent> =
   | (Pursued<I> & { readonly error?: never })
-  | { readonly intent: I; readonly error: Error; readonly waitingFor?: never; readonly result?: never };
+  | { readonly intent: I; readonly error: Error; readonly waitingFor: string; readonly result?: never };
 
 /** The intents in one list of an object's status. */
 export interface Intents<T extends KubeObject, I extends Intent> {
@@ -127,14 +127,15 @@ export function intentsIn<T extends KubeObject, I extends Intent>(store: IntentS
       const outcomes: IntentOutcome<I>[] = [];
       for (const intent of store.stored()) {
         if (plan.understands?.(intent) === false) {
-          outcomes.push({ intent, error: foreign(intent) });
+          outcomes.push({ intent, error: foreign(intent), waitingFor: 'a person' });
           continue;
         }
         try {
           outcomes.push(await intents.pursue(intent, plan));
         } catch (error) {
-          if (!(error instanceof Error) || plan.concernsOne?.(error) !== true) throw error;
-          outcomes.push({ intent, error });
+          const waitingFor = plan.concernsOne?.(error);
+          if (!(error instanceof Error) || waitingFor === undefined) throw error;
+          outcomes.push({ intent, error, waitingFor });
         }
       }
       return outcomes;

@@ -67,6 +67,25 @@ describe('what every run has', () => {
     expect(fenced).toEqual([run.signal]);
   });
 
+  test('WG-8: an effect is tried once more, through the guard again, after the errors that are named and no others', async () => {
+    const { environment, run, fenced } = setUp();
+    const context = runContext(environment, run);
+    const [busy, broken] = [new Error('busy'), new Error('broken')];
+    const failing = (errors: Error[]) => async () => {
+      const error = errors.shift();
+      if (error !== undefined) throw error;
+      return 'done';
+    };
+    const again = (error: unknown) => error === busy;
+    expect(await context.fence(failing([busy]), { again })).toBe('done');
+    expect(fenced).toHaveLength(2);
+    await expect(context.fence(failing([busy, busy]), { again })).rejects.toBe(busy);
+    expect(fenced).toHaveLength(4);
+    await expect(context.fence(failing([broken]), { again })).rejects.toBe(broken);
+    await expect(context.fence(failing([busy]))).rejects.toBe(busy);
+    expect(fenced).toHaveLength(6);
+  });
+
   test('the time of the operator', () => {
     const { environment, run } = setUp();
     expect(runContext(environment, run).now()).toBe(environment.clock.now());

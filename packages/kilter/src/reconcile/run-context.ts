@@ -35,7 +35,13 @@ export function runContext(environment: ReconcileEnvironment, run: Run): RunCont
     now: () => environment.clock.now(),
     causes: run.causes,
     leadership: environment.leadership(),
-    fence: (effect) => environment.fence(effect, run.signal),
+    fence: async (effect, { again } = {}) => {
+      const once = () => environment.fence(effect, run.signal);
+      return once().catch((error: unknown) => {
+        if (again?.(error) !== true) throw error;
+        return once();
+      });
+    },
   };
 }
 
@@ -123,8 +129,8 @@ export class ObjectRun {
       ...runContext(this.#environment, this.#run),
       apply: async (child: KubeObject, options?: ApplyChildOptions) => this.#applied.apply(child, options ?? {}),
       owned: async (child: Kind) => this.#applied.owned(child),
-      status: async (patch: StatusFields, { conflict }: StatusOptions = {}) => {
-        if (!(await this.status.write({ set: patch }, { conflict }))) skipped();
+      status: async (patch: StatusFields, { conflict, stamp }: StatusOptions = {}) => {
+        if (!(await this.status.write({ set: patch, stamp }, { conflict }))) skipped();
       },
       intents: (field: string, key: string) => this.#intents(field, key),
       event: (...[type, reason, message, options]: EventArguments) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kind, type Kind, type KubeObject } from '../api/index.ts';
+import { formatTime, kind, type Kind, type KubeObject } from '../api/index.ts';
 import type { Client, Reader } from '../client/index.ts';
 import { ApiError } from '../errors/index.ts';
 import { virtualClock } from '../internal/index.ts';
@@ -52,6 +52,14 @@ describe('a write of a status', () => {
       ],
     ]);
     expect(status.latest.metadata.resourceVersion).toBe('11');
+  });
+
+  test('ST-7: moves the field of its time with another change, and never alone', async () => {
+    const { status, sent } = writer([]);
+    expect(await status.write({ set: { a: 1 }, stamp: 'looked' })).toBe(true);
+    expect(sent[0]?.[2]).toMatchObject({ status: { a: 1, looked: formatTime(virtualClock().now()) } });
+    expect(await status.write({ set: { a: 1 }, stamp: 'looked' })).toBe(false);
+    expect(sent).toHaveLength(1);
   });
 
   test('ST-3: of what is stored in another form is sent once: a time, a bigint, a field that holds nothing', async () => {

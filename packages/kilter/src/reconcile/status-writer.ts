@@ -1,4 +1,4 @@
-import { type Kind, kindLabel, type KubeObject } from '../api/index.ts';
+import { formatTime, type Kind, kindLabel, type KubeObject } from '../api/index.ts';
 import type { Client, Patch, Reader } from '../client/index.ts';
 import { apiErrorOf, isConflict, isNotFound, KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
@@ -91,7 +91,9 @@ export class StatusWriter {
   #difference(edit: StatusEdit): Record<string, unknown> | undefined {
     const stamp = { generation: this.#options.object.metadata.generation, now: this.#options.clock.now() };
     const current = statusOf(this.#seen);
-    return statusDifference(current, editedStatus(current, edit, stamp));
+    const difference = statusDifference(current, editedStatus(current, edit, stamp));
+    if (difference === undefined || edit.stamp === undefined) return difference;
+    return { ...difference, [edit.stamp]: formatTime(stamp.now) };
   }
 
   #missing(cause?: unknown): KilterError {

@@ -28,6 +28,12 @@ export type StatusPatch<T> = T extends { status?: infer S }
     : Patch<NonNullable<S>>
   : never;
 
+/** The status fields that can hold a time. */
+export type TimeField<T> = T extends { status?: infer S }
+  ? { [K in keyof NonNullable<S> & string]-?: string extends NonNullable<S>[K] ? K : never }[keyof NonNullable<S> &
+      string]
+  : never;
+
 /** Has this generation been handled? */
 export function isObserved(object: KubeObject): boolean {
   return statusOf(object)['observedGeneration'] === object.metadata.generation;
@@ -52,6 +58,8 @@ export interface StatusEdit {
   readonly set: StatusFields;
   readonly removeFields?: readonly string[];
   readonly removeConditions?: readonly string[];
+  /** A field for the time of the write. */
+  readonly stamp?: string | undefined;
 }
 
 const statusText = (status: ConditionPatch['status']): Condition['status'] =>
