@@ -134,8 +134,14 @@ test('ER-24: the intent uses the count up, and a group under recycle is not coun
   await stage.sicken(sick);
   await reaches(stage, 'ScalingDown');
   expect((await stage.status()).eventCounts).toEqual({});
-  const second = stage.model.groupNow(sick)?.instances.at(-1)?.id ?? '';
+  // One with a Node: what has been launched in place of the first has none yet.
+  const second = stage.model.groupNow(sick)?.instances.find(({ inService }) => inService)?.id ?? '';
   await stage.event(await stage.pod('late', second), { count: 50 });
+  // It is looked at, while the recycle is under way.
+  await stage.pass(5000);
+  const { activeRecycles, eventCounts } = await stage.status();
+  expect(activeRecycles).toHaveLength(1);
+  expect(eventCounts).toEqual({});
   await stage.history(1);
   await stage.pass(65_000);
   expect((await stage.status()).eventCounts).toEqual({});
