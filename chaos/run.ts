@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { connect } from 'kilter';
 import { seededRandom, systemRuntime } from 'kilter/runtime';
 import type { ChaosOptions } from './arguments.ts';
@@ -185,7 +186,13 @@ async function sampleMemory(operators: readonly RunningOperator[], signal: Abort
 export async function runChaos(options: ChaosOptions, say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'kilter-chaos-'));
   await using stack = new AsyncDisposableStack();
-  stack.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  // It holds tokens: also where a second interrupt waits for nothing.
+  process.once('exit', remove);
+  stack.defer(() => {
+    process.off('exit', remove);
+    remove();
+  });
   const tokens = new Map(operatorNames.map((name) => [name as string, randomBytes(16).toString('hex')]));
   const { plane, audit } = await startPlane(folder, tokens, signal);
   stack.use(audit);

@@ -204,7 +204,7 @@ test('RC-9: one key never runs twice at a time, other keys do', async () => {
   expect(it.starts).toHaveLength(3);
 });
 
-test('RC-7: a run that outlives the timeout is aborted, counted, and keeps its key until it ends', async () => {
+test('RC-7, B-29: a run that outlives the timeout is aborted, counted, and keeps its key until it ends', async () => {
   let end: () => void = () => undefined;
   const it = start((run, n) => (n === 1 ? new Promise<void>((resolve) => (end = resolve)) : void run));
   it.add();
