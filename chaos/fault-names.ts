@@ -10,6 +10,7 @@ export const faultNames = [
   'freeze-etcd',
   'cut-connections',
   'partition-leader',
+  'delete-lease',
   'delete-definition',
   'delete-namespace',
   'rival',

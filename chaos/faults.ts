@@ -2,6 +2,7 @@
 import { type Client, isNotFound } from 'kilter';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { Deployment } from 'kilter/k8s/apps/v1';
+import { Lease } from 'kilter/k8s/coordination/v1';
 import { Namespace } from 'kilter/k8s/core/v1';
 import { systemRuntime } from 'kilter/runtime';
 import type { ControlPlane } from '@kilter/testing';
@@ -103,6 +104,19 @@ async function partitionLeader(ground: Ground, turn: Turn): Promise<Injected> {
   await clock.sleep(ms);
   leader.proxy.heal();
   return `${leader.name} ${seconds(ms)}`;
+}
+
+/** Who has just started knows of no holder and would create it at once: not before all have been around for a while. */
+const acquainted = 20;
+
+async function deleteLease({ client, operators, leader }: Ground): Promise<Injected> {
+  const lease = { namespace: 'default', name: 'webapp-operator' };
+  await untilTrue('operators that know who leads', async () => operators.every(({ age }) => age > acquainted));
+  const before = leader();
+  await untilDone(() => client.delete(Lease, lease));
+  const deleted = clock.monotonic();
+  await untilTrue('a new Lease', async () => (await client.find(Lease, lease)) !== undefined);
+  return `${before}'s, there again after ${seconds(clock.monotonic() - deleted)}`;
 }
 
 async function deleteDefinition({ client, churn }: Ground): Promise<Injected> {
@@ -210,6 +224,7 @@ const injections: Readonly<Record<FaultName, Inject>> = {
   'freeze-etcd': (ground, turn) => freeze(ground.plane.pids['etcd'], between(2000, 20_000, turn)),
   'cut-connections': cutConnections,
   'partition-leader': partitionLeader,
+  'delete-lease': deleteLease,
   'delete-definition': deleteDefinition,
   'delete-namespace': deleteNamespace,
   rival,
