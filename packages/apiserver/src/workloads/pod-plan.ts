@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
-import { type PodTimes, runningStatus } from './pod-status.ts';
-import { isTrue, type Node, type Pod } from './workload-objects.ts';
+import { endedStatus, type PodMoment, type PodTimes, runningStatus } from './pod-status.ts';
+import { controllerOf, isTrue, type Node, nodeNamedBy, type Pod } from './workload-objects.ts';
 
 export type PodStep =
   | { readonly type: 'bind'; readonly node: Node }
@@ -40,6 +40,9 @@ function takes({ metadata, spec, status }: Node, pod: Pod): boolean {
 
 /** The node with the fewest pods that takes this one; by name where several do. */
 function nodeFor({ pod, nodes, load }: PodSurroundings): Node | undefined {
+  const named = nodeNamedBy(pod);
+  // Whoever asks for one node by name tolerates what keeps others off it.
+  if (named !== undefined) return nodes.find(({ metadata }) => metadata.name === named);
   const loadOf = ({ metadata }: Node): number => load.get(metadata.name) ?? 0;
   const [best] = nodes
     .filter((node) => takes(node, pod))
@@ -68,13 +71,22 @@ function hasEnded({ status }: Pod): boolean {
   return status?.phase === 'Succeeded' || status?.phase === 'Failed';
 }
 
+/** Pods of a Job are the ones whose containers end by themselves. */
+function planEnd({ pod, times, now }: PodSurroundings, since: number, moment: PodMoment): PodPlan {
+  const restarts = times.exitCode !== 0 && pod.spec.restartPolicy === 'OnFailure';
+  if (controllerOf(pod.metadata)?.kind !== 'Job' || restarts) return atRest;
+  const at = since + Math.max(times.endedAfter, times.readyAfter);
+  return now < at ? { step: undefined, at } : { step: { type: 'status', status: endedStatus(moment, times.exitCode) } };
+}
+
 /** The next thing scheduler and kubelet do about a pod, and when to look again if there is none. */
 export function planPod(around: PodSurroundings): PodPlan {
   const { pod, nodes, times, boundAt, now } = around;
   if (pod.spec.nodeName === undefined || pod.spec.nodeName === '') return planUnbound(around);
   const node = nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName);
-  if (node === undefined) return atRest;
+  // One that goes from a node that is gone is taken away all the same, as the collector of such pods does.
   if (pod.metadata.deletionTimestamp !== undefined) return planDeleted(around);
+  if (node === undefined) return atRest;
   if (hasEnded(pod)) return atRest;
   const since = boundAt ?? now;
   const ready = now >= since + times.readyAfter;
@@ -82,6 +94,6 @@ export function planPod(around: PodSurroundings): PodPlan {
   const address = pod.status?.podIP ?? (running ? around.freeAddress(node) : undefined);
   const status = runningStatus({ pod, node, running, ready, address, now });
   if (status !== undefined) return { step: { type: 'status', status } };
-  if (ready) return atRest;
+  if (ready) return planEnd(around, since, { pod, node, running, ready, address, now });
   return { step: undefined, at: since + (running ? times.readyAfter : Math.min(times.runningAfter, times.readyAfter)) };
 }

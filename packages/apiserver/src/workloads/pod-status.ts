@@ -9,6 +9,10 @@ export interface PodTimes {
   readonly readyAfter: number;
   /** From being deleted to being gone; never longer than its grace. */
   readonly goneAfter: number;
+  /** Of a pod of a Job, from being bound until its containers end. */
+  readonly endedAfter: number;
+  /** How the containers of a pod of a Job end; 0 is success. One that restarts them on failure does not end by another. */
+  readonly exitCode: number;
 }
 
 export interface PodMoment {
@@ -85,6 +89,41 @@ function initStatus(container: Container, moment: PodMoment): JsonObject {
     ready: true,
     started: false,
     state: { terminated: { exitCode: 0, reason: 'Completed', startedAt: at, finishedAt: at } },
+  };
+}
+
+function endedContainer(container: Container, moment: PodMoment, exitCode: number): JsonObject {
+  const finishedAt = formatTime(moment.now);
+  const reason = exitCode === 0 ? 'Completed' : 'Error';
+  const startedAt = moment.pod.status?.startTime ?? finishedAt;
+  return {
+    ...containerStatus(container, moment),
+    ready: false,
+    started: false,
+    state: { terminated: { exitCode, reason, startedAt, finishedAt } },
+  };
+}
+
+/** What the kubelet writes when all containers of a pod have ended. */
+export function endedStatus(moment: PodMoment, exitCode: number): JsonObject {
+  const reason = { reason: exitCode === 0 ? 'PodCompleted' : 'PodFailed' };
+  const over = new Map<string, Pick<Finding, 'reason'>>([
+    ['PodReadyToStartContainers', {}],
+    ['Ready', reason],
+    ['ContainersReady', reason],
+  ]);
+  const now = formatTime(moment.now);
+  const conditions = conditionsOf(moment).map((condition): JsonObject => {
+    const end = over.get(condition.type);
+    if (end === undefined) return { ...condition };
+    return { type: condition.type, status: 'False', ...end, lastTransitionTime: now };
+  });
+  const containers = moment.pod.spec.containers;
+  return {
+    phase: exitCode === 0 ? 'Succeeded' : 'Failed',
+    conditions,
+    ...addresses(moment),
+    containerStatuses: containers.map((container) => endedContainer(container, moment, exitCode)),
   };
 }
 

@@ -24,6 +24,7 @@ export interface Meta {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly ownerReferences?: readonly OwnerReference[];
+  readonly finalizers?: readonly string[];
 }
 
 export interface LabelSelector {
@@ -45,7 +46,7 @@ export interface Condition {
 }
 
 export interface PodTemplate {
-  readonly metadata?: Partial<Meta> & { readonly finalizers?: readonly string[] };
+  readonly metadata?: Partial<Meta>;
   readonly spec: JsonObject;
 }
 
@@ -119,6 +120,16 @@ export interface Pod {
     readonly hostNetwork?: boolean;
     readonly hostname?: string;
     readonly subdomain?: string;
+    readonly restartPolicy?: string;
+    readonly affinity?: {
+      readonly nodeAffinity?: {
+        readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+          readonly nodeSelectorTerms?: readonly {
+            readonly matchFields?: readonly { readonly key: string; readonly values?: readonly string[] }[];
+          }[];
+        };
+      };
+    };
     readonly terminationGracePeriodSeconds?: number;
     readonly containers: readonly Container[];
     readonly initContainers?: readonly Container[];
@@ -140,6 +151,12 @@ export interface Node {
     readonly conditions?: readonly Condition[];
     readonly addresses?: readonly { readonly type: string; readonly address: string }[];
   };
+}
+
+/** The node a pod of a DaemonSet asks for by name; undefined for all others. */
+export function nodeNamedBy({ spec }: Pod): string | undefined {
+  const terms = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+  return terms?.[0]?.matchFields?.find(({ key }) => key === 'metadata.name')?.values?.[0];
 }
 
 export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {

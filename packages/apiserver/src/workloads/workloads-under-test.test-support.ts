@@ -5,8 +5,12 @@ import { onTestFinished } from 'vitest';
 import type { Call } from '../calls/index.ts';
 import { builtinResources } from '../kinds/index.ts';
 import { createRegistry } from '../registry/index.ts';
+import type { Job } from './job.ts';
 import type { WorkloadStage } from './reconcile-stage.ts';
+import type { DaemonSet } from './daemon-set-plan.ts';
 import type { EndpointSlice, Service } from './endpoint-slice-plan.ts';
+import type { Revision } from './revisions.ts';
+import type { StatefulSet } from './stateful-set.ts';
 import type { Condition, Deployment, Meta, Node, Pod, ReplicaSet } from './workload-objects.ts';
 import { type WorkloadOptions, workloads } from './workloads.ts';
 
@@ -18,6 +22,11 @@ export interface Kinds {
   Namespace: { metadata: Meta };
   Service: Service;
   EndpointSlice: EndpointSlice;
+  Job: Job;
+  StatefulSet: StatefulSet;
+  DaemonSet: DaemonSet;
+  ControllerRevision: Revision;
+  PersistentVolumeClaim: { metadata: Meta };
 }
 
 const plurals: Record<keyof Kinds, [group: string, plural: string]> = {
@@ -28,6 +37,11 @@ const plurals: Record<keyof Kinds, [group: string, plural: string]> = {
   Namespace: ['', 'namespaces'],
   Service: ['', 'services'],
   EndpointSlice: ['discovery.k8s.io', 'endpointslices'],
+  Job: ['batch', 'jobs'],
+  StatefulSet: ['apps', 'statefulsets'],
+  DaemonSet: ['apps', 'daemonsets'],
+  ControllerRevision: ['apps', 'controllerrevisions'],
+  PersistentVolumeClaim: ['', 'persistentvolumeclaims'],
 };
 
 const resources = builtinResources();
