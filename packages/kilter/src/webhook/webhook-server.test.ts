@@ -181,6 +181,29 @@ describe('the server of webhooks', () => {
     expect(await ask(port)).toBe(200);
   });
 
+  test('C-08 a client that never reads its answer is sent away: the answer is not kept for ever', async () => {
+    const bodies = ['x'.repeat(32 * 1024 * 1024)];
+    const answer = () =>
+      Promise.resolve({ status: 200, contentType: 'application/json', body: bodies.shift() ?? '{}' });
+    const server = await WebhookServer.open({
+      handler: { paths: [validatePath], answer },
+      host: '127.0.0.1',
+      port: 0,
+      certificate: leaf(),
+      logger: silentLogger,
+      limits: { headers: 200, request: 300, connections: 1 },
+    });
+    onTestFinished(() => server.destroy());
+    const socket = connect({ host: '127.0.0.1', port: server.port, ca: authority.certificate });
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'secureConnect');
+    socket.write(`POST ${validatePath} HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}`);
+    await once(socket, 'readable');
+    // It takes the only connection there is, until it is let go.
+    await expect.poll(() => ask(server.port).catch(() => 0), { timeout: 10_000 }).toBe(200);
+  });
+
   test('C-08 of a thousand connections the oldest quiet ones make room, and the API server is served', async () => {
     const { port } = await open({ connections: 50, handshake: 600_000 });
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -30,7 +30,10 @@ export interface WebhookLimits {
   readonly conversionBytes: number;
   /** Of all bodies that are being read at one time. */
   readonly totalBytes: number;
-  /** Milliseconds for the handshake, the headers, the whole request; and how long a quiet connection stays open. */
+  /**
+   * Milliseconds for the handshake, the headers, the whole request (and for an answer of which nothing is taken); and how long a quiet
+   * connection stays open.
+   */
   readonly handshake: number;
   readonly headers: number;
   readonly request: number;
@@ -161,6 +164,8 @@ export class WebhookServer {
       // Said before it is done: whoever sends the next request on this connection would lose it.
       const isLast = !incoming.complete || this.#closing;
       const ending = isLast ? { connection: 'close' } : {};
+      // Who does not take the answer would keep it, and a connection, for ever.
+      response.setTimeout(this.#limits.request, () => connection.socket.destroy());
       response.writeHead(answer.status, { 'content-type': answer.contentType, 'content-length': length, ...ending });
       response.end(answer.body);
       if (isLast) response.once('finish', () => connection.socket.destroySoon());
