@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
-import type { Reporter, TestModule } from 'vitest/node';
+import type { Reporter, TestModule, TestRunEndReason, Vitest } from 'vitest/node';
+import { whyPartial } from './partial-run.ts';
 import { closingLines } from './summary.ts';
 import { thinRows } from './thin.ts';
 import { type Run, type TestResult, workspace, writeResults } from './test-results.ts';
@@ -21,21 +22,42 @@ function outsideTests(error: unknown): TestResult {
   return { title: said ? String(error.message) : String(error), file: 'an error outside tests', state: 'failed' };
 }
 
-/** Leaves the results for the ledger and closes with the counts, on a line of its own and after everything else. */
+/**
+ * Leaves the results of a whole run for the ledger and closes with the counts, on a line of its own and after everything else. A run of some
+ * tests leaves those of the last whole one as they are, and says so.
+ */
 export default class Summary implements Reporter {
   readonly #run: Run;
+  /** Undefined until vitest has told which run this reports on. */
+  #vitest: Vitest | undefined;
 
   constructor({ run = 'test' }: { readonly run?: Run } = {}) {
     this.#run = run;
   }
 
-  onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
-    const outside = errors.map(outsideTests);
-    const results = [...modules.flatMap(resultsOf), ...outside];
-    writeResults(this.#run, results);
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  async onTestRunEnd(
+    modules: readonly TestModule[],
+    errors: readonly unknown[],
+    reason: TestRunEndReason,
+  ): Promise<void> {
+    const results = [...modules.flatMap(resultsOf), ...errors.map(outsideTests)];
+    const partial = await this.#whyPartial(modules, reason);
+    if (partial === undefined) writeResults(this.#run, results);
     process.once('exit', () => {
+      if (partial !== undefined) console.log(`npm run ledger and npm run counts pass over this run: ${partial}`);
       console.log(`thin list: ${thinRows().length} rows (tools/thin.json)`);
       for (const line of closingLines(results)) console.log(line);
     });
+  }
+
+  async #whyPartial(modules: readonly TestModule[], reason: TestRunEndReason): Promise<string | undefined> {
+    if (this.#vitest === undefined) return 'vitest did not introduce itself';
+    const all = (await this.#vitest.globTestSpecifications()).map(({ moduleId }) => moduleId);
+    const ran = modules.map(({ moduleId }) => moduleId);
+    return whyPartial({ config: this.#vitest.config, all, ran, interrupted: reason === 'interrupted' });
   }
 }

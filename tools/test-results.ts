@@ -13,7 +13,8 @@ export const runs = ['test', 'control-plane', 'moto'] as const;
 export type Run = (typeof runs)[number];
 
 export const workspace: string = resolve(import.meta.dirname, '..');
-const fileOf = (run: Run): string => resolve(workspace, `.kilter/results-of-${run}.json`);
+/** Where the results of a run are kept. */
+export const fileOf = (run: Run): string => resolve(workspace, `.kilter/results-of-${run}.json`);
 
 export function writeResults(run: Run, results: readonly TestResult[]): void {
   const file = fileOf(run);
