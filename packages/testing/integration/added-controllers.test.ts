@@ -61,6 +61,16 @@ describe('MG-6: a controller added to a running operator', () => {
     }
   });
 
+  test.each([
+    ['a builder that was not finished', controller(Thing)],
+    ['nothing', undefined],
+    ['a function', () => undefined],
+  ])('%s is refused with what is missing', async (_, given) => {
+    await using env = await cluster({ operator: operator({ name: 'o' }), runtime: virtualRuntime() });
+    const [manager] = env.managers;
+    expect(() => manager?.add(given as never)).toThrow(/takes a controller or a part, not .*finish the controller/s);
+  });
+
   test('waits for the Lease with the others', async () => {
     const runtime = virtualRuntime();
     const elected = (identity: string) => operator({ name: 'o', leaderElection: { identity }, controllers: [] });

@@ -57,3 +57,12 @@ test('TR-17: without a logger, a person still sees that requests are anonymous',
   await using other = await connect({ kubeconfig, logger });
   expect([other, heard.join()]).toEqual([other, expect.stringContaining('anonymous')]);
 });
+
+test('an option that does not exist is refused: it would lead to the cluster kubectl talks to', async () => {
+  const misspelled = { kubeconfg: join(folder, 'other') } as object;
+  await expect(connect(misspelled)).rejects.toMatchObject({
+    code: 'MANAGER_OPTION_INVALID',
+    summary: "connect has no option 'kubeconfg'; it has foreign, kubeconfig, context, namespace, logger",
+  });
+  await expect(connect('config' as never)).rejects.toThrow("connect takes an object of options, not 'config'");
+});

@@ -2,6 +2,7 @@ import { type Client, createClient } from '../client/index.ts';
 import { type ForeignKubeconfig, loadConfig, loadForeign } from '../config/index.ts';
 import { type Runtime, systemRuntime } from '../internal/index.ts';
 import { type Logger, silentLogger } from '../telemetry/index.ts';
+import { Mistakes } from './mistakes.ts';
 import { type Connection, httpsConnection, transport } from '../transport/index.ts';
 
 /** Where `connect` finds the server and who it says it is. */
@@ -40,8 +41,24 @@ export function connectTo(connection: Connection, options: ConnectToOptions = {}
   return createClient(wire, { manager, logger, clock: runtime.clock, close: () => connection.close() });
 }
 
+const known: Readonly<Record<keyof ConnectOptions, true>> = {
+  foreign: true,
+  kubeconfig: true,
+  context: true,
+  namespace: true,
+  logger: true,
+};
+
+/** A misspelled option would lead to another cluster: the one kubectl talks to. */
+function refuseUnknown(options: ConnectOptions): void {
+  const mistakes = new Mistakes();
+  mistakes.form('connect', options, known);
+  mistakes.report();
+}
+
 /** A client for the cluster kubectl would talk to, or the one this pod runs in. */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
+  refuseUnknown(options);
   const { logger = silentLogger, foreign, ...where } = options;
   const { context, namespace } = where;
   const config = await (foreign === undefined ? loadConfig(where) : loadForeign({ ...foreign, context, namespace }));

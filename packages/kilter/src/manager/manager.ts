@@ -2,7 +2,7 @@ import type { Kind, KubeObject } from '../api/index.ts';
 import type { OperatorCache } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
 import type { Controller, WatchedSpec } from '../controller/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
 import type { Journal } from '../telemetry/index.ts';
 import type { Primaries, Seen, Targets, WatchOptions } from '../trigger/index.ts';
 import { AddedControllers } from './added-controllers.ts';
@@ -54,6 +54,14 @@ export interface AddedWatch<T extends KubeObject, K extends KubeObject, M extend
 }
 const isController = (given: Part | Controller): given is Controller =>
   (given as Controller | undefined)?.spec !== undefined;
+/** A builder without its `.reconcile` is easily taken for a controller. */
+function refuseOthers(given: Part): void {
+  const { name, run } = (given as Partial<Part> | undefined | null) ?? {};
+  if (name !== undefined && run !== undefined) return;
+  throw new KilterError('MANAGER_PART_INVALID', `manager.add takes a controller or a part, not ${inShort(given)}`, {
+    cure: 'finish the controller with .reconcile, .compose or .reconcileKey, or declare a part with part(name, run)',
+  });
+}
 /** An operator on its way. */
 export interface Running {
   readonly lifecycle: Lifecycle;
@@ -87,6 +95,7 @@ export function runningManager(composed: Composed, { lifecycle, done, stopping, 
     metrics: () => metrics.text(),
     add: ((given: Part | Controller) => {
       if (isController(given)) return added.add(given);
+      refuseOthers(given);
       const [one] = checkParts([given]) as [Part];
       if (stopping.aborted) throw new KilterError('MANAGER_STOPPED', `the part ${one.name} came too late`);
       return (one.on === 'leader' ? parts.leaderParts : parts.replicaParts).add(one);

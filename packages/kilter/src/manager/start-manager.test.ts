@@ -1,5 +1,8 @@
 import { hostname } from 'node:os';
 import { expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { controller } from '../controller/index.ts';
+import { customResource } from '../crd/index.ts';
 import { virtualRuntime } from '../internal/index.ts';
 import { MetricsRegistry, silentLogger } from '../telemetry/index.ts';
 import type { Connection } from '../transport/index.ts';
@@ -37,6 +40,23 @@ test('a manager closes the connection it opened, before it is done', async () =>
   expect(state.closed).toBe(false);
   await manager.stop();
   expect(state.closed).toBe(true);
+});
+
+test('CRD-E19: an operator tells at its start what the definitions of its kinds should know about', async () => {
+  const Scale = customResource({
+    group: 'example.com',
+    version: 'v1',
+    kind: 'Scale',
+    spec: z.object({ weight: z.number() }),
+  });
+  const told: unknown[] = [];
+  const logger = { ...silentLogger, warn: (fields: unknown) => void told.push(fields) };
+  const controllers = [controller(Scale).reconcile(() => Promise.resolve())];
+  const { connection } = own();
+  const options = resolveOperatorOptions({ name: 'op', controllers });
+  const manager = await startManager(options, { ...environment(connection), logger });
+  expect(told[0]).toEqual({ code: 'CRD_SCHEMA_FLOAT', path: 'spec.weight' });
+  await manager.stop();
 });
 
 test('also where the start fails', async () => {

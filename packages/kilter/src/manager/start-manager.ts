@@ -2,6 +2,7 @@ import { processReadings, watchLoopDelay } from '../internal/index.ts';
 import { ForeignRegistries, registerProcessMetrics, watchLoop } from '../telemetry/index.ts';
 import { candidateOf } from './candidate.ts';
 import { compose, type Composed, type StartEnvironment } from './compose.ts';
+import { tellWarnings } from './definition-warnings.ts';
 import type { Endpoint } from './endpoints.ts';
 import { Lifecycle } from './lifecycle.ts';
 import { type Manager, runningManager } from './manager.ts';
@@ -59,6 +60,7 @@ function opener(
 
 async function start(options: ResolvedOperatorOptions, environment: StartEnvironment): Promise<Manager> {
   const { runtime, connection } = environment;
+  tellWarnings(options.controllers, environment.logger);
   const tracing = await tracingOf(options, environment.logger);
   const candidate = await candidateOf(options, { runtime, contextNamespace: connection.namespace });
   const composed = compose(options, { ...environment, tracing }, candidate);
