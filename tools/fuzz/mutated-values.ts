@@ -10,9 +10,9 @@ const oddValues: readonly string[] = [
   '[1,"1",true]', '{"toString":1,"hasOwnProperty":1}', '{"length":3}', `${'['.repeat(64)}${']'.repeat(64)}`,
 ]; // prettier-ignore
 
-type Place = readonly (string | number)[];
+type Path = readonly (string | number)[];
 
-function placesOf(value: unknown, at: Place = []): Place[] {
+function placesOf(value: unknown, at: Path = []): Path[] {
   if (typeof value !== 'object' || value === null) return [at];
   const below = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
   return [at, ...below.flatMap(([key, item]: [string | number, unknown]) => placesOf(item, [...at, key]))];
@@ -20,13 +20,13 @@ function placesOf(value: unknown, at: Place = []): Place[] {
 
 /** Another value in its place: an odd one, or one from somewhere else in the sample. */
 interface Exchange {
-  readonly at: Place;
+  readonly at: Path;
   readonly text: string | undefined;
   readonly key: string | undefined;
 }
 
-function written(value: unknown, exchanges: readonly Exchange[], at: Place): string {
-  const same = (place: Place): boolean => place.length === at.length && place.every((step, n) => step === at[n]);
+function written(value: unknown, exchanges: readonly Exchange[], at: Path): string {
+  const same = (place: Path): boolean => place.length === at.length && place.every((step, n) => step === at[n]);
   const exchange = exchanges.find((one) => same(one.at));
   if (exchange?.text !== undefined) return exchange.text;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
@@ -61,6 +61,6 @@ export function* mutatedValues(samples: readonly string[], seed: number): Genera
   }
 }
 
-function valueAt(value: unknown, place: Place): unknown {
+function valueAt(value: unknown, place: Path): unknown {
   return place.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], value);
 }

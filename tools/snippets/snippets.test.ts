@@ -27,7 +27,7 @@ describe('M-05: the code of the guides', () => {
   beforeAll(() => {
     const { compiled, ran } = check(programs, 'guide');
     failures = [...compiled, ...ran];
-  }, 120_000);
+  }, 600_000);
 
   test('there is some', () => {
     expect(programs.length).toBeGreaterThan(10);
@@ -92,7 +92,7 @@ describe('M-05: a wrong snippet is found, with page, section and line', () => {
   let found: { compiled: Failure[]; ran: Failure[] } = { compiled: [], ran: [] };
   beforeAll(() => {
     found = check(programs, 'planted');
-  }, 120_000);
+  }, 600_000);
 
   test('a type error', () => {
     expect(found.compiled).toEqual([

@@ -15,7 +15,7 @@ interface Started {
   readonly port: () => number;
 }
 
-interface Place {
+interface Scene {
   readonly env: EmbeddedCluster;
   readonly clock: VirtualClock;
   readonly runtime: ReturnType<typeof virtualRuntime>;
@@ -23,7 +23,7 @@ interface Place {
   readonly start: (webhooks: readonly Webhook[], serviceNamespace?: string) => Promise<Started>;
 }
 
-async function place(): Promise<Place> {
+async function place(): Promise<Scene> {
   const runtime = virtualRuntime();
   const { clock } = runtime;
   // oxlint-disable-next-line no-restricted-globals -- handshakes are judged in real time

@@ -52,13 +52,13 @@ function reviewAt(port: number): Promise<string | undefined> {
   });
 }
 
-interface Place {
+interface Scene {
   readonly env: EmbeddedCluster;
   readonly clock: VirtualClock;
   readonly start: (identity: string, run?: () => Promise<void>) => Promise<Probed>;
 }
 
-async function place(): Promise<Place> {
+async function place(): Promise<Scene> {
   const runtime = virtualRuntime();
   const { clock } = runtime;
   // oxlint-disable-next-line no-restricted-globals -- handshakes are judged in real time

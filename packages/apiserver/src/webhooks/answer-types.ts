@@ -61,7 +61,7 @@ const review: Struct = {
 };
 
 /** Where a value stands: the struct it is in, and its way from the top. */
-interface Place {
+interface Location {
   readonly struct: string;
   readonly path: string;
 }
@@ -86,12 +86,12 @@ function base64Problem(value: string): string | undefined {
   return `illegal base64 data at input byte ${at}`;
 }
 
-function mismatch(value: Json, field: Field, { struct, path }: Place): string {
+function mismatch(value: Json, field: Field, { struct, path }: Location): string {
   const what = isNumeric(value) && 'json' in field && field.json === 'integer' ? `number ${value}` : jsonKind(value);
   return `json: cannot unmarshal ${what} into Go struct field ${struct}.${path} of type ${field.go}`;
 }
 
-function firstOf(values: readonly Json[], field: Field, place: Place): string | undefined {
+function firstOf(values: readonly Json[], field: Field, place: Location): string | undefined {
   for (const value of values) {
     const problem = fieldProblem(value, field, place);
     if (problem !== undefined) return problem;
@@ -99,7 +99,7 @@ function firstOf(values: readonly Json[], field: Field, place: Place): string | 
   return undefined;
 }
 
-function fieldProblem(value: Json, field: Field, place: Place): string | undefined {
+function fieldProblem(value: Json, field: Field, place: Location): string | undefined {
   if (value === null) return undefined;
   if (!fits(value, field)) return mismatch(value, field, place);
   if ('list' in field) return firstOf(value as Json[], field.list, place);

@@ -12,7 +12,7 @@ import type {
 import type { IndexKeys, Primaries, ReadsOptions, Seen, Targets, WatchOptions } from '../trigger/index.ts';
 import type { Controller, WritesOptions } from './spec.ts';
 
-/** The function that brings one object to what it declares. */
+/** The function that brings the cluster to the state that one object declares. */
 export type Reconcile<
   T extends KubeObject,
   O extends KubeObject = never,
@@ -20,7 +20,7 @@ export type Reconcile<
   I extends DeclaredIndex = never,
 > = (object: Stored<T>, ctx: Context<T, O, W, I>) => Promise<Result>;
 
-/** The same as an object, for classes. */
+/** A reconciler as an object, for classes. */
 export interface Reconciler<
   T extends KubeObject,
   O extends KubeObject = never,
@@ -31,7 +31,7 @@ export interface Reconciler<
   finalizer?: undefined;
   cleanup?: undefined;
 }
-/** A reconciler that cleans up says under which finalizer. */
+/** A reconciler as an object that also cleans up, with its finalizer. */
 export interface Finalizing<
   T extends KubeObject,
   O extends KubeObject = never,
@@ -43,54 +43,54 @@ export interface Finalizing<
   cleanup: Reconcile<T, O, W, I>;
 }
 
-/** An async iterable runs once; a function gives a fresh one to every start of the operator. */
+/** An async iterable, which runs once, or a function that returns a new one for every start of the operator. */
 export type Source<E> = AsyncIterable<E> | ((signal: AbortSignal) => AsyncIterable<E>);
 
 /** Of `.owns`. */
 export interface OwnsOptions<K extends KubeObject, M extends boolean> extends WatchOptions<K, M> {
   /**
-   * Delete children of this kind that a run did not apply, once it returned nothing. A run that returns `requeue` or
+   * Delete children of this kind that a run did not apply, if the run returned nothing. A run that returns `requeue` or
    * `requeueAfter` may have stopped half-way, so nothing is deleted then: to prune and poll, use `.every(period)`.
-   * Default: false; with `.compose`, which names all that is wanted, true.
+   * Default: false; true with `.compose`, whose function lists everything that is wanted.
    */
   prune?: boolean | undefined;
 }
 
-/** What `controller(Kind)` begins: declarations in any order, then `.reconcile` or `.compose`. */
+/** What `controller(Kind)` returns: call declarations in any order, then `.reconcile` or `.compose`. */
 export interface ControllerBuilder<
   T extends KubeObject,
   Owned extends KubeObject = never,
   Written extends KubeObject = never,
   Indexes extends DeclaredIndex = never,
 > {
-  /** Children: watched, applied with an owner reference; a change of one runs its owner. */
+  /** Declares children: applied with an owner reference and watched; a change of a child triggers a run for its owner. */
   owns<K extends KubeObject, M extends boolean = false>(
     kind: Kind<K>,
     options?: OwnsOptions<K, M>,
   ): ControllerBuilder<T, Owned | K, Written, Indexes>;
-  /** What is written but not owned, or written in other ways than by `ctx.apply`. */
+  /** Declares a kind that is written but not owned, or written otherwise than by `ctx.apply`. */
   writes<K extends KubeObject>(
     kind: Kind<K>,
     options?: WritesOptions,
   ): ControllerBuilder<T, Owned, Written | K, Indexes>;
-  /** What is cached but wakes nobody. */
+  /** Declares a kind that is cached but triggers no runs. */
   reads<K extends KubeObject, M extends boolean = false>(
     kind: Kind<K>,
     options?: ReadsOptions<K, M>,
   ): ControllerBuilder<T, Owned, Written, Indexes>;
-  /** What objects refer to: index and reverse mapping are derived. */
+  /** Declares a kind that objects refer to by name: a change triggers runs for those that name it. */
   references<K extends KubeObject>(
     kind: Kind<K>,
     of: (object: Stored<T>) => Targets,
     options?: WatchOptions<K, boolean>,
   ): ControllerBuilder<T, Owned, Written, Indexes>;
-  /** Anything else whose changes concern objects of this controller. */
+  /** Declares any other kind whose changes trigger runs, for the objects that `map` returns. */
   watches<K extends KubeObject, M extends boolean = false>(
     kind: Kind<K>,
     map: (object: Seen<K, M>, at: { readonly primaries: Primaries<IndexName<Indexes, T>, Stored<T>> }) => Targets,
     options?: WatchOptions<K, M>,
   ): ControllerBuilder<T, Owned, Written, Indexes>;
-  /** Finds objects by what is in them: by `primaries.by`, `ctx.cache.by`, and `fields` of lists through client and cache. */
+  /** Indexes objects by their contents, for `primaries.by`, `ctx.cache.by`, and `fields` of lists through client and cache. */
   index<const N extends string>(
     name: N,
     key: (object: Stored<T>) => IndexKeys,
@@ -101,22 +101,22 @@ export interface ControllerBuilder<
     name: N,
     key: (object: Stored<K>) => IndexKeys,
   ): ControllerBuilder<T, Owned, Written, Indexes | DeclaredIndex<K['apiVersion'], K['kind'], N>>;
-  /** Changes outside the cluster. */
+  /** Triggers runs for changes outside the cluster, for the objects that `map` returns. */
   on<E>(
     source: Source<E>,
     map: (event: E, at: { readonly primaries: Primaries<IndexName<Indexes, T>, Stored<T>> }) => Targets,
   ): ControllerBuilder<T, Owned, Written, Indexes>;
-  /** Runs every object again at this period. */
+  /** Reconciles every object again at this interval. */
   every(period: Duration): ControllerBuilder<T, Owned, Written, Indexes>;
 
   /** How many keys run at a time. Default: 1. */
   concurrency(workers: number): ControllerBuilder<T, Owned, Written, Indexes>;
-  /** Stored before the first reconcile, run on deletion, retried until it returns. */
+  /** Cleans up before an object is deleted. The finalizer is stored before the first reconcile; `run` is retried until it succeeds. */
   cleanup(
     finalizer: FinalizerName,
     run: Reconcile<T, Owned, Written, Indexes>,
   ): ControllerBuilder<T, Owned, Written, Indexes>;
-  /** Maps a thrown error into the status; the next success takes it out. */
+  /** Maps a thrown error to a patch of the status, which the next success removes. */
   onError(
     map: (error: unknown, object: Stored<T>) => StatusPatch<T> | undefined,
   ): ControllerBuilder<T, Owned, Written, Indexes>;
@@ -128,11 +128,11 @@ export interface ControllerBuilder<
       | Finalizing<T, Owned, Written, Indexes>,
   ): Controller<T>;
   /**
-   * The pure form: desired children and status as a function of the object and what is observed. Kilter applies the children in their
-   * order, deletes those of owned kinds that are not among them any more, and writes the status with a `Ready` condition.
+   * The pure form: the desired children and status as a function of the object and of what is observed. Kilter applies the children in
+   * order, deletes those of owned kinds that are no longer listed, and writes the status with a `Ready` condition.
    */
   compose(compose: Compose<T, Owned | Written>): Controller<T>;
-  /** As in controller-runtime: the name alone, also for objects that are being deleted or gone. */
+  /** The form of controller-runtime: gets only the name, also for objects that are being deleted or are gone. */
   reconcileKey(
     run: (ref: Required<NamedRef>, ctx: KeyContext<T, Owned, Written, Indexes>) => Promise<Result>,
   ): Controller<T>;

@@ -13,41 +13,41 @@ import { operatorPermissions, permissionRules, type Permissions, type Permission
 import { resolveOperatorOptions } from './resolve-options.ts';
 import { openConnection, runProgram } from './run.ts';
 
-/** Of `start()`: where to, and what of the outside is handed in. */
+/** The options of `start()`: the connection, and replacements for what comes from outside. */
 export interface StartOptions {
   /** Stops the operator gracefully when it aborts. */
   signal?: AbortSignal | undefined;
-  /** Where to: kubeconfig or in-cluster unless given. One that is given stays open after the stop. */
+  /** The connection to use. Default: kubeconfig or in-cluster. A given connection stays open after the stop. */
   connection?: Connection | undefined;
-  /** Time and chance: the simulator's own, or a test's. */
+  /** Clock and randomness, for tests and simulators. Default: the system's. */
   runtime?: Runtime | undefined;
-  /** Where the lines go of an operator that names no logger of its own. Default: stderr, as text at a terminal and as JSON elsewhere. */
+  /** The logger, if the operator has none of its own. Default: stderr, as text at a terminal and as JSON elsewhere. */
   logger?: Logger | PlainLogger | undefined;
   /** Serve metrics and probes. Default: false. */
   serve?: boolean | undefined;
   /**
-   * Where webhooks are served, over what the operator's own `webhookServer` says; or a server of the same process that calls them.
-   * Default: as `webhookServer` says. For tests and for who embeds an operator.
+   * Where webhooks are served, instead of what `webhookServer` of the operator says; or a server of the same process that calls them.
+   * Default: `webhookServer`. For tests and for programs that embed an operator.
    */
   webhooks?: WebhookPlace | WebhookGround | undefined;
   /**
-   * Ask the server at the start whether the operator may do what it declares: what is missing is named as YAML within 5 s. Default:
-   * true. False where nobody is refused anything, as in most tests, or every request is counted.
+   * Ask the server at the start whether the operator may do what it declares: missing rules are reported as YAML within 5 s. Default:
+   * true. Set it to false if nothing is refused anyway, as in most tests, or if every request is counted.
    */
   accessReview?: boolean | undefined;
 }
 
-/** Of `run()`. */
+/** The options of `run()`. */
 export interface RunOptions {
   /** The program's arguments, with kubebuilder's flags; `--help` lists them. */
   args?: readonly string[] | undefined;
 }
 
-/** An inert definition: it can be started many times, each time with a fresh manager. */
+/** A definition that does nothing by itself: it can be started many times, each time with a new manager. */
 export interface Operator {
   readonly name: string;
   readonly controllers: readonly Controller[];
-  /** Every kind the controllers reconcile, own, watch, read or write, and webhooks are asked about; what a test server has to know. */
+  /** Every kind that the controllers reconcile, own, watch, read or write, or that webhooks handle: what a test server has to serve. */
   readonly kinds: readonly Kind[];
   /** The RBAC rules it needs, derived from what is declared: for a ClusterRole, and for Roles by namespace. */
   permissions(options?: PermissionsOptions): Permissions;
@@ -57,12 +57,11 @@ export interface Operator {
   describe(): OperatorDescription;
   describe(form: 'text'): string;
   /**
-   * The operator as a program. Resolves after a graceful stop on SIGTERM or SIGINT. Every other end is the end of the
-   * process: 1 after a failure, which one log line tells; 2 for bad flags; 0 after `--help`. To deal with failures in
-   * code, use `start`.
+   * Runs the operator as a program. Resolves after a graceful stop on SIGTERM or SIGINT. In all other cases it ends the process, with
+   * exit code 1 after a failure, which is logged; 2 for bad flags; 0 after `--help`. To handle failures in code, use `start`.
    */
   run(options?: RunOptions): Promise<void>;
-  /** Starts without waiting for readiness: see `ready` and `done` of the manager. */
+  /** Starts the operator without waiting until it is ready: see `ready` and `done` of the manager. */
   start(options?: StartOptions): Promise<Manager>;
 }
 

@@ -16,35 +16,35 @@ export interface LeaderElection {
   namespace?: string;
   /** Default: `<hostname>_<uuid>`, new with every start. */
   identity?: string;
-  /** How long a silent leader is waited for. Default: 15 s. */
+  /** How long candidates wait for a leader that no longer renews. Default: 15 s. */
   leaseDuration?: Duration;
-  /** A leader that could not renew for so long gives up. Default: 10 s. */
+  /** A leader that cannot renew for this long gives up. Default: 10 s. */
   renewDeadline?: Duration;
-  /** Time between renewals and between tries. Default: 2 s. */
+  /** The time between renewals, and between attempts. Default: 2 s. */
   retryPeriod?: Duration;
-  /** Merged into the Lease's own. Default: none. */
+  /** Labels to merge into those of the Lease. Default: none. */
   labels?: Readonly<Record<string, string>>;
   onStartedLeading?: (leadership: { readonly epoch: number; readonly signal: AbortSignal }) => void | Promise<void>;
   onStoppedLeading?: () => void | Promise<void>;
 }
 export interface CacheOptions {
-  /** Reading what nobody declared: throw, read live, or start an informer. Default: 'strict'. */
+  /** What reading an undeclared kind does: throw, read from the server, or start an informer. Default: 'strict'. */
   policy?: CachePolicy;
   /** The policy in single namespaces. Default: `policy`. Under 'strict', nothing is written either where nothing is watched. */
   policyIn?: Readonly<Record<string, CachePolicy>>;
   /**
-   * Kinds that are cached otherwise than the rest, each as `cached(Kind, { keep, drop, transform, policy })`. Default: none. For
-   * kinds with many or large objects of which little is read.
+   * Kinds that are cached differently from the rest, each as `cached(Kind, { keep, drop, transform, policy })`. Default: none. For
+   * kinds with many or large objects of which only little is read.
    */
   kinds?: readonly CachedKind[];
   /**
-   * How often what is held is compared with the server's list (metadata only); a difference is reported and healed. Default: never.
+   * How often the cache is compared with the server's list (metadata only); a difference is reported and repaired. Default: never.
    * Set it where acting on a missed event would be costly; it costs a list of each kind.
    */
   verifyEvery?: Duration;
-  /** The safety resync. Default: 10 h, spread by 10 %. */
+  /** How often every object is reconciled again, as a safety net. Default: 10 h, spread by 10 %. */
   resync?: Duration;
-  /** How long the first sync may take, of every informer however it came to be. Default: 2 min. Raise it for very many objects. */
+  /** How long the first sync of an informer may take. Default: 2 min. Raise it for very many objects. */
   syncTimeout?: Duration;
   /**
    * How long a read waits for this operator's own writes to arrive in the cache, and a run for those of the one before. Default:
@@ -52,11 +52,11 @@ export interface CacheOptions {
    */
   waitTimeout?: Duration;
 }
-/** A limit on the requests an operator sends, as `QPS` and `Burst` of client-go. */
+/** A limit on the requests an operator sends, like `QPS` and `Burst` of client-go. */
 export interface RequestRate {
   /** Requests per second in the long run. */
   qps: number;
-  /** How many may go at once after a quiet time. Default: twice `qps`. */
+  /** How many may be sent at once after a quiet time. Default: twice `qps`. */
   burst?: number | undefined;
 }
 /** Checks of your own, by endpoint and name. */
@@ -64,51 +64,51 @@ export interface OperatorChecks {
   healthz?: Readonly<Record<string, Check>>;
   readyz?: Readonly<Record<string, Check>>;
 }
-/** All of an operator: what it reconciles, guards and serves, and how. */
+/** The options of an operator: what it reconciles and serves, and how. */
 export interface OperatorOptions {
   /** Names the Lease, the field manager and the reporting controller of Events. */
   name: string;
   controllers?: readonly Controller[];
-  /** What is asked before objects are stored: `mutating(…)`, `validating(…)`. Served by every replica, leader or not. */
+  /** Admission webhooks: `mutating(…)`, `validating(…)`. Served by every replica, leader or not. */
   webhooks?: readonly Webhook[];
   /**
-   * How webhooks and conversions are served, and by what certificates. Default: on ':9443', behind the Service `<name>-webhook`,
-   * with certificates of its own.
+   * How webhooks and conversions are served, and with which certificates. Default: on ':9443', behind the Service `<name>-webhook`,
+   * with certificates that the operator manages itself.
    */
   webhookServer?: WebhookServing;
   /** Default: false. */
   leaderElection?: boolean | LeaderElection;
   /**
-   * The order and the pace in which the keys of all controllers run. Default: as each option says. A controller's own options
-   * win. To be set where all controllers call the same slow system, or serve the same tenants.
+   * The order and pace in which the keys of all controllers run. Default: that of each option. A controller's own options take
+   * precedence. Set it if all controllers call the same slow system, or serve the same tenants.
    */
   queue?: QueueTuning;
-  /** What is watched. All by default. */
+  /** The namespaces to watch. Default: all. */
   namespaces?: readonly string[];
   cache?: CacheOptions;
-  /** `pino()`, `console`, or what has their methods. Default: lines on stderr, as text at a terminal and as JSON elsewhere. */
+  /** `pino()`, `console`, or anything with their methods. Default: lines on stderr, as text at a terminal and as JSON elsewhere. */
   logger?: Logger | PlainLogger;
   /**
-   * How long a stop may take in all. Default: 30 s, a Pod's own terminationGracePeriodSeconds; change both together. Runs are
-   * aborted 5 s before it is over.
+   * How long a stop may take in all. Default: 30 s, like terminationGracePeriodSeconds of a Pod; change both together. Runs are
+   * aborted 5 s before the end.
    */
   gracefulStop?: Duration;
   /**
-   * What becomes of a process whose event loop is stuck, as in a loop that never waits: a thread logs where it is stuck and what runs after
-   * half of the lease's duration (7.5 s), and ends the process after all of it (15 s, also without leader election). Only `run()` does it,
-   * and not while a debugger is open. Default: true. Switch it off where a reconciler has to compute for that long.
+   * Whether to end a process whose event loop is stuck, for example in an endless loop: after half the lease's duration (7.5 s) a thread
+   * logs where it is stuck and which keys are running, and after all of it (15 s, also without leader election) it ends the process. Only
+   * `run()` does this, and not while a debugger is open. Default: true. Switch it off if a reconciler has to compute for that long.
    */
   watchdog?: boolean;
   /**
-   * A limit on all requests, retries included; those for the Lease are never held up. Default: none, the server's priority and
-   * fairness decides. Set it where the server has none, or a cluster must be spared.
+   * A limit on all requests, including retries; those for the Lease are never delayed. Default: none, the server's priority and
+   * fairness decides. Set it if the server has none, or if the operator must not load the cluster.
    */
   rateLimit?: RequestRate;
   /** Servers, tickers and one-time jobs of your own, made with `part(…)`: started and stopped with the rest. Default: none. */
   parts?: readonly Part[];
   /**
-   * Checks of your own beside those of `/healthz` and `/readyz`, by name: one that throws, or returns a reason, fails. Default: none.
-   * A failing liveness check makes the kubelet start the Pod anew: to be used for what a restart mends.
+   * Additional checks for `/healthz` and `/readyz`, by name: a check fails if it throws or returns a reason. Default: none. A failing
+   * liveness check makes the kubelet restart the Pod: use it only for what a restart fixes.
    */
   checks?: OperatorChecks;
   /**
@@ -117,34 +117,33 @@ export interface OperatorOptions {
    */
   metrics?: readonly Metric[];
   /**
-   * Registries of prom-client whose metrics are served with the rest. Default: none. For code that measures with prom-client already;
-   * a name that is taken is left out, and a registry that cannot be read costs only its own metrics.
+   * Registries of prom-client whose metrics are served with the rest. Default: none. For code that already uses prom-client. A metric
+   * whose name is taken is left out, and a registry that cannot be read affects only its own metrics.
    */
   registries?: readonly ForeignRegistry[];
   /**
-   * Measure each request too, under client-go's names: time, time in the rate limit, sizes, retries, name lookups. Default: false, as in
-   * client-go, because every request and every scrape pays for it. Overridden by `--request-metrics`. For finding out whether the API
-   * server, the network or `rateLimit` is slow.
+   * Also measure each request, under client-go's names: time, time in the rate limit, sizes, retries, name lookups. Default: false, as in
+   * client-go, because it costs time on every request and every scrape. Overridden by `--request-metrics`. Use it to find out whether the
+   * API server, the network or `rateLimit` is slow.
    */
   requestMetrics?: boolean;
   /** `:8080`, `127.0.0.1:0`, or '0' for none. Served by `run()`, or by `start({ serve: true })`. Default: ':8080'. */
   metricsAddress?: string;
   /**
-   * Trace runs, their wait in the queue and their requests through `@opentelemetry/api`, where it is installed and a tracer provider is
-   * registered before the start. Default: true. Without a provider nothing is traced, and nothing is paid for it.
+   * Trace runs, their wait in the queue and their requests through `@opentelemetry/api`, if it is installed and a tracer provider is
+   * registered before the start. Default: true. Without a provider nothing is traced and there is no overhead.
    */
   tracing?: boolean;
   /** As `metricsAddress`. Default: ':8081'. */
   probeAddress?: string;
   /**
-   * Where `/debug/runs` is served: what ran, why, and what it wrote, as JSON. An address of this machine, as `127.0.0.1:8082`.
-   * Default: '0', nowhere. Overridden by `--debug-bind-address`. For finding out, through `kubectl port-forward`.
+   * Where `/debug/runs` is served: what ran, why, and what it wrote, as JSON. A loopback address such as `127.0.0.1:8082`, to be reached
+   * through `kubectl port-forward`. Default: '0', nowhere. Overridden by `--debug-bind-address`.
    */
   debugAddress?: string;
   /**
-   * Serve metrics over HTTPS, and only to whom the API server lets `get` the path `/metrics`: scrapers show a token of their
-   * ServiceAccount. Default: false, plain HTTP for everybody. Overridden by `--metrics-secure`. For clusters where not everybody may
-   * know what runs.
+   * Serve metrics over HTTPS, and only to users whom the API server allows to `get` the path `/metrics`: scrapers send the token of their
+   * ServiceAccount. Default: false, plain HTTP for everybody. Overridden by `--metrics-secure`. For clusters where metrics are not public.
    */
   secureMetrics?: boolean | SecureMetrics;
 }

@@ -6,9 +6,9 @@ import { inShort, KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import type { Logger, UseMetric } from '../telemetry/index.ts';
 
-/** What a part of one's own is given. */
+/** What a part works with. */
 export interface PartContext {
-  /** Aborts when the group of the part stops: it is then to end. */
+  /** Aborts when the part has to end: on a stop, or when leadership is lost. */
   readonly signal: AbortSignal;
   /** Reads from the cache, writes to the server; guarded by the Lease for parts of the leader. */
   readonly client: Client;
@@ -16,37 +16,37 @@ export interface PartContext {
   readonly live: Reader;
   readonly cache: OperatorCache;
   readonly log: Logger;
-  /** A metric the operator declares, to be counted or set: `ctx.metric(sweeps).inc()`. */
+  /** Counts or sets a metric that the operator declares: `ctx.metric(sweeps).inc()`. */
   readonly metric: UseMetric;
-  /** Runs an effect outside the cluster under the write guard; for parts of every replica it is always open. */
+  /** Runs an effect outside the cluster under the write guard, which is always open for parts that run on every replica. */
   fence<R>(effect: (signal: AbortSignal) => Promise<R>): Promise<R>;
 }
 
-/** A kind a part writes with other verbs than `create` and `patch`, or not everywhere. */
+/** A kind that a part writes with verbs other than `create` and `patch`, or only in some namespaces. */
 export interface PartWrites extends WritesOptions {
   kind: Kind;
 }
 
 /** Of one part: where it runs, how often, and what it reads and writes. */
 export interface PartOptions {
-  /** Where it runs: on the replica that leads, or on all of them. Default: 'leader'. Every replica for what serves or only reads. */
+  /** Where it runs: on the leader or on every replica. Default: 'leader'. Use 'everyReplica' for servers and for parts that only read. */
   on?: 'leader' | 'everyReplica' | undefined;
-  /** Call it again and again, so long after each end. Default: once. What one call throws is logged, and the next one comes. */
+  /** Call it repeatedly, this long after each end. Default: once. If a call throws, that is logged and the next call follows. */
   every?: Duration | undefined;
-  /** Whether the operator goes on without it once it has failed. Default: false, the operator stops with its error. */
+  /** Whether the operator continues if it fails. Default: false, the operator stops with its error. */
   optional?: boolean | undefined;
   /** Kinds it reads through `ctx.client` and `ctx.cache`: cached, and among the permissions. Default: what controllers declare. */
   reads?: readonly Kind[] | undefined;
   /**
    * Kinds it writes, for the permissions: `ConfigMap` to create and patch it, `{ kind: Pod, verbs: ['delete'] }` for other verbs.
-   * Default: none; what is not declared is not among `operator.permissions()`.
+   * Default: none; what is not declared here is missing from `operator.permissions()`.
    */
   writes?: readonly (Kind | PartWrites)[] | undefined;
 }
 
 type PartRun = (ctx: PartContext) => void | Promise<void>;
 
-/** A server, a ticker or a one-time job that lives with an operator, for `operator({ parts: [...] })`. */
+/** A server, a ticker or a one-time job that runs inside an operator, for `operator({ parts: [...] })`. */
 export interface Part {
   readonly name: string;
   readonly on: 'leader' | 'everyReplica';
@@ -61,8 +61,8 @@ export interface Part {
 const invalid = (message: string): KilterError => new KilterError('MANAGER_PART_INVALID', message);
 
 /**
- * A part of one's own: `run` is called once the caches are synced (and the Lease is held, for parts of the leader) and may return at
- * once, when its job is done, or when its signal aborts.
+ * Declares a part: `run` is called once the caches are synced (and the Lease is held, for parts of the leader). It may return as soon as
+ * its job is done, and must return when its signal aborts.
  */
 export function part(name: string, run: PartRun): Part;
 export function part(name: string, options: PartOptions, run: PartRun): Part;

@@ -222,7 +222,7 @@ describe('mistakes', () => {
       [
         "MANAGER_OPTION_INVALID 13 mistakes: (1) name must consist of lower-case letters, digits, '-' and '.', not \"Op\"",
         '(2) two controllers are named a (MANAGER_DUPLICATE_CONTROLLER: give one of them a name: controller(Kind, { name }))',
-        '(3) parts[0] is not a part: make it with part(name, run) (MANAGER_PART_INVALID: declare it with part(name, { on, every, optional, reads, writes }, run), under a name of its own)',
+        '(3) parts[0] is not a part: make it with part(name, run) (MANAGER_PART_INVALID: declare it with part(name, { on, every, optional, reads, writes }, run), with a unique name)',
         '(4) backoff.base must be a duration above zero, not 0 (CONTROLLER_OPTION_INVALID: correct the option the message names)',
         '(5) leaderElection.leaseDuration must be a duration above zero, not 0',
         '(6) leaderElection.retryPeriod must be a duration above zero, not -1',

@@ -26,7 +26,7 @@ export interface ObservedListOptions {
 
 type ChildOf<C extends KubeObject> = C extends KubeObject ? C | FieldsOf<C> : never;
 
-/** What an object is to have, and what is to be said of it. */
+/** The children an object should have, and its status. */
 export interface Composition<T extends KubeObject, Child extends KubeObject = KubeObject> {
   /**
    * The children, complete or as `Kind.fields({…})`, applied in this order. A list of lists is a list of steps: each is applied once

@@ -10,14 +10,14 @@ import type { StatusPatch, TimeField } from './status.ts';
 /** Of `ctx.status`. */
 export interface StatusOptions {
   /**
-   * Somebody else has written the object since this run read it. 'merge' reads it again and keeps their fields beside these; 'fail'
-   * throws the conflict, and the run is tried again with what is there now. Default: 'merge'. 'fail' is for a status that was
-   * computed from the one before it, such as a counter.
+   * What to do if someone else has written the object since this run read it. 'merge' reads it again and keeps their fields along with
+   * these; 'fail' throws the conflict, and the run is retried with the current object. Default: 'merge'. Use 'fail' for a status that is
+   * computed from the previous one, such as a counter.
    */
   conflict?: 'merge' | 'fail' | undefined;
   /**
-   * A field that gets the time of this write, where there is one to send: it moves together with another change and never alone, or
-   * each run would write. Default: none.
+   * A field that is set to the time of this write. It changes only together with another field, or every run would write. Default:
+   * none.
    */
   stamp?: string | undefined;
 }
@@ -25,19 +25,19 @@ export interface StatusOptions {
 /** Of `ctx.fence`. */
 export interface EffectOptions {
   /**
-   * After which errors the effect is tried once more at once, through the guard again; for one that asks to slow down. What an SDK
-   * repeats by itself asks nobody: switch that off. Default: none.
+   * The errors after which the effect is tried once more at once, for example a throttled call; the guard is checked again first. An SDK
+   * that retries by itself does not check it: switch that off. Default: none.
    */
   again?: ((error: unknown) => boolean) | undefined;
 }
 
 /** Of `ctx.apply`. */
 export interface ApplyChildOptions {
-  /** Take fields that another manager owns. Default: true. */
+  /** Take over fields that another field manager owns. Default: true. */
   force?: boolean | undefined;
-  /** An object of that name exists without an owner: 'ifOrphan' takes it, 'never' fails. Default: 'ifOrphan'. */
+  /** What to do if an object of that name exists without an owner: 'ifOrphan' adopts it, 'never' fails. Default: 'ifOrphan'. */
   adopt?: 'ifOrphan' | 'never' | undefined;
-  /** Set an owner reference. Default: true for what is owned, false for what is only written. */
+  /** Set an owner reference. Default: true for kinds in `.owns`, false for kinds in `.writes`. */
   owner?: boolean | undefined;
 }
 
@@ -59,30 +59,30 @@ export interface DeclaredIndex<A extends string = string, K extends string = str
   readonly kind: K;
   readonly name: N;
 }
-/** The names of the indexes over one kind; where there is none, what to do about it. */
+/** The names of the indexes over one kind; if there are none, a hint for the compile error. */
 export type IndexName<Indexes extends DeclaredIndex, C extends KubeObject> = [
   Extract<Indexes, { apiVersion: C['apiVersion']; kind: C['kind'] }>,
 ] extends [never]
   ? `declare it first: .index(${C['kind']}, name, key)`
   : Extract<Indexes, { apiVersion: C['apiVersion']; kind: C['kind'] }>['name'];
 
-/** The stores as they are, synchronously, with the controller's own indexes. */
+/** The cache as it is, read synchronously, with the controller's own indexes. */
 export interface IndexedCache<in Indexes extends DeclaredIndex = never> extends CacheView {
   /** The objects of a kind with this key in a declared index; none without a key. */
   by<C extends KubeObject>(kind: Kind<C>, index: IndexName<Indexes, C>, key: string | undefined): Stored<C>[];
 }
 
-/** What every run has, with or without an object. A bare name means the namespace of the object, in all of it. */
+/** What every run has, with or without an object. In all of it, a bare name means the namespace of the object. */
 export interface RunContext<T extends KubeObject = KubeObject, in Indexes extends DeclaredIndex = never> {
   /** Aborts at the reconcile timeout, at the end of a graceful stop, and when leadership is lost. */
   readonly signal: AbortSignal;
   /** The key of this run; the namespace is '' for cluster-scoped kinds. */
   readonly request: { readonly name: string; readonly namespace: string };
-  /** Reads from the cache and waits for own writes; writes to the server. */
+  /** Reads from the cache, once this operator's own writes have arrived there; writes to the server. */
   readonly client: Client;
   /** Reads from the server. */
   readonly live: Reader;
-  /** The stores as they are, synchronously. */
+  /** The cache as it is, read synchronously. */
   readonly cache: IndexedCache<Indexes>;
   /** Other objects of the reconciled kind, by a declared index. */
   readonly primaries: {
@@ -90,18 +90,18 @@ export interface RunContext<T extends KubeObject = KubeObject, in Indexes extend
     all(): readonly NamedRef[];
   };
   readonly log: Logger;
-  /** A metric the operator declares, to be counted or set: `ctx.metric(orders).inc({ result: 'ok' })`. */
+  /** Counts or sets a metric that the operator declares: `ctx.metric(orders).inc({ result: 'ok' })`. */
   readonly metric: UseMetric;
-  /** The operator's clock, in milliseconds since 1970: a test's own where it has one. */
+  /** The time in milliseconds since 1970, by the operator's clock, which a test can replace. */
   now(): number;
-  /** Why this run: for logs and people, not for decisions. */
+  /** Why this run was started: for logs and people, not for decisions. */
   readonly causes: readonly MergedCause[];
   readonly leadership: { readonly epoch: number; readonly identity: string };
   /** Runs an effect outside the cluster under the write guard. */
   fence<R>(effect: (signal: AbortSignal) => Promise<R>, options?: EffectOptions): Promise<R>;
 }
 
-/** What a run may do: read, write, wait, and tell. */
+/** What a run works with: reads, writes, waits, Events, logs. */
 export interface Context<
   T extends KubeObject,
   in Owned extends KubeObject = never,
@@ -109,16 +109,16 @@ export interface Context<
   in Indexes extends DeclaredIndex = never,
 > extends RunContext<T, Indexes> {
   readonly [declared]?: (owned: Owned, written: Owned | Written, index: Indexes) => void;
-  /** Server-side apply, owner reference set. Kinds are declared with `.owns(Kind)` or `.writes(Kind)`. */
+  /** Server-side apply that sets an owner reference for owned kinds. Declare kinds with `.owns(Kind)` or `.writes(Kind)`. */
   apply<A extends string, K extends string, C extends KubeObject = Member<Owned | Written, A, K>>(
     object: { apiVersion: A; kind: K } & ([C] extends [never] ? Undeclared<K> : NoInfer<C> | FieldsOf<NoInfer<C>>),
     options?: ApplyChildOptions,
   ): Promise<Stored<C>>;
-  /** Patches the status; sends nothing when nothing changed. */
+  /** Patches the status; sends nothing if nothing changed. */
   status(patch: StatusPatch<T>, options?: StatusOptions & { stamp?: TimeField<T> | undefined }): Promise<void>;
-  /** Intents in a list of this object's status, told apart by a field of theirs: effects outside that survive a crash. */
+  /** Intents stored in a list of this object's status and identified by `key`, for effects outside that must survive a crash. */
   intents<F extends IntentField<T>>(field: F, key: keyof IntentOf<T, F> & string): Intents<T, IntentOf<T, F>>;
-  /** The children of this object, own writes included. */
+  /** The children of this object, including those just written. */
   owned<C extends KubeObject>(
     kind: Kind<C> & ([C] extends [Owned] ? unknown : Missing<`.owns(${C['kind']})`>),
   ): Promise<Stored<C>[]>;

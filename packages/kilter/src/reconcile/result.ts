@@ -4,13 +4,13 @@ import { parseDuration, toMilliseconds } from '../internal/index.ts';
 import { readiness } from './readiness.ts';
 
 const brand: unique symbol = Symbol('kilter.result');
-/** To run again, now or later: made with `requeue` or `requeueAfter`. */
+/** A request to run again, now or later: the result of `requeue` or `requeueAfter`. */
 export interface Requeue {
   readonly [brand]: 'requeue' | 'requeueAfter';
   readonly after: Duration;
   readonly reason: string;
 }
-/** Nothing (done) or an answer of `requeue` or `requeueAfter`. */
+/** Nothing (done), or the result of `requeue` or `requeueAfter`. */
 export type Result = Requeue | void;
 
 /** Refused where it is written, so that the stack shows who wrote it. */
@@ -20,7 +20,7 @@ function checkDuration(what: string, after: Duration): void {
   throw new KilterError('RECONCILE_RESULT_INVALID', `${what}(${inShort(after)}) is not a duration`, { cure });
 }
 
-/** Run again after this time; the failure counter is cleared. A pending one survives events. A time that is over: as `requeue`. */
+/** Run again after this time, and reset the backoff. A run in between does not cancel it. A time of 0 or less means `requeue`. */
 export function requeueAfter(after: Duration, reason: string): Requeue {
   checkDuration('requeueAfter', after);
   return { [brand]: 'requeueAfter', after, reason };
@@ -78,7 +78,7 @@ export class WaitError extends KilterError {
   }
 }
 
-/** Throws: retrying does not help, wait for the next change. `throw terminal(e)` and `?? terminal(e)` both read well. */
+/** Throws a failure that is not retried before the next change. `throw terminal(e)` and `?? terminal(e)` both read well. */
 export function terminal(error: unknown): never {
   throw new TerminalError(error);
 }
@@ -88,11 +88,11 @@ export const defaultWait = 5000;
 
 /** Waiting as an error: see `waitFor` and `waitFor.ready`. */
 export interface WaitFor {
-  /** Throws: something is not there yet. Not counted as a failure; runs again after the given time (5 s unless given). */
+  /** Throws to end the run because something is missing. Not counted as a failure; runs again after the given time (default: 5 s). */
   (what: string, after?: Duration): never;
   /**
-   * The object, if it is ready by the rules of `readiness`. Else it throws: as `waitFor` where it is on its way, and a failure that
-   * `.onError` can tell (RECONCILE_NOT_READY) where it has failed.
+   * Returns the object if it is ready by the rules of `readiness`. Otherwise it throws: like `waitFor` while the object is in progress, and
+   * a failure that `.onError` can report (RECONCILE_NOT_READY) if it has failed.
    */
   ready<T extends KubeObject>(object: T, after?: Duration): T;
 }

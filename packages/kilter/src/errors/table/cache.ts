@@ -20,7 +20,7 @@ export const cacheCodes = {
     cure: 'write the path with dots, spec.nodeName, or as a list of keys; identity, labels, owners and finalizers stay',
   },
   CACHE_NAMESPACES_INVALID: {
-    cause: 'A list of namespaces to watch is empty or holds an empty name.',
+    cause: 'A list of namespaces to watch is empty or contains an empty name.',
     cure: 'name at least one namespace, or leave `namespaces` out to watch all',
   },
   CACHE_KIND_UNDECLARED: {
@@ -37,7 +37,7 @@ export const cacheCodes = {
   },
   CACHE_WATCH_UNEXPECTED: {
     cause: 'A watch or a list broke its protocol: it closed at once without an event, or before its end marker.',
-    cure: 'it is repeated by itself; if it lasts, look for proxies in between',
+    cure: 'it is repeated automatically; if it persists, look for proxies in between',
   },
   CACHE_SYNC_TIMEOUT: {
     cause: 'An informer did not complete its first sync in time.',
@@ -48,19 +48,19 @@ export const cacheCodes = {
     cure: 'read through `live`, or look at the informer error named here',
   },
   CACHE_INDEX_MISSING: {
-    cause: 'The cache was asked for an index that nobody declared, or by a field without an index.',
+    cause: 'A read names an index that no controller declared, or a field without an index.',
     cure: 'declare the index, or list through `live`',
   },
   CACHE_INDEX_EXISTS: {
-    cause: 'One user of an informer declared two indexes of one name.',
+    cause: 'One user of an informer declared two indexes with the same name.',
     cure: 'give one of them another name',
   },
   CACHE_INDEX_AMBIGUOUS: {
-    cause: 'Two controllers declared different indexes under the name asked for.',
+    cause: 'Two controllers declared different indexes under this name.',
     cure: 'give the indexes different names',
   },
   CACHE_SELECTOR_INVALID: {
-    cause: 'A label or field selector cannot be parsed, or asks for what no index can answer.',
+    cause: 'A label or field selector cannot be parsed, or needs an index that cannot exist.',
     cure: 'write labels as kubectl does, app=db,tier in (a,b), and fields as path=value',
   },
 } as const;

@@ -4,7 +4,7 @@ export const clientCodes = {
     cure: 'check name, namespace and kind, or use `find`',
   },
   CLIENT_ALREADY_EXISTS: {
-    cause: 'An object of that name exists (409 AlreadyExists).',
+    cause: 'An object of that name already exists (409 AlreadyExists).',
     cure: 'read it first, or apply it instead of creating it',
   },
   CLIENT_CONFLICT: {
@@ -36,16 +36,16 @@ export const clientCodes = {
     cure: 'list again from the start',
   },
   CLIENT_TOO_MANY_REQUESTS: {
-    cause: 'The API server or a disruption budget asks to come back later (429).',
-    cure: 'retry after the time the error carries',
+    cause: 'The API server or a disruption budget asks for a retry later (429).',
+    cure: 'retry after the time given in the error',
   },
   CLIENT_TIMEOUT: {
     cause: 'The API server gave up before it had an answer (504 or 408).',
-    cure: 'try again; if it lasts, look at the API server and its webhooks',
+    cure: 'try again; if it persists, look at the API server and its webhooks',
   },
   CLIENT_UNAVAILABLE: {
     cause: 'The API server cannot answer now (500, 502, 503).',
-    cure: 'try again; if it lasts, look at the API server',
+    cure: 'try again; if it persists, look at the API server',
   },
   CLIENT_WEBHOOK_UNAVAILABLE: {
     cause: 'An admission or conversion webhook of the cluster could not be called (500).',
@@ -56,7 +56,7 @@ export const clientCodes = {
     cure: 'see `client.discovery` for the verbs of the kind',
   },
   CLIENT_NOT_ACCEPTABLE: {
-    cause: 'The API server does not speak the format of the request or of the answer asked for (406 or 415).',
+    cause: 'The API server does not support the format of the request or of the requested answer (406 or 415).',
     cure: 'custom resources take no strategic patches: use a merge patch, a JSON patch or apply',
   },
   CLIENT_TOO_LARGE: {
@@ -65,7 +65,7 @@ export const clientCodes = {
   },
   CLIENT_REFUSED: {
     cause: 'The API server answered with another error.',
-    cure: 'see the message and the reason of the status',
+    cure: 'see the message and the reason in the status',
   },
   CLIENT_UNEXPECTED_ANSWER: {
     cause: 'The answer is not Kubernetes JSON: a proxy or another server answered.',
@@ -85,12 +85,11 @@ export const clientCodes = {
     cure: 'name the namespace: { namespace, name }, or `namespace` in the metadata of the object',
   },
   CLIENT_NAME_INVALID: {
-    cause: 'A name is empty or cannot stand in the path of a request.',
+    cause: 'A name is empty or cannot be part of the path of a request.',
     cure: 'give the plain name; write a namespace as { namespace, name }',
   },
   CLIENT_UID_MISSING: {
-    cause:
-      'The object to delete carries no UID, so that another object of the same name could be deleted in its place.',
+    cause: 'The object to delete has no UID, so another object of the same name could be deleted instead.',
     cure: 'read the object first, or delete by kind and name',
   },
   CLIENT_MANAGER_MISSING: {
@@ -108,16 +107,16 @@ export const clientCodes = {
   },
   CLIENT_VALUE_INVALID: {
     cause:
-      'A body holds something JSON cannot say: NaN, an infinite number, a Map, a Set, a promise, a function, or nesting deeper than 128.',
+      'A body contains something JSON cannot represent: NaN, an infinite number, a Map, a Set, a promise, a function, or nesting deeper than 128.',
     cure: 'send plain JSON: objects, lists, strings, finite numbers, booleans and null',
   },
   CLIENT_OPTION_INVALID: {
-    cause: 'An option or argument of a call has a value that makes no sense.',
+    cause: 'An option or argument of a call has an invalid value.',
     cure: 'correct the value the message names',
   },
   CLIENT_SCOPE_MISSING: {
-    cause: 'All objects of a namespaced kind were to be deleted without saying in which namespace.',
-    cure: 'name the namespace, or say `allNamespaces: true`',
+    cause: 'deleteAll was called for a namespaced kind without a namespace.',
+    cure: 'name the namespace, or give `allNamespaces: true`',
   },
   CLIENT_DISCOVERY_FAILED: {
     cause: 'The API server could not say what it serves, or what a group serves; other groups are not affected.',
@@ -132,7 +131,8 @@ export const clientCodes = {
     cure: 'change the draft, or return the whole object as it should be',
   },
   CLIENT_EDIT_IGNORED: {
-    cause: 'An edit holds changes that the server drops: a status is written through `/status`, and nothing else is.',
+    cause:
+      'An edit contains changes that the server drops: only the status is written through `/status`, and it only there.',
     cure: "make two edits: the status with { subresource: 'status' }, the rest without",
   },
 } as const;

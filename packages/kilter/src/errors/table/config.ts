@@ -12,16 +12,16 @@ export const configCodes = {
     cure: 'correct the place the message names; `kubectl config view` shows what kubectl reads',
   },
   CONFIG_NAME_UNKNOWN: {
-    cause: 'The kubeconfig has no context, cluster or user of the name that is given.',
-    cure: 'choose one that is there: --context, or `kubectl config use-context`',
+    cause: 'The kubeconfig has no context, cluster or user of the given name.',
+    cure: 'choose an existing one: --context, or `kubectl config use-context`',
   },
   CONFIG_UNSUPPORTED: {
     cause: 'The configuration asks for something that kubectl knows and Kilter does not support.',
-    cure: 'take out what the message names',
+    cure: 'remove what the message names',
   },
   CONFIG_AUTH_PROVIDER: {
     cause: 'A kubeconfig logs in by an auth-provider, which was replaced by exec plugins.',
-    cure: 'let the tool of your cluster write the kubeconfig anew, with an exec plugin in place of the auth-provider',
+    cure: 'let the tool of your cluster write a new kubeconfig, with an exec plugin instead of the auth-provider',
   },
   CONFIG_EXEC_NOT_FOUND: {
     cause: 'The program that logs in (the exec plugin of the kubeconfig) is not installed or may not be run.',
@@ -29,10 +29,10 @@ export const configCodes = {
   },
   CONFIG_EXEC_FAILED: {
     cause: 'The exec plugin of the kubeconfig was run and failed.',
-    cure: 'run the command by hand and log in anew',
+    cure: 'run the command by hand and log in again',
   },
   CONFIG_EXEC_TIMEOUT: {
-    cause: 'The exec plugin of the kubeconfig did not answer in time and was ended.',
+    cause: 'The exec plugin of the kubeconfig did not answer in time and was stopped.',
     cure: 'run the command by hand: it may wait for a login that nobody can answer here',
   },
   CONFIG_EXEC_INVALID: {

@@ -9,12 +9,12 @@ export const controllerCodes = {
   },
   CONTROLLER_HOT_LOOP: {
     cause:
-      'A key runs for ever without getting anywhere: its own writes wake it, another writer reverts what it writes, or its status differs after every run.',
+      'A key runs again and again without making progress: its own writes trigger it, another writer reverts what it writes, or its status differs after every run.',
     cure: 'write the same for the same input (no times, random values or changing orders), or let one writer own the field; the key is slowed down meanwhile',
   },
   CONTROLLER_QUARANTINED: {
     cause:
-      'The process ended three times in a row while this object was reconciled: it loops without waiting, takes all memory, or makes a library crash.',
-    cure: 'look at the last log lines before each end, fix the reconciler or the object; a new generation of the object, or removing its quarantine annotation, has it tried again',
+      'The process ended three times in a row while this object was reconciled: it loops without yielding, uses up all memory, or makes a library crash.',
+    cure: 'look at the last log lines before each end, fix the reconciler or the object; a new generation of the object, or removing its quarantine annotation, ends the quarantine',
   },
 } as const;

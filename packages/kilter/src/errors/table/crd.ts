@@ -49,7 +49,7 @@ export const crdCodes = {
   },
   CRD_RULE_INVALID: {
     cause: 'A CEL rule is declared wrongly.',
-    cure: 'see the message for the rule and its place',
+    cure: 'see the message for the rule and its location',
   },
   CRD_RULE_COST: {
     cause:
@@ -86,12 +86,12 @@ export const crdCodes = {
     cure: 'correct the conversion that the message names',
   },
   CRD_CONVERSION_LOSSY: {
-    cause: 'An object that is converted to another version and back is not what it was, or not valid on the way.',
+    cause: 'An object that is converted to another version and back is not the same, or is invalid in between.',
     cure: 'correct the conversion at the path the message names',
   },
   CRD_CONVERSION_UNREACHABLE: {
-    cause: 'The versions are converted by a webhook, and the manifest was not told where it is served.',
-    cure: 'say where: manifest({ conversion: { service: { namespace, name } } }); an operator serves it at the Service <operator>-webhook',
+    cause: 'The versions are converted by a webhook, but manifest() was not given its address.',
+    cure: 'give its address: manifest({ conversion: { service: { namespace, name } } }); an operator serves it at the Service <operator>-webhook',
   },
   CRD_MANIFEST_LARGE: {
     cause: 'The manifest is larger than 262144 bytes, so `kubectl apply` cannot annotate it (a warning).',
@@ -114,7 +114,7 @@ export const crdCodes = {
     cure: 'give the field another name',
   },
   CRD_INCOMPATIBLE: {
-    cause: 'A change of a CustomResourceDefinition breaks those who use it, or the API server refuses it.',
+    cause: 'A change of a CustomResourceDefinition breaks its users, or the API server refuses it.',
     cure: 'undo the change, make it in a new version, or waive it by path and reason',
   },
 } as const;

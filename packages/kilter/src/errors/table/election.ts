@@ -4,7 +4,7 @@ export const electionCodes = {
     cure: 'keep renewDeadline + retryPeriod < leaseDuration, 1.2 x retryPeriod < renewDeadline, and leaseDuration in whole seconds',
   },
   ELECTION_LOST: {
-    cause: 'This replica led and could not renew its Lease in time, or somebody else holds it.',
+    cause: 'This replica led but could not renew its Lease in time, or another one took it over.',
     cure: 'nothing to do: the process ends and is started again as a candidate; if it recurs, look at the API server and at long synchronous work',
   },
   ELECTION_IDENTITY_SHARED: {
@@ -13,7 +13,7 @@ export const electionCodes = {
   },
   ELECTION_NOT_LEADING: {
     cause: 'A replica that has never led was asked for its leadership.',
-    cure: 'ask after the campaign was won',
+    cure: 'read ctx.leadership only once this replica leads',
   },
   ELECTION_OVER: {
     cause: 'A candidacy was started twice, or has ended.',

@@ -5,10 +5,10 @@ export const managerCodes = {
   },
   MANAGER_CONTROLLER_UNKNOWN: {
     cause: 'A watch was added to a controller that this operator does not run.',
-    cure: 'give a controller of the operator, or one that manager.add() has taken',
+    cure: 'pass a controller of the operator, or one that was added with manager.add()',
   },
   MANAGER_DUPLICATE_CONTROLLER: {
-    cause: 'Two controllers have one name.',
+    cause: 'Two controllers have the same name.',
     cure: 'give one of them a name: controller(Kind, { name })',
   },
   MANAGER_STOP_TIMEOUT: {
@@ -25,11 +25,11 @@ export const managerCodes = {
   },
   MANAGER_PART_INVALID: {
     cause: 'A part of the operator is declared in a way that cannot be run.',
-    cure: 'declare it with part(name, { on, every, optional, reads, writes }, run), under a name of its own',
+    cure: 'declare it with part(name, { on, every, optional, reads, writes }, run), with a unique name',
   },
   MANAGER_PART_FAILED: {
     cause: 'A part of the operator threw; the error is the cause of this one.',
-    cure: 'fix the part; with `optional` the operator goes on without it, with `every` it is called again',
+    cure: 'fix the part; if it is `optional`, the operator continues without it, and with `every` it is called again',
   },
   MANAGER_CHECK_INVALID: {
     cause: 'A health check of the operator is not a function, or has a name that is taken or cannot be part of a path.',

@@ -1,14 +1,14 @@
 export const reconcileCodes = {
   RECONCILE_FAILED: {
     cause: 'The reconciler threw.',
-    cure: 'the run is retried with backoff; if it lasts, correct what the message names',
+    cure: 'the run is retried with backoff; if it keeps failing, fix what the message names',
   },
   RECONCILE_TERMINAL: {
     cause: 'The reconciler called terminal(): retrying does not help.',
     cure: 'change the object; the next change runs it again',
   },
   RECONCILE_WAIT: {
-    cause: 'The reconciler called waitFor(): something is not there yet.',
+    cause: 'The reconciler called waitFor(): something it depends on does not exist or is not ready yet.',
     cure: 'nothing to do: it runs again after the given time',
   },
   RECONCILE_RESULT_INVALID: {
@@ -49,7 +49,7 @@ export const reconcileCodes = {
   },
   RECONCILE_INTENT_CHANGED: {
     cause: 'The server has another intent than the one this run was about to act on, or none.',
-    cure: 'nothing to do: the next run goes on with what is stored',
+    cure: 'nothing to do: the next run continues with what is stored',
   },
   RECONCILE_INTENT_FOREIGN: {
     cause: 'An intent in the status was stored by another version of the program. Nothing is done about it.',

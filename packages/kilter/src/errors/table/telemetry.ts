@@ -1,11 +1,11 @@
 export const telemetryCodes = {
   METRIC_INVALID: {
-    cause: 'A metric is declared in a way Prometheus could not read.',
+    cause: 'A metric is declared in a way that Prometheus cannot read.',
     cure: "correct what the message names; a good one is counter('shop_orders_total', { help: 'Orders by result.', labels: { result: ['ok', 'failed'] } })",
   },
   METRIC_NAME_TAKEN: {
-    cause: "Two metrics would stand under one name, or one has a prefix of Kilter's own.",
-    cure: "begin the name with your operator's, as shop_orders_total",
+    cause: "Two metrics would have the same name, or one has a prefix reserved for Kilter's own.",
+    cure: 'start the name with that of your operator, for example shop_orders_total',
   },
   METRIC_UNDECLARED: {
     cause: 'A metric is used that the operator does not declare.',
@@ -20,7 +20,7 @@ export const telemetryCodes = {
     cure: 'label by what there are few of, never by object; raise maxSeries where the values are bounded',
   },
   METRIC_REGISTRY_FAILED: {
-    cause: 'A registry that was given to the operator could not be read.',
+    cause: 'A registry in operator({ registries }) could not be read.',
     cure: 'fix the collector the message names; what the others measure is served without it',
   },
 } as const;

@@ -32,7 +32,7 @@ export const testingCodes = {
     cure: 'install Go 1.26 or newer from https://go.dev/dl, or let Go 1.21 or newer fetch it: GOTOOLCHAIN=auto',
   },
   TESTING_BINARY_MISSING: {
-    cause: 'A control plane was asked for, and an executable that it needs is not there.',
+    cause: 'An executable that the control plane needs is missing.',
     cure: 'run `npm run kube:install`, or let KUBEBUILDER_ASSETS name a folder that holds it',
   },
   TESTING_CONTROL_PLANE_OPTION: {
@@ -44,26 +44,27 @@ export const testingCodes = {
     cure: 'choose one of embedded, control-plane, existing',
   },
   TESTING_CONTEXT_MISSING: {
-    cause: 'A test is to run on an existing cluster and does not say on which; the current context is never taken.',
+    cause: 'A test is to run on an existing cluster but does not say on which; the current context is never used.',
     cure: "name the context: cluster({ backend: 'existing', context: 'kind-dev' }), or $KILTER_TEST_CONTEXT",
   },
   TESTING_FOREIGN_OBJECTS: {
-    cause: 'On an existing cluster there are objects of others that an operator under test would act on.',
-    cure: 'use a cluster without them; or, if they may be changed or the operator is limited to namespaces, say amongOthers: true',
+    cause:
+      'The existing cluster has objects that the operator under test would act on, although the test did not create them.',
+    cure: 'use a cluster without them; or, if they may be changed or the operator is limited to namespaces, set amongOthers: true',
   },
   TESTING_HOT_LOOP: {
     cause:
-      'An operator under test writes the same object again and again and gets nowhere: its own writes wake it, or another writer takes them back.',
+      'An operator under test writes the same object again and again without making progress: its own writes trigger it, or another writer reverts them.',
     cure: "write the same for the same input (no times, random values or changing orders), or let one writer own the field; where a test is about a loop: cluster({ hotLoops: 'allow' })",
   },
   TESTING_CRASH_NOT_SURVIVED: {
     cause:
-      'After a crash of the operator, or a lost answer, at one of its writes, the world does not become what it is without it.',
-    cure: 'let every run find out what there is and do what is missing: names that do not change, apply instead of create, an intent stored before an effect outside',
+      'After a crash of the operator, or a lost answer, at one of its writes, the cluster or the outside does not reach the state of the undisturbed run.',
+    cure: 'let every run look at what exists and do what is missing: use stable names, apply instead of create, and store an intent before an effect outside',
   },
   TESTING_CRASH_NOTHING_WRITTEN: {
     cause: 'The operator wrote nothing in the scenario of crashEveryWrite, so there was no write to crash at.',
-    cure: "let the steps make it write; where it waits longer than 10 s before it does, raise `quiet`: crashEveryWrite({ quiet: '1m', … })",
+    cure: "let the steps make it write; if it waits longer than 10 s before it does, raise `quiet`: crashEveryWrite({ quiet: '1m', … })",
   },
   TESTING_KIND_INVALID: {
     cause: 'The kind given to validate() has no CustomResourceDefinition, or its schema is not structural.',
@@ -71,14 +72,14 @@ export const testingCodes = {
   },
   TESTING_PORT_TAKEN: {
     cause: 'A server of the control plane could not listen: the port it was given belongs to another process.',
-    cure: 'end what listens there, or leave the choice of the port to the kernel',
+    cure: 'stop the process that listens there, or let the kernel choose the port',
   },
   TESTING_PROCESS_DIED: {
     cause: 'A process of a running control plane ended without being asked to.',
     cure: 'read the end of its log in the message; KILTER_KEEP_LOGS=1 keeps the whole of it',
   },
   TESTING_START_FAILED: {
-    cause: 'A process of the control plane ended while it was starting, or a server refused what it was asked first.',
+    cause: 'A process of the control plane ended while it was starting, or a server refused the first requests.',
     cure: 'read the end of its log in the message; KILTER_KEEP_LOGS=1 keeps the whole of it',
   },
   TESTING_START_TIMEOUT: {
@@ -115,7 +116,7 @@ export const testingCodes = {
     cure: 'use one version there; the embedded server and a control plane convert, and `roundTrips` checks conversions alone',
   },
   TESTING_VIRTUAL_TIME: {
-    cause: 'A cluster with a virtual clock was to run on a real API server, whose time nobody can move.',
-    cure: "say backend: 'embedded' in this test, or leave its runtime out",
+    cause: 'A cluster with a virtual clock was to run on a real API server, whose clock cannot be controlled.',
+    cure: "set backend: 'embedded' in this test, or leave out its runtime",
   },
 } as const;

@@ -24,11 +24,11 @@ export const transportCodes = {
     cure: 'raise qps and burst, or send fewer requests',
   },
   TRANSPORT_BUSY: {
-    cause: 'So many requests already wait for a connection that this one would wait in vain; it was not sent.',
+    cause: 'Too many requests are already waiting for a connection; this one was not sent.',
     cure: 'lower the concurrency, or look at why the server answers slowly',
   },
   TRANSPORT_REQUEST_MALFORMED: {
-    cause: 'The path or a header of the request holds characters HTTP does not allow; it was not sent.',
+    cause: 'The path or a header of the request contains characters that HTTP does not allow; it was not sent.',
     cure: 'look at names, the user agent and the impersonated user for line breaks and control characters',
   },
   TRANSPORT_TLS: {

@@ -12,7 +12,7 @@ export const triggerCodes = {
     cure: 'return a string, a list of strings, or nothing; it must not be async',
   },
   TRIGGER_SOURCE_FAILED: {
-    cause: 'An external source threw; it is asked again, after one second at first and once a minute in the end.',
-    cure: 'correct what the message names; give `.on()` a function that returns a new iterable, because one that failed cannot begin again',
+    cause: 'An external source threw; it is started again, at first after one second, later once a minute.',
+    cure: 'correct what the message names; give `.on()` a function that returns a new iterable, because one that failed cannot be restarted',
   },
 } as const;

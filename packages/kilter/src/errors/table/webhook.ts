@@ -4,7 +4,7 @@ export const webhookCodes = {
     cure: 'correct the option the message names',
   },
   WEBHOOK_PATH_TAKEN: {
-    cause: 'Two webhooks of an operator would be served at one path, so that one of them would never be asked.',
+    cause: 'Two webhooks of an operator would be served at the same path, so one of them would never be called.',
     cure: 'merge the two functions into one, or give one of them a path of its own: { path }',
   },
   WEBHOOK_REVIEW_INVALID: {
@@ -17,7 +17,7 @@ export const webhookCodes = {
     cure: 'assign plain JSON, and leave apiVersion, kind, name, namespace and uid as they are',
   },
   WEBHOOK_VALUE_RETURNED: {
-    cause: 'The function of a webhook returned a value, which says nothing: the request is refused.',
+    cause: 'The function of a webhook returned a value, which has no meaning: the request is refused.',
     cure: 'refuse with review.deny(…), change the object by assigning to it, and return nothing',
   },
   WEBHOOK_TIMEOUT: {
@@ -44,10 +44,10 @@ export const webhookCodes = {
   },
   WEBHOOK_CERTIFICATES_EXPIRED: {
     cause: 'A certificate file for webhooks or for metrics has expired: callers break off the handshake.',
-    cure: 'have the certificate issued anew; with cert-manager, kubectl describe certificate says why it was not',
+    cure: 'renew the certificate; with cert-manager, kubectl describe certificate says why it was not renewed',
   },
   WEBHOOK_SECRET_FOREIGN: {
-    cause: 'The Secret for webhook certificates holds something the operator did not put there.',
+    cause: 'The Secret for webhook certificates contains something the operator did not put there.',
     cure: 'delete the Secret, or name another one: webhookServer.certificates.secret',
   },
   WEBHOOK_SECRET_REFUSED: {
@@ -55,7 +55,7 @@ export const webhookCodes = {
     cure: 'bind the rules of operator.permissions() for Secrets, create the namespace, and delete the Secret where it is immutable',
   },
   WEBHOOK_SECRET_CONTESTED: {
-    cause: 'Somebody else writes the Secret for webhook certificates all the time.',
-    cure: 'find out who it is (metadata.managedFields), or name another Secret: webhookServer.certificates.secret',
+    cause: 'Something else keeps changing the Secret for webhook certificates.',
+    cure: 'find out what it is (metadata.managedFields), or name another Secret: webhookServer.certificates.secret',
   },
 } as const;
