@@ -251,3 +251,24 @@ test('manifests of an operator without cluster-wide needs hold no ClusterRole', 
   const kinds = rbacManifests(operator({ name: 'o', leaderElection: true })).map(({ kind }) => kind);
   expect(kinds).toEqual(['ServiceAccount', 'Role', 'RoleBinding']);
 });
+
+test('G-4: manifests hold a FlowSchema for the Leases on demand, before the one of all ServiceAccounts, and none without leader election', () => {
+  const options = { namespace: 'ops', serviceAccount: 'robot', flowSchema: true };
+  const made = rbacManifests(operator({ name: 'o', leaderElection: true }), options);
+  expect(made.map(({ kind }) => kind)).toEqual(['ServiceAccount', 'Role', 'RoleBinding', 'FlowSchema']);
+  expect(made.at(-1)).toMatchObject({
+    metadata: { name: 'ops-o-leases' },
+    spec: {
+      priorityLevelConfiguration: { name: 'leader-election' },
+      rules: [
+        {
+          subjects: [{ kind: 'ServiceAccount', serviceAccount: { name: 'robot', namespace: 'ops' } }],
+          resourceRules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], namespaces: ['ops'] }],
+        },
+      ],
+    },
+  });
+  expect((made.at(-1) as { spec?: { matchingPrecedence?: number } }).spec?.matchingPrecedence).toBeLessThan(9000);
+  const without = rbacManifests(operator({ name: 'o', controllers: [apps()] }), options).map(({ kind }) => kind);
+  expect(without).not.toContain('FlowSchema');
+});

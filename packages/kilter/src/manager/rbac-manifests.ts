@@ -1,5 +1,6 @@
 import type { KubeObject } from '../api/index.ts';
 import { ServiceAccount } from '../k8s/core/v1.ts';
+import { FlowSchema } from '../k8s/flowcontrol/v1.ts';
 import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding } from '../k8s/rbac/v1.ts';
 import type { Operator } from './operator.ts';
 
@@ -9,16 +10,39 @@ export interface RbacOptions {
   namespace?: string | undefined;
   /** The ServiceAccount it runs as. Default: the operator's name. */
   serviceAccount?: string | undefined;
+  /**
+   * Adds a FlowSchema that lets its requests for Leases go before everything else it asks: they share the priority level of the
+   * cluster's own leaders. Default: false. To be switched on where many objects or a busy server make renewals wait behind the
+   * operator's own reads; needs leader election, and the right to create FlowSchemas for whoever applies it.
+   */
+  flowSchema?: boolean | undefined;
 }
 
 const apiGroup = 'rbac.authorization.k8s.io';
 
+// Before `service-accounts` (9000), where all else of a ServiceAccount waits; after what clusters have for themselves.
+const precedence = 1000;
+
+/** Nothing where it has no Lease. */
+function leaseFlow(name: string, account: { name: string; namespace: string }, homes: readonly string[]): KubeObject[] {
+  if (homes.length === 0) return [];
+  const verbs = ['get', 'list', 'watch', 'create', 'update'];
+  const leases = { verbs, apiGroups: ['coordination.k8s.io'], resources: ['leases'], namespaces: [...homes] };
+  const spec = {
+    priorityLevelConfiguration: { name: 'leader-election' },
+    matchingPrecedence: precedence,
+    distinguisherMethod: { type: 'ByUser' },
+    rules: [{ subjects: [{ kind: 'ServiceAccount', serviceAccount: account }], resourceRules: [leases] }],
+  };
+  return [FlowSchema.build({ name: `${account.namespace}-${name}-leases`, spec })];
+}
+
 /**
  * The objects that let an operator do what it declares: its ServiceAccount, a ClusterRole for what it needs everywhere and a Role
- * for each namespace it needs more in, each with its binding. Written as YAML or JSON they are what `kubectl apply` takes.
+ * for each namespace it needs more in, each with its binding; on demand a FlowSchema for its Leases. Written as YAML or JSON they are what `kubectl apply` takes.
  */
 export function rbacManifests(operator: Operator, options: RbacOptions = {}): KubeObject[] {
-  const { namespace = 'default', serviceAccount = operator.name } = options;
+  const { namespace = 'default', serviceAccount = operator.name, flowSchema = false } = options;
   const { name } = operator;
   const { cluster, namespaces } = operator.permissions({ namespace });
   const subjects = [{ kind: 'ServiceAccount', name: serviceAccount, namespace }];
@@ -30,9 +54,14 @@ export function rbacManifests(operator: Operator, options: RbacOptions = {}): Ku
     ClusterRole.build({ name, rules: [...cluster] }),
     ClusterRoleBinding.build({ name, roleRef: { apiGroup, kind: 'ClusterRole', name }, subjects }),
   ];
+  const hasLeases = (rules: readonly PolicyRule[]): boolean =>
+    rules.some(({ resources }) => resources?.includes('leases') === true);
+  const homes = Object.keys(namespaces).filter((home) => hasLeases(namespaces[home] ?? []));
+  const flow = flowSchema ? leaseFlow(name, { name: serviceAccount, namespace }, homes) : [];
   return [
     ServiceAccount.build({ name: serviceAccount, namespace }),
     ...(cluster.length > 0 ? everywhere : []),
     ...Object.entries(namespaces).flatMap(([home, rules]) => role(home, rules)),
+    ...flow,
   ];
 }
