@@ -5,7 +5,7 @@ import { advance } from './advance.ts';
 import { AwsError, type AwsRegions } from './aws.ts';
 import { instanceOf, matches, Region, type Scene } from './detection.ts';
 import { EventRecycler } from './event-recycler.ts';
-import { lookAround } from './look.ts';
+import { type Look, lookAround } from './look.ts';
 
 /** With one worker: what one EventRecycler starts is known when the next one decides. */
 export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
@@ -24,8 +24,9 @@ export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
     .index(Pod, 'node', (pod) => pod.spec?.nodeName)
     .index(Node, 'instance', instanceOf)
     .cleanup('kaws.kilter.dev/recycles', async (recycler, ctx) => {
-      const { waiting } = await advance({ recycler, ctx, regionOf, stop: 'the EventRecycler was deleted' });
-      if (waiting !== '') return requeueAfter(recycler.spec.pollInterval, waiting);
+      const scene = { recycler, ctx, regionOf, stop: 'the EventRecycler was deleted' };
+      const progress = await advance(scene);
+      if (progress.waiting !== '') return report(scene, { held: new Map(), unresolved: [], ...progress });
     })
     .onError((error) => ({
       conditions: [{ type: 'Ready', status: false, reason: 'Failed', message: String(error).slice(0, 1000) }],
@@ -50,7 +51,7 @@ export function regionsOf(aws: AwsRegions): Scene['regionOf'] {
   };
 }
 
-type Found = Omit<Awaited<ReturnType<typeof lookAround>>, 'problem'> & Awaited<ReturnType<typeof advance>>;
+type Found = Pick<Look, 'held' | 'unresolved' | 'breaker'> & Awaited<ReturnType<typeof advance>>;
 
 async function report(
   { recycler, ctx }: Scene,

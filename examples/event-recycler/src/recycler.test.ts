@@ -56,7 +56,15 @@ describe.each(strategies)('a sick group, strategy %s', (strategy) => {
     await stage.recycler({ strategy });
     await stage.sicken(sick);
     await reaches(stage, 'ScalingDown');
+    stage.model.intercept = () => {
+      throw new AwsError('unreachable', 'connect ECONNREFUSED');
+    };
     await stage.client.delete(EventRecycler, 'sandbox');
+    await stage.pass(60_000);
+    // What cannot be undone yet keeps it, and it says why.
+    expect(await stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'Aws' });
+    expect((await stage.condition('Recycling'))?.message).toBe('workers waits for AWS');
+    stage.model.intercept = () => undefined;
     await stage.env.gone(EventRecycler, 'sandbox', { within: '5m' });
     expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
     expect(await stage.cordoned()).toEqual([]);
@@ -152,6 +160,11 @@ test('ER-36, ER-37, ER-77: a budget that allows nothing is respected to the end:
   await stage.client.create(budget);
   await stage.recycler({ recycleTimeout: '10m' });
   await stage.sicken(sick);
+  await reaches(stage, 'Draining');
+  await stage.pass(60_000);
+  // A budget that says no is not a failure.
+  expect(await stage.condition('Ready')).toMatchObject({ status: 'True' });
+  expect((await stage.condition('Recycling'))?.message).toContain('to leave');
   const [entry] = await stage.history(1);
   expect(entry?.status).toBe('Failed: timed out after 10m in phase Draining');
   await isAsBefore(stage);
