@@ -22,6 +22,7 @@ test('ER-56: matches, unresolved Events, trips, recycles by result and the break
   await stage.sicken('asg-a');
   await stage.pass(5000);
   expect(valueOf(stage, 'kaws_matching_events{node_group="ng-asg-a"}')).toBe(1);
+  expect(valueOf(stage, 'kaws_matching_events{node_group="ng-asg-b"}')).toBe(0);
   await stage.history(1);
   expect(valueOf(stage, 'kaws_trips_total{node_group="ng-asg-a"}')).toBe(1);
   expect(valueOf(stage, 'kaws_recycles_total{node_group="ng-asg-a",result="succeeded"}')).toBe(1);
