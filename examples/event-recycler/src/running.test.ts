@@ -3,7 +3,7 @@ import { Lease } from 'kilter/k8s/coordination/v1';
 import { Event } from 'kilter/k8s/core/v1';
 import { expect, test } from 'vitest';
 import { phases } from './event-recycler.ts';
-import { Stage } from './stage.test-support.ts';
+import { type FateOf, Stage } from './stage.test-support.ts';
 
 const groups = ['asg-a', 'b', 'c', 'd'].map((name) => ({ name, size: 1 }));
 const writes = (stage: Stage) =>
@@ -149,8 +149,36 @@ test('ER-81: under pauses and clock jumps no two replicas change one group in on
     byEpoch.set(leader?.epoch ?? -1, who.add(leader?.identity ?? ''));
   }
   expect(byEpoch.has(-1)).toBe(false);
+  // And none changes anything after the one that followed it.
+  const epochs = stage.model.changes.map(({ leader }) => leader?.epoch ?? -1);
+  expect(epochs).toEqual(epochs.toSorted((a, b) => a - b));
   // Leadership did change hands in mid-recycle.
   expect(byEpoch.size).toBeGreaterThan(1);
   for (const [, who] of byEpoch) expect(who.size).toBe(1);
   expect(stage.model.groupNow('asg-a')).toMatchObject({ min: 1, max: 3, desired: 1, original: undefined });
+});
+
+test('ER-81: a leader that pauses with a call to AWS in its hands does not send it when it goes on', async () => {
+  const held: string[] = [];
+  const fateOf: FateOf = (what, replica) => {
+    if (!/^aws (tag|resize|untag)$/.test(what) || held.includes(what)) return undefined;
+    held.push(what);
+    replica.pause();
+    stage.clock.timer(40_000, () => replica.resume());
+    return undefined;
+  };
+  await using stage: Stage = await Stage.open({ groups, fateOf });
+  await stage.start('one');
+  await stage.pass(1000);
+  for (const name of ['two', 'three', 'four']) await stage.start(name);
+  await stage.recycler({ strategy: 'ScaleToZero', pollInterval: '5s', watchInterval: '20s' });
+  await stage.sicken('asg-a');
+  expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+  await stage.pass(60_000);
+  expect(held).toEqual(['aws tag', 'aws resize', 'aws untag']);
+  const epochs = stage.model.changes.map(({ leader }) => leader?.epoch ?? -1);
+  expect(epochs).toEqual(epochs.toSorted((a, b) => a - b));
+  expect(new Set(epochs).size).toBe(3);
+  expect(stage.model.groupNow('asg-a')).toMatchObject({ min: 1, max: 3, desired: 1, original: undefined });
+  expect(stage.model.instancesNow().filter(({ group }) => group === 'asg-a')).toHaveLength(2);
 });
