@@ -95,6 +95,29 @@ test('JR-1 JR-2 JR-3 C-13: a run tells its causes, its writes as differences, it
   expect((await ask(debugAddress, '/debug/runs', '127.evil.example:80')).status).toBe(403);
 });
 
+test('JR-2: each write of a run is told by itself, whatever the reconciler did to its object', async () => {
+  await using env = await cluster({ kinds: [Thing] });
+  const twice = controller(Thing).reconcile(async (object, ctx) => {
+    if (object.status?.note !== undefined) return;
+    object.status = { note: 'mine' } as never;
+    await ctx.status({ note: 'first' });
+    await ctx.status({ note: 'second' });
+  });
+  const own = operator({ name: 'twice', controllers: [twice], logger: quiet });
+  await using manager = await own.start({ connection: env.connection });
+  await manager.ready;
+  await env.client.create(thing('a', { x: '1' }));
+  const notes = () =>
+    manager.runs
+      .recent()
+      .flatMap(({ writes }) => writes.map(({ changes }) => changes.filter(({ path }) => /note|^status$/.test(path))));
+  await expect.poll(notes).toHaveLength(2);
+  expect(notes()).toEqual([
+    [{ path: 'status', after: expect.stringContaining('"note":"first"') }],
+    [{ path: 'status.note', before: '"first"', after: '"second"' }],
+  ]);
+});
+
 test.each([':8082', '0.0.0.0:8082', '10.0.0.1:8082', '[::]:8082'])(
   'JR-3 C-07 runs are told on this machine only: %s is refused',
   (debugAddress) => {

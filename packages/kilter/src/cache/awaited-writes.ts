@@ -42,6 +42,13 @@ function reaches(version: string | undefined, wanted: string): boolean {
   return order === 0 || order === 1;
 }
 
+const none: readonly Entry[] = [];
+
+/** A list of its own, so that entries can be dropped on the way. Asked with every event, and nearly always there are none. */
+function listOf(entries: ReadonlySet<Entry> | undefined): readonly Entry[] {
+  return entries === undefined ? none : [...entries];
+}
+
 /** The own writes one informer has still to show. */
 export class AwaitedWrites {
   readonly #state: ArrivedState;
@@ -182,12 +189,12 @@ export class AwaitedWrites {
     return complete || reaches(held?.resourceVersion, resourceVersion);
   }
 
-  #of(key: string): Entry[] {
-    return [...(this.#entries.get(key) ?? [])];
+  #of(key: string): readonly Entry[] {
+    return listOf(this.#entries.get(key));
   }
 
-  #from(madeFor: string | undefined): Entry[] {
-    return madeFor === undefined ? this.#all() : [...(this.#made.get(madeFor) ?? [])];
+  #from(madeFor: string | undefined): readonly Entry[] {
+    return madeFor === undefined ? this.#all() : listOf(this.#made.get(madeFor));
   }
 
   #all(): Entry[] {

@@ -80,21 +80,25 @@ export class CachedReads {
     return informers.filterOf(informers.serving(kind, namespace, metadataOnly));
   }
 
-  /** Whether there surely is nothing to wait for: asked before every run, and nearly always so. */
-  get settledAll(): boolean {
-    return this.#given.ledger.empty;
+  /**
+   * Waits for the writes earlier runs made for a key, those without an answer included; undefined where there are none. Asked before
+   * every run, and nearly always there are none, also while others write.
+   */
+  unsettled(identity: WriterIdentity): Promise<void> | undefined {
+    const { ledger, options } = this.#given;
+    if (ledger.empty) return undefined;
+    const answered = ledger.answered(identity);
+    if (answered !== undefined) return this.#settled(identity, answered);
+    const outstanding = ledger.outstanding(identity);
+    return outstanding.length === 0 ? undefined : this.#arrival(outstanding, { ms: options.waitTimeout });
   }
 
-  /** Waits for the writes earlier runs made for a key, those without an answer included. */
-  async settled(identity: WriterIdentity): Promise<void> {
+  async #settled(identity: WriterIdentity, answered: Promise<unknown>): Promise<void> {
     const { ledger, options } = this.#given;
     const { clock } = options.runtime;
     const start = clock.monotonic();
-    const answered = ledger.answered(identity);
-    if (answered !== undefined) {
-      const expired = (): Error => answerExpired(identity.kind, identity.key, options.waitTimeout);
-      await within(answered, { clock, ms: options.waitTimeout, signals: [this.#given.life], expired });
-    }
+    const expired = (): Error => answerExpired(identity.kind, identity.key, options.waitTimeout);
+    await within(answered, { clock, ms: options.waitTimeout, signals: [this.#given.life], expired });
     const spent = clock.monotonic() - start;
     await this.#arrival(ledger.outstanding(identity), { ms: Math.max(0, options.waitTimeout - spent) });
   }

@@ -124,11 +124,11 @@ class WatchFedCache implements SharedCache {
   }
 
   unsettled(kind: Kind, key: string): Promise<void> | undefined {
-    return this.#reads.settledAll ? undefined : this.settled(kind, key);
+    return this.#reads.unsettled({ kind, key });
   }
 
-  settled(kind: Kind, key: string): Promise<void> {
-    return this.#reads.settled({ kind, key });
+  async settled(kind: Kind, key: string): Promise<void> {
+    await this.unsettled(kind, key);
   }
 
   filterOf(kind: Kind, ref: NamedRef): string | undefined {

@@ -121,7 +121,8 @@ export class WriteLedger {
       const { awaited, declaration } = informer;
       if (awaited.empty) continue;
       const own = declaration.label === label ? awaited.outstanding({ key: identity.key }) : [];
-      for (const write of new Set([...own, ...awaited.outstanding({ madeFor })])) found.push({ write, informer });
+      for (const write of own) found.push({ write, informer });
+      for (const write of awaited.outstanding({ madeFor })) if (!own.includes(write)) found.push({ write, informer });
     }
     return found;
   }
@@ -146,13 +147,16 @@ export class WriteLedger {
 
   #remember({ label, madeFor }: Write, answer: KubeObject): void {
     const { uid, resourceVersion, namespace } = answer.metadata;
+    const answered = labelOf(answer);
     // A subresource may answer with another kind, whose version says nothing here, unless it is a Scale.
-    const other = labelOf(answer) !== label && labelOf(answer) !== scaleLabel;
+    const other = answered !== label && answered !== scaleLabel;
     if (other || uid === undefined || resourceVersion === undefined) return;
     const key = keyOf(answer);
     const made = madeFor === undefined ? undefined : identityOf(madeFor);
     const write = { key, namespace, uid, resourceVersion, madeFor: made };
-    for (const { awaited } of this.#ofLabel(label).filter((informer) => informer.expects(answer, key))) {
+    for (const informer of this.#informers) {
+      if (informer.declaration.label !== label || !informer.expects(answer, key)) continue;
+      const { awaited } = informer;
       // Its version may be one that was there before: only its end tells that this write has arrived.
       if (isAtItsEnd(answer)) awaited.expectEnd(write);
       else awaited.expectVersion(write);

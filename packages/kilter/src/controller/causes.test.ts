@@ -17,7 +17,7 @@ const passing = [
   'telemetry/journal.ts',
   'trigger/index.ts',
 ];
-const reading = ['controller/hot-loop.ts', 'controller/hot-loops.ts', 'controller/loop.ts', 'controller/run-entry.ts'];
+const reading = ['controller/hot-loop.ts', 'controller/loop.ts', 'controller/run-entry.ts'];
 
 test('CS-4: nobody decides by causes but who looks for hot loops', () => {
   const source = resolve(import.meta.dirname, '..');

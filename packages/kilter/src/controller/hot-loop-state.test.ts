@@ -26,7 +26,7 @@ const write = (more: Partial<ObservedWrite> = {}): ObservedWrite => ({
   ...more,
 });
 const after = (state: LoopState, causes: readonly MergedCause[], writes: readonly ObservedWrite[], now = 0) =>
-  afterRun(state, { causes, moreCauses: 0, writes, now });
+  afterRun(state, { started: { causes, moreCauses: 0 }, writes, now });
 const woken = (selfWoken: number): LoopState => ({ ...nothingKnown, selfWoken });
 const box = { kind: 'Box', ref: { namespace: 'n', name: 'x' }, resourceVersion: '1' };
 

@@ -36,7 +36,7 @@ function follow(steps: readonly Step[]): { state: LoopState; loop: string | unde
   let state = nothingKnown;
   let loop: string | undefined;
   for (const { causes, writes, moreCauses = 0, now = 0 } of steps) {
-    state = afterRun(state, { causes, writes, moreCauses, now });
+    state = afterRun(state, { started: { causes, moreCauses }, writes, now });
     loop = suspicionOf(state, writes)?.kind;
   }
   return { state, loop };

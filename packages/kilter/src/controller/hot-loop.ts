@@ -1,4 +1,5 @@
 import { keyOfRef, type MergedCause } from '../api/index.ts';
+import type { Work } from '../queue/index.ts';
 
 /** A write of a run, as far as telling loops from work needs it. */
 export interface ObservedWrite {
@@ -17,8 +18,8 @@ export interface ObservedWrite {
 }
 
 export interface RunSummary {
-  readonly causes: readonly MergedCause[];
-  readonly moreCauses: number;
+  /** Asked for where the run wrote something: putting them together takes time. */
+  readonly started: Pick<Work, 'causes' | 'moreCauses'>;
   readonly writes: readonly ObservedWrite[];
   /** On the monotonic clock. */
   readonly now: number;
@@ -70,8 +71,10 @@ const contestGap = 120_000;
 // A run with more writes than this is judged by the first ones.
 const mostWrites = 64;
 
+const noEchoes: ReadonlySet<string> = new Set();
+
 export const nothingKnown: LoopState = {
-  echoes: [new Set(), new Set()],
+  echoes: [noEchoes, noEchoes],
   selfWoken: 0,
   repeated: new Map(),
   restless: undefined,
@@ -95,19 +98,19 @@ function originOf(cause: MergedCause, { echoes }: LoopState): Origin {
   return echoes.some((known) => known.has(`${kind}/${keyOfRef(ref)}`)) ? 'answer' : 'foreign';
 }
 
-function originsOf({ causes, moreCauses }: Pick<RunSummary, 'causes' | 'moreCauses'>, state: LoopState): Set<Origin> {
+function originsOf({ causes, moreCauses }: RunSummary['started'], state: LoopState): Set<Origin> {
   const origins = new Set(causes.map((cause) => originOf(cause, state)));
   if (moreCauses > 0) origins.add('foreign');
   return origins;
 }
 
-function selfWokenAfter(origins: ReadonlySet<Origin>, wrote: boolean, before: number): number {
-  if (!wrote || origins.has('foreign') || origins.has('clockwork')) return 0;
+function selfWokenAfter(origins: ReadonlySet<Origin>, before: number): number {
+  if (origins.has('foreign') || origins.has('clockwork')) return 0;
   if (origins.has('answer')) return before + points.answer;
   return origins.has('own') ? before + points.own : before;
 }
 
-function repeatedAfter(state: LoopState, { writes, now }: RunSummary): Map<string, Repeated> {
+function repeatedAfter(state: LoopState, { writes, now }: RunSummary): LoopState['repeated'] {
   const repeated = new Map(state.repeated);
   for (const { target, desire, version } of writes.slice(0, mostWrites)) {
     const last = repeated.get(target);
@@ -138,11 +141,13 @@ function restlessAfter(
 
 /** What is known after a run. */
 export function afterRun(state: LoopState, run: RunSummary): LoopState {
-  const origins = originsOf(run, state);
   const { writes } = run;
+  // Whoever started a run that writes nothing: it goes round no loop. Nearly every write is followed by such a run.
+  if (writes.length === 0) return { ...nothingKnown, echoes: [noEchoes, state.echoes[0]], repeated: state.repeated };
+  const origins = originsOf(run.started, state);
   return {
     echoes: [new Set(writes.slice(0, mostWrites).flatMap(({ echo, object }) => [echo, object])), state.echoes[0]],
-    selfWoken: selfWokenAfter(origins, writes.length > 0, state.selfWoken),
+    selfWoken: selfWokenAfter(origins, state.selfWoken),
     repeated: repeatedAfter(state, run),
     restless: restlessAfter(state, origins, writes),
   };

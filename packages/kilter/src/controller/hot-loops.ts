@@ -129,8 +129,7 @@ export class HotLoops {
     const known = this.#keys.get(work.key);
     if (known === undefined && writes.length === 0) return calm;
     const now = this.#options.clock.monotonic();
-    const { causes, moreCauses } = work;
-    const state = afterRun(known?.state ?? nothingKnown, { causes, moreCauses, writes, now });
+    const state = afterRun(known?.state ?? nothingKnown, { started: work, writes, now });
     const suspicion = suspicionOf(state, writes);
     const found = suspicion === undefined ? undefined : evidenceOf(suspicion, writes, this.#options.manager);
     const loop = found === undefined ? this.#stillIn(known?.loop, state, now) : nextLoop(known?.loop, found.loop, now);

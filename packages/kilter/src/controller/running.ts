@@ -1,5 +1,5 @@
-import type { MergedCause, NamedRef } from '../api/index.ts';
-import type { WriteObserver } from '../cache/index.ts';
+import { keyOfRef, type KubeObject, type MergedCause, type NamedRef } from '../api/index.ts';
+import type { SentWrite, WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { Work } from '../queue/index.ts';
@@ -45,6 +45,8 @@ export class RunInProgress implements Run {
   readonly #tools: RunTools;
   /** Made by the first write: most runs have none. */
   #writes: RunWrites | undefined = undefined;
+  /** Not what the user's code was given, which it may have changed. */
+  #found: KubeObject | undefined = undefined;
 
   constructor(work: Work, begun: Begun, tools: RunTools) {
     this.work = work;
@@ -82,8 +84,26 @@ export class RunInProgress implements Run {
     return this.#writes ?? { records: noRecords, more: 0, took: 0 };
   }
 
+  found(object: KubeObject): void {
+    this.#found = object;
+  }
+
   #observed(): RunWrites {
-    const { clock, before } = this.#tools;
+    const { clock } = this.#tools;
+    const before = (write: SentWrite): KubeObject | undefined => this.#before(write);
     return (this.#writes ??= new RunWrites({ clock, before, within: this.begun.watch }));
+  }
+
+  /** A write that is locked on the version the run found changes that one: the cache need not be asked, nor anything decoded again. */
+  #before(write: SentWrite): KubeObject | undefined {
+    const found = this.#found;
+    const { metadata } = (write.body ?? {}) as { metadata?: { resourceVersion?: unknown } };
+    const same =
+      found !== undefined &&
+      metadata?.resourceVersion === found.metadata.resourceVersion &&
+      write.kind.names.kind === found.kind &&
+      write.ref !== undefined &&
+      keyOfRef(write.ref) === this.key;
+    return same ? found : this.#tools.before(write);
   }
 }

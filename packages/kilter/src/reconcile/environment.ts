@@ -61,4 +61,6 @@ export interface Run {
   readonly client: Client;
   /** Where its time goes, in milliseconds, written as it goes. Default: nobody asks. */
   readonly timing?: { settle: number } | undefined;
+  /** Told the object as the run found it, once the framework has decoded it for itself. Default: nobody asks. */
+  found?(object: KubeObject): void;
 }

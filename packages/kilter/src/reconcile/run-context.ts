@@ -100,7 +100,11 @@ export class ObjectRun {
 
   /** The object as the run found it, whatever the user's code did to its own. */
   get #object(): KubeObject {
-    return (this.#found ??= this.#own());
+    if (this.#found === undefined) {
+      this.#found = this.#own();
+      this.#run.found?.(this.#found);
+    }
+    return this.#found;
   }
 
   get #applied(): Children {
