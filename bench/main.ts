@@ -5,11 +5,12 @@ import { apiserver } from './apiserver/bench.ts';
 import { cached } from './cached/bench.ts';
 import { client } from './client/bench.ts';
 import { compare, scenarios } from './compare/bench.ts';
+import { published } from './compare/published.ts';
 import { loop } from './loop/bench.ts';
 import type { Bench } from './harness/options.ts';
 import { types } from './types/run.ts';
 
-const benches: readonly Bench[] = [compare, client, types, loop, apiserver, cached];
+const benches: readonly Bench[] = [compare, client, types, loop, apiserver, cached, published];
 
 const { values, positionals } = parseArgs({
   args: process.argv.slice(2),

@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { aimsTable, figuresTable, type Measured, withTables } from '../bench/compare/published.ts';
+
+const burst = (kilter: number, theirs: number): Measured => ({
+  'burst-widgets': {
+    outcomes: [
+      { contestant: 'kilter', values: { CPU: [kilter, kilter * 3, kilter / 2] } },
+      { contestant: 'controller-runtime', values: { CPU: [theirs] } },
+      { contestant: 'kube-rs', values: {}, notRun: 'not built' },
+    ],
+  },
+});
+
+test('a figure is the median of its rounds, and what was not measured is a dash', () => {
+  const text = figuresTable(burst(10, 100));
+  expect(text).toContain('| CPU per custom-resource event until it has run | 10.0 µs | 100 µs | - | - |');
+  expect(text).toContain('| sync of 100k Pods, wall / CPU | - | - | - | cannot |');
+});
+
+test.each([
+  [10, 80, '8.0 times | yes'],
+  [10, 79, '7.9 times | no'],
+])('an aim is reached or not: %d beside %d', (own, theirs, verdict) => {
+  expect(aimsTable(burst(own, theirs))).toContain(
+    `| CPU per custom-resource event | 8 times less than controller-runtime | ${verdict} |`,
+  );
+});
+
+test('what stands between the marks of a page is replaced, and nothing else', () => {
+  const page = 'before\n<!-- measured: a -->\nold\n<!-- end of measured -->\nafter\n';
+  expect(withTables(page, { a: 'new' })).toBe(
+    'before\n<!-- measured: a -->\n\nnew\n\n<!-- end of measured -->\nafter\n',
+  );
+  expect(() => withTables(page, { b: 'new' })).toThrow('has no mark "<!-- measured: b -->"');
+});
+
+test('the page shows what was measured last', () => {
+  const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
+  const measured = JSON.parse(read('../bench/results/compare.json')) as Measured;
+  const page = read('../docs/performance.md');
+  expect(page).toBe(withTables(page, { figures: figuresTable(measured), aims: aimsTable(measured) }));
+});
