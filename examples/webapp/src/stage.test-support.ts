@@ -95,7 +95,7 @@ async function threeProcesses(): Promise<Stage> {
     },
   };
   try {
-    await Promise.all(replicas.map((replica) => replica.says('caches are synced', 90_000)));
+    await Promise.all(replicas.map((replica) => replica.says('caches are synced', 200_000)));
     return stage;
   } catch (error) {
     await stage[Symbol.asyncDispose]();
