@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { kind, type KubeObject, type Ref } from '../api/index.ts';
 import type { CacheView } from '../cache/index.ts';
 import type { Reader } from '../client/index.ts';
-import { cacheReader, homeOf, liveReader, qualified } from './bare-names.ts';
+import { cacheReader, homeOf, liveReader, qualified, readersOf } from './bare-names.ts';
 
 const Box = kind<KubeObject>({ group: '', version: 'v1', kind: 'Box', plural: 'boxes', scope: 'Namespaced' });
 const Node = kind<KubeObject>({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' });
@@ -70,4 +70,13 @@ describe('RC-22: the readers of a run', () => {
     expect(by(Box, 'color', undefined)).toEqual([]);
     expect(Object.isFrozen(cache)).toBe(true);
   });
+});
+
+test('runs of one namespace share their readers; those of namespaces that were used once are not kept for ever', () => {
+  const environment = { live: {} as Reader, cache: {} as CacheView };
+  const first = readersOf(environment, 'first');
+  for (let n = 1; n < 1000; n += 1) readersOf(environment, `n${n}`);
+  expect(readersOf(environment, 'first')).toBe(first);
+  readersOf(environment, 'one too many');
+  expect(readersOf(environment, 'first')).not.toBe(first);
 });
