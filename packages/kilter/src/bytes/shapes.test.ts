@@ -34,6 +34,15 @@ describe('key sequences are learned', () => {
     expect(shapes.count).toBe(before + 35);
   });
 
+  test('of an object with very many keys only the first ones, and nothing of it is lost', () => {
+    const { roundTrip, shapes } = codec();
+    roundTrip('{"labels":{}}');
+    const before = shapes.count;
+    const text = `{"labels":{${Array.from({ length: 100_000 }, (_, n) => `"l${n}":"v"`).join(',')}}}`;
+    expect(JSON.stringify(roundTrip(text))).toBe(text);
+    expect(shapes.count).toBe(before + 256);
+  });
+
   test('a key that comes twice, or is __proto__, is no reason to stop learning', () => {
     const { roundTrip, shapes } = codec();
     for (const text of ['{"a":1,"a":2}', '{"__proto__":1}', '{"b":1,"__proto__":{"x":1}}']) {

@@ -5,6 +5,8 @@ import { isInherited } from './own-property.ts';
 /** Bounds of what is learned; beyond them objects are kept with their keys, and nothing is lost. */
 const mostFollowing = 32;
 const mostShapes = 50_000;
+// Objects of a schema have fewer keys. One with a hundred thousand labels would be a sequence no recursion comes to the end of.
+const longestSequence = 256;
 
 /** One key at one place of the documents, whatever stands before it. */
 export class Field {
@@ -60,6 +62,8 @@ export class Field {
 /** A sequence of keys: that of `before`, and `field` behind it. */
 export class Shape {
   readonly number: number;
+  /** How many keys it has. */
+  readonly length: number;
   readonly field: Field | undefined;
   readonly before: Shape | undefined;
   /** The sequences that go on from here, at most `mostFollowing`. */
@@ -71,6 +75,7 @@ export class Shape {
 
   constructor(number: number, before?: Shape, field?: Field) {
     this.number = number;
+    this.length = before === undefined ? 0 : before.length + 1;
     this.before = before;
     this.field = field;
   }
@@ -158,12 +163,12 @@ export class Place {
     return (this.#any ??= new Field(this, anyKey));
   }
 
-  /** The sequence with one more key; undefined where this place has become `keyed`, or the key stands in it already. */
+  /** The sequence with one more key; undefined where it is long, this place has become `keyed`, or the key stands in it already. */
   extend(shape: Shape, source: Uint8Array, range: { readonly start: number; readonly end: number }): Shape | undefined {
     // A copy: a part of the source would keep all of it.
     const keyBytes = Uint8Array.from(source.subarray(range.start, range.end));
     const field = this.#field(keyBytes);
-    if (shape.has(field) || field.key === '__proto__') return undefined;
+    if (shape.length >= longestSequence || shape.has(field) || field.key === '__proto__') return undefined;
     if (shape.following.length >= mostFollowing || this.#shapes.full) {
       this.keyed = true;
       return undefined;
