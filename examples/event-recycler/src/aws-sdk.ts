@@ -17,18 +17,12 @@ export const sdkRegions =
 function sdkRegion(config: SdkOptions): Aws {
   const [ec2, reading] = [new EC2(config), new AutoScaling(config)];
   const { credentials, requestHandler } = reading.config;
+  const once = { ...config, credentials, requestHandler, maxAttempts: 1 };
   type Send = (client: AutoScaling, options: { abortSignal: AbortSignal }) => Promise<unknown>;
   const write = async ({ signal, leader }: Call, send: Send): Promise<void> => {
     // CloudTrail keeps the user agent: it shows which replica made a call, and in which epoch.
-    const customUserAgent = leader && `kaws/${leader.identity}/${leader.epoch}`;
-    const once = {
-      ...config,
-      credentials,
-      requestHandler,
-      maxAttempts: 1,
-      ...(customUserAgent && { customUserAgent }),
-    };
-    await told(signal, () => send(new AutoScaling(once), { abortSignal: signal }));
+    const agent = leader && { customUserAgent: `kaws/${leader.identity}/${leader.epoch}` };
+    await told(signal, () => send(new AutoScaling({ ...once, ...agent }), { abortSignal: signal }));
   };
   const tags = (group: string, value?: string) => {
     const target = { ResourceId: group, ResourceType: 'auto-scaling-group', PropagateAtLaunch: false };

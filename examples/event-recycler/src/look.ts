@@ -12,7 +12,7 @@ import { ask } from './run.ts';
 
 export async function lookAround(scene: Scene) {
   const { recycler, ctx, regionOf } = scene;
-  const { awsRegion, dryRun } = recycler.spec;
+  const { awsRegion, dryRun, strategy } = recycler.spec;
   const region = regionOf(awsRegion);
   let problem: AwsError | undefined;
   // Trouble with AWS concerns what was asked for and nothing else: it is asked for again next time.
@@ -25,11 +25,12 @@ export async function lookAround(scene: Scene) {
   // Rare, and not to be decided on what may be old: the server is asked who else recycles what.
   if (!dryRun && look.tripped.length > 0) look = lookNow(scene, region, await ctx.live.list(EventRecycler));
   const started: Recycle[] = [];
+  const given = { strategy, epoch: ctx.leadership.epoch, ...(awsRegion !== undefined && { region: awsRegion }) };
   for (const { autoScalingGroup, ...trip } of dryRun ? [] : look.tripped) {
     const group = await ask(ctx, (call) => region.aws.group(autoScalingGroup, call)).catch(tolerate);
     if (group === undefined || group.instances.length === 0)
       look.held.set(autoScalingGroup, 'AWS has no instances of it');
-    else started.push(plan(group, { ...trip, ...begin(scene) }, ctx.now()));
+    else started.push(plan(group, { ...trip, ...given }, ctx.now()));
   }
   await ctx.status(changeBy(look, started, scene), { conflict: 'fail', stamp: 'lastCheckTime' });
   announce(look, started, scene);
@@ -55,12 +56,6 @@ function lookNow({ recycler, ctx }: Scene, region: Region, all: Iterable<EventRe
   return { ...detection, ...decision, counted, tripped };
 }
 export type Look = ReturnType<typeof lookNow>;
-
-const begin = ({ recycler: { spec }, ctx }: Scene) => ({
-  strategy: spec.strategy,
-  epoch: ctx.leadership.epoch,
-  ...(spec.awsRegion !== undefined && { region: spec.awsRegion }),
-});
 
 function changeBy({ counted, tripped }: Look, started: readonly Recycle[], { recycler, ctx }: Scene): Status {
   const { status = {}, spec } = recycler;

@@ -138,7 +138,7 @@ type Given = Pick<Recycle, 'nodeGroup' | 'strategy' | 'epoch' | 'eventCount' | '
 
 /** The intent for a group that has tripped. */
 export function plan({ name, min, max, desired, instances }: Group, given: Given, now: number): Recycle {
-  const ids = instances.map(({ id }) => id).slice(0, 1000);
-  const begin = { batch: [], phase: 'Planned', resized: false, startTime: formatTime(now) } as const;
-  return { ...given, autoScalingGroup: name, min, max, desired, instances: ids, ...begin, batch: [] };
+  const sizes = { min, max, desired, instances: instances.map(({ id }) => id).slice(0, 1000) };
+  const begin = { batch: [], phase: 'Planned' as const, resized: false, startTime: formatTime(now) };
+  return { ...given, autoScalingGroup: name, ...sizes, ...begin };
 }
