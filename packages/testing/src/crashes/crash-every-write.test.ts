@@ -81,7 +81,9 @@ test('an operator that never comes to rest is told so', async () => {
       }),
     steps: create,
   });
-  await expect(restless).rejects.toThrow(/undisturbed, after step 1 of 1:\s+it still wrote after 300 s/);
+  await expect(restless).rejects.toThrow(
+    /undisturbed, after step 1 of 1:\s+it still wrote after 300 s, never quiet for 10 s; its last write: PATCH .*configmaps\/a/,
+  );
 });
 
 test('one that polls outside, by an id made of the UID, survives when `quiet` is longer than it waits', async () => {
