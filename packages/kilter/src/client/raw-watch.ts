@@ -46,12 +46,25 @@ function changeOf<R>(
     // Whether the line is bad JSON or only unusual is for the parser to say.
     if (!(error instanceof NotJson)) throw error;
   }
-  const change = decodeChange(textOf(lines.bytes.subarray(line.start, line.end)), source.request, source.expected);
-  if ('unusable' in change) {
+  return unusualChange(lines.bytes.subarray(line.start, line.end), { source, intake });
+}
+
+function unusualChange<R>(
+  line: Buffer,
+  { source, intake }: { readonly source: ChangeSource; readonly intake: RawIntake<R> },
+): RawChange<R> | undefined {
+  try {
+    const change = decodeChange(textOf(line), source.request, source.expected);
+    if (!('unusable' in change)) {
+      return 'object' in change ? { type: change.type, received: intake.takeValue(change.object) } : change;
+    }
     skip(source, change.unusable);
-    return undefined;
+  } catch (error) {
+    // Thousands of levels, which no recursion comes to the end of: one such object must not end the watch of all others.
+    if (!(error instanceof RangeError)) throw error;
+    skip(source, 'an object with too many levels');
   }
-  return 'object' in change ? { type: change.type, received: intake.takeValue(change.object) } : change;
+  return undefined;
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

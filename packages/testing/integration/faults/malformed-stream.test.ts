@@ -112,6 +112,20 @@ describe('B-27: broken framing', () => {
     expect(at.lines.filter((line) => line.includes('TRANSPORT_')).length).toBeGreaterThan(0);
   });
 
+  test('an object of more levels than can be read is skipped, counted and said; the watch goes on', async () => {
+    await using at = await scene();
+    const metadata = '{"name":"deep","namespace":"default","uid":"d","resourceVersion":"999999"}';
+    const nested = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const object = `{"apiVersion":"example.com/v1","kind":"Thing","metadata":${metadata},"spec":${nested}}`;
+    at.stream.put(`{"type":"ADDED","object":${object}}\n`);
+    await at.pass(0);
+    await at.env.client.patch(Thing, 'a', { spec: { values: { x: '2' } } });
+    await at.pass(5000);
+    expect(at.cached('a')?.spec.values).toEqual({ x: '2' });
+    expect([at.stream.watches.length, skipped(at.manager)]).toEqual([1, 1]);
+    expect(at.lines.join()).toContain('too many levels');
+  });
+
   test('is logged at most once a minute, however often it happens', async () => {
     await using at = await scene();
     const spoil = async (round: number): Promise<void> => {
