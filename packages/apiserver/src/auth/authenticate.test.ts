@@ -21,6 +21,9 @@ test.each([
   },
   { shows: 'a wrong token', authorization: 'Bearer nope', user: undefined },
   { shows: 'a name of every object', authorization: 'Bearer constructor', user: undefined },
+  { shows: 'a token after two spaces', authorization: 'Bearer  secret', user: anonymous },
+  { shows: 'a token after a tab', authorization: 'Bearer\tsecret', user: anonymous },
+  { shows: 'a token and more', authorization: 'Bearer secret more', user: alice },
   { shows: 'another scheme', authorization: 'Basic YWxpY2U6eA==', user: anonymous },
 ])('who shows $shows is $user.name', ({ authorization, user }) => {
   expect(authenticate({ authorization, certificate: undefined }, tokens)).toEqual(user);

@@ -25,6 +25,12 @@ export function authenticated({ groups, ...user }: User): User {
   return { ...user, groups: groups.includes('system:authenticated') ? groups : [...groups, 'system:authenticated'] };
 }
 
+/** What stands between the first space and the second, as Go's server splits it: after two spaces that is nothing. Empty: no token. */
+function bearerToken(authorization = ''): string {
+  const [scheme = '', token = ''] = authorization.trim().split(' ');
+  return scheme.toLowerCase() === 'bearer' ? token : '';
+}
+
 /** Who is asking; undefined if the credentials are wrong. Nobody who shows nothing is refused here. */
 export function authenticate({ authorization, certificate }: Credentials, userOf: TokenReader): User | undefined {
   if (certificate !== undefined && certificate !== 'rejected') {
@@ -32,9 +38,9 @@ export function authenticate({ authorization, certificate }: Credentials, userOf
     const extra = { 'authentication.kubernetes.io/credential-id': [`X509SHA256=${fingerprint ?? ''}`] };
     return authenticated({ name, groups, ...(fingerprint !== undefined && { extra }) });
   }
-  const token = /^bearer\s+(\S+)\s*$/i.exec(authorization ?? '')?.[1];
+  const token = bearerToken(authorization);
   // Other schemes prove nothing to this server, as on the real one; a bad certificate is worse than none.
-  if (token === undefined) return certificate === 'rejected' ? undefined : anonymous;
+  if (token === '') return certificate === 'rejected' ? undefined : anonymous;
   const user = userOf(token);
   return user && authenticated(user);
 }
