@@ -1,4 +1,4 @@
-import { apiErrorOf, isAlreadyExists, isConflict, KilterError } from '../errors/index.ts';
+import { apiErrorOf, inWords, isAlreadyExists, isConflict, KilterError } from '../errors/index.ts';
 import { orAbort, type Timer } from '../internal/index.ts';
 import { Lease } from '../k8s/coordination/v1.ts';
 import { type Counter, type Gauge, inBrief } from '../telemetry/index.ts';
@@ -42,6 +42,8 @@ class LeaseElection implements Election {
   #answered = true;
   /** Of failures since the last success: an outage is told once, not with every try. */
   #failures = 0;
+  /** Why the last request failed; undefined after one that succeeded. Told with the loss: it is the reason of it. */
+  #failure: unknown;
 
   constructor(options: ElectionOptions) {
     this.#options = options;
@@ -183,6 +185,7 @@ class LeaseElection implements Election {
     if (this.#failures > 0)
       logger.info({ lease: this.#rules.lease, failures: this.#failures }, 'Lease requests succeed again');
     this.#failures = 0;
+    this.#failure = undefined;
     if (type !== 'read') reached?.();
   }
 
@@ -197,6 +200,7 @@ class LeaseElection implements Election {
       return;
     }
     this.#failures += 1;
+    this.#failure = error;
     const level = this.#failures === 1 ? 'warn' : 'debug';
     logger[level]({ lease, request: type, ...inBrief(error) }, 'a Lease request failed; it is tried again');
   }
@@ -321,7 +325,8 @@ class LeaseElection implements Election {
 
   #tellLoss(reason: string): void {
     const { name, namespace } = this.#rules.lease;
-    const error = new KilterError('ELECTION_LOST', `lost the Lease ${namespace}/${name}: ${reason}`);
+    const why = this.#failure === undefined ? '' : `; the last request failed: ${inWords(this.#failure)}`;
+    const error = new KilterError('ELECTION_LOST', `lost the Lease ${namespace}/${name}: ${reason}${why}`);
     this.#options.logger.error(
       { lease: this.#rules.lease, identity: this.#rules.identity, ...inBrief(error) },
       'this replica does not lead any more',

@@ -138,3 +138,24 @@ test('RF-30: each write of the Lease that succeeds is told, reads and failures a
   await clock.advance(5000);
   expect(reached).toBe(before);
 });
+
+test('LE-7: a loss is told with why the last request failed; one without failures is not', async () => {
+  const { clock, replica } = setup();
+  const a = replica('a');
+  const outcome = campaign(a);
+  await clock.advance(4000);
+  a.network = { ...perfect, fate: () => 'lost' };
+  await clock.advance(20_000);
+  const told = 'lost the Lease ns/op: no renewal succeeded for 10 s; the last request failed: reset (ELECTION_LOST';
+  expect(String((outcome.lost as Error).message)).toContain(told);
+  // A stall: nothing was asked for, so nothing has failed.
+  const b = replica('b');
+  const stalled = campaign(b);
+  await clock.advance(30_000);
+  expect(isOpen(b)).toBe(true);
+  b.stall();
+  await clock.advance(30_000);
+  b.resume();
+  await clock.advance(0);
+  expect(String((stalled.lost as Error).message)).toContain('no renewal succeeded for 10 s (ELECTION_LOST');
+});
