@@ -175,7 +175,11 @@ describe('a re-sync', () => {
     expect(given.seen.slice(2)).toEqual(['update default/b@103']);
     expect(given.cache.view.get(Thing, { namespace: 'default', name: 'a' }).metadata.resourceVersion).toBe('101');
     expect(given.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields)).toContainEqual(
-      expect.objectContaining({ key: 'default/a', problem: 'has labels that are not strings' }),
+      expect.objectContaining({
+        code: 'CACHE_OBJECT_UNUSABLE',
+        key: 'default/a',
+        problem: 'has labels that are not strings',
+      }),
     );
     await given.cache.stop();
   });

@@ -1,5 +1,5 @@
 import { apiVersionOf } from '../api/index.ts';
-import { grantText, isForbidden, KilterError } from '../errors/index.ts';
+import { type Code, grantText, isForbidden, KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
 import { inBrief, type Logger } from '../telemetry/index.ts';
 import type { CacheMetrics } from './cache-metrics.ts';
@@ -84,7 +84,8 @@ export class WatchReports {
 
   skipped(problem: string, key: string | undefined): void {
     this.#options.metrics.skipped.inc({ kind: this.#options.declaration.label });
-    this.#logger.warn({ key, problem }, 'something the server sent cannot be used and is skipped');
+    const code: Code = 'CACHE_OBJECT_UNUSABLE';
+    this.#logger.warn({ code, key, problem }, 'something the server sent cannot be used and is skipped');
   }
 
   #stalled(): void {

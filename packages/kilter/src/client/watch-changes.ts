@@ -1,5 +1,5 @@
 import { kindLabel, type KubeObject } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { type Code, KilterError } from '../errors/index.ts';
 import type { Logger, Metrics } from '../telemetry/index.ts';
 import type { ApiRequest, rareLog, Transport } from '../transport/index.ts';
 import type { Change } from './answers.ts';
@@ -53,7 +53,8 @@ export function skip({ request, expected, metrics, logger, rarely }: ChangeSourc
   metrics
     ?.counter('kilter_watch_lines_skipped_total', 'Lines of watches that were JSON and not a change, by kind.')
     .inc({ kind: kindLabel(expected.kind) });
+  const code: Code = 'CLIENT_CHANGE_UNUSABLE';
   rarely('unusable', (suppressed) =>
-    logger.warn({ path: request.path, what, suppressed }, 'a watch sent something that is not a change'),
+    logger.warn({ code, path: request.path, what, suppressed }, 'a watch sent something that is not a change'),
   );
 }

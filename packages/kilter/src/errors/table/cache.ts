@@ -35,6 +35,11 @@ export const cacheCodes = {
     cause: 'The operator may not list or watch a kind it declared (403).',
     cure: 'grant the RBAC rule the message names',
   },
+  CACHE_OBJECT_UNUSABLE: {
+    cause:
+      'A list or a watch brought an object without what every object has (name, version, kind), or one that a transform failed on. It is skipped.',
+    cure: 'look at the object that the log line names with kubectl, and write it anew; where it is in order, look for proxies in between, or at the transform',
+  },
   CACHE_WATCH_UNEXPECTED: {
     cause: 'A watch or a list broke its protocol: it closed at once without an event, or before its end marker.',
     cure: 'it is repeated automatically; if it persists, look for proxies in between',

@@ -135,4 +135,9 @@ export const clientCodes = {
       'An edit contains changes that the server drops: only the status is written through `/status`, and it only there.',
     cure: "make two edits: the status with { subresource: 'status' }, the rest without",
   },
+  CLIENT_CHANGE_UNUSABLE: {
+    cause:
+      'A watch sent a line that is JSON and not a change of an object. The line is skipped, and the watch goes on.',
+    cure: 'look for proxies in between; where there are none, the log line says what was sent',
+  },
 } as const;
