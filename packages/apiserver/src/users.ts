@@ -39,7 +39,8 @@ export class Users {
   tokenOf(name: string): string {
     const found = this.#tokens.get(name);
     if (found !== undefined) return found;
-    const token = `${name}-${this.#runtime.uuid()}`;
+    // A header ends its token at a space.
+    const token = `${encodeURIComponent(name)}-${this.#runtime.uuid()}`;
     this.#tokens.set(name, token);
     this.#made.set(token, { name, groups: ['system:masters'] });
     return token;

@@ -12,6 +12,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   'CRD-E15': 'conversions are checked by roundTrips and by manifest()',
   'CRD-E16': 'two definitions are compared by the compatibility check',
   'CRD-E18': 'rows compare codes and places of a refusal, not its words',
+  'CRD-E19': 'warnings are logged by an operator, not by a definition',
   'CRD-A12': 'parse has no server beside it that reads',
   'CRD-A11': 'it says what is not judged at all',
 };

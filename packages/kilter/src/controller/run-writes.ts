@@ -14,6 +14,8 @@ export interface RunWritesOptions {
   readonly clock: Clock;
   /** The object as the cache has it; undefined where it has none. */
   readonly before: (write: SentWrite) => KubeObject | undefined;
+  /** Told what the server answered, before the next write can ask what there was. */
+  readonly after: (answer: KubeObject) => void;
   /** Stands around the write as well. */
   readonly within: { readonly observe: WriteObserver };
 }
@@ -54,6 +56,7 @@ export class RunWrites {
     const start = clock.monotonic();
     try {
       const after = await within.observe(write, send);
+      if (after !== undefined && write.verb !== 'delete') this.#options.after(after);
       this.#add(write, start, () => outcome(write, before, after));
       return after;
     } catch (error) {

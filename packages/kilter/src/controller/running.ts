@@ -45,7 +45,7 @@ export class RunInProgress implements Run {
   readonly #tools: RunTools;
   /** Made by the first write: most runs have none. */
   #writes: RunWrites | undefined = undefined;
-  /** Not what the user's code was given, which it may have changed. */
+  /** The object as the run found it, or as its last write was answered. Not what the user's code was given, which it may have changed. */
   #found: KubeObject | undefined = undefined;
 
   constructor(work: Work, begun: Begun, tools: RunTools) {
@@ -91,10 +91,13 @@ export class RunInProgress implements Run {
   #observed(): RunWrites {
     const { clock } = this.#tools;
     const before = (write: SentWrite): KubeObject | undefined => this.#before(write);
-    return (this.#writes ??= new RunWrites({ clock, before, within: this.begun.watch }));
+    const after = (answer: KubeObject): void => {
+      if (this.#found?.metadata.uid === answer.metadata.uid) this.#found = answer;
+    };
+    return (this.#writes ??= new RunWrites({ clock, before, after, within: this.begun.watch }));
   }
 
-  /** A write that is locked on the version the run found changes that one: the cache need not be asked, nor anything decoded again. */
+  /** A write that is locked on the version this run knows changes that one: the cache need not be asked, and may not have it yet. */
   #before(write: SentWrite): KubeObject | undefined {
     const found = this.#found;
     const { metadata } = (write.body ?? {}) as { metadata?: { resourceVersion?: unknown } };

@@ -105,7 +105,15 @@ describe('JR-1: the writes of a run', () => {
   const write: SentWrite = { kind: ConfigMap, ref: { name: 'a', namespace: 'default' }, verb: 'apply', body: {} };
   const world = (before?: KubeObject) => {
     const { clock } = virtualRuntime();
-    return { clock, writes: new RunWrites({ clock, before: () => before, within: { observe: (_, send) => send() } }) };
+    return {
+      clock,
+      writes: new RunWrites({
+        clock,
+        before: () => before,
+        after: () => undefined,
+        within: { observe: (_, send) => send() },
+      }),
+    };
   };
 
   test('are told with their verb, time and outcome', async () => {

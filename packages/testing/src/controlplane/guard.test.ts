@@ -205,16 +205,19 @@ describe('nothing is left of a program', { timeout: 120_000 }, () => {
   });
 });
 
-test.each(['/nonexistent', process.execPath])('a guardian that cannot make its folder in %s says so', async (place) => {
-  const tmp = process.env['TMPDIR'];
-  process.env['TMPDIR'] = place;
-  const error = await Guard.start({ keepLogs: false }).catch((reason: unknown) => reason);
-  restore('TMPDIR', tmp);
-  expect(error).toMatchObject({
-    code: 'TESTING_START_FAILED',
-    message: expect.stringMatching(/guardian.*did not start.*mkdtemp '.*' \(.*TMPDIR must name a folder/),
-  });
-});
+test.each([join(import.meta.dirname, 'not-there'), process.execPath])(
+  'a guardian that cannot make its folder in %s says so',
+  async (place) => {
+    const tmp = process.env['TMPDIR'];
+    process.env['TMPDIR'] = place;
+    const error = await Guard.start({ keepLogs: false }).catch((reason: unknown) => reason);
+    restore('TMPDIR', tmp);
+    expect(error).toMatchObject({
+      code: 'TESTING_START_FAILED',
+      message: expect.stringMatching(/guardian.*did not start.*mkdtemp '.*' \(.*TMPDIR must name a folder/),
+    });
+  },
+);
 
 test('a folder for temporary files may be named from where the test runs', async () => {
   const tmp = process.env['TMPDIR'];
