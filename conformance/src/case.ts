@@ -168,6 +168,8 @@ export interface PauseStep {
   readonly do: 'pause';
   readonly ms: number;
   readonly because: string;
+  /** Where only this one needs the time. Default: on both. */
+  readonly on?: 'real' | undefined;
 }
 
 export type Step =

@@ -164,7 +164,7 @@ class Runner {
       case 'end':
         return this.#launched().end(step);
       case 'pause':
-        await sleep(step.ms);
+        if (step.on === undefined || step.on === this.#server.name) await sleep(step.ms);
         return undefined;
     }
   }
