@@ -15,8 +15,13 @@ export const projectOrder = [
 /** Files that mostly wait, by the end of their path; they take long by the clock, whatever their size says. */
 export const waitingFiles = [
   'examples/webapp/src/processes.test.ts',
+  'examples/event-recycler/src/processes.test.ts',
   'conformance/embedded.test.ts',
   'tools/snippets/snippets.test.ts',
+  'chaos/adversary.test.ts',
+  'chaos/permission.test.ts',
+  'testing/integration/faults/replicas.test.ts',
+  'testing/integration/faults/writers.test.ts',
   'testing/integration/faults/outage.test.ts',
   'transport/connection-faults.test.ts',
 ] as const;

@@ -11,8 +11,9 @@ test('B-13, INV-1: a leader stopped by SIGSTOP in the middle of its writes, agai
   const { kubeconfig } = await server.listen();
   await using writers = await Writers.start({ client, kubeconfig, namespace: 'default', seconds: 3 });
   const random = seededRandom(1);
-  for (let n = 0; n < 5; n += 1) expect(await writers.stopLeader(random())).toBe(1);
+  // Without the fence most stops let one through; the test on a control plane makes twelve.
+  for (let n = 0; n < 3; n += 1) expect(await writers.stopLeader(random())).toBe(1);
   expect(writers.stale).toEqual([]);
-  expect(writers.terms).toBeGreaterThan(5);
+  expect(writers.terms).toBeGreaterThan(3);
   expect(writers.writes).toBeGreaterThan(100);
 }, 600_000);
