@@ -50,7 +50,8 @@ export const changing: readonly Scenario[] = [
       'apply --server-side -f web.yaml',
       'apply --server-side --field-manager=other -f changed.yaml',
       'apply --server-side --field-manager=other --force-conflicts -f changed.yaml',
-      'diff --server-side --field-manager=other -f changed.yaml',
+      // Asks twice, and a Pod may become ready in between.
+      { run: 'diff --server-side --field-manager=other -f changed.yaml', until: true },
       'apply --server-side --dry-run=server -f web.yaml',
       'replace -f web.yaml',
       'replace --force -f web.yaml --grace-period=0',
