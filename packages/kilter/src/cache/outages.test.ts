@@ -42,6 +42,20 @@ test('RF-30: an outage is one line when it begins and one when every kind is wat
   await world.cache.stop();
 });
 
+test('RF-30: another reason for the same outage is told once: what has to be done is no longer the same', () => {
+  const { clock } = virtualRuntime();
+  const told: unknown[] = [];
+  const outages = new Outages(clock, { ...silentLogger, warn: (fields: unknown) => void told.push(fields) });
+  const thing = { label: 'Thing' };
+  const away = new KilterError('TRANSPORT_UNREACHABLE', 'nobody listens');
+  const stranger = new KilterError('TRANSPORT_TLS', 'another authority');
+  for (const error of [away, away, stranger, away, stranger]) outages.silent(thing, error);
+  expect(told).toMatchObject([{ code: 'TRANSPORT_UNREACHABLE' }, { code: 'TRANSPORT_TLS' }]);
+  outages.recovered(thing);
+  outages.silent(thing, stranger);
+  expect(told).toHaveLength(3);
+});
+
 test('an expired version is not a failure to worry about', async () => {
   const world = await watched();
   world.server.compact();

@@ -17,6 +17,8 @@ export class Outages {
   readonly #down = new Set<Watched>();
   /** Watches that have recovered since the outage began. */
   readonly #back = new Set<Watched>();
+  /** The codes of this outage that were told: a server that is away may come back with another fault, as a certificate nobody trusts. */
+  readonly #told = new Set<unknown>();
   /** Monotonic time at which the outage began. */
   #since = 0;
 
@@ -26,12 +28,21 @@ export class Outages {
   }
 
   silent(watched: Watched, error: unknown): void {
-    if (this.#down.size === 0) {
-      this.#since = this.#clock.monotonic();
-      this.#back.clear();
-      this.#logger.warn(inBrief(error), 'watches cannot reach the API server; they are tried again until they can');
-    } else this.#logger.debug({ kind: watched.label, ...inBrief(error) }, 'a watch got no answer');
+    const told = inBrief(error);
+    if (this.#down.size === 0) this.#begin();
+    if (this.#told.size === 0)
+      this.#logger.warn(told, 'watches cannot reach the API server; they are tried again until they can');
+    else if (!this.#told.has(told['code']))
+      this.#logger.warn(told, 'watches still cannot reach the API server, now for another reason');
+    else this.#logger.debug({ kind: watched.label, ...told }, 'a watch got no answer');
+    this.#told.add(told['code']);
     this.#down.add(watched);
+  }
+
+  #begin(): void {
+    this.#since = this.#clock.monotonic();
+    this.#back.clear();
+    this.#told.clear();
   }
 
   /** Answered, though not as hoped: that is the watch's own story. */

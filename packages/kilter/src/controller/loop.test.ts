@@ -240,6 +240,15 @@ test('B-29: a run that never settles is reported as stuck, again and again; othe
   expect(it.clock.pending).toBe(0);
 });
 
+test('MG-13: a run that does not end after the stop leaves no timer that would keep the program running', async () => {
+  const it = start(() => new Promise<void>(() => undefined));
+  it.add('a');
+  await it.clock.settle();
+  it.stop.abort(new Error('stop'));
+  await it.clock.settle();
+  expect([it.runs[0]?.signal.aborted, it.clock.pending]).toEqual([true, 0]);
+});
+
 test('runs that have ended leave nothing behind: one listener of the stop for all of them, no timer', async () => {
   const it = start(() => undefined, 2);
   for (let i = 0; i < 20; i += 1) it.add(`k${i}`);

@@ -23,11 +23,15 @@ export interface RunLimit {
  */
 export class RunLimits {
   readonly #options: RunLimitsOptions;
-  /** Of exactly the runs in progress. */
+  /** Of exactly the runs in progress, and of none after the stop, which has its own time. */
   readonly #deadlines: Deadlines<TimedRun>;
   readonly #again = (run: TimedRun): void => this.#deadlines.add(run);
   readonly #stopAll = (): void => {
-    for (const run of this.#deadlines.pending()) run.abort(this.#options.stop.reason);
+    for (const run of this.#deadlines.pending()) {
+      run.abort(this.#options.stop.reason);
+      // One that never ends must not keep a program running that has given it up.
+      this.#deadlines.delete(run);
+    }
   };
 
   constructor(options: RunLimitsOptions) {
@@ -38,8 +42,8 @@ export class RunLimits {
 
   begin(log: Logger): RunLimit {
     const run = new TimedRun(this.#options, log, this.#again);
-    this.#deadlines.add(run);
     if (this.#options.stop.aborted) run.abort(this.#options.stop.reason);
+    else this.#deadlines.add(run);
     return run;
   }
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError, apiErrorOf, isConflict, isExpired, isInvalid, isNotFound, isTimeout } from './api-error.ts';
 import { causeChain, findCause, hasCode, KilterError } from './kilter-error.ts';
 import { errorTable } from './table.ts';
+import { inWordsWithCauses } from './thrown.ts';
 
 const status = (code: number, reason: string, more = {}) => ({
   code,
@@ -104,6 +105,51 @@ test('a chain of causes ends, even in a circle', () => {
   expect(hasCode(a, 'CACHE_NOT_STARTED')).toBe(false);
   expect(findCause(new Error('x', { cause: apiError(404, 'NotFound') }), ApiError)?.status.code).toBe(404);
   expect(apiErrorOf(a)).toBeUndefined();
+});
+
+describe('LG-3: what was thrown, in words, with what caused it', () => {
+  const circle: Error & { cause?: unknown } = new Error('round');
+  circle.cause = circle;
+  const sly = new Proxy(new Error('sly'), {
+    get: (error, key) => (key === 'cause' ? fail() : Reflect.get(error, key)),
+  });
+  const fail = (): never => {
+    throw new Error('do not look');
+  };
+  test.each<[string, unknown, string]>([
+    [
+      'a cause',
+      new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') }),
+      'fetch failed: connect ECONNREFUSED',
+    ],
+    ['a cause the message tells already', new Error('no: away', { cause: new Error('away') }), 'no: away'],
+    ['several errors', new AggregateError([new Error('one'), new Error('two')], 'both'), 'both: one; two'],
+    [
+      'more than anybody reads',
+      new AggregateError(
+        ['a', 'b', 'c', 'd'].map((text) => new Error(text)),
+        '0',
+      ),
+      '0: a; b; c',
+    ],
+    ['no message', new RangeError(), 'RangeError'],
+    ['its own cause', circle, 'round'],
+    ['a cause that defends itself', sly, 'sly'],
+    [
+      'an error of ours, which tells its cause',
+      new KilterError('CACHE_NOT_STARTED', 'ours', { cause: new Error('theirs') }),
+      'ours',
+    ],
+    ['no error', 42, 'a thrown number: 42'],
+  ])('%s', (_, thrown, words) => expect(inWordsWithCauses(thrown)).toBe(words));
+
+  test('causes without end do not make an endless text', () => {
+    const chain = Array.from({ length: 50 }, (_, n) => n).reduceRight(
+      (cause, n) => new Error(`e${n}`, { cause }),
+      new Error('last'),
+    );
+    expect(inWordsWithCauses(chain)).toBe('e0: e1: e2: e3: e4: e5');
+  });
 });
 
 test('TR-11: an API error names method, path, reason and message and holds no headers', () => {

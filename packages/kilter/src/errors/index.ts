@@ -27,5 +27,5 @@ export {
 } from './api-error.ts';
 export { causeChain, findCause, hasCode, KilterError, type KilterErrorOptions } from './kilter-error.ts';
 export { type Code, errorTable } from './table.ts';
-export { inShort, inWords } from './thrown.ts';
+export { inShort, inWords, inWordsWithCauses } from './thrown.ts';
 export { cureOfRefusal, grantText, type ResourceRule, ruleAsYaml } from './missing-rule.ts';

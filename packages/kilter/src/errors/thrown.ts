@@ -29,9 +29,38 @@ function kubernetesObject(value: unknown): string | undefined {
 export function inWords(thrown: unknown): string {
   try {
     if (thrown instanceof KilterError) return thrown.summary;
-    if (thrown instanceof Error) return String(thrown.message);
+    if (thrown instanceof Error) return String(thrown.message || thrown.name);
   } catch {
     // A proxy may refuse to be looked at.
   }
   return `a thrown ${typeof thrown}: ${inShort(thrown)}`;
+}
+
+// What lies deeper is in the stack. A cause may be its own cause.
+const deepest = 5;
+const mostErrors = 3;
+
+/**
+ * In words, and why: "fetch failed" alone tells nobody anything, nor does "All promises were rejected". For people who run the
+ * operator, not for those who send it requests: a cause may name what is none of their business.
+ */
+export function inWordsWithCauses(thrown: unknown, depth = 0): string {
+  const own = inWords(thrown);
+  if (depth === deepest) return own;
+  const reasons = reasonsOf(thrown)
+    .map((each) => inWordsWithCauses(each, depth + 1))
+    .filter((text) => !own.includes(text));
+  return reasons.length === 0 ? own : `${own}: ${reasons.join('; ')}`;
+}
+
+/** The causes it does not tell itself: our own errors do. */
+function reasonsOf(thrown: unknown): readonly unknown[] {
+  try {
+    if (!(thrown instanceof Error) || thrown instanceof KilterError) return [];
+    const { cause, errors } = thrown as { cause?: unknown; errors?: unknown };
+    const parts: readonly unknown[] = Array.isArray(errors) ? errors.slice(0, mostErrors) : [];
+    return cause instanceof Error ? [cause, ...parts] : parts;
+  } catch {
+    return [];
+  }
 }

@@ -1,5 +1,5 @@
 import type { SharedCache } from '../cache/index.ts';
-import { inWords, KilterError } from '../errors/index.ts';
+import { inWordsWithCauses, KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 import type { Part, PartContext } from './part.ts';
@@ -121,5 +121,7 @@ export class PartGroup {
 }
 
 function partFailed({ name }: Part, error: unknown): KilterError {
-  return new KilterError('MANAGER_PART_FAILED', `the part ${name} failed: ${inWords(error)}`, { cause: error });
+  return new KilterError('MANAGER_PART_FAILED', `the part ${name} failed: ${inWordsWithCauses(error)}`, {
+    cause: error,
+  });
 }

@@ -1,4 +1,4 @@
-import { inWords, KilterError } from '../errors/index.ts';
+import { inWordsWithCauses, KilterError } from '../errors/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 
 /**
@@ -49,7 +49,7 @@ export function uncaughtErrors(logger: Logger): { readonly uncaught: Promise<nev
     count += 1;
     if (count > 1 && count <= mostTold) logger.error({ err: cause }, 'nobody caught this either');
     if (count > 1) return;
-    reject(new KilterError('MANAGER_UNCAUGHT', inWords(cause), { cause }));
+    reject(new KilterError('MANAGER_UNCAUGHT', inWordsWithCauses(cause), { cause }));
   };
   process.on('uncaughtException', fail);
   process.on('unhandledRejection', fail);

@@ -1,4 +1,4 @@
-import { inWords, KilterError, type KilterErrorOptions } from '../errors/index.ts';
+import { inWordsWithCauses, KilterError, type KilterErrorOptions } from '../errors/index.ts';
 
 export interface RunIdentity {
   readonly controller: string;
@@ -24,7 +24,7 @@ export class ReconcileError extends KilterError {
   readonly reconcileID: string;
 
   constructor(error: unknown, { controller, key, reconcileID }: RunIdentity) {
-    super('RECONCILE_FAILED', `${controller} ${key}: ${inWords(error)}`, optionsFor(error));
+    super('RECONCILE_FAILED', `${controller} ${key}: ${inWordsWithCauses(error)}`, optionsFor(error));
     this.controller = controller;
     this.key = key;
     this.reconcileID = reconcileID;

@@ -35,6 +35,14 @@ describe('ST-2: conditions are keyed by type', () => {
   });
 });
 
+test('ST-8: a message that is longer than the API allows is cut, not refused; no character is split', () => {
+  const messageOf = (message: string): string =>
+    mergeConditions([], [{ type: 'Ready', status: false, reason: 'Failed', message }], stamp)[0]?.message ?? '';
+  expect(messageOf('x'.repeat(32_768))).toBe('x'.repeat(32_768));
+  expect(messageOf('x'.repeat(32_769))).toBe(`${'x'.repeat(32_767)}…`);
+  expect(messageOf(`${'x'.repeat(32_766)}😀😀`).isWellFormed()).toBe(true);
+});
+
 describe('ST-1: the generation a run was given is stamped', () => {
   test('on the status and its conditions', () => {
     expect(editedStatus({}, { set: { ready: 1 } }, stamp)).toEqual({ ready: 1, observedGeneration: 2 });

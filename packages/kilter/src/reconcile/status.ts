@@ -65,13 +65,19 @@ export interface StatusEdit {
 const statusText = (status: ConditionPatch['status']): Condition['status'] =>
   status === true ? 'True' : status === false ? 'False' : status;
 
+// What metav1.Condition allows. A text that is too long, as of an error with a whole page in it, must not cost the status.
+const longestMessage = 32_768;
+
+const shortened = (message: string): string =>
+  message.length > longestMessage ? `${message.slice(0, longestMessage - 1).toWellFormed()}…` : message;
+
 function nextCondition(patch: ConditionPatch, old: Condition | undefined, { generation, now }: Stamp): Condition {
   const status = statusText(patch.status);
   return {
     type: patch.type,
     status,
     reason: patch.reason,
-    message: patch.message ?? '',
+    message: shortened(patch.message ?? ''),
     // The moment of the last change of `status`, not of reason or message: that is what people read from it.
     lastTransitionTime: old?.status === status ? old.lastTransitionTime : formatTime(now),
     ...(generation !== undefined && { observedGeneration: generation }),

@@ -29,12 +29,24 @@ export interface LoggerOptions {
   level?: Level;
 }
 
+// An error may be its own cause: what lies deeper says no more.
+const deepestCause = 5;
+
 /** What JSON.stringify would lose of an error. */
-function describe(value: unknown): unknown {
+function describe(value: unknown, depth = 0): unknown {
   if (!(value instanceof Error)) return value;
-  const { name, message, stack } = value;
+  const { name, message, stack, cause } = value;
   const code = 'code' in value ? { code: value.code } : {};
-  return { type: name, message, ...code, stack, ...(value.cause !== undefined && { cause: describe(value.cause) }) };
+  if (depth === deepestCause) return { type: name, message, ...code };
+  const errors = value instanceof AggregateError && { errors: value.errors.map((each) => describe(each, depth + 1)) };
+  return {
+    type: name,
+    message,
+    ...code,
+    stack,
+    ...errors,
+    ...(cause !== undefined && { cause: describe(cause, depth + 1) }),
+  };
 }
 
 function replaceErrors(_: string, value: unknown): unknown {

@@ -21,6 +21,18 @@ test('one JSON line per message, with pino numbers and the fields of every ances
   ]);
 });
 
+test('LG-3: an error is written with its causes and its parts, also where it is its own cause', () => {
+  const { out, log } = lines();
+  const circle: Error & { cause?: unknown } = new Error('round');
+  circle.cause = circle;
+  log.error({ err: circle }, 'failed');
+  log.error({ err: new AggregateError([new Error('one'), 'two'], 'both') }, 'failed');
+  expect(out).toMatchObject([
+    { err: { message: 'round', cause: { message: 'round' } } },
+    { err: { type: 'AggregateError', message: 'both', errors: [{ message: 'one' }, 'two'] } },
+  ]);
+});
+
 test('lines below the level are left out', () => {
   const { out, log } = lines('warn');
   log.info('no');

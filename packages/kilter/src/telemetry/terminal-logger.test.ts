@@ -39,11 +39,11 @@ describe('LG-2: log lines at a terminal', () => {
     const err = new Error('outer', { cause: new TypeError('inner') });
     const brief = terminal();
     brief.log.child(run).error({ err, next: 'in 1 s' }, 'the run failed');
-    expect(brief.lines()).toEqual(['TIME  ERROR  webapp default/shop  the run failed: outer  next="in 1 s"']);
+    expect(brief.lines()).toEqual(['TIME  ERROR  webapp default/shop  the run failed: outer: inner  next="in 1 s"']);
     const full = terminal({ stacks: true });
     full.log.child(run).error({ err }, 'the run failed');
     const [first, second, ...rest] = (full.lines()[0] ?? '').split('\n');
-    expect(first).toBe('TIME  ERROR  webapp default/shop  the run failed: outer');
+    expect(first).toBe('TIME  ERROR  webapp default/shop  the run failed: outer: inner');
     expect(second).toMatch(/^ {4}at .*terminal-logger\.test\.ts/);
     expect(rest.join('\n')).toContain('\n    caused by inner\n    at ');
   });

@@ -1,4 +1,4 @@
-import { inWords } from '../errors/index.ts';
+import { inWords, inWordsWithCauses } from '../errors/index.ts';
 import { type Level, levels, type Logger, oneLine } from './logger.ts';
 
 export interface TerminalLoggerOptions {
@@ -77,7 +77,7 @@ function isShownElsewhere(field: string, { controllerKind }: Fields): boolean {
 }
 
 function errorOf({ err, error }: Fields): string {
-  if (err !== undefined) return inWords(err);
+  if (err !== undefined) return inWordsWithCauses(err);
   return typeof error === 'string' ? error : error === undefined ? '' : valueText(error);
 }
 
