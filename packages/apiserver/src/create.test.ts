@@ -390,3 +390,40 @@ test('bytes may be none at all', async () => {
   const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, binaryData: { k: '' } };
   expect((await api.ok('POST /api/v1/namespaces/default/configmaps', map))['binaryData']).toEqual({ k: '' });
 });
+
+test('names that every JavaScript object has are names as any other', async () => {
+  await using api = await withWebApps();
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'p' },
+    spec: {
+      nodeSelector: { toString: 'a' },
+      containers: [{ name: 'c', image: 'i', resources: { limits: { cpu: 1 }, requests: { constructor: 1 } } }],
+    },
+  };
+  const refused = await api.send('POST /api/v1/namespaces/default/pods', pod);
+  expect([refused.code, refused.warnings]).toEqual([422, []]);
+  expect(refused.text).toContain('must be a standard resource for containers');
+  const limits = [{ type: 'Container', max: { toString: '1' } }];
+  const range = { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'l' }, spec: { limits } };
+  expect((await api.send('POST /api/v1/namespaces/default/limitranges', range)).code).toBe(422);
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, type: '__proto__' };
+  expect((await api.send('POST /api/v1/namespaces/default/secrets', secret)).code).toBe(201);
+  const properties = { a: { type: '__proto__', format: 'ipv4' } };
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'odds.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'odds', kind: 'Odd' },
+      versions: [
+        { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object', properties } } },
+      ],
+    },
+  };
+  const judged = await api.send('POST /apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+  expect(judged.code).toBe(422);
+});

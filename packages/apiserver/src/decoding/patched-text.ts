@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
 import type { ResourceDefinition } from '../kinds/index.ts';
-import { isObject, sameValue, type Schema, stringifyJson } from '../values/index.ts';
+import { fieldOf, isObject, sameValue, type Schema, stringifyJson } from '../values/index.ts';
 
 /**
  * The result of a patch as the server quotes it. What the patch went through is written as a map, with its keys sorted;
@@ -35,7 +35,7 @@ function fieldsOf({ value, before, schema }: PatchedValue, names: readonly strin
       name,
       arranged({
         value: value[name] ?? null,
-        before: isObject(before) ? before[name] : undefined,
+        before: isObject(before) ? fieldOf(before, name) : undefined,
         schema: below(schema, name),
       }),
     ]),

@@ -45,10 +45,10 @@ const formats: ReadonlyMap<string, Check> = new Map<string, Check>([
 ]);
 
 /** Numbers have formats of their own; they are ranges, and no other format means anything for a number. */
-const numberFormats: Readonly<Record<string, readonly string[]>> = {
-  integer: ['int32', 'int64'],
-  number: ['float', 'double'],
-};
+const numberFormats: ReadonlyMap<string, readonly string[]> = new Map([
+  ['integer', ['int32', 'int64']],
+  ['number', ['float', 'double']],
+]);
 
 /** The format as far as the server acts on it: undefined for one it does not know, or that does not fit the type. */
 export function effectiveFormat({ type, format, ...schema }: Schema): string | undefined {
@@ -57,7 +57,7 @@ export function effectiveFormat({ type, format, ...schema }: Schema): string | u
     if (schema['x-kubernetes-int-or-string'] === true) return undefined;
     return formats.has(format.replaceAll('-', '')) ? format : undefined;
   }
-  return numberFormats[type]?.includes(format) === true ? format : undefined;
+  return numberFormats.get(type)?.includes(format) === true ? format : undefined;
 }
 
 /** Whether a string has a format; true for formats nobody knows. */

@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { compareQuantities, noQuantity, quantityOf, quantityText, thousandths, wholeOf } from '../formats/index.ts';
 import { duplicate, forbiddenField, invalidValue, notFoundValue, required } from '../status/index.ts';
-import { type Issue, objectIfIn, objectsIn, textIn, textOf } from '../values/index.ts';
+import { fieldOf, type Issue, objectIfIn, objectsIn, textIn, textOf } from '../values/index.ts';
 import { labelProblems } from './names.ts';
 import { containerResourceFlaws, isForeignName, isLargePages, isOvercommitted } from './resource-names.ts';
 
@@ -34,7 +34,7 @@ function amountIssues(name: string, value: Json, field: string): Issue[] {
 
 /** What cannot be promised twice is requested as it is limited. */
 function requestIssues(name: string, value: Json, { limits, path }: { limits: JsonObject; path: string }): Issue[] {
-  const limit = limits[name];
+  const limit = fieldOf(limits, name);
   if (limit === undefined)
     return isOvercommitted(name)
       ? []

@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from 'kilter/api';
 import { duplicate, forbiddenField, immutable, invalidValue, required, tooLong } from '../status/index.ts';
-import { type Issue, metadataOf, objectIfIn, sameValue, textIn, textOf } from '../values/index.ts';
+import { fieldOf, type Issue, metadataOf, objectIfIn, sameValue, textIn, textOf } from '../values/index.ts';
 import { dataKeyProblems } from './names.ts';
 
 // A ConfigMap or Secret must fit into one request to etcd, with room to spare.
@@ -69,7 +69,7 @@ function typeIssues(secret: JsonObject): Issue[] {
     const either = ['username', 'password'];
     return either.some((key) => keys.has(key)) ? [] : either.map((key) => required(`data[${key}]`));
   }
-  return (promised[type] ?? []).filter((key) => !keys.has(key)).map((key) => required(`data[${key}]`));
+  return (fieldOf(promised, type) ?? []).filter((key) => !keys.has(key)).map((key) => required(`data[${key}]`));
 }
 
 export function secretIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {

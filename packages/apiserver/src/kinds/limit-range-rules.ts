@@ -9,7 +9,7 @@ import {
   thousandths,
 } from '../formats/index.ts';
 import { duplicate, forbiddenField, invalidValue, required } from '../status/index.ts';
-import { type Issue, objectIfIn, objectsIn, textIn, textOf } from '../values/index.ts';
+import { fieldOf, type Issue, objectIfIn, objectsIn, textIn, textOf } from '../values/index.ts';
 import { containerResourceFlaws, isOvercommitted, resourceNameFlaws } from './resource-names.ts';
 
 const types = new Set(['Pod', 'Container', 'PersistentVolumeClaim']);
@@ -33,7 +33,7 @@ type Bounds = Readonly<Record<(typeof bounds)[number], Quantity | undefined>>;
 
 function boundsOf(item: JsonObject, name: string): Bounds {
   const amounts = bounds.map((field) => {
-    const value = objectIfIn(item, field)?.[name];
+    const value = fieldOf(objectIfIn(item, field) ?? {}, name);
     return [field, value === undefined ? undefined : quantityOf(textOf(value))] as const;
   });
   return Object.fromEntries(amounts) as Bounds;

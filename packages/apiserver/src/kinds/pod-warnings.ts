@@ -1,7 +1,7 @@
 // What the server says of a pod it takes: what no longer works, what hides something else, what matches nothing.
 import type { Json, JsonObject } from 'kilter/api';
 import { quantityOf, quantityText, thousandths } from '../formats/index.ts';
-import { isObject, metadataOf, objectIfIn, objectsIn, quote, textIn, textOf } from '../values/index.ts';
+import { fieldOf, isObject, metadataOf, objectIfIn, objectsIn, quote, textIn, textOf } from '../values/index.ts';
 import { labelProblems } from './names.ts';
 
 const oldLabels: Readonly<Record<string, string>> = {
@@ -39,7 +39,7 @@ const matchesNothing = (path: string): string =>
 function expressionWarnings(term: JsonObject, path: string): string[] {
   return objectsIn(term, 'matchExpressions').flatMap((expression, index) => {
     const key = textIn(expression, 'key');
-    const old = oldLabels[key];
+    const old = fieldOf(oldLabels, key);
     return old === undefined ? [] : [`${path}.matchExpressions[${index}].key: ${key} is ${old}`];
   });
 }
@@ -52,7 +52,7 @@ function nodeWarnings(spec: JsonObject, path: string): string[] {
   const at = `${path}.affinity.nodeAffinity`;
   return [
     ...Object.keys(objectIfIn(spec, 'nodeSelector') ?? {}).flatMap((key) =>
-      oldLabels[key] === undefined ? [] : [`${path}.nodeSelector[${key}]: ${oldLabels[key]}`],
+      fieldOf(oldLabels, key) === undefined ? [] : [`${path}.nodeSelector[${key}]: ${oldLabels[key]}`],
     ),
     ...objectsIn(objectIfIn(affinity, required) ?? {}, 'nodeSelectorTerms').flatMap((term, index) =>
       expressionWarnings(term, `${at}.${required}.nodeSelectorTerms[${index}]`),
@@ -68,7 +68,7 @@ function spreadWarnings(spec: JsonObject, path: string): string[] {
     const at = `${path}.topologySpreadConstraints[${index}]`;
     const key = textIn(constraint, 'topologyKey');
     return [
-      ...(oldLabels[key] === undefined ? [] : [`${at}.topologyKey: ${key} is ${oldLabels[key]}`]),
+      ...(fieldOf(oldLabels, key) === undefined ? [] : [`${at}.topologyKey: ${key} is ${oldLabels[key]}`]),
       ...(objectIfIn(constraint, 'labelSelector') === undefined ? [matchesNothing(at)] : []),
     ];
   });
