@@ -1,4 +1,9 @@
-import { createServer as createPlainServer, type IncomingMessage, type Server as PlainServer } from 'node:http';
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type Server as PlainServer,
+  type ServerOptions as HttpServerOptions,
+} from 'node:http';
 import { createSecureServer, type Http2SecureServer, type ServerHttp2Session } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -62,12 +67,16 @@ function startFailure(error: NodeJS.ErrnoException, host: string, port: number):
   return new Error(`port ${port} of ${host} is already in use: ${cure}`, { cause: error });
 }
 
-// Without it Node would take the body of a request that offers some other upgrade for the beginning of that protocol. Over TLS nobody offers any.
-const passedOver = { shouldUpgradeCallback: isStreamUpgrade };
+// Without it Node would take the body of a request that offers some other upgrade for the beginning of that protocol, and hang up where nobody
+// takes upgrades. Over TLS nobody offers any.
+const passingOver = ({ upgrades = false }: ListenOptions): HttpServerOptions => ({
+  shouldUpgradeCallback: (incoming) => upgrades && isStreamUpgrade(incoming),
+});
 
 function makeServer(options: ListenOptions, serve: Serve): Server {
   const { cert, key, clientCa, protocols = ['h2', 'http/1.1'], maxStreams = defaultMaxStreams } = options;
-  if (cert === undefined || key === undefined) return createPlainServer({ maxHeaderSize, ...passedOver }, serve);
+  if (cert === undefined || key === undefined)
+    return createPlainServer({ maxHeaderSize, ...passingOver(options) }, serve);
   const asks = clientCa === undefined ? {} : { ca: clientCa, requestCert: true, rejectUnauthorized: false };
   const settings = {
     maxConcurrentStreams: maxStreams,

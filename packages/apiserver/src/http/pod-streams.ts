@@ -69,7 +69,7 @@ export interface PodHandlers {
   readonly podExec?: PodExec | undefined;
   /** Who is there when a client attaches to the program of a container. Default: nobody, as `podExec`. For `kubectl attach`. */
   readonly podAttach?: PodAttach | undefined;
-  /** Who listens on the ports of Pods. Default: nobody, as `podExec`. For clients that forward ports over WebSocket channels. */
+  /** Who listens on the ports of Pods. Default: nobody, as `podExec`. For `kubectl port-forward`. */
   readonly podForward?: PodForward | undefined;
 }
 

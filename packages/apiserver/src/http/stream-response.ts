@@ -2,9 +2,10 @@
 import { badRequest } from '../status/index.ts';
 import { type ServerRequest, type ServerResponse, upgradeResponse } from './message.ts';
 import { type ForwardedPort, forwardProtocols, programProtocols, runForward, runProgram } from './pod-channels.ts';
+import { portStreamProtocol, runPortStreams, runTunnel, type ServePort, tunnelProtocol } from './port-tunnel.ts';
 import type { PodAttachRequest, PodForward, PodHandlers, PodProgram } from './pod-streams.ts';
 import type { ResourcePath } from './route.ts';
-import { acceptOf, asksWebSocket, chosenProtocol } from './web-socket.ts';
+import { acceptOf, asksFor, chosenProtocol } from './web-socket.ts';
 
 export interface StreamAsked {
   readonly request: ServerRequest;
@@ -19,7 +20,8 @@ type TakeOver = NonNullable<ServerResponse['takeOver']>;
 const isSet = (query: URLSearchParams, name: string): boolean => ['', '1', 'true'].includes(query.get(name) ?? 'false');
 
 function switchedTo({ request }: StreamAsked, served: readonly string[], takeOver: TakeOver): ServerResponse {
-  if (!asksWebSocket(request.headers) || request.upgradable !== true) throw badRequest('Upgrade request required');
+  if (!asksFor('websocket', request.headers) || request.upgradable !== true)
+    throw badRequest('Upgrade request required');
   const protocol = chosenProtocol(request.headers, served);
   if (protocol === undefined)
     throw badRequest(`unable to upgrade: offer one of ${served.join(', ')} as Sec-WebSocket-Protocol`);
@@ -50,10 +52,28 @@ function portsOf(podForward: PodForward | undefined, { request, query, target }:
   });
 }
 
+/** As kubectl forwards ports: it names them when somebody connects to one. */
+function tunnelTo(podForward: PodForward, asked: StreamAsked): ServerResponse | undefined {
+  const { headers, signal, upgradable } = asked.request;
+  const { namespace = '', name: pod = '' } = asked.target;
+  const serve: ServePort = (port) => podForward({ namespace, pod, port, signal });
+  if (chosenProtocol(headers, [tunnelProtocol]) !== undefined)
+    return switchedTo(asked, [tunnelProtocol], (socket) => runTunnel(socket, serve));
+  if (!asksFor('spdy/3.1', headers) || upgradable !== true) return undefined;
+  const answer = {
+    upgrade: 'SPDY/3.1',
+    connection: 'Upgrade',
+    'x-stream-protocol-version': portStreamProtocol,
+  };
+  return upgradeResponse(answer, (socket) => runPortStreams(socket, serve));
+}
+
 /** Undefined where nobody stands in. */
 export function streamResponse(handlers: PodHandlers, asked: StreamAsked): ServerResponse | undefined {
   const { query, target } = asked;
   if (target.subresource === 'portforward') {
+    const tunnel = handlers.podForward && tunnelTo(handlers.podForward, asked);
+    if (tunnel !== undefined) return tunnel;
     const ports = portsOf(handlers.podForward, asked);
     if (ports.length === 0) return undefined;
     return switchedTo(asked, forwardProtocols, (socket) => runForward(socket, ports));

@@ -10,7 +10,7 @@ const silentMs = 600_000;
 
 /** What may become a stream; other upgrades that clients offer (h2c) are theirs to do without. */
 export const isStreamUpgrade = ({ headers }: IncomingMessage): boolean =>
-  (headers.upgrade ?? '').toLowerCase() === 'websocket';
+  ['websocket', 'spdy/3.1'].includes((headers.upgrade ?? '').toLowerCase());
 
 function switched({ headers, warnings }: ServerResponse): string {
   const lines = [

@@ -21,10 +21,10 @@ const farewellMs = 5000;
 /** What a server shows to prove that it has read the key. */
 export const acceptOf = (key: string): string => createHash('sha1').update(`${key}${magic}`).digest('base64');
 
-/** Whether a request asks for a WebSocket; Go's clients write the words in any case. */
-export function asksWebSocket(headers: Readonly<Record<string, string>>): boolean {
+/** Whether a request asks to go on in a protocol; Go's clients write the words in any case. */
+export function asksFor(protocol: 'websocket' | 'spdy/3.1', headers: Readonly<Record<string, string>>): boolean {
   const tokens = (headers['connection'] ?? '').toLowerCase().split(',');
-  return (headers['upgrade'] ?? '').toLowerCase() === 'websocket' && tokens.some((token) => token.trim() === 'upgrade');
+  return (headers['upgrade'] ?? '').toLowerCase() === protocol && tokens.some((token) => token.trim() === 'upgrade');
 }
 
 /** The first of the client's protocols that is served here. */
@@ -34,6 +34,19 @@ export function chosenProtocol(
 ): string | undefined {
   const offered = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   return offered.find((name) => served.includes(name));
+}
+
+/** Resolves when the socket takes more, or is gone. */
+export function writeTo(socket: Socket, bytes: Uint8Array): Promise<void> {
+  if (socket.destroyed || socket.writableEnded) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      socket.off('close', done);
+      resolve();
+    };
+    socket.once('close', done);
+    socket.write(bytes, done);
+  });
 }
 
 export class WebSocketConnection {
@@ -68,7 +81,7 @@ export class WebSocketConnection {
   async #taken(frame: Frame, messages: MessageReader): Promise<Buffer | 'closed' | undefined> {
     switch (frame.opcode) {
       case opcodes.ping:
-        await this.#write(frameOf(opcodes.pong, frame.payload));
+        await writeTo(this.#socket, frameOf(opcodes.pong, frame.payload));
         return undefined;
       case opcodes.pong:
         return undefined;
@@ -80,27 +93,14 @@ export class WebSocketConnection {
     }
   }
 
-  /** Resolves when the socket takes more, or is gone. */
-  #write(bytes: Buffer): Promise<void> {
-    if (this.#socket.destroyed || this.#socket.writableEnded) return Promise.resolve();
-    return new Promise((resolve) => {
-      const done = (): void => {
-        this.#socket.off('close', done);
-        resolve();
-      };
-      this.#socket.once('close', done);
-      this.#socket.write(bytes, done);
-    });
-  }
-
   send(message: Uint8Array): Promise<void> {
-    return this.#closing ? Promise.resolve() : this.#write(frameOf(opcodes.binary, message));
+    return this.#closing ? Promise.resolve() : writeTo(this.#socket, frameOf(opcodes.binary, message));
   }
 
   async close(code: number, reason?: string): Promise<void> {
     if (this.#closing) return;
     this.#closing = true;
-    await this.#write(closeFrame(code, reason));
+    await writeTo(this.#socket, closeFrame(code, reason));
     this.#socket.setTimeout(farewellMs, () => this.#socket.destroy());
     this.#socket.end();
   }
