@@ -1,5 +1,5 @@
 // What a run may count on and what never happens around it; on the embedded server with a virtual clock.
-import { controller, requeueAfter } from 'kilter';
+import { controller, operator, requeueAfter } from 'kilter';
 import { ConfigMap, Secret } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { expect, test } from 'vitest';
@@ -155,4 +155,28 @@ test('CS-4: causes hold no content, and what they say changes nothing', async ()
   // As it was sent, and as the server shows it.
   expect(JSON.stringify(causes)).not.toMatch(/hunter2|aHVudGVyMg/);
   expect(env.managers[0]?.runs.recent().every((run) => run.causes.length > 0)).toBe(true);
+});
+
+test('RC-26: a write nobody waits for is told with its target; one that is awaited, or left by a failure, is not', async () => {
+  const runtime = virtualRuntime();
+  let late: () => Promise<unknown> = () => Promise.resolve();
+  const forgetful = controller(Thing)
+    .owns(ConfigMap)
+    .reconcile(async (object, ctx) => {
+      const { name } = object.metadata;
+      if (name === 'awaited') await ctx.apply(configFor(object));
+      if (name === 'forgotten') void ctx.apply(configFor(object));
+      if (name === 'kept') late = () => ctx.client.patch(Thing, 'kept', { spec: { note: 'late' } });
+      if (name !== 'failed') return;
+      void ctx.client.patch(Thing, name, { spec: { note: 'x' } });
+      throw new Error('on purpose');
+    });
+  const given = operator({ name: 'forgetful', controllers: [forgetful] });
+  await using env = await cluster({ operator: given, runtime });
+  const told = (): string[] => env.log.filter((line) => line.includes('RECONCILE_NOT_AWAITED'));
+  for (const name of ['awaited', 'forgotten', 'kept', 'failed']) await env.client.create(thing(name));
+  await runtime.clock.advance(settle);
+  expect(told()).toEqual([expect.stringContaining('without waiting for: apply ConfigMap default/forgotten')]);
+  await late();
+  expect(told()[1]).toContain('without waiting for: patch Thing.example.com default/kept');
 });

@@ -154,6 +154,7 @@ export class Loop {
     const { work, begun } = run;
     const { id, startedAt, start, span, log, limit, watch } = begun;
     this.#limits.end(limit);
+    if (ended.type === 'returned') run.returned();
     const judged = outcomeOf(ended);
     // By the result, not by the error: `throw undefined` is a failure too.
     const outcome = judged.result === 'error' ? { ...judged, error: this.#describe(judged.error, work, id) } : judged;

@@ -32,6 +32,8 @@ export class RunWrites {
   #room = mostChanges;
   /** Summed: writes sent at the same time count each. */
   #took = 0;
+  /** Sent and not answered yet. */
+  readonly #open = new Set<SentWrite>();
 
   constructor(options: RunWritesOptions) {
     this.#options = options;
@@ -50,10 +52,16 @@ export class RunWrites {
     return this.#took;
   }
 
+  /** What is under way, in words. */
+  get open(): readonly string[] {
+    return [...this.#open].map(inWordsOf);
+  }
+
   async observe<R extends KubeObject | undefined>(write: SentWrite, send: () => Promise<R>): Promise<R> {
     const { clock, within } = this.#options;
     const before = this.#records.length < mostWrites ? this.#options.before(write) : undefined;
     const start = clock.monotonic();
+    this.#open.add(write);
     try {
       const after = await within.observe(write, send);
       if (after !== undefined && write.verb !== 'delete') this.#options.after(after);
@@ -62,6 +70,8 @@ export class RunWrites {
     } catch (error) {
       this.#add(write, start, () => ({ result: 'failed', changes: [], moreChanges: 0, error: inWords(error) }));
       throw error;
+    } finally {
+      this.#open.delete(write);
     }
   }
 
@@ -88,6 +98,9 @@ function targetOf({ kind, ref, part }: SentWrite): string {
   const name = ref === undefined ? '(a new name)' : keyOfRef(ref);
   return `${kindLabel(kind.names)} ${name}${part === undefined ? '' : `/${part}`}`;
 }
+
+/** `patch ConfigMap default/shop`. */
+export const inWordsOf = (write: SentWrite): string => `${write.verb ?? 'write'} ${targetOf(write)}`;
 
 function outcome(
   { verb }: SentWrite,

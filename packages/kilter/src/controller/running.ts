@@ -1,6 +1,7 @@
 import { keyOfRef, type KubeObject, type MergedCause, type NamedRef } from '../api/index.ts';
 import type { SentWrite, WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
+import { KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { Work } from '../queue/index.ts';
 import type { Run } from '../reconcile/index.ts';
@@ -8,7 +9,7 @@ import type { Logger, Span, WriteRecord } from '../telemetry/index.ts';
 import type { RunWatch } from './hot-loops.ts';
 import type { RunFacts, RunID } from './run-entry.ts';
 import type { RunLimit } from './run-limits.ts';
-import { RunWrites, type RunWritesOptions } from './run-writes.ts';
+import { inWordsOf, RunWrites, type RunWritesOptions } from './run-writes.ts';
 
 /** How a run is told apart from others: what was drawn or asked for when it began. */
 export interface Begun {
@@ -43,6 +44,8 @@ export class RunInProgress implements Run {
   /** Milliseconds it waited for the writes of earlier runs; written by who waits. */
   settle = 0;
   readonly #tools: RunTools;
+  /** Its function has returned: what it writes from now on, nobody waits for. */
+  #returned = false;
   /** Made by the first write: most runs have none. */
   #writes: RunWrites | undefined = undefined;
   /** The object as the run found it, or as its last write was answered. Not what the user's code was given, which it may have changed. */
@@ -52,7 +55,21 @@ export class RunInProgress implements Run {
     this.work = work;
     this.begun = begun;
     this.#tools = tools;
-    this.client = tools.clientFor(work, (write, send) => this.#observed().observe(write, send));
+    this.client = tools.clientFor(work, (write, send) => {
+      if (this.#returned) this.#notAwaited(inWordsOf(write));
+      return this.#observed().observe(write, send);
+    });
+  }
+
+  /** Not for a run that threw: the others of a `Promise.all` are under way then, and the run is retried. */
+  returned(): void {
+    this.#returned = true;
+    for (const write of this.#writes?.open ?? []) this.#notAwaited(write);
+  }
+
+  #notAwaited(write: string): void {
+    const err = new KilterError('RECONCILE_NOT_AWAITED', `the run returned without waiting for: ${write}`);
+    this.log.warn({ err }, 'a write was not awaited');
   }
 
   get key(): string {

@@ -19,6 +19,11 @@ export const reconcileCodes = {
     cause: 'The run outlived the reconcile timeout.',
     cure: 'pass ctx.signal to what takes long, or raise the timeout',
   },
+  RECONCILE_NOT_AWAITED: {
+    cause:
+      'A reconciler returned while a write of its own was under way, or used its context to write after it had returned. A failure of that write does not fail the run: it ends the program, and a prune may delete what the write was about.',
+    cure: 'write `await` before the call the message names',
+  },
   RECONCILE_OWNED_BY_OTHER: {
     cause: 'The child is controlled by another object.',
     cure: 'choose another name for the child, or let the other owner go',
