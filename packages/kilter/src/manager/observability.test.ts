@@ -51,3 +51,39 @@ describe('HZ-1: checks of the user', () => {
     expect(resolve).toThrow(message);
   });
 });
+
+describe('an operator is observed', () => {
+  const own = { metricsAddress: '0', probeAddress: '0', metrics: new MetricsRegistry(), readiness: () => undefined };
+  const runs = { recent: () => [] };
+  const anywhere = '127.0.0.1:0';
+
+  test.each([
+    ['metrics', { metricsAddress: anywhere }, '/metrics'],
+    ['probes', { probeAddress: anywhere }, '/healthz'],
+    ['runs', { debugAddress: anywhere, runs }, '/debug/runs'],
+  ])('at the address of its %s and nowhere else', async (_, address, path) => {
+    opened.push(...(await openEndpoints({ ...own, ...address })));
+    expect(opened).toHaveLength(1);
+    const answer = await fetch(`http://${opened[0]?.address}${path}`);
+    expect([answer.status, await answer.text()]).toEqual([200, expect.any(String)]);
+    expect((await fetch(`http://${opened[0]?.address}/else`)).status).toBe(404);
+  });
+
+  test('nowhere without an address', async () => {
+    expect(await openEndpoints({ ...own, runs })).toEqual([]);
+  });
+
+  test('no address stays in use where another one is', async () => {
+    const [taken] = await openEndpoints({ ...own, probeAddress: anywhere });
+    opened.push(taken as Endpoint);
+    const address = taken?.address ?? '';
+    const free = await openEndpoints({ ...own, metricsAddress: anywhere });
+    const metricsAddress = free[0]?.address ?? '';
+    await free[0]?.close();
+    await expect(openEndpoints({ ...own, metricsAddress, probeAddress: address })).rejects.toMatchObject({
+      code: 'MANAGER_PORT_IN_USE',
+    });
+    opened.push(...(await openEndpoints({ ...own, metricsAddress })));
+    expect(opened[1]?.address).toBe(metricsAddress);
+  });
+});

@@ -36,3 +36,17 @@ test.each([
 ] as const)('LG-2: with %j a log line is %s', (how, look) => {
   expect(lookOf(how)).toBe(look);
 });
+
+test('LG-2: lines of debug are written where they are asked for, and not by default', () => {
+  const levels = (level?: 'debug' | 'warn'): string[] => {
+    const written: string[] = [];
+    vi.spyOn(stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+    const logger = operatorLogger(undefined, { runtime: virtualRuntime(), format: 'json', level });
+    for (const one of ['debug', 'info', 'warn', 'error'] as const) logger[one]('hello');
+    vi.restoreAllMocks();
+    return written.map((line) => String((JSON.parse(line) as { level: unknown }).level));
+  };
+  expect(levels()).toEqual(['30', '40', '50']);
+  expect(levels('debug')).toEqual(['20', '30', '40', '50']);
+  expect(levels('warn')).toEqual(['40', '50']);
+});
