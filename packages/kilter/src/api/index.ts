@@ -48,4 +48,4 @@ export {
   parseLabelSelector,
 } from './selector.ts';
 export { formatMicroTime, formatTime, parseTime } from './time.ts';
-export { withoutNulls } from './without-nulls.ts';
+export { absentWhenNull, withoutNulls } from './without-nulls.ts';

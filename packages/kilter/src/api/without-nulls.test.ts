@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { metaGroup, readFacts, type SchemaFact } from '../../../../tools/kubernetes/facts.ts';
 import { type NullFact, readMembers } from '../../../../tools/kubernetes/members.ts';
-import { apiVersionOf, withoutNulls } from './index.ts';
+import { absentWhenNull, apiVersionOf, withoutNulls } from './index.ts';
 
 const facts = readFacts();
 const members = readMembers();
@@ -85,5 +85,21 @@ describe('CL-16: nulls of Go in built-in kinds', () => {
   test('kinds of other groups keep their nulls, whatever they are called', () => {
     const object = { apiVersion: 'storage.example.com/v1', kind: 'CSINode', spec: { drivers: null } };
     expect(withoutNulls(object)).toEqual({ ...object, spec: { drivers: null } });
+  });
+});
+
+describe('the paths on which a null means nothing', () => {
+  test('are those that are left out of an object, through lists', () => {
+    const pod = absentWhenNull({ apiVersion: 'v1', kind: 'Pod' }).map((path) => path.join('.'));
+    expect(pod).toContain('status.conditions.lastProbeTime');
+    expect(pod).toContain('status.conditions.lastTransitionTime');
+  });
+
+  test('are none where a null is something empty, nor of a kind that is not built in', () => {
+    expect(absentWhenNull({ apiVersion: 'storage.k8s.io/v1', kind: 'CSINode' })).not.toContainEqual([
+      'spec',
+      'drivers',
+    ]);
+    expect(absentWhenNull({ apiVersion: 'example.com/v1', kind: 'Pod' })).toEqual([]);
   });
 });

@@ -57,3 +57,28 @@ export function withoutNulls<T extends { readonly apiVersion: string; readonly k
   if (component !== undefined) visit(object, component);
   return object;
 }
+
+const deepestWay = 12;
+
+/**
+ * The paths of a built-in kind on which a null means nothing, for whoever leaves it out before there is an object. Lists on the way are
+ * passed through. Nulls that mean something empty, or stand in maps, are not among them.
+ */
+export function absentWhenNull(type: {
+  readonly apiVersion: string;
+  readonly kind: string;
+}): readonly (readonly string[])[] {
+  const paths: (readonly string[])[] = [];
+  const walk = (component: number, way: readonly string[]): void => {
+    // A schema may contain itself.
+    if (way.length >= deepestWay) return;
+    for (const step of stepsOf(component)) {
+      const path = [...way, step.field];
+      if (step.empty === 'gone') paths.push(path);
+      if (step.way === '.' || step.way === '[') walk(step.below, path);
+    }
+  };
+  const root = nullRoots[`${type.apiVersion}/${type.kind}`];
+  if (root !== undefined) walk(root, []);
+  return paths;
+}

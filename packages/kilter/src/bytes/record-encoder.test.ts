@@ -188,3 +188,35 @@ test('small numbers take a byte, whole ones of 15 digits no text', () => {
   expect(size('-999999999999999')[1]).toBe(0);
   expect(size('1000000000000000')[1]).toBe(16);
 });
+
+describe('a null that means that there is no such field', () => {
+  const item: Role = { within: { gone: { absentWhenNull: true }, a: {} } };
+  const asked: Role = { within: { items: item, gone: { absentWhenNull: true } } };
+
+  test.each<[string, unknown]>([
+    ['{"gone":null}', {}],
+    ['{"a":1,"gone":null,"b":2}', { a: 1, b: 2 }],
+    ['{"gone":0,"b":2}', { gone: 0, b: 2 }],
+    [
+      '{"items":[{"a":1,"gone":null},{"gone":null,"a":2},{"gone":"x"}]}',
+      { items: [{ a: 1 }, { a: 2 }, { gone: 'x' }] },
+    ],
+    ['{"gone":null,"gone":1}', { gone: 1 }],
+    ['{"gone":null,"gone":null}', {}],
+  ])('%s is read without it', (text, expected) => {
+    const { encoder, roundTrip } = codec(asked);
+    for (let time = 0; time < 2; time += 1) {
+      expect(roundTrip(text)).toEqual(expected);
+      expect(encoder.nulls).toBe(false);
+    }
+  });
+
+  test('others are kept, and told', () => {
+    const { encoder, roundTrip } = codec(asked);
+    expect(roundTrip('{"gone":null,"b":null}')).toEqual({ b: null });
+    expect(encoder.nulls).toBe(true);
+    // Which of two counts is for JSON.parse to say.
+    expect(roundTrip('{"gone":1,"gone":null}')).toEqual({ gone: null });
+    expect(encoder.nulls).toBe(true);
+  });
+});

@@ -249,8 +249,10 @@ export class RecordEncoder extends Scanner {
         const next = this.#next(place, shape);
         if (next === undefined) return false;
         const field = next.field as Field;
-        shape = next;
-        if (field.attended) this.#attend(place, field, below);
+        const absent = field.absentWhenNull && source[this.at] === 0x6e ? this.#shapes.absent(next) : undefined;
+        shape = absent ?? next;
+        if (absent !== undefined) this.literal();
+        else if (field.attended) this.#attend(place, field, below);
         else this.#value(field, below);
         if (this.ends(closeBrace)) break;
       }

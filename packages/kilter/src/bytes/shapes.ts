@@ -20,6 +20,7 @@ export class Field {
   /** See `Role`. */
   readonly inline: boolean;
   readonly objects: boolean;
+  readonly absentWhenNull: boolean;
   /** Objects in this field, and objects in lists in it. Made when first needed: see `placeIn`. */
   inside: Place | undefined;
   /** The pooled string that stood here last; -1: none yet. */
@@ -35,7 +36,8 @@ export class Field {
     this.key = Buffer.from(keyBytes).toString('latin1');
     this.opening = Buffer.from(`"${this.key}":`, 'latin1');
     this.role = outer.roleOf(this.key);
-    const { note, drop, inline, expect } = this.role;
+    const { note, drop, inline, expect, absentWhenNull } = this.role;
+    this.absentWhenNull = absentWhenNull === true;
     this.attended = note !== undefined || drop === true || expect !== undefined || outer.strings;
     this.inline = inline === true;
     this.objects = expect === 'objects';
@@ -59,7 +61,7 @@ export class Field {
   }
 }
 
-/** A sequence of keys: that of `before`, and `field` behind it. */
+/** A sequence of keys: that of `before`, and `field` behind it; without one, a key that counts as absent. */
 export class Shape {
   readonly number: number;
   /** How many keys it has. */
@@ -70,6 +72,8 @@ export class Shape {
   readonly following: Shape[] = [];
   /** The one taken last: objects of a kind tend to come in a row. */
   last: Shape | undefined;
+  /** The sequence with a null for its last key, where that means that there is none. Made when first needed. */
+  absent: Shape | undefined;
   #keys: readonly string[] | undefined;
   #plain: boolean | undefined;
 
@@ -95,8 +99,9 @@ export class Shape {
   }
 
   #collect(): readonly string[] {
-    if (this.field === undefined || this.before === undefined) return [];
-    return this.field.role.drop === true ? this.before.keys : [...this.before.keys, this.field.key];
+    if (this.before === undefined) return [];
+    const kept = this.field !== undefined && this.field.role.drop !== true;
+    return kept ? [...this.before.keys, this.field.key] : this.before.keys;
   }
 }
 
@@ -112,6 +117,8 @@ export interface Role {
   readonly drop?: boolean;
   /** Never pooled: the note must name bytes of the record itself. */
   readonly inline?: boolean;
+  /** A null means that there is no such field: it is left out. */
+  readonly absentWhenNull?: boolean;
   /** Anything but this is `odd`: an object whose values are strings, or a list of objects. */
   readonly expect?: 'strings' | 'objects';
   readonly within?: Roles;
@@ -211,6 +218,12 @@ export class Shapes {
 
   get full(): boolean {
     return this.#all.length >= mostShapes;
+  }
+
+  /** The sequence with nothing in place of its last key; undefined where there is no room to learn it. */
+  absent(shape: Shape): Shape | undefined {
+    if (shape.absent === undefined && !this.full) shape.absent = this.add(shape.before);
+    return shape.absent;
   }
 
   add(before?: Shape, field?: Field): Shape {

@@ -1,4 +1,11 @@
-import { apiVersionOf, type KubeObject, type ManagedFieldsEntry, markIncomplete, withoutNulls } from '../api/index.ts';
+import {
+  absentWhenNull,
+  apiVersionOf,
+  type KubeObject,
+  type ManagedFieldsEntry,
+  markIncomplete,
+  withoutNulls,
+} from '../api/index.ts';
 import { type Note, RecordDecoder, RecordEncoder, type Role, Shapes, Slabs, StringPool } from '../bytes/index.ts';
 import { ByteObject, type RecordReader } from './byte-object.ts';
 import { type Intake, intakeOf, type IntakeOptions, ownFieldsText, type Received } from './intake.ts';
@@ -32,6 +39,13 @@ const metadataRole: Role = {
     managedFields: { note: note.managedFields, drop: true },
   },
 };
+
+/** Nulls that stand for nothing are left out here: looking for them in decoded objects takes as long as decoding them. */
+function nullsRole(type: Parameters<typeof absentWhenNull>[0]): Role {
+  const one = ([key, ...rest]: readonly string[]): Role =>
+    key === undefined ? { absentWhenNull: true } : { within: { [key]: one(rest) } };
+  return absentWhenNull(type).map(one).reduce(mergeRoles, {});
+}
 
 /** What facts are kept as where an object is out of the ordinary, so that they are not found by looking at its record. */
 type OddFacts = Pick<ObjectFacts, 'uid' | 'resourceVersion' | 'generation' | 'labels' | 'controllerUid'> & {
@@ -84,7 +98,8 @@ export class ObjectCodec implements RecordReader {
     const { names, metadataOnly } = options;
     const type: Role['within'] = { apiVersion: { drop: true }, kind: { note: note.kind, drop: true } };
     const asked: Role = { only: metadataOnly, within: { ...type, metadata: metadataRole } };
-    const shapes = new Shapes(mergeRoles(asked, options.projection?.role ?? {}));
+    const nulls = nullsRole({ apiVersion: apiVersionOf(names), kind: names.kind });
+    const shapes = new Shapes(mergeRoles(mergeRoles(asked, nulls), options.projection?.role ?? {}));
     const pool = new StringPool();
     this.#encoder = new RecordEncoder(shapes, pool);
     this.#decoder = new RecordDecoder(shapes, pool);
