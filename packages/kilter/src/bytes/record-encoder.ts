@@ -81,6 +81,7 @@ export class RecordEncoder extends Scanner {
     this.document += 1;
     this.odd = false;
     this.nulls = false;
+    this.infinite = false;
     this.writer.clear();
     this.space();
     if (source[this.at] === openBrace) this.#object(this.#shapes.root, 0);

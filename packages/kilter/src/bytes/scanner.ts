@@ -21,6 +21,9 @@ export const comma = 0x2c;
 export const colon = 0x3a;
 export const minus = 0x2d;
 
+/** Numbers of so many bytes are finite unless they have an exponent. */
+const finiteDigits = 308;
+
 /** What a string is made of. */
 export const plainString = 0;
 export const utf8String = 1;
@@ -47,6 +50,8 @@ export class Scanner {
   stringForm: number = plainString;
   stringStart = 0;
   stringEnd = 0;
+  /** A number was passed that is beyond all finite ones, as JSON.parse would read it. */
+  infinite = false;
 
   space(): void {
     let byte = this.source[this.at] as number;
@@ -118,8 +123,8 @@ export class Scanner {
 
   /** At a minus or a digit. Answers whether it is a whole number without leading or negative zero. */
   number(): boolean {
-    const { source } = this;
-    let at = this.at;
+    const { source, at: begin } = this;
+    let at = begin;
     if (source[at] === minus) at += 1;
     const first = source[at] as number;
     if (!isDigit(first)) throw this.unexpected();
@@ -127,16 +132,20 @@ export class Scanner {
     if (first === 0x30) {
       if (isDigit(source[at] as number)) throw this.unexpected();
     } else while (isDigit(source[at] as number)) at += 1;
-    let whole = !(first === 0x30 && source[this.at] === minus);
+    let whole = !(first === 0x30 && source[begin] === minus);
     if (source[at] === 0x2e) {
       whole = false;
       at = this.#digits(at + 1);
     }
     const exponent = source[at];
-    if (exponent === 0x65 || exponent === 0x45) {
+    const scaled = exponent === 0x65 || exponent === 0x45;
+    if (scaled) {
       whole = false;
       const sign = source[at + 1];
       at = this.#digits(sign === 0x2b || sign === minus ? at + 2 : at + 1);
+    }
+    if ((scaled || at - begin > finiteDigits) && !Number.isFinite(Number(source.toString('latin1', begin, at)))) {
+      this.infinite = true;
     }
     this.at = at;
     return whole;

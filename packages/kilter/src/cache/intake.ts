@@ -62,7 +62,13 @@ function problemOf(raw: Fields, metadata: Fields, names: KindNames): string | un
   if (owners !== undefined && !(Array.isArray(owners) && owners.every(isFields))) {
     return 'has ownerReferences that are not a list of objects';
   }
-  return undefined;
+  return holdsInfinity(raw) ? 'has a number that is too large to be read' : undefined;
+}
+
+/** JSON has no infinity, but numbers that JSON.parse reads as one: kept, they would become nulls. */
+function holdsInfinity(value: unknown): boolean {
+  if (typeof value === 'number') return !Number.isFinite(value);
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsInfinity);
 }
 
 function controllerUid(metadata: Fields): string | undefined {

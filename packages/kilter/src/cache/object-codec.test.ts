@@ -234,6 +234,28 @@ test('CL-16: a null that Go wrote for an empty list is read as one', () => {
   expect(account(received)).toMatchObject({ object: { metadata, spec: { drivers: [] } } });
 });
 
+const thousandDigits = '9'.repeat(1000);
+
+test.each([
+  ['of a thousand digits', thousandDigits],
+  ['of a thousand digits below zero', `-${thousandDigits}`],
+  ['of a thousand digits and a half', `${thousandDigits}.5`],
+  ['with a large exponent', '1e309'],
+  ['with a large exponent below zero', '-2E+400'],
+])('C-09: a number %s makes its object unusable, and no other', (_, number) => {
+  const codec = new ObjectCodec(options);
+  const metadata = JSON.stringify({ name: 'a', namespace: 'n', resourceVersion: '7' });
+  const refused = { usable: false, key: 'n/a', resourceVersion: '7', problem: expect.stringContaining('too large') };
+  for (const at of [`"spec":{"n":${number}}`, `"spec":[[${number}]]`, `"n":${number}`]) {
+    const text = `{"metadata":${metadata},${at}}`;
+    expect(byBytes(codec)(text)).toMatchObject(refused);
+    expect(codec.takeValue(JSON.parse(text))).toMatchObject(refused);
+  }
+  expect(byBytes(codec)(`{"metadata":${metadata},"spec":{"n":1e308}}`)).toMatchObject({ usable: true });
+  // Where a key stands twice, the last of the two counts.
+  expect(byBytes(codec)(`{"metadata":${metadata},"n":${number},"n":1}`)).toMatchObject({ usable: true });
+});
+
 interface Given {
   readonly resourceVersion: string;
   readonly uid?: string | undefined;

@@ -113,7 +113,7 @@ export class ObjectCodec implements RecordReader {
   take(source: Buffer, start: number): { readonly received: Received; readonly end: number } {
     const encoder = this.#encoder;
     const end = encoder.encode(source, start);
-    const byValue = encoder.odd || this.#options.transform !== undefined;
+    const byValue = encoder.odd || encoder.infinite || this.#options.transform !== undefined;
     const key = byValue ? undefined : this.#ordinaryKey(source);
     if (key === undefined) return { received: this.takeValue(JSON.parse(source.toString('utf8', start, end))), end };
     const object = this.#store(key, this.#header(source));
