@@ -44,18 +44,46 @@ function reaches(version: string | undefined, wanted: string): boolean {
 
 const none: readonly Entry[] = [];
 
-/** A list of its own, so that entries can be dropped on the way. Asked with every event, and nearly always there are none. */
-function listOf(entries: ReadonlySet<Entry> | undefined): readonly Entry[] {
-  return entries === undefined ? none : [...entries];
+/**
+ * Entries by a word. A list for each is replaced, never changed: who goes through one can drop entries on the way. Nearly all have one
+ * entry, for which a set would be ten times as large.
+ */
+class EntryLists {
+  /** No list is empty. */
+  readonly #lists = new Map<string, readonly Entry[]>();
+
+  get size(): number {
+    return this.#lists.size;
+  }
+
+  /** Asked with every event, and nearly always there are none. */
+  of(word: string): readonly Entry[] {
+    return this.#lists.get(word) ?? none;
+  }
+
+  all(): Entry[] {
+    return [...this.#lists.values()].flat();
+  }
+
+  add(word: string, entry: Entry): void {
+    const before = this.#lists.get(word);
+    this.#lists.set(word, before === undefined ? [entry] : [...before, entry]);
+  }
+
+  delete(word: string, entry: Entry): void {
+    const left = this.of(word).filter((one) => one !== entry);
+    if (left.length === 0) this.#lists.delete(word);
+    else this.#lists.set(word, left);
+  }
 }
 
 /** The own writes one informer has still to show. */
 export class AwaitedWrites {
   readonly #state: ArrivedState;
-  /** By key; no set is empty. Bounded by the objects written that have not arrived, and as many again. */
-  readonly #entries = new Map<string, Set<Entry>>();
-  /** The same by who wrote them, where that is known; no set is empty. */
-  readonly #made = new Map<string, Set<Entry>>();
+  /** By key. Bounded by the objects written that have not arrived, and as many again. */
+  readonly #entries = new EntryLists();
+  /** The same by who wrote them, where that is known. */
+  readonly #made = new EntryLists();
   /** How many keys #entries may hold before those that arrived unnoticed are swept out. */
   #sweepAt = 64;
   /** Those somebody waits for: the only ones looked at with every event. */
@@ -158,6 +186,7 @@ export class AwaitedWrites {
   outstanding({ key, namespace, madeFor }: AwaitedScope): AwaitedWrite[] {
     if (this.empty) return [];
     const candidates = key === undefined ? this.#from(madeFor) : this.#of(key);
+    if (candidates.length === 0) return [];
     return candidates.filter((entry) => {
       if (!entry.answered) return false;
       if (namespace !== undefined && entry.namespace !== namespace) return false;
@@ -190,15 +219,15 @@ export class AwaitedWrites {
   }
 
   #of(key: string): readonly Entry[] {
-    return listOf(this.#entries.get(key));
+    return this.#entries.of(key);
   }
 
   #from(madeFor: string | undefined): readonly Entry[] {
-    return madeFor === undefined ? this.#all() : listOf(this.#made.get(madeFor));
+    return madeFor === undefined ? this.#all() : this.#made.of(madeFor);
   }
 
   #all(): Entry[] {
-    return [...this.#entries.values()].flatMap((entries) => [...entries]);
+    return this.#entries.all();
   }
 
   #add(entry: Entry): void {
@@ -206,22 +235,13 @@ export class AwaitedWrites {
       for (const old of this.#all()) if (this.#hasArrived(old)) this.#drop(old);
       this.#sweepAt = Math.max(64, 2 * this.#entries.size);
     }
-    const entries = this.#entries.get(entry.key) ?? new Set();
-    entries.add(entry);
-    this.#entries.set(entry.key, entries);
-    if (entry.madeFor === undefined) return;
-    const made = this.#made.get(entry.madeFor) ?? new Set();
-    made.add(entry);
-    this.#made.set(entry.madeFor, made);
+    this.#entries.add(entry.key, entry);
+    if (entry.madeFor !== undefined) this.#made.add(entry.madeFor, entry);
   }
 
   #drop(entry: Entry): void {
-    const entries = this.#entries.get(entry.key);
-    entries?.delete(entry);
-    if (entries?.size === 0) this.#entries.delete(entry.key);
-    const made = entry.madeFor === undefined ? undefined : this.#made.get(entry.madeFor);
-    made?.delete(entry);
-    if (made?.size === 0) this.#made.delete(entry.madeFor as string);
+    this.#entries.delete(entry.key, entry);
+    if (entry.madeFor !== undefined) this.#made.delete(entry.madeFor, entry);
     this.#waitedFor.delete(entry);
     entry.arrival?.resolve();
   }

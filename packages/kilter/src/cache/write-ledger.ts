@@ -22,10 +22,9 @@ interface Underway {
   readonly label: string;
   /** Undefined where the server chooses the name. */
   readonly key: string | undefined;
-  /** The identity of whom it was made for. */
-  readonly madeFor: string | undefined;
-  /** Resolves when the answer has come, whatever it says. */
-  readonly answered: Promise<void>;
+  readonly madeFor: WriterIdentity | undefined;
+  /** Resolves when the answer has come, whatever it says. There once somebody waits for it. */
+  answered: PromiseWithResolvers<void> | undefined;
 }
 
 /** A write to be waited for, with the informer that is to show it. */
@@ -45,6 +44,14 @@ function identityOf({ kind, key }: WriterIdentity): string {
   return `${kindLabel(kind.names)}/${key}`;
 }
 
+/** Whether it is a write to this key, or made for it. Keys first: nearly always they differ, and no label is put together. */
+function concerns({ label, key, madeFor }: Underway, identity: WriterIdentity): boolean {
+  if (key !== identity.key && madeFor?.key !== identity.key) return false;
+  const own = kindLabel(identity.kind.names);
+  if (key === identity.key && label === own) return true;
+  return madeFor?.key === identity.key && kindLabel(madeFor.kind.names) === own;
+}
+
 /** Deleted, with nothing left to wait for: the write that made it so was its last. */
 function isAtItsEnd({ metadata }: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, finalizers = [] } = metadata;
@@ -54,8 +61,8 @@ function isAtItsEnd({ metadata }: KubeObject): boolean {
 /** Own writes, from before they are sent until every informer that can show them does. */
 export class WriteLedger {
   readonly #informers: Iterable<InformerCore>;
-  /** Requests whose answer has not come: bounded by the requests under way. */
-  readonly #underway = new Set<Underway>();
+  /** Requests whose answer has not come: bounded by the requests under way. Looked through before every run. */
+  readonly #underway: Underway[] = [];
 
   constructor(informers: Iterable<InformerCore>) {
     this.#informers = informers;
@@ -63,11 +70,14 @@ export class WriteLedger {
 
   /** Sends a write and remembers the version it was answered with. A failed one leaves nothing. */
   async write<T extends KubeObject>(write: Write, send: () => Promise<T>): Promise<T> {
-    return this.#while(write, async () => {
+    const underway = this.#begin(write);
+    try {
       const answer = await send();
       this.#remember(write, answer);
       return answer;
-    });
+    } finally {
+      this.#end(underway);
+    }
   }
 
   /**
@@ -78,7 +88,8 @@ export class WriteLedger {
     write: Write & { readonly uid: string | undefined },
     send: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    return this.#while(write, async () => {
+    const underway = this.#begin(write);
+    try {
       const expected = this.#expectDeletion(write);
       const answer = await send().catch((error: unknown) => {
         for (const one of expected) one.informer.awaited.withdraw(one.write);
@@ -90,26 +101,24 @@ export class WriteLedger {
       }
       if (answer !== undefined) this.#remember(write, answer);
       return answer;
-    });
+    } finally {
+      this.#end(underway);
+    }
   }
 
   /** No write is under way or to be awaited, whoever made it. */
   get empty(): boolean {
-    if (this.#underway.size > 0) return false;
+    if (this.#underway.length > 0) return false;
     for (const { awaited } of this.#informers) if (!awaited.empty) return false;
     return true;
   }
 
   /** Resolves with the answers still to come for writes to this key or made for it; undefined where there are none. */
   answered(identity: WriterIdentity): Promise<unknown> | undefined {
-    const label = kindLabel(identity.kind.names);
-    const own = identityOf(identity);
     // Asked before every run, and nearly always none: no list is made for that.
-    let concerned: Promise<void>[] | undefined;
-    for (const { label: written, key, madeFor, answered } of this.#underway) {
-      if (madeFor === own || (key === identity.key && written === label)) (concerned ??= []).push(answered);
-    }
-    return concerned === undefined ? undefined : Promise.all(concerned);
+    if (!this.#underway.some((underway) => concerns(underway, identity))) return undefined;
+    const concerned = this.#underway.filter((underway) => concerns(underway, identity));
+    return Promise.all(concerned.map((underway) => (underway.answered ??= Promise.withResolvers()).promise));
   }
 
   /** Answered writes to this key or made for it that some informer does not show yet. */
@@ -127,22 +136,21 @@ export class WriteLedger {
     return found;
   }
 
-  async #while<T>(write: Write, work: () => Promise<T>): Promise<T> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const { label, ref, madeFor } = write;
+  #begin({ label, ref, madeFor }: Write): Underway {
     const underway: Underway = {
       label,
       key: ref === undefined ? undefined : keyOfRef(ref),
-      madeFor: madeFor === undefined ? undefined : identityOf(madeFor),
-      answered: promise,
+      madeFor,
+      answered: undefined,
     };
-    this.#underway.add(underway);
-    try {
-      return await work();
-    } finally {
-      this.#underway.delete(underway);
-      resolve();
-    }
+    this.#underway.push(underway);
+    return underway;
+  }
+
+  /** The answer has come, whatever it says. */
+  #end(underway: Underway): void {
+    this.#underway.splice(this.#underway.indexOf(underway), 1);
+    underway.answered?.resolve();
   }
 
   #remember({ label, madeFor }: Write, answer: KubeObject): void {

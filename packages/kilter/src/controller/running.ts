@@ -5,7 +5,7 @@ import { KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { Work } from '../queue/index.ts';
 import type { Run } from '../reconcile/index.ts';
-import type { Logger, Span, WriteRecord } from '../telemetry/index.ts';
+import type { Logger, Span } from '../telemetry/index.ts';
 import type { RunWatch } from './hot-loops.ts';
 import type { RunFacts, RunID } from './run-entry.ts';
 import type { RunLimit } from './run-limits.ts';
@@ -31,7 +31,7 @@ export interface RunTools {
   readonly clientFor: (work: Work, observe: WriteObserver) => Client;
 }
 
-const noRecords: readonly WriteRecord[] = Object.freeze([]);
+const noWrites: RunFacts['writes'] = Object.freeze({ records: Object.freeze([]), more: 0, took: 0 });
 
 /**
  * One run, from the taking of its key to its conclusion. One object holds all of it: an asynchronous function keeps each of its
@@ -98,7 +98,7 @@ export class RunInProgress implements Run {
   }
 
   get writes(): RunFacts['writes'] {
-    return this.#writes ?? { records: noRecords, more: 0, took: 0 };
+    return this.#writes ?? noWrites;
   }
 
   found(object: KubeObject): void {

@@ -4,6 +4,8 @@ import { none } from './slot-chain.ts';
 import type { Slots } from './slots.ts';
 import type { HeldWork, Work } from './work.ts';
 
+type Occurrences = Pick<MergedCause, 'count' | 'firstAt' | 'lastAt'>;
+
 /** Its reference and its causes are put together when somebody looks at them, the causes each time anew: most runs do not. */
 export class TakenWork implements HeldWork {
   readonly key: string;
@@ -36,22 +38,18 @@ export class TakenWork implements HeldWork {
   }
 
   get causes(): Work['causes'] {
-    return this.#merged().map((cause) => this.#complete(cause));
-  }
-
-  #merged(): readonly MergedCause[] {
     const collected = this.#collected;
     if (collected === undefined) return [];
-    if (collected instanceof CollectedCauses) return collected.causes;
-    return [{ ...collected, count: 1, firstAt: this.#causedAt, lastAt: this.#causedAt }];
+    const told = { count: 1, firstAt: this.#causedAt, lastAt: this.#causedAt };
+    if (!(collected instanceof CollectedCauses)) return [this.#complete(collected, told)];
+    return collected.causes.map((cause) => this.#complete(cause, cause));
   }
 
   /** A change of the key's own object comes without its name. */
-  #complete(cause: MergedCause): MergedCause {
-    const firstAt = this.#origin + cause.firstAt;
-    const lastAt = this.#origin + cause.lastAt;
-    if (cause.source !== 'primary') return { ...cause, firstAt, lastAt };
-    return { ...cause, firstAt, lastAt, ref: cause.ref ?? this.ref };
+  #complete(cause: Cause, { count, firstAt, lastAt }: Occurrences): MergedCause {
+    const times = { count, firstAt: this.#origin + firstAt, lastAt: this.#origin + lastAt };
+    if (cause.source !== 'primary') return { ...cause, ...times };
+    return { ...cause, ...times, ref: cause.ref ?? this.ref };
   }
 
   get moreCauses(): number {

@@ -35,13 +35,17 @@ export function runContext(environment: ReconcileEnvironment, run: Run): RunCont
     now: () => environment.clock.now(),
     causes: run.causes,
     leadership: environment.leadership(),
-    fence: async (effect, { again } = {}) => {
-      const once = () => environment.fence(effect, run.signal);
-      return once().catch((error: unknown) => {
-        if (again?.(error) !== true) throw error;
-        return once();
-      });
-    },
+    fence: fenceOf(environment, run.signal),
+  };
+}
+
+function fenceOf(environment: ReconcileEnvironment, signal: AbortSignal): RunContext['fence'] {
+  return async (effect, { again } = {}) => {
+    const once = () => environment.fence(effect, signal);
+    return once().catch((error: unknown) => {
+      if (again?.(error) !== true) throw error;
+      return once();
+    });
   };
 }
 
@@ -126,11 +130,26 @@ export class ObjectRun {
     });
   }
 
+  /** One literal: what is spread into another is made twice, and what is added to it once more. */
   #contextOf(): ObjectRun['context'] {
-    const { kind, live, recorder, skipped } = this.#environment;
-    const { client } = this.#run;
+    const environment = this.#environment;
+    const { kind, recorder, skipped } = environment;
+    const { ref, client, signal, log, causes } = this.#run;
+    const home = homeOf(ref);
+    const { live, cache } = readersOf(environment, home);
     const context = {
-      ...runContext(this.#environment, this.#run),
+      signal,
+      request: { name: ref.name, namespace: home },
+      client,
+      live,
+      cache,
+      primaries: environment.primaries,
+      log,
+      metric: environment.metric,
+      now: () => environment.clock.now(),
+      causes,
+      leadership: environment.leadership(),
+      fence: fenceOf(environment, signal),
       apply: async (child: KubeObject, options?: ApplyChildOptions) => this.#applied.apply(child, options ?? {}),
       owned: async (child: Kind) => this.#applied.owned(child),
       status: async (patch: StatusFields, { conflict, stamp }: StatusOptions = {}) => {
@@ -140,14 +159,18 @@ export class ObjectRun {
       event: (...[type, reason, message, options]: EventArguments) =>
         recorder.record({ regarding: this.#object, type, reason, message, action: options?.action }),
       finalizer: async (name: string, cleanup: () => Promise<Result>) => {
-        const { state, requeue } = await finalizerProtocol(this.#object, { name, cleanup }, { client, live, kind });
+        const { state, requeue } = await finalizerProtocol(
+          this.#object,
+          { name, cleanup },
+          { client, live: environment.live, kind },
+        );
         // A second finalizer does not end the waiting for the first, and does not lengthen it.
         if (requeue !== undefined) this.#pending = earlier(this.#pending, requeue);
         return state;
       },
     };
-    // The public type ties kinds together in ways the erased implementation cannot repeat.
-    return context as unknown as ObjectRun['context'];
+    // Nothing that every run has is missing; the public type ties kinds together in ways the erased implementation cannot repeat.
+    return context satisfies RunContext as unknown as ObjectRun['context'];
   }
 }
 

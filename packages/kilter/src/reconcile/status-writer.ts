@@ -40,11 +40,18 @@ export class StatusWriter {
     return this.#seen;
   }
 
+  /** All that this run was asked to set. */
+  readonly #given: StatusEdit['set'][] = [];
+
   /** Fields and condition types written by this run, so that what only an earlier error set can be told apart. */
-  readonly mentioned: { readonly fields: Set<string>; readonly conditions: Set<string> } = {
-    fields: new Set(),
-    conditions: new Set(),
-  };
+  get mentioned(): { readonly fields: ReadonlySet<string>; readonly conditions: ReadonlySet<string> } {
+    const told = this.#given.flatMap((set) => Object.entries(set)).filter(([, value]) => value !== undefined);
+    const conditions = told.flatMap(([field, value]) => (field === 'conditions' ? (value as { type: string }[]) : []));
+    return {
+      fields: new Set(told.map(([field]) => field).filter((field) => field !== 'conditions')),
+      conditions: new Set(conditions.map(({ type }) => type)),
+    };
+  }
 
   /** The write under way: two at a time would be locked on one version, and be each other's conflict. */
   #writing: Promise<boolean> | undefined = undefined;
@@ -54,7 +61,7 @@ export class StatusWriter {
     checkStatusPatch(given.set);
     const edit = { ...given, set: fieldsAsRead(given.set) };
     if (hasStatus(this.#options.kind) === false) throw this.#missing();
-    this.#mention(edit);
+    this.#given.push(edit.set);
     // How it ended is told to who asked for it.
     while (this.#writing !== undefined) await this.#writing.catch(() => undefined);
     this.#writing = this.#write(edit, options);
@@ -77,14 +84,6 @@ export class StatusWriter {
         if (!isConflict(error) || conflict === 'fail' || attempt === tries) throw error;
         await this.#readAgain(error);
       }
-    }
-  }
-
-  #mention({ set }: StatusEdit): void {
-    for (const [field, value] of Object.entries(set)) {
-      if (value === undefined) continue;
-      if (field !== 'conditions') this.mentioned.fields.add(field);
-      else for (const { type } of value as { type: string }[]) this.mentioned.conditions.add(type);
     }
   }
 
