@@ -71,8 +71,7 @@ function limitsOf(all: readonly Awaited<ReturnType<typeof sideBySide>>[]): Limit
 
 async function run({ smoke }: BenchOptions): Promise<void> {
   const all: Awaited<ReturnType<typeof sideBySide>>[] = [];
-  for (const events of smoke ? [200] : [1000, 10_000])
-    all.push(await sideBySide(events, smoke ? 10 : 20));
+  for (const events of smoke ? [200] : [1000, 10_000]) all.push(await sideBySide(events, smoke ? 10 : 20));
   const about = `Virtual time on ${availableParallelism()} cores, Node ${process.versions.node}; one run each. Server and client share a process, and what the same time costs without a client is taken away from the CPU. Memory is what the client holds after its first look, its program included.`;
   const text = `# Polled and cached\n\nWritten by \`npm run bench -- cached\`. ${about}\n\n${all.map(scenarioText).join('\n\n')}\n`;
   console.log(text);
