@@ -54,6 +54,7 @@ const rows: readonly unknown[] = [
     metadata: { name: 'a', namespace: 'n', resourceVersion: '1' },
   },
   { kind: 'Status', metadata: { name: 'a', namespace: 'n', resourceVersion: '1' } },
+  { kind: 'Bhing', metadata: { name: 'a', namespace: 'n', resourceVersion: '1' } },
   { kind: 'Thinh', metadata: { name: 'a', namespace: 'n', resourceVersion: '1' } },
   { kind: 'Thinf', metadata: { name: 'a', namespace: 'n', resourceVersion: '1' } },
   { kind: 7, metadata: { name: 'a', namespace: 'n', resourceVersion: '1' } },

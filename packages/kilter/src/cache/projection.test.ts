@@ -73,6 +73,21 @@ describe('IN-21: fields that are not kept are left out on the way from bytes to 
     expect(codeOf(() => projectionOf(fields, 'Box'))).toBe('CACHE_FIELDS_INVALID');
   });
 
+  test.each([
+    'name',
+    'namespace',
+    'uid',
+    'resourceVersion',
+    'generation',
+    'deletionTimestamp',
+    'finalizers',
+    'labels',
+    'ownerReferences',
+  ])('metadata.%s is what the cache lives on: it cannot be dropped', (field) => {
+    const told = `metadata.${field} of Box cannot be dropped`;
+    expect(() => projectionOf({ drop: [`metadata.${field}`] }, 'Box')).toThrow(told);
+  });
+
   test('places with ever new keys, keys given twice and escaped keys drop the same', () => {
     const fields: KeptFields = { drop: ['spec.secret', 'data.secret'] };
     const codec = new ObjectCodec({
