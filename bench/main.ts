@@ -1,6 +1,5 @@
-// Measurements side by side with the peers: `npm run bench`, `npm run bench -- client`, `npm run bench -- --smoke`,
-// `npm run bench -- --only sync,burst-pods`.
-import { parseArgs } from 'node:util';
+// Measurements side by side with the peers.
+import { commandLine } from '../tools/command-line.ts';
 import { apiserver } from './apiserver/bench.ts';
 import { cached } from './cached/bench.ts';
 import { client } from './client/bench.ts';
@@ -12,27 +11,32 @@ import { types } from './types/run.ts';
 
 const benches: readonly Bench[] = [compare, client, types, loop, apiserver, cached, published];
 
-const { values, positionals } = parseArgs({
-  args: process.argv.slice(2),
+const known = benches.map(({ name }) => name);
+const names = scenarios.map(({ name }) => name).join(', ');
+const usage = `npm run bench                    every bench: ${known.join(', ')}
+  -- client                      one of them
+  -- --only sync-pods,burst      scenarios of compare whose names begin so: ${names}
+  -- --rounds 3                  fewer rounds than five
+  -- --smoke                     small counts, nothing written
+  -- types --before CHECKOUT     built-in kinds beside those of an earlier commit
+bench/README.md says what each measures.`;
+
+const { values, positionals } = commandLine({
+  usage,
   options: {
     smoke: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     rounds: { type: 'string', default: '5' },
     before: { type: 'string' },
   },
-  allowPositionals: true,
+  words: true,
 });
-const known = benches.map(({ name }) => name);
 const given = [...positionals, ...values.only.split(',').filter((name) => name !== '')];
 const chosen = given.filter((name) => known.includes(name));
 const only = given.filter((name) => !known.includes(name));
 const unknown = only.filter((name) => !scenarios.some((scenario) => scenario.name.startsWith(name)));
-if (unknown.length > 0) {
-  const names = scenarios.map(({ name }) => name).join(', ');
-  throw new Error(
-    `no bench and no scenario is called ${unknown.join(', ')}; there are the benches ${known.join(', ')} and the scenarios ${names}`,
-  );
-}
+if (unknown.length > 0)
+  throw new Error(`no bench and no scenario is called ${unknown.join(', ')}; there are:\n${usage}`);
 const rounds = Number(values.rounds);
 if (!Number.isSafeInteger(rounds) || rounds < 1)
   throw new Error(`--rounds takes a whole number from 1 on, not ${values.rounds}`);

@@ -1,15 +1,26 @@
 // npm run ledger: how many statements of each contract page a passing test cites.
-//   -- --missing   lists the statements nobody holds yet
-//   -- --write     takes newly held statements into tools/ledger.json
 // Fails when a statement that was held has lost its test; one whose tests need a control plane or moto is not lost without it.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { cases } from '../conformance/cases/index.ts';
 import { knownDifferences } from '../conformance/src/known.ts';
+import { commandLine } from './command-line.ts';
 import { citedIn, type Page, readPages } from './contracts.ts';
 import { readResults, type TestResult, workspace } from './test-results.ts';
 import { thinRows } from './thin.ts';
+
+const usage = `npm run ledger      how many statements of each contract page a passing test cites
+  -- --missing   lists the statements nobody holds yet
+  -- --write     takes newly held statements into tools/ledger.json
+  -- --run       runs the tests first, whatever is known from the last run`;
+const flag = { type: 'boolean', default: false } as const;
+
+interface Flags {
+  readonly missing: boolean;
+  readonly write: boolean;
+  readonly run: boolean;
+}
 
 const ledgerFile = resolve(workspace, 'tools/ledger.json');
 
@@ -58,31 +69,32 @@ export function ofMoto(results: readonly TestResult[] | undefined): readonly Tes
   return results ?? [{ title: 'ER-64: npm run test:moto has not run', file, state: 'skipped' }];
 }
 
-function currentResults(): readonly TestResult[] {
-  const found = process.argv.includes('--run') ? undefined : readResults('test');
+function currentResults({ run }: Flags): readonly TestResult[] {
+  const found = run ? undefined : readResults('test');
   if (found === undefined) spawnSync('npx', ['vitest', 'run'], { cwd: workspace, stdio: 'inherit' });
   const real = readResults('control-plane') ?? collected();
   return [...(found ?? readResults('test') ?? []), ...real, ...ofMoto(readResults('moto'))];
 }
 
-function print(pages: readonly Page[], held: ReadonlySet<string>): void {
+function print(pages: readonly Page[], held: ReadonlySet<string>, { missing }: Flags): void {
   for (const { name, statements } of pages) {
     const count = statements.filter((id) => held.has(id)).length;
     console.log(`${name.padEnd(26)} ${String(count).padStart(4)} of ${statements.length} held`);
-    if (process.argv.includes('--missing')) {
+    if (missing) {
       console.log(`  not held: ${statements.filter((id) => !held.has(id)).join(' ')}`);
     }
   }
 }
 
 function main(): void {
+  const { values: flags } = commandLine({ usage, options: { missing: flag, write: flag, run: flag } });
   const pages = readPages();
   const known = new Set(pages.flatMap(({ statements }) => statements));
   const rows = thinRows().flatMap(({ statement }) => (statement === undefined ? [] : [statement]));
   const thin = new Set([...rows, ...differing()]);
-  const results = currentResults();
+  const results = currentResults(flags);
   const held = new Set([...heldBy(results, thin)].filter((id) => known.has(id)));
-  print(pages, held);
+  print(pages, held, flags);
   const before = JSON.parse(readFileSync(ledgerFile, 'utf8')) as string[];
   const away = notRun(results);
   const missing = lost(before, held).filter((id) => !away.has(id));
@@ -92,7 +104,7 @@ function main(): void {
   }
   const order = [...known];
   const now = [...new Set([...before, ...held])].toSorted((a, b) => order.indexOf(a) - order.indexOf(b));
-  if (process.argv.includes('--write')) writeFileSync(ledgerFile, `${JSON.stringify(now, undefined, 2)}\n`);
+  if (flags.write) writeFileSync(ledgerFile, `${JSON.stringify(now, undefined, 2)}\n`);
 }
 
 if (import.meta.main) main();

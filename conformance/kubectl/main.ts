@@ -1,5 +1,5 @@
 // npm run conformance:kubectl: commands of kubectl on the embedded server, beside what the real one gave.
-import { parseArgs } from 'node:util';
+import { commandLine } from '../../tools/command-line.ts';
 import { KubectlRuns } from './run.ts';
 import type { Outcome } from './scenario.ts';
 import { scenarios } from './scenarios.ts';
@@ -12,14 +12,13 @@ const usage = `npm run conformance:kubectl      commands of kubectl on the embed
   -- --only rollouts             scenarios whose id holds this text: ${scenarios.map(({ id }) => id).join(', ')}
   -- --details                   every difference in full, known ones too`;
 
-const { values } = parseArgs({
-  args: process.argv.slice(2),
+const { values } = commandLine({
+  usage,
   options: {
     server: { type: 'string', default: 'embedded' },
     record: { type: 'boolean', default: false },
     only: { type: 'string', default: '' },
     details: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 });
 
@@ -54,5 +53,4 @@ function report(verdicts: readonly Verdict[]): number {
   return found.length;
 }
 
-if (values.help) console.log(usage);
-else process.exitCode = (await main()) > 0 ? 1 : 0;
+process.exitCode = (await main()) > 0 ? 1 : 0;

@@ -1,10 +1,6 @@
 // npm run conformance:outside: published vectors, fetched now, through the embedded server and, where it is installed, the real one.
-//   -- labels json-patch   these suites only
-//   -- client-go kwok       programs and samples, only when named: see materials.ts (--seed, --count for protobuf-fuzz; --focus for e2e)
-//   -- --embedded          without the real server
-//   -- --details           every vector that fails
-import { parseArgs } from 'node:util';
 import { apiServer, controlPlane, findBinaries } from '@kilter/testing';
+import { commandLine } from '../../tools/command-line.ts';
 import { apimachinery } from './apimachinery.ts';
 import { type Ask, asking, prepare } from './asking.ts';
 import { materials, runMaterials } from './materials.ts';
@@ -15,8 +11,16 @@ import type { Suite, Vector } from './vector.ts';
 
 const suites: readonly Suite[] = [...patches, strategic, structured, ...apimachinery];
 
-const { values, positionals } = parseArgs({
-  args: process.argv.slice(2),
+const usage = `npm run conformance:outside      every suite of vectors: ${suites.map(({ name }) => name).join(', ')}
+  -- labels json-patch           these suites only
+  -- client-go kwok              programs and samples, only when named: ${Object.keys(materials).join(', ')}
+  -- protobuf-fuzz --seed 7 --count 1000
+  -- e2e --focus Watchers        tests of Kubernetes whose names hold this text
+  -- --embedded                  without the real server
+  -- --details                   every vector that fails`;
+
+const { values, positionals } = commandLine({
+  usage,
   options: {
     embedded: { type: 'boolean', default: false },
     details: { type: 'boolean', default: false },
@@ -24,7 +28,7 @@ const { values, positionals } = parseArgs({
     count: { type: 'string', default: '100000' },
     focus: { type: 'string', default: '' },
   },
-  allowPositionals: true,
+  words: true,
 });
 
 interface Counted {

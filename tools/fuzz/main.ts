@@ -1,5 +1,5 @@
 // npm run fuzz: mutated input to everything in the runtime that reads what others wrote, and mutated requests to the embedded server.
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command-line.ts';
 import { type Finding, fuzz, type Target } from './fuzz.ts';
 import { fuzzRequests } from './requests.ts';
 import { type RequestTarget, requestTargets } from './request-targets.ts';
@@ -13,12 +13,12 @@ const usage = `npm run fuzz                     100,000 mutated inputs to each p
   -- --only objects,yaml         some parsers: ${targets.map(({ name }) => name).join(', ')};
                                  of the embedded server: ${requestTargets.map(({ name }) => name).join(', ')}`;
 
-const { values } = parseArgs({
+const { values } = commandLine({
+  usage,
   options: {
     seed: { type: 'string', default: '1' },
     count: { type: 'string', default: '100000' },
     only: { type: 'string' },
-    help: { type: 'boolean', default: false },
   },
 });
 
@@ -48,5 +48,4 @@ async function run(): Promise<void> {
   }
 }
 
-if (values.help) console.log(usage);
-else await run();
+await run();

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { commandLine } from '../command-line.ts';
 import { workspace } from '../test-results.ts';
 import { equivalents, isEquivalent } from './equivalent.ts';
 import type { Mutant } from './protocol.ts';
@@ -24,7 +24,8 @@ const usage = `npm run mutants                       40 mutants of each room, dr
   -- --list                            says what would be judged
 A run that was interrupted goes on where it was. What is found stands in .kilter/mutants.`;
 
-const { values } = parseArgs({
+const { values } = commandLine({
+  usage,
   options: {
     seed: { type: 'string', default: '1' },
     room: { type: 'string', multiple: true },
@@ -37,12 +38,11 @@ const { values } = parseArgs({
     together: { type: 'boolean', default: false },
     own: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
   },
 });
 
 const rows = equivalents();
-const every = values.help ? [] : allMutants();
+const every = allMutants();
 const inRoom = (room: Room): Mutant[] => every.filter((mutant) => roomOf(mutant) === room);
 const equal = new Set(every.filter((mutant) => isEquivalent(mutant, rows)));
 
@@ -151,7 +151,6 @@ async function judgeAll(wanted: readonly Mutant[], inRooms: readonly Room[]): Pr
 }
 
 async function main(): Promise<void> {
-  if (values.help) return console.log(usage);
   const inRooms = wantedRooms();
   const wanted = inRooms.flatMap(drawn);
   const all = inRooms.reduce((sum, room) => sum + inRoom(room).length, 0);
