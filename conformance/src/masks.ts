@@ -176,7 +176,7 @@ export class Masking {
           : `<time with ${fraction.length - 1} decimals>`;
     });
     masked = masked.replaceAll(
-      /(ResourceVersion in (?:record|the precondition) \(|"resourceVersion\\?":\\?")(\d+)/g,
+      /(ResourceVersion in (?:record \(|the precondition \(|object meta: )|"resourceVersion\\?":\\?")(\d+)/g,
       (whole, ...[before, version]: string[]) => {
         const rank = this.#ranks.get(version ?? '');
         return rank === undefined ? whole : `${before}<rv ${rank}>`;

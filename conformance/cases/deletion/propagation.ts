@@ -1,6 +1,6 @@
-import type { Case, Json } from '../../src/case.ts';
+import type { Case, Json, Step } from '../../src/case.ts';
 import { claim, configMap, configMaps, get, post, remove, thing, things, thingsPath } from '../../src/steps.ts';
-import { open, ready } from './manifests.ts';
+import { open, pod, pods, ready } from './manifests.ts';
 
 const jobs = '/apis/batch/v1/namespaces/{{ns}}/jobs';
 const controllers = '/api/v1/namespaces/{{ns}}/replicationcontrollers';
@@ -42,6 +42,25 @@ const workloads: readonly [plural: string, manifest: Json][] = [
   ['replicasets', workload('ReplicaSet', 'w')],
   ['statefulsets', workload('StatefulSet', 'w', { serviceName: 's' })],
   ['daemonsets', workload('DaemonSet', 'w')],
+];
+
+const workloadsPath = (plural: string): string => `/apis/apps/v1/namespaces/{{ns}}/${plural}`;
+
+/** A delete on the condition of the version that an earlier step answered. */
+const onVersion = (step: string): { [key: string]: Json } => ({
+  propagationPolicy: 'Background',
+  preconditions: { resourceVersion: `{{${step}.body.metadata.resourceVersion}}` },
+});
+
+/** Deletes of an object that nothing holds but the finalizer of an earlier policy: before it is marked, and once it is. */
+const lettingGo = (name: string, path: string, manifest: Json): Step[] => [
+  post(name, path, manifest),
+  remove(`${name}-not-marked`, `${path}/a`, { body: onVersion(name) }),
+  remove(`${name}-marked`, `${path}/a`),
+  remove(`${name}-on-version`, `${path}/a`, { body: onVersion(`${name}-marked`) }),
+  get(`${name}-kept`, `${path}/a`),
+  remove(`${name}-dry`, `${path}/a`, { body: { ...onVersion(`${name}-marked`), dryRun: ['All'] } }),
+  remove(`${name}-gone`, `${path}/a?propagationPolicy=Background`),
 ];
 
 export const propagation: readonly Case[] = [
@@ -152,8 +171,8 @@ export const propagation: readonly Case[] = [
       post('controller-b', controllers, controller('b'), { setup: true }),
       remove('controller-background', `${controllers}/b?propagationPolicy=Background`),
       ...workloads.flatMap(([plural, manifest]) => [
-        post(plural, `/apis/apps/v1/namespaces/{{ns}}/${plural}`, manifest, { setup: true }),
-        remove(`${plural}-default`, `/apis/apps/v1/namespaces/{{ns}}/${plural}/w`),
+        post(plural, workloadsPath(plural), manifest, { setup: true }),
+        remove(`${plural}-default`, `${workloadsPath(plural)}/w`),
       ]),
       post(
         'cronjobs',
@@ -182,5 +201,38 @@ export const propagation: readonly Case[] = [
         claim(`default Background for ${plural}`, `${plural}-default.body.status`, { is: 'Success' }),
       ),
     ],
+  },
+  {
+    id: 'x5-last-finalizer',
+    section: 'deletion',
+    shows: ['API-X5', 'API-X3'],
+    title:
+      'a policy that takes the last finalizer away: the object goes at once, but never on the condition of a version',
+    steps: [
+      ...ready(things(open)),
+      ...lettingGo('map', configMaps, configMap('a', finalizer('orphan'))),
+      ...lettingGo('custom', thingsPath, thing('a', finalizer('foregroundDeletion'))),
+      ...lettingGo('service', '/api/v1/namespaces/{{ns}}/services', {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'a', finalizers: ['orphan'] },
+        spec: { ports: [{ port: 80 }] },
+      }),
+      post('pod', pods, pod('p', { nodeName: 'n' }, { finalizers: ['orphan'] })),
+      remove('pod-marked', `${pods}/p?gracePeriodSeconds=0`),
+      remove('pod-on-version', `${pods}/p`, { body: onVersion('pod-marked') }),
+      remove('pod-dry', `${pods}/p`, { body: { propagationPolicy: 'Background', dryRun: ['All'] } }),
+      remove('pod-gone', `${pods}/p?propagationPolicy=Background`),
+    ],
+    claims: ['map', 'custom', 'service', 'pod'].flatMap((name) => [
+      claim(`${name}: 409 on the condition of a version`, `${name}-on-version.status`, { is: 409 }),
+      claim(`${name}: the version it compares is empty`, `${name}-on-version.body.message`, {
+        matches: 'Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: \\d+$',
+      }),
+      claim(`${name}: a dry run answers an object without a name`, `${name}-dry.body.metadata.name`, {
+        present: false,
+      }),
+      claim(`${name}: without a condition it goes`, `${name}-gone.status`, { is: 200 }),
+    ]),
   },
 ];

@@ -112,6 +112,57 @@ describe('API-X5: what becomes of dependents', () => {
     );
   });
 
+  describe('and Background takes the last finalizer away', () => {
+    const waiting = async (): Promise<{ api: RegistryUnderTest; marked: Stored }> => {
+      const { api } = await withConfigMap();
+      const marked = await api.remove('configmaps', 'a', { body: { propagationPolicy: 'Orphan' } });
+      return { api, marked };
+    };
+    const background = (more: JsonObject = {}): { body: JsonObject } => ({
+      body: { propagationPolicy: 'Background', ...more },
+    });
+
+    test('the object goes at once', async () => {
+      const { api } = await waiting();
+      expect(await api.remove('configmaps', 'a', background())).toMatchObject({ status: 'Success' });
+      expect(await refusal(api.get('configmaps', 'a'))).toMatchObject({ code: 404 });
+    });
+
+    test('on the condition of a version it never goes, as on the real server', async () => {
+      const { api, marked } = await waiting();
+      const { resourceVersion } = marked.metadata;
+      const { code, message } = await refusal(
+        api.remove('configmaps', 'a', background({ preconditions: { resourceVersion } })),
+      );
+      expect(code).toBe(409);
+      expect(message).toContain(
+        `Precondition failed: ResourceVersion in precondition: , ResourceVersion in object meta: ${resourceVersion}`,
+      );
+      expect(await api.get('configmaps', 'a')).toEqual(marked);
+    });
+
+    test('a dry run answers an object of which only the kind is known, and changes nothing', async () => {
+      const { api, marked } = await waiting();
+      const { resourceVersion } = marked.metadata;
+      const options = background({ dryRun: ['All'], preconditions: { resourceVersion } });
+      expect(await api.remove('configmaps', 'a', options)).toEqual({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: {},
+      });
+      expect(await api.get('configmaps', 'a')).toEqual(marked);
+    });
+
+    test('of a Pod that was marked without grace, it goes in one change', async () => {
+      const api = new RegistryUnderTest();
+      await api.create('pods', { ...boundPod(), metadata: { name: 'p', finalizers: ['orphan'] } });
+      await api.remove('pods', 'p', { body: { gracePeriodSeconds: 0 } });
+      api.changes.length = 0;
+      expect(await api.remove('pods', 'p', background())).toMatchObject({ kind: 'Pod' });
+      expect(api.changes.map(({ type }) => type)).toEqual(['DELETED']);
+    });
+  });
+
   test('a Job without a policy orphans its Pods, and says so', async () => {
     const api = new RegistryUnderTest();
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } };

@@ -1,9 +1,11 @@
-import { formatTime, type JsonObject } from 'kilter/api';
+import { apiVersionOf, formatTime, type JsonObject } from 'kilter/api';
 import type { Propagation } from '../calls/index.ts';
-import { finalizersOf, type Served } from '../kinds/index.ts';
+import { settledObject } from '../decoding/index.ts';
+import { finalizersOf, type ResourceDefinition, type Served } from '../kinds/index.ts';
 import { conflict, deleted } from '../status/index.ts';
 import { metadataOf, objectIn, stringifyJson, textIn } from '../values/index.ts';
 import { type Core, save } from './core.ts';
+import { storageConflict } from './preconditions.ts';
 import { isReleased, removeObject } from './removal.ts';
 import type { Deletion } from './write.ts';
 
@@ -83,6 +85,30 @@ export function markDeleted(deletion: Deletion): void {
   deletion.object = marked(deletion, graceOf(deletion));
 }
 
+/** Whether the object is marked in a write of its own before it goes: of a kind with grace, unless it was marked without any. */
+function isGraceful({ served, old }: Deletion): boolean {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadataOf(old);
+  if (served.definition.strategy.deletion?.grace === undefined) return false;
+  return deletionTimestamp === undefined || deletionGracePeriodSeconds !== 0;
+}
+
+/**
+ * Of an object that goes because the policy took its last finalizer away, the real server compares the condition with a version it has
+ * just forgotten: none is met.
+ */
+function checkUnheld({ served, old, options }: Deletion): void {
+  if (options.resourceVersion === undefined || options.dryRun) return;
+  const current = textIn(metadataOf(old), 'resourceVersion');
+  throw storageConflict(served, old, `ResourceVersion in precondition: , ResourceVersion in object meta: ${current}`);
+}
+
+/** What the real server answers where it has nothing but the kind. */
+function emptyObject(definition: ResourceDefinition): JsonObject {
+  const { kind, custom } = definition;
+  const typed = { apiVersion: apiVersionOf(definition), kind };
+  return custom ? typed : settledObject({ ...typed, metadata: {} }, definition);
+}
+
 /** Takes the object away, or keeps it marked where finalizers, grace or its kind hold it for a while. */
 export function storeDeleted(deletion: Deletion): void {
   const { core, served, old, object, options } = deletion;
@@ -91,14 +117,21 @@ export function storeDeleted(deletion: Deletion): void {
     if (!isSame(old, object) && !options.dryRun) deletion.object = save(core, served, object);
     return;
   }
-  if (definition.strategy.deletion?.grace !== undefined) {
+  if (isGraceful(deletion)) {
     if (!options.dryRun) deletion.object = markAndRemove(core, served, object);
     return;
+  }
+  if (finalizersOf(metadataOf(old)).length > 0) {
+    checkUnheld(deletion);
+    if (options.dryRun) {
+      deletion.object = emptyObject(definition);
+      return;
+    }
   }
   const revision = options.dryRun ? undefined : removeObject(core, served, old);
   const metadata = metadataOf(old);
   deletion.object =
-    definition.strategy.deletion?.answersObject === true
+    definition.strategy.deletion?.answersObject === true || definition.strategy.deletion?.grace !== undefined
       ? deletedAt(old, revision)
       : deleted(definition, { name: textIn(metadata, 'name'), uid: textIn(metadata, 'uid') });
 }

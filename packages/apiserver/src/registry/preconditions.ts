@@ -1,6 +1,6 @@
 import type { JsonObject } from 'kilter/api';
 import type { Served } from '../kinds/index.ts';
-import { conflict, invalid, invalidValue, modified, unnamed } from '../status/index.ts';
+import { conflict, invalid, invalidValue, modified, type StatusError, unnamed } from '../status/index.ts';
 import { metadataOf, textIn } from '../values/index.ts';
 import { etcdKey } from './core.ts';
 import type { Update } from './write.ts';
@@ -36,17 +36,20 @@ export function compareVersions({ served, old, sent, byClient }: Update): void {
 
 /** A PUT that names a uid means that very object. */
 export function checkUid({ served, old, object }: Compared): void {
-  const { definition } = served;
-  const metadata = metadataOf(old);
   const sent = textIn(metadataOf(object), 'uid');
-  const uid = textIn(metadata, 'uid');
+  const uid = textIn(metadataOf(old), 'uid');
   if (sent === '' || sent === uid) return;
+  throw storageConflict(served, old, `UID in precondition: ${sent}, UID in object meta: ${uid}`);
+}
+
+/** A precondition that only the storage looks at. */
+export function storageConflict(served: Served, old: JsonObject, why: string): StatusError {
+  const metadata = metadataOf(old);
   const name = textIn(metadata, 'name');
   const key = etcdKey(served, textIn(metadata, 'namespace'), name);
-  const why = `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${uid}`;
-  throw conflict(
-    definition,
+  return conflict(
+    served.definition,
     name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${why}`,
   );
 }
