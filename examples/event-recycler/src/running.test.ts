@@ -127,6 +127,19 @@ test('ER-53: without the API server nothing starts; it starts when it is back', 
   expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
 });
 
+test('ER-53, ER-30: an intent that was stored, but cannot be read back from the server, is not acted on', async () => {
+  await using stage = await Stage.open({ groups });
+  await stage.start('one');
+  await stage.recycler();
+  const heal = stage.env.server.fail({ kind: 'EventRecycler', verb: 'get', fault: { type: 'status', code: 503 } });
+  await stage.sicken('asg-a');
+  await stage.pass(3 * 60_000);
+  heal();
+  expect((await stage.status()).activeRecycles).toMatchObject([{ phase: 'Planned' }]);
+  expect(stage.model.changes).toEqual([]);
+  expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+});
+
 test('ER-81: under pauses and clock jumps no two replicas change one group in one epoch', async () => {
   await using stage = await Stage.open({ groups });
   const all = [await stage.start('one')];
