@@ -1,5 +1,5 @@
 // The port over the real SDK clients, against a server on loopback that speaks the services' protocol.
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Aws, originalTag } from './aws.ts';
 import { sdkRegions } from './aws-sdk.ts';
 import { AwsModel } from './fake/aws-model.ts';
@@ -94,7 +94,11 @@ test('ER-81: every change tells AWS which replica makes it, and in which epoch',
 test.each([
   ['Throttling', 400, 'throttled'],
   ['RequestLimitExceeded', 503, 'throttled'],
+  ['EC2ThrottledException', 400, 'throttled'],
   ['ExpiredToken', 403, 'denied'],
+  ['RequestExpired', 400, 'denied'],
+  ['InvalidIdentityToken', 400, 'denied'],
+  ['IDPCommunicationError', 400, 'denied'],
   ['AccessDenied', 403, 'denied'],
   ['InternalFailure', 500, 'unreachable'],
   ['ValidationError', 400, 'refused'],
@@ -111,6 +115,44 @@ test('ER-62: a region that cannot be one is told as such, not as a network that 
   const aws = sdkRegions({ endpoint: 'http://127.0.0.1:9', credentials })('-');
   const told = { problem: 'denied', message: expect.stringMatching(/Region not accepted.*awsRegion/) as string };
   await expect(aws.group('asg-a', call)).rejects.toMatchObject(told);
+});
+
+test('ER-62: a region that exists only by its form cannot be reached, and the cure names awsRegion', async () => {
+  const aws = sdkRegions({ endpoint: 'http://127.0.0.1:9', credentials })('nowhere-1');
+  const told = { problem: 'unreachable', message: expect.stringMatching(/check awsRegion/) as string };
+  await expect(aws.tag('asg-a', 'x', call)).rejects.toMatchObject(told);
+});
+
+describe('where the default chain of the SDK finds nothing', () => {
+  const nothing = {
+    AWS_ACCESS_KEY_ID: undefined,
+    AWS_SECRET_ACCESS_KEY: undefined,
+    AWS_REGION: undefined,
+    AWS_PROFILE: undefined,
+    AWS_WEB_IDENTITY_TOKEN_FILE: undefined,
+    AWS_CONTAINER_CREDENTIALS_FULL_URI: undefined,
+    AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: undefined,
+    AWS_CONFIG_FILE: '/nonexistent',
+    AWS_SHARED_CREDENTIALS_FILE: '/nonexistent',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+
+  test.each([
+    ['credentials', { region: 'eu-west-1' }, /CredentialsProviderError.*service account/],
+    ['a region', { credentials }, /Region is missing.*awsRegion/],
+  ])('ER-61, ER-62: what is missing is told with a cure, and nothing is sent: %s', async (_, options, message) => {
+    await using world = await open();
+    for (const [name, value] of Object.entries(nothing)) vi.stubEnv(name, value);
+    try {
+      const aws = sdkRegions({ endpoint: world.server.endpoint, ...options })(undefined);
+      const told = { problem: 'denied', message: expect.stringMatching(message) as string };
+      await expect(aws.group('asg-<a>&', call)).rejects.toMatchObject(told);
+      await expect(aws.terminate('i-00000000000000001', call)).rejects.toMatchObject(told);
+      expect(world.server.requests).toEqual([]);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
 });
 
 test('ER-61: a call that is over its time ends with the reason of its signal, and a desired size out of bounds is refused', async () => {

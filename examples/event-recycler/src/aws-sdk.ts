@@ -80,9 +80,13 @@ function instanceOf({ InstanceId: id = '', State, Tags = [] }: Described): Insta
 
 /** By name and text of the error; the first that fits. */
 const problems: readonly [AwsProblem, RegExp][] = [
-  ['throttled', /^(Throttl|RequestLimitExceeded|TooManyRequests|ResourceContention|ScalingActivityInProgress)/],
-  ['denied', /^(Unauthorized|AccessDenied|AuthFailure|Expired|InvalidClientTokenId|UnrecognizedClient)/],
-  ['denied', /^(CredentialsProvider|MissingAuth|SignatureDoes|OptInRequired|\w+: Region (is missing|not accepted))/],
+  ['throttled', /^(\w*Throttl|RequestLimitExceeded|TooManyRequests|ResourceContention|ScalingActivityInProgress)/],
+  ['denied', /^(Unauthorized|AccessDenied|AuthFailure|MissingAuth|OptInRequired|UnrecognizedClient)/],
+  [
+    'denied',
+    /^((Request)?Expired|Invalid(ClientTokenId|IdentityToken|Signature)|SignatureDoes|IDP|CredentialsProvider)/,
+  ],
+  ['denied', /^\w+: Region (is missing|not accepted)/],
 ];
 
 async function told<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {

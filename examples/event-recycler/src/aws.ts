@@ -61,7 +61,7 @@ const cures: Record<AwsProblem, string> = {
   refused: 'see what AWS says; the group keeps or gets back its original sizes',
   denied: 'check the role of the service account against manifests/iam-policy.json, and awsRegion',
   throttled: 'nothing to do: it is tried again',
-  unreachable: 'nothing to do: it is tried again; check DNS, proxies and the network if it stays',
+  unreachable: 'nothing to do: it is tried again; if it stays, check awsRegion, DNS, proxies and the network',
 };
 
 export class AwsError extends Error {

@@ -97,6 +97,22 @@ describe('with a running operator', () => {
     expect((await stage.status()).eventCounts).toEqual({});
   });
 
+  test('ER-11, ER-23: Events about Pods that are gone add nothing and trouble nobody; what was counted before stays', async () => {
+    await using stage = await Stage.open({ groups });
+    const id = stage.model.groupNow('asg-a')?.instances[0]?.id ?? '';
+    const [early, late] = [await stage.pod('early', id), await stage.pod('late', id)];
+    await stage.start('one');
+    await stage.recycler({ threshold: 500 });
+    await stage.event(early, { count: 3 });
+    await stage.pass(5000);
+    for (const { metadata } of [early, late]) await stage.client.delete(Pod, metadata, { gracePeriod: 0 });
+    await stage.event(early, { count: 70 });
+    await stage.event(late, { count: 70 });
+    await stage.pass(125_000);
+    expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 3 });
+    expect(await stage.condition('Ready')).toMatchObject({ status: 'True', message: '' });
+  });
+
   test('ER-12: a Node without an instance is counted as unresolved, told once, and concerns nobody else', async () => {
     await using stage = await Stage.open({ groups });
     await stage.client.create(Node.build({ name: 'on-premises', spec: { providerID: 'metal://rack-7' } }));
@@ -109,6 +125,12 @@ describe('with a running operator', () => {
     await stage.pass(125_000);
     expect((await stage.status()).eventCounts).toEqual({ 'asg-b': 2 });
     expect(stage.linesOf(replica).filter((line) => line.includes('on-premises'))).toHaveLength(1);
+    const told =
+      'not counted: Node on-premises has no AWS provider ID (if it is an instance, check what sets spec.providerID)';
+    expect(await stage.condition('Ready')).toMatchObject({ status: 'True', message: told });
+    const events = await stage.client.list(Event, { namespace: 'default' });
+    expect(events.filter(({ reason }) => reason === 'NotCounted')).toMatchObject([{ message: told }]);
+    expect(stage.model.changes).toEqual([]);
   });
 
   test('ER-14: an AWS that fails keeps nothing from being counted later, and is told with a cure', async () => {

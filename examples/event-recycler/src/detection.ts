@@ -55,12 +55,14 @@ export class Region {
     // A Pod that is gone or was made anew: the Event is about another one.
     if (pod === undefined || pod.metadata.uid !== regarding?.uid) return undefined;
     const node = ctx.cache.find(Node, pod.spec?.nodeName ?? '');
-    if (node === undefined) return 'its Pod is on no Node';
+    if (node === undefined) return 'its Pod is on no Node (nothing to do: it is looked at again)';
     const id = instanceOf(node);
-    if (id === undefined) return `Node ${node.metadata.name} has no AWS provider ID`;
+    if (id === undefined)
+      return `Node ${node.metadata.name} has no AWS provider ID (if it is an instance, check what sets spec.providerID)`;
     const instance = this.#known.get(id);
     if (instance?.group !== undefined) return { group: instance.group };
-    if (instance !== undefined) return `${id} is in no Auto Scaling group`;
+    if (instance !== undefined)
+      return `${id} is in no Auto Scaling group (nothing would replace it: see to it by hand)`;
     return `AWS knows no instance ${id} in this region (check awsRegion)`;
   }
 }

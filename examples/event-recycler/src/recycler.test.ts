@@ -80,6 +80,7 @@ describe.each(strategies)('a sick group, strategy %s', (strategy) => {
     const minutes = (stage.clock.now() - began) / 60_000;
     expect(stage.model.calls.length / minutes).toBeLessThan(60);
     await isAsBefore(stage);
+    expect(stage.model.instancesNow().filter(({ group }) => group === sick)).toHaveLength(4);
   });
 
   test('ER-31: reads of AWS that lag behind by 20 s delay it and change nothing else', async () => {
