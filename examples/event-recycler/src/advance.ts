@@ -30,10 +30,9 @@ export async function advance(scene: Scene) {
   });
   for (const { intent, result } of outcomes) {
     if (result === undefined) continue;
-    const [type, told] =
-      intent.phase === 'Done' ? (['Normal', 'succeeded'] as const) : (['Warning', 'failed'] as const);
-    ctx.metric(recycles).inc({ node_group: intent.nodeGroup, result: told });
-    ctx.event(type, 'Recycled', `${intent.nodeGroup}: ${result}`);
+    const isDone = intent.phase === 'Done';
+    ctx.metric(recycles).inc({ node_group: intent.nodeGroup, result: isDone ? 'succeeded' : 'failed' });
+    ctx.event(isDone ? 'Normal' : 'Warning', 'Recycled', `${intent.nodeGroup}: ${result}`);
   }
   const waiting = outcomes.flatMap(({ intent: { nodeGroup, autoScalingGroup }, waitingFor }) =>
     waitingFor === undefined ? [] : `${nodeGroup ?? autoScalingGroup} waits for ${waitingFor}`,
@@ -67,14 +66,12 @@ async function observe(recycle: Recycle, { regionOf, ctx }: Scene): Promise<Pick
 
 function viewOf({ metadata: { name, annotations }, spec, status }: Node, recycle: Recycle, ctx: Run): NodeView {
   const isOwn = annotations?.[cordonMark] === recycle.autoScalingGroup;
+  const pods = ctx.cache.by(Pod, 'node', name).filter(isEvictable);
   return {
     name,
     ready: status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false,
     cordon: isOwn ? 'own' : spec?.unschedulable === true ? 'foreign' : 'none',
-    pods: ctx.cache
-      .by(Pod, 'node', name)
-      .filter(isEvictable)
-      .map(({ metadata }) => metadata),
+    pods: pods.map(({ metadata }) => metadata),
   };
 }
 

@@ -82,10 +82,7 @@ function instanceOf({ InstanceId: id = '', State, Tags = [] }: Described): Insta
 const problems: readonly [AwsProblem, RegExp][] = [
   ['throttled', /^(\w*Throttl|RequestLimitExceeded|TooManyRequests|ResourceContention|ScalingActivityInProgress)/],
   ['denied', /^(Unauthorized|AccessDenied|AuthFailure|MissingAuth|OptInRequired|UnrecognizedClient)/],
-  [
-    'denied',
-    /^((Request)?Expired|Invalid(ClientTokenId|IdentityToken|Signature)|SignatureDoes|IDP|CredentialsProvider)/,
-  ],
+  ['denied', /^((Request)?Expired|Invalid(ClientTokenId|IdentityToken|Signature)|SignatureDoes|IDP|Credentials)/],
   ['denied', /^\w+: Region (is missing|not accepted)/],
 ];
 

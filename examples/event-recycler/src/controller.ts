@@ -53,11 +53,8 @@ export function regionsOf(aws: AwsRegions): Scene['regionOf'] {
 
 type Found = Pick<Look, 'held' | 'unresolved' | 'breaker'> & Awaited<ReturnType<typeof advance>>;
 
-async function report(
-  { recycler, ctx }: Scene,
-  { held, unresolved, breaker, waiting, problem }: Found,
-): Promise<Result> {
-  const { spec, status } = recycler;
+async function report({ recycler: { spec, status }, ctx }: Scene, found: Found): Promise<Result> {
+  const { held, unresolved, breaker, waiting, problem } = found;
   // What keeps something from being recycled or counted, although nothing is broken.
   const waits = [...held].map(([group, why]) => `${group} has to wait: ${why}`);
   const remarks = [...waits, ...[...new Set(unresolved)].toSorted().map((why) => `not counted: ${why}`)];

@@ -59,26 +59,20 @@ export type Look = ReturnType<typeof lookNow>;
 
 function changeBy({ counted, tripped }: Look, started: readonly Recycle[], { recycler, ctx }: Scene): Status {
   const { status = {}, spec } = recycler;
-  const dry = spec.dryRun ? tripped : [];
+  const dry = (spec.dryRun ? tripped : []).map((trip) => ({ ...trip, result: 'DryRun' }));
   // What is decided has used up its count, and so has what would have been.
   const dealtWith = new Set([...dry, ...started].map(({ autoScalingGroup }) => autoScalingGroup));
   const left = counted.filter(({ group }) => !dealtWith.has(group));
   return {
-    ...dry.reduce(
-      (before, one) => ({ ...before, ...ended(before, { ...one, result: 'DryRun' }, formatTime(ctx.now())) }),
-      status,
-    ),
+    ...dry.reduce((before, one) => ({ ...before, ...ended(before, one, formatTime(ctx.now())) }), status),
     counted: left,
     eventCounts: Object.fromEntries([...tally(left, spec.threshold)].map(([group, one]) => [group, one.count])),
     activeRecycles: [...(status.activeRecycles ?? []), ...started],
   };
 }
 
-function announce(
-  { sightings, groups, tripped, ...look }: Look,
-  started: readonly Recycle[],
-  { recycler, ctx }: Scene,
-) {
+function announce(look: Look, started: readonly Recycle[], { recycler, ctx }: Scene): void {
+  const { sightings, groups, tripped } = look;
   for (const [group, node_group] of groups)
     ctx.metric(matching).set({ node_group }, sightings.filter((one) => one.group === group).length);
   for (const { nodeGroup } of tripped) ctx.metric(trips).inc({ node_group: nodeGroup });

@@ -110,11 +110,8 @@ function scaleDown(recycle: Recycle, group: Group, { batch, world }: { batch: re
   const waitingFor = `${numbered(batch.length, 'instance')} to be terminated`;
   // Whatever the sizes are by now, of what is to go nothing stays.
   if (doomed.length === 0 || isZero(group)) return act(waitingFor);
-  if (recycle.strategy === 'Replace')
-    return act(
-      waitingFor,
-      doomed.map((instance) => ({ do: 'terminate', instance })),
-    );
+  const ends = doomed.map((instance): Effect => ({ do: 'terminate', instance }));
+  if (recycle.strategy === 'Replace') return act(waitingFor, ends);
   if (sizesText(group) === sizesText(recycle)) return act('sizes 0/0/0', [{ do: 'resize', sizes: zero }]);
   // Somebody has changed the sizes since: theirs are the ones to go back to, and the tag has to say so first.
   const { min, max, desired } = group;
