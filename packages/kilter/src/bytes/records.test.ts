@@ -187,6 +187,14 @@ describe('notes and roles', () => {
     }
   });
 
+  test('leave out what is dropped where every document has other keys', () => {
+    const { roundTrip } = codec({ within: { data: { within: { secret: { drop: true } } } } });
+    for (let n = 0; n < 200; n += 1) {
+      const text = `{"data":{"k${n}":1,"secret":{"x":[2]},"l${n}":3}}`;
+      expect(roundTrip(text)).toEqual({ data: { [`k${n}`]: 1, [`l${n}`]: 3 } });
+    }
+  });
+
   test('a note of the document before does not count', () => {
     const { encoder, roundTrip } = codec(role);
     roundTrip('{"metadata":{"name":"a"}}');

@@ -135,3 +135,14 @@ test.each([
   expect(scanner.number()).toBe(whole);
   expect(scanner.at).toBe(text.length);
 });
+
+test.each([
+  ['1', false],
+  ['9'.repeat(308), false],
+  ['9'.repeat(400), true],
+  ['1e308', false],
+  ['1e309', true],
+  [`${'9'.repeat(400)}.5`, true],
+])('C-09: the scanner knows of a number whether a double can hold it', (text, infinite) => {
+  expect(pass(Buffer.from(text)).infinite).toBe(infinite);
+});

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
-import { noteUse, type Part } from './informer-part.ts';
+import { noteUse, type Part, verified } from './informer-part.ts';
 import type { Received } from './intake.ts';
+import { Thing, thing } from './model-server.test-support.ts';
+import type { SourceOf } from './source.ts';
+import { ObjectStore } from './store.ts';
 
 function partWith(...unusable: string[]): { part: Part; changed: (string | undefined)[] } {
   const changed: (string | undefined)[] = [];
@@ -20,4 +23,20 @@ test.each([
   noteUse(part, type, object);
   expect([...part.unusable]).toEqual(unusable);
   expect(changed).toEqual(told);
+});
+
+test('RF-23: of the list it is compared with only metadata is asked for and kept', () => {
+  const asked: Parameters<SourceOf>[1][] = [];
+  const source: SourceOf = (_, taken) => {
+    asked.push(taken);
+    return undefined as never;
+  };
+  verified(partWith().part, { store: new ObjectStore(), source, names: Thing.names }).source();
+  const [{ metadataOnly, intake }] = asked as [Parameters<SourceOf>[1]];
+  expect(metadataOnly()).toBe(true);
+  const sent = thing('a', { size: 3 });
+  const text = JSON.stringify({ ...sent, metadata: { ...sent.metadata, resourceVersion: '1' } });
+  const { received } = intake.take(Buffer.from(text), 0);
+  expect(received.usable && received.object.decode()).toMatchObject({ metadata: { name: 'a' } });
+  expect(received.usable && received.object.decode()).not.toHaveProperty('spec');
 });

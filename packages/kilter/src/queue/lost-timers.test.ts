@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cause } from '../api/index.ts';
 import { type VirtualClock, virtualRuntime } from '../internal/index.ts';
+import type { Next, Work, WorkQueue } from './work.ts';
 import { workQueue } from './work-queue.ts';
 
 const shop = { namespace: 'default', name: 'shop' };
@@ -27,6 +28,20 @@ test('WQ-10: a key whose timer was lost is found at most 10 s after it was due',
   expect(cancelled).toBe(1);
 });
 
+test.each([
+  ['is added', 2, (queue: WorkQueue) => queue.add({ name: 'other' }, update)],
+  ['is added for later', 1, (queue: WorkQueue) => queue.addAfter({ name: 'other' }, 1, update)],
+])('WQ-10: a key whose timer was lost is found as soon as another one %s', async (_, depth, add) => {
+  const runtime = virtualRuntime();
+  const timer: VirtualClock['timer'] = () => ({ cancel: () => undefined });
+  const queue = workQueue({ name: 'webapp', runtime: { ...runtime, clock: { ...runtime.clock, timer } }, jitter: 0 });
+  queue.addAfter(shop, 60_000, update);
+  await runtime.clock.advance(60_000);
+  const before = queue.depth;
+  add(queue);
+  expect([before, queue.depth]).toEqual([0, depth]);
+});
+
 test('WQ-10: looking for lost timers keeps nothing alive once no key waits', async () => {
   const runtime = virtualRuntime();
   const { clock } = runtime;
@@ -37,6 +52,18 @@ test('WQ-10: looking for lost timers keeps nothing alive once no key waits', asy
   queue.addAfter({ namespace: 'default', name: 'bar' }, 1000, update);
   queue.shutdown();
   expect(clock.pending).toBe(0);
+});
+
+test('WQ-10: a run that takes the last delay away leaves no timer behind', async () => {
+  const runtime = virtualRuntime();
+  const queue = workQueue({ name: 'webapp', runtime, jitter: 0 });
+  const run = (next: Next): void => queue.done(queue.takeReady() as Work, next);
+  queue.add(shop, update);
+  run({ type: 'retry', reason: 'not yet' });
+  expect(runtime.clock.pending).toBeGreaterThan(0);
+  queue.add(shop, update);
+  run({ type: 'forget' });
+  expect(runtime.clock.pending).toBe(0);
 });
 
 test('B-38: a key that waits for 30 days is an entry and a timer, comes on time, and not before', async () => {

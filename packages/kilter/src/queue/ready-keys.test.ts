@@ -170,6 +170,17 @@ describe('which key is next', () => {
   });
 });
 
+test('PQ-2: a priority that was dropped among many comes back in a lane that stays', () => {
+  const { add, next } = ready();
+  add('a/stays@-1000');
+  // More than are kept, the last of them once more at the end.
+  for (const priority of [...Array(40).keys(), 38, 39]) {
+    add(`a/comes@${priority}`);
+    expect(next()).toBe('a/comes');
+  }
+  expect([next(), next()]).toEqual(['a/stays', undefined]);
+});
+
 /** Takes down what is told as an error. */
 const recording = (told: unknown[]): Logger => ({ ...silentLogger, error: (...line) => void told.push(line) });
 

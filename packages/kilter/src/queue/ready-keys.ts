@@ -33,7 +33,7 @@ export class ReadyKeys {
   /** By name; exactly those with slots. */
   readonly #lanes = new Map<string, Lane>();
   /** The ranks with at least one key, and some that had one. One above the highest given priority counts as that priority. */
-  readonly #ranks: Rank[] = [];
+  #ranks: Rank[] = [];
   /** The highest priority given to any of the keys; -Infinity without keys. */
   #top = -Infinity;
   #size = 0;
@@ -175,14 +175,10 @@ export class ReadyKeys {
 
   /** A priority per key must not become a rank per key: there are few of them, or those that are not used go. */
   #dropUnused(...ranks: readonly Rank[]): void {
-    for (const rank of ranks) {
-      const at = this.#ranks.indexOf(rank);
-      if (at < 0 || rank.given > 0 || rank.stands.size > 0) continue;
-      this.#ranks.splice(at, 1);
-      for (const { stands } of this.#lanes.values()) {
-        const own = stands.findIndex((stand) => stand.rank === rank);
-        if (own >= 0) stands.splice(own, 1);
-      }
+    for (const unused of ranks) {
+      if (unused.given > 0 || unused.stands.size > 0) continue;
+      this.#ranks = this.#ranks.filter((rank) => rank !== unused);
+      for (const lane of this.#lanes.values()) lane.stands = lane.stands.filter(({ rank }) => rank !== unused);
     }
   }
 
@@ -216,8 +212,7 @@ export class ReadyKeys {
   /** Lifts keys that are old enough to the highest level. */
   #promote(top: number, now: number): void {
     let left = mostRises;
-    // Where there are many, those that become empty go meanwhile.
-    for (const rank of this.#ranks.length > mostRanks ? [...this.#ranks] : this.#ranks) {
+    for (const rank of this.#ranks) {
       if (rank.priority >= top || rank.stands.size === 0) continue;
       left = this.#promoteFrom(rank.own, rank.priority, { top, now, left });
       for (const [given, ages] of rank.others) left = this.#promoteFrom(ages, given, { top, now, left });

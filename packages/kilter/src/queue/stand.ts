@@ -12,7 +12,7 @@ export interface Lane {
   /** Slots that belong to it, waiting or not: it goes with the last of them. */
   slots: number;
   /** One for each rank it has had keys of. */
-  readonly stands: Stand[];
+  stands: Stand[];
 }
 
 /** The keys of one lane and one rank, in two lines: the first of both is the one with the smaller position. */

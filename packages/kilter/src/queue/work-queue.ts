@@ -18,6 +18,8 @@ const patience = 10_000;
 
 type Taker = (work: Work | undefined) => void;
 
+const readyKeys = (slots: Slots, { ageing }: ResolvedQueueOptions): ReadyKeys => new ReadyKeys(slots, ageing);
+
 class KeyQueue implements WorkQueue {
   readonly #options: ResolvedQueueOptions;
   readonly #clock: Clock;
@@ -60,7 +62,7 @@ class KeyQueue implements WorkQueue {
     this.#clock = options.runtime.clock;
     this.#decisions = new UserDecisions(options);
     this.#origin = this.#clock.now();
-    this.#ready = new ReadyKeys(this.#slots, options.ageing);
+    this.#ready = readyKeys(this.#slots, options);
     this.#meter = queueMeter(options.metrics, options.name, {
       priorities: () => this.#wanted(),
       running: () => this.#running(),
@@ -141,7 +143,7 @@ class KeyQueue implements WorkQueue {
     this.#closed = true;
     this.#cancelTimers();
     this.#slots = new Slots();
-    this.#ready = new ReadyKeys(this.#slots, this.#options.ageing);
+    this.#ready = readyKeys(this.#slots, this.#options);
     this.#dirty = 0;
     for (const resolve of this.#takers.splice(0)) resolve(undefined);
   }

@@ -14,9 +14,10 @@ function general({ metadata }: KubeObject, look: Look): Readiness | undefined {
   if ((metadata.deletionTimestamp ?? '') !== '') {
     return { status: 'Terminating', reason: 'Deleting', message: 'the object is being deleted' };
   }
-  const observed = look.number('status.observedGeneration', metadata.generation ?? 0);
-  if (metadata.generation !== undefined && observed !== metadata.generation) {
-    const message = `generation ${metadata.generation} has not been observed yet: the status is about ${observed}`;
+  const { generation } = metadata;
+  const observed = generation === undefined ? undefined : look.number('status.observedGeneration', generation);
+  if (observed !== generation) {
+    const message = `generation ${generation} has not been observed yet: the status is about ${observed}`;
     return inProgress('LatestGenerationNotObserved', message);
   }
   // Who has both means the one that stands first.
