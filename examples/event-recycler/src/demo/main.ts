@@ -1,4 +1,4 @@
-// The demo: npm run demo:recycler [-- --dry-run]. Minutes of a cluster pass in seconds.
+// The demo: npm run demo:recycler (-- --help tells its flags).
 import { apiServer } from '@kilter/testing';
 import { isAlreadyExists } from 'kilter';
 import { formatTime } from 'kilter/api';
@@ -11,10 +11,23 @@ import { AwsModel, type CallRecord } from '../fake/aws-model.ts';
 import { nodeName, syncFleet } from '../fake/fleet.ts';
 import { podOn, term, warningAbout } from '../fake/sickness.ts';
 import { recyclerOperator } from '../operator.ts';
+import { parseArguments, usage } from './arguments.ts';
 
-const dryRun = process.argv.includes('--dry-run');
+const { dryRun } = argumentsOrExit();
 const quiet = (): void => undefined;
 const logger = { debug: quiet, info: quiet, warn: quiet, error: console.error, child: () => logger };
+
+function argumentsOrExit(): { readonly dryRun: boolean } {
+  try {
+    const given = parseArguments(process.argv.slice(2));
+    if (!given.help) return given;
+    console.log(usage);
+    return process.exit(0);
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    return process.exit(2);
+  }
+}
 
 const runtime = virtualRuntime();
 const { clock } = runtime;
