@@ -1,7 +1,17 @@
 import { compareResourceVersions } from '../api/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import type { Lease } from '../k8s/coordination/v1.ts';
-import { anew, durationOf, firstLease, givenBack, holderOf, renewed, takenOver, termOf } from './lease-record.ts';
+import {
+  anew,
+  durationOf,
+  editedInTerm,
+  firstLease,
+  givenBack,
+  holderOf,
+  renewed,
+  takenOver,
+  termOf,
+} from './lease-record.ts';
 import type { ElectionRules } from './options.ts';
 
 /** A moment on both clocks, in milliseconds. */
@@ -397,7 +407,9 @@ function leaderRead(moment: Moment, state: Leader, lease: Lease | undefined): St
     return { state: { phase: 'lost', reason: holder === undefined ? 'it was taken away' : `${holder} holds it` } };
   }
   if (termOf(lease) !== termOf(state.lease)) {
-    return { state: { phase: 'lost', reason: `a second manager with the same identity, ${holder}, holds it` } };
+    const edited = editedInTerm(lease, state.lease);
+    const reason = edited ?? `a second manager with the same identity, ${holder}, holds it`;
+    return { state: { phase: 'lost', reason } };
   }
   return leaderRenews(moment, { ...state, lease, mustRead: false });
 }

@@ -235,6 +235,8 @@ class LeaseElection implements Election {
 
   #noteHolder(before: State, state: State): void {
     if (before.phase !== 'candidate' || state.phase !== 'candidate' || state.seen === undefined) return;
+    // Only a write changes the record, whoever's: the server is there for this replica too.
+    if (before.seen !== undefined && before.seen.since !== state.seen.since) this.#options.reached?.();
     if (state.doubled && !before.doubled) this.#tellDoubled(state.seen.lease);
     const holder = holderOf(state.seen.lease);
     if (state.seen.gone !== undefined && before.seen?.gone === undefined && holder !== undefined)

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../client/index.ts';
 import { quiescence } from '../internal/index.ts';
-import type { Lease } from '../k8s/coordination/v1.ts';
+import type { Lease, LeaseSpec } from '../k8s/coordination/v1.ts';
 import { campaign, forEver, isOpen, perfect, setup } from './lease-world.test-support.ts';
 
 const warnings = (lines: readonly Record<string, unknown>[]): unknown[] =>
@@ -118,7 +118,7 @@ test('LE-4: a server that does not say how often the Lease changed hands has a l
   expect(outcome.epoch).toBe(0);
 });
 
-test('RF-30: each write of the Lease that succeeds is told, reads and failures are not', async () => {
+test('RF-30: each write of the Lease that succeeds is told, and each renewal a candidate sees; other reads and failures are not', async () => {
   const { clock, store, replica } = setup();
   let reached = 0;
   const a = replica('a', { reached: () => (reached += 1) });
@@ -127,16 +127,21 @@ test('RF-30: each write of the Lease that succeeds is told, reads and failures a
   expect([store.writers.length, reached]).toEqual([1, 1]);
   await clock.advance(10_000);
   expect(reached).toBe(store.writers.length);
-  // Who stands by reads, and writes nothing.
+  // Who stands by writes nothing, but sees that somebody could.
   let standing = 0;
   const b = replica('b', { reached: () => (standing += 1) });
+  const from = store.writers.length;
   campaign(b);
-  await clock.advance(10_000);
-  expect(standing).toBe(0);
-  const before = reached;
+  await clock.advance(9900);
+  expect(standing).toBe(store.writers.length - from);
+  expect(standing).toBeGreaterThan(3);
+  // Its reads go on and find what they found before.
+  const before = [reached, standing];
+  const reads = store.reads;
   a.network = { ...perfect, fate: () => 'lost' };
-  await clock.advance(5000);
-  expect(reached).toBe(before);
+  await clock.advance(9000);
+  expect(store.reads).toBeGreaterThan(reads);
+  expect([reached, standing]).toEqual(before);
 });
 
 test('LE-7: a loss is told with why the last request failed; one without failures is not', async () => {
@@ -158,4 +163,47 @@ test('LE-7: a loss is told with why the last request failed; one without failure
   b.resume();
   await clock.advance(0);
   expect(String((stalled.lost as Error).message)).toContain('no renewal succeeded for 10 s (ELECTION_LOST');
+});
+
+test.each<[string, Partial<LeaseSpec>, string]>([
+  [
+    'both fields gone',
+    { acquireTime: undefined, leaseTransitions: undefined },
+    'somebody has edited it: acquireTime and leaseTransitions are missing',
+  ],
+  ['no time of winning', { acquireTime: undefined }, 'somebody has edited it: acquireTime is missing'],
+  [
+    'no count, another time',
+    { acquireTime: 'later', leaseTransitions: undefined },
+    'somebody has edited it: leaseTransitions is missing',
+  ],
+  ['another count, the same time', { leaseTransitions: 7 }, 'somebody has edited it: leaseTransitions is 7, and was 0'],
+  ['another time, the same count', { acquireTime: 'later' }, 'a second manager with the same identity, a, holds it'],
+  [
+    'both differ',
+    { acquireTime: 'later', leaseTransitions: 1 },
+    'a second manager with the same identity, a, holds it',
+  ],
+])('LE-19: a leader whose term was changed has lost, and is told by whom: %s', async (_, changed, reason) => {
+  const { clock, store, replica } = setup();
+  const a = replica('a');
+  const outcome = campaign(a);
+  await clock.advance(4000);
+  const { lease } = store;
+  if (lease === undefined) throw new Error('nobody holds the Lease');
+  store.update({ ...lease, spec: { ...lease.spec, ...changed } as LeaseSpec }, 'kubectl');
+  await clock.advance(9000);
+  expect([isOpen(a), store.writers.at(-1)]).toEqual([false, 'kubectl']);
+  expect(String((outcome.lost as Error).message)).toContain(`lost the Lease ns/op: ${reason}`);
+});
+
+test('LE-19: a count that was 0 and is gone changes no term: its holder leads on', async () => {
+  const { clock, store, replica } = setup();
+  const a = replica('a');
+  const outcome = campaign(a);
+  await clock.advance(4000);
+  const { leaseTransitions: _, ...spec } = store.lease?.spec ?? {};
+  store.update({ ...(store.lease as Lease), spec }, 'kubectl');
+  await clock.advance(9000);
+  expect([isOpen(a), outcome.lost, store.writers.at(-1)]).toEqual([true, undefined, 'a']);
 });

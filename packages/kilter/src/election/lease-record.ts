@@ -12,6 +12,19 @@ export function termOf({ spec }: Lease): string {
   return `${spec?.leaseTransitions ?? 0} since ${spec?.acquireTime ?? ''}`;
 }
 
+/**
+ * What shows that no manager began this term, but somebody edited the record of the one before: who begins a term writes both fields,
+ * and another time of winning.
+ */
+export function editedInTerm(found: Lease, known: Lease): string | undefined {
+  const missing = (['acquireTime', 'leaseTransitions'] as const).filter((field) => found.spec?.[field] === undefined);
+  if (missing.length > 0)
+    return `somebody has edited it: ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`;
+  if (found.spec?.acquireTime !== known.spec?.acquireTime) return undefined;
+  const [is, was] = [found, known].map(({ spec }) => spec?.leaseTransitions);
+  return `somebody has edited it: leaseTransitions is ${is}, and was ${was}`;
+}
+
 /** How long its holder may be silent, in milliseconds; a record that does not say so gets our own duration. */
 export function durationOf({ spec }: Lease, rules: ElectionRules): number {
   const seconds = spec?.leaseDurationSeconds;
