@@ -144,6 +144,15 @@ describe('a mask keeps what can be compared', () => {
     });
   });
 
+  test('missing roles are sorted, wherever a message lists them', () => {
+    const missing = (kind: string, name: string): string => `${kind}.rbac.authorization.k8s.io "${name}" not found`;
+    const [one, other] = [missing('clusterrole', 'b'), missing('role', 'a')];
+    const message = (list: string): string => `no rights; resolution errors: [[${list}]]`;
+    expect(masked({ x: { body: { message: message(`${other}, ${one}`) } } })).toEqual({
+      x: { body: { message: message(`${one}, ${other}`) } },
+    });
+  });
+
   test('keys of the storage begin as by default', () => {
     const message = 'StorageError: invalid object, Code: 4, Key: /api-2/configmaps/n/x, ResourceVersion: 0';
     const expected = 'StorageError: invalid object, Code: 4, Key: /registry/configmaps/n/x, ResourceVersion: 0';

@@ -44,6 +44,12 @@ export const masks: readonly Mask[] = [
     because: 'the server walks through Go maps, whose order is random',
   },
   {
+    field: 'the order of roles that are missing, in a message about rights',
+    becomes: 'sorted',
+    because:
+      'the server walks through the bindings of a namespace in the order of a Go map: asked again, it names them in another',
+  },
+  {
     field: 'the order of managedFields with times, by these',
     becomes: 'as if all were written in the same second',
     because: 'a case may begin in one second and end in the next',
@@ -115,6 +121,10 @@ function sortedCauses(status: Fields): Fields {
   };
 }
 
+const missingRoles = /(?:(?:cluster)?role\.rbac\.authorization\.k8s\.io "[^"]*" not found(?:, )?){2,}/g;
+const sortedRoles = (text: string): string =>
+  text.replaceAll(missingRoles, (list) => list.split(', ').toSorted().join(', '));
+
 /** In the server's order: operation, time (here only whether there is one), manager, version, subresource. */
 function sortedManagers(entries: readonly Json[]): Json[] {
   const keyOf = (entry: Json): string => {
@@ -182,6 +192,7 @@ export class Masking {
         return rank === undefined ? whole : `${before}<rv ${rank}>`;
       },
     );
+    masked = sortedRoles(masked);
     for (const [pattern, replacement] of messages) masked = masked.replaceAll(pattern, replacement);
     for (const [word, replacement] of this.#words) masked = masked.replaceAll(word, replacement);
     return masked;

@@ -2,6 +2,7 @@ import type { Case } from '../../src/case.ts';
 import { answers } from './answers.ts';
 import { authorizerCases } from './authorizer.ts';
 import { classCases } from './classes.ts';
+import { customPatches } from './custom-patches.ts';
 import { failures } from './failures.ts';
 import { flows } from './flows.ts';
 import { identity } from './identity.ts';
@@ -23,6 +24,7 @@ export const admissionIdentity: readonly Case[] = [
   ...reviews,
   ...failures,
   ...answers,
+  ...customPatches,
   ...lies,
   ...matching,
   ...policies,

@@ -21,13 +21,15 @@ export interface CustomForm {
   readonly nulls?: Nulls | undefined;
   /** Maps and lists of metadata that hold nothing. Default: dropped, as where the type is read. */
   readonly empties?: Nulls | undefined;
+  /** Fields beside the schema. Default: dropped. */
+  readonly surplus?: Nulls | undefined;
 }
 
 /** What the server makes of a custom resource: metadata as the type it is, the rest pruned and defaulted by its schema. */
 export function decodeCustom(object: JsonObject, { schema }: ResourceDefinition, form: CustomForm = {}): Decoded {
-  const { nulls = 'dropped', empties = 'dropped' } = form;
+  const { nulls = 'dropped', empties = 'dropped', surplus = 'dropped' } = form;
   const { metadata, ...rest } = object;
-  const pruned = prune(rest, schema);
+  const pruned = surplus === 'kept' ? { value: rest, unknown: [] } : prune(rest, schema);
   const typed = decodeMetadata(metadata);
   if (empties === 'kept') keepEmpties(typed.value, metadata);
   const embedded: Embedded = { unknown: [], problem: undefined };
@@ -45,6 +47,12 @@ function keepEmpties(metadata: JsonObject, given: Json | undefined): void {
     const value = fieldOf(given, name);
     if (typeof value === 'object' && value !== null && isEmpty(value)) metadata[name] ??= value;
   }
+}
+
+/** The object as it is read from the store: without what its schema does not know. */
+export function withoutSurplus(object: JsonObject, { schema }: ResourceDefinition): JsonObject {
+  const { value, unknown } = prune(object, schema);
+  return unknown.length === 0 ? object : value;
 }
 
 /** The object as it is stored: what holds nothing is not in its metadata. */

@@ -112,7 +112,8 @@ export function decodeApplied(object: JsonObject, definition: ResourceDefinition
 
 /** The fields of what somebody made of an object on its way: a custom resource is not read as a type again before it is stored. */
 export function decodeChanged(object: JsonObject, definition: ResourceDefinition): Decoded {
-  return definition.custom ? decodeCustom(object, definition, { empties: 'kept' }) : decodeFields(object, definition);
+  if (!definition.custom) return decodeFields(object, definition);
+  return decodeCustom(object, definition, { empties: 'kept', surplus: 'kept' });
 }
 
 export function strictTexts(unknown: readonly string[], duplicates: readonly string[] = []): string[] {

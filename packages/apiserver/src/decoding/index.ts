@@ -1,5 +1,5 @@
 // From a decoded body to an object of its kind: types, times, quantities, unknown fields. Pure.
-export { decodeCustom, withoutEmpties } from './custom-decode.ts';
+export { decodeCustom, withoutEmpties, withoutSurplus } from './custom-decode.ts';
 export {
   bodySummary,
   decodeApplied,

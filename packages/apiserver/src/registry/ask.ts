@@ -64,6 +64,7 @@ function requestOf(change: Asked): AdmissionRequest {
 function take(change: Asked, shown: JsonObject): void {
   const { operation, subresource, served } = change;
   if (operation === 'delete') return;
+  if (shown !== change.object) change.admitted = true;
   change.object = subresource === 'scale' ? scaled(change.object, shown, served.definition) : shown;
 }
 

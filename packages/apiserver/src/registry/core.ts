@@ -95,14 +95,20 @@ export function read(core: Core, served: Served, key: string): JsonObject | unde
   return stored && load(core, served, stored);
 }
 
-/** Whether a custom resource lies there in another version than is stored now: then a write that changes nothing is a write all the same. */
+/**
+ * Ends the text of a custom resource that was stored with fields its schema does not know. They are not in the text, since nobody gets to
+ * see them, but the next write differs from what is stored.
+ */
+const surplusMark = ' ';
+
+/** Whether a custom resource lies there in another form than is stored now: then a write that changes nothing is a write all the same. */
 export function isStoredAsBefore(core: Core, served: Served, object: JsonObject): boolean {
   const target = core.catalog.storedIn(served.bucket);
   if (!served.definition.custom || target === undefined) return false;
   const found = core.storage.read(served.bucket, objectKey(served, object));
-  return (
-    found !== undefined && textIn(parseJson(found.text) as JsonObject, 'apiVersion') !== apiVersionOf(target.definition)
-  );
+  if (found === undefined) return false;
+  if (found.text.endsWith(surplusMark)) return true;
+  return textIn(parseJson(found.text) as JsonObject, 'apiVersion') !== apiVersionOf(target.definition);
 }
 
 /** What is stored of an object, and what its readers will find; may throw `Unconverted`. */
@@ -141,10 +147,18 @@ const isPlain = (core: Core, served: Served): boolean =>
   served.converts !== true && core.catalog.storedIn(served.bucket) === served;
 
 /** Writes an object and answers it with its new resourceVersion. */
-export function save(core: Core, served: Served, object: JsonObject): JsonObject {
+export const save = (core: Core, served: Served, object: JsonObject): JsonObject =>
+  saveAdmitted(core, served, { object });
+
+/** As `save`, for what may have had fields beside its schema. */
+export function saveAdmitted(
+  core: Core,
+  served: Served,
+  { object, surplus = false }: { readonly object: JsonObject; readonly surplus?: boolean },
+): JsonObject {
   const plain = isPlain(core, served) ? plainForm(served, object) : undefined;
   const { stored, shown } = plain === undefined ? storedForm(core, served, object) : { stored: plain, shown: plain };
-  const text = stringifyJson(stored);
+  const text = stringifyJson(stored) + (surplus ? surplusMark : '');
   if (Buffer.byteLength(text) > maxObjectBytes) throw unnamed('etcdserver: request is too large');
   const key = objectKey(served, object);
   const revision = core.storage.revision + 1;

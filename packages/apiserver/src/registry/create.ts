@@ -4,7 +4,7 @@ import { applyDefaults } from '../schema/index.ts';
 import { alreadyExists, forbidden, unnamed } from '../status/index.ts';
 import { metadataOf, objectIn, parseJson, textIn } from '../values/index.ts';
 import type { AskedFor } from './ask.ts';
-import { keyOf, objectKey, save, unsaved } from './core.ts';
+import { keyOf, objectKey, saveAdmitted, unsaved } from './core.ts';
 import { generatedName, uuid } from './generated-names.ts';
 import type { Creation } from './write.ts';
 
@@ -23,15 +23,19 @@ export function checkNew({ served, object, ignoresVersion }: Creation): void {
 
 /** Takes out what only the server decides, whatever the client sent. */
 export function clearNew(creation: Creation): void {
-  const { object, warnings, served } = creation;
-  const { custom, hasStatus } = served.definition;
+  const { object, warnings } = creation;
   const metadata = objectIn(object, 'metadata');
   for (const field of ['resourceVersion', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'])
     delete metadata[field];
   warnings.push(...dedupeOwners(metadata));
-  if (!custom || !hasStatus) return;
-  const { status: _, ...withoutStatus } = object;
-  creation.object = withoutStatus;
+  creation.object = withoutStatus(creation);
+}
+
+/** The status of a custom resource that has the subresource is written there alone, by webhooks as by clients. */
+function withoutStatus({ object, served: { definition } }: Creation): JsonObject {
+  if (!definition.custom || !definition.hasStatus) return object;
+  const { status: _, ...rest } = object;
+  return rest;
 }
 
 export function defaultNew(creation: Creation): void {
@@ -60,7 +64,8 @@ export function beginNew(creation: Creation): void {
 
 /** A status nobody may send on create begins as its schema says. */
 export function prepareNew(creation: Creation & Partial<AskedFor>): void {
-  const { core, served, object, user } = creation;
+  const { core, served, user } = creation;
+  const object = withoutStatus(creation);
   const { strategy, custom, hasStatus, schema } = served.definition;
   const prepared = strategy.prepareForCreate?.(object, { ...core.strategyContext, user }) ?? object;
   creation.object = custom && hasStatus ? applyDefaults(prepared, schema) : prepared;
@@ -92,5 +97,5 @@ export function storeNew(creation: Creation): void {
     throw alreadyExists(definition, textIn(metadata, 'name'), isMarked(there.text));
   }
   warnings.push(...warningsOf(object, undefined, definition));
-  creation.object = options.dryRun ? unsaved(core, served, object) : save(core, served, object);
+  creation.object = options.dryRun ? unsaved(core, served, object) : saveAdmitted(core, served, creation);
 }

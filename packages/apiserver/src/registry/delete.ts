@@ -4,7 +4,7 @@ import { settledObject } from '../decoding/index.ts';
 import { finalizersOf, type ResourceDefinition, type Served } from '../kinds/index.ts';
 import { conflict, deleted } from '../status/index.ts';
 import { metadataOf, objectIn, stringifyJson, textIn } from '../values/index.ts';
-import { type Core, save } from './core.ts';
+import { type Core, isStoredAsBefore, save } from './core.ts';
 import { storageConflict } from './preconditions.ts';
 import { isReleased, removeObject } from './removal.ts';
 import type { Deletion } from './write.ts';
@@ -114,7 +114,8 @@ export function storeDeleted(deletion: Deletion): void {
   const { core, served, old, object, options } = deletion;
   const { definition } = served;
   if (!isReleased(object, served)) {
-    if (!isSame(old, object) && !options.dryRun) deletion.object = save(core, served, object);
+    const isNew = !isSame(old, object) || isStoredAsBefore(core, served, old);
+    if (isNew && !options.dryRun) deletion.object = save(core, served, object);
     return;
   }
   if (isGraceful(deletion)) {

@@ -2,7 +2,7 @@ import type { JsonObject } from 'kilter/api';
 import { sameButTimes } from '../apply/index.ts';
 import { dedupeOwners, type SubresourceUpdate } from '../kinds/index.ts';
 import { clone, metadataOf, objectIn, sameValue, textIn } from '../values/index.ts';
-import { isStoredAsBefore, save, unsaved } from './core.ts';
+import { isStoredAsBefore, save, saveAdmitted, unsaved } from './core.ts';
 import { warningsOf } from './create.ts';
 import { generationAfter } from './generation.ts';
 import { isReleased, removeObject } from './removal.ts';
@@ -63,7 +63,15 @@ function keepMetadata(object: JsonObject, old: JsonObject): void {
   if (textIn(metadata, 'uid') === '') metadata['uid'] = before['uid'] ?? '';
 }
 
+/** Those who admitted the object may change what the endpoint lets through, as the client may. Who owns what is known by now. */
+function reshaped(update: Update): JsonObject {
+  const object = shaped(update);
+  const { managedFields } = metadataOf(update.object);
+  return managedFields === undefined ? object : { ...object, metadata: { ...metadataOf(object), managedFields } };
+}
+
 export function prepareChanged(update: Update): void {
+  if (update.admitted === true) update.object = reshaped(update);
   const { core, served, old, object, subresource } = update;
   keepMetadata(object, old);
   const other = ownEndpoint(update);
@@ -79,7 +87,8 @@ export function countGeneration({ served, object, old, subresource }: Update): v
 }
 
 /** What was empty and is not stored was a change all the same, so that the times of managers count: of one second they are equal. */
-function isSame({ old, object, trimmed = false }: Update): boolean {
+function isSame({ old, object, trimmed = false, surplus = false }: Update): boolean {
+  if (surplus) return false;
   return trimmed ? sameValue(old, object) : sameButTimes(old, object);
 }
 
@@ -99,5 +108,5 @@ export function storeChanged(update: Update): void {
     if (!options.dryRun) removeObject(core, served, object);
     return;
   }
-  update.object = options.dryRun ? unsaved(core, served, object) : save(core, served, object);
+  update.object = options.dryRun ? unsaved(core, served, object) : saveAdmitted(core, served, update);
 }

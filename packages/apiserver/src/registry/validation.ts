@@ -1,5 +1,5 @@
 import type { JsonObject } from 'kilter/api';
-import { settledObject, unsettled, withoutEmpties } from '../decoding/index.ts';
+import { settledObject, unsettled, withoutEmpties, withoutSurplus } from '../decoding/index.ts';
 import { metadataIssues, metadataUpdateIssues, type ResourceDefinition } from '../kinds/index.ts';
 import { scaleIssues, verdictOn } from '../schema/index.ts';
 import { invalid } from '../status/index.ts';
@@ -77,11 +77,14 @@ export function settle(change: Creation | Update): void {
   change.object = settledObject(change.object, change.served.definition);
 }
 
-/** Takes out of the metadata of a custom resource what holds nothing: those who admitted it have seen it. */
+/** Takes out of a custom resource what its schema does not know, and what holds nothing in its metadata: those who admitted it have seen it. */
 export function trim(change: Creation | Update): void {
-  if (!change.served.definition.custom) return;
-  const trimmed = withoutEmpties(change.object);
-  change.trimmed = trimmed !== change.object;
+  const { definition } = change.served;
+  if (!definition.custom) return;
+  const known = change.admitted === true ? withoutSurplus(change.object, definition) : change.object;
+  change.surplus = known !== change.object;
+  const trimmed = withoutEmpties(known);
+  change.trimmed = trimmed !== known;
   change.object = trimmed;
 }
 

@@ -25,6 +25,10 @@ interface Change {
   readonly takes?: GroupVersionKind | undefined;
   /** Whether something empty was taken out that those who admitted the object have seen. */
   trimmed?: boolean;
+  /** Whether those who admit the object may have changed it. */
+  admitted?: boolean;
+  /** Whether they put something into it that its schema does not know: it is stored, and never seen. */
+  surplus?: boolean;
 }
 
 interface Write extends Change {
