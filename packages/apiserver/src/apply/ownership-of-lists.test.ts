@@ -1,85 +1,7 @@
-import type { JsonObject } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import type { Schema } from '../values/index.ts';
-import { applyPatch } from './apply-patch.ts';
-import { trackUpdate } from './track-update.ts';
+import { owner, Stored } from './ownership.test-support.ts';
 
 // Every sequence here was played against kube-apiserver 1.36.3, with the same managedFields, times included.
-
-const text: Schema = { type: 'string' };
-const schema: Schema = {
-  type: 'object',
-  properties: {
-    apiVersion: text,
-    kind: text,
-    metadata: {
-      type: 'object',
-      properties: {
-        name: text,
-        uid: text,
-        labels: { type: 'object', additionalProperties: text },
-        finalizers: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
-      },
-    },
-    spec: {
-      type: 'object',
-      properties: {
-        image: text,
-        env: {
-          type: 'array',
-          'x-kubernetes-list-type': 'map',
-          'x-kubernetes-list-map-keys': ['name'],
-          items: {
-            type: 'object',
-            properties: {
-              name: text,
-              value: text,
-              from: { type: 'object', properties: { secret: text, key: text } },
-            },
-          },
-        },
-        hosts: { type: 'array', 'x-kubernetes-list-type': 'set', items: text },
-        args: { type: 'array', items: text },
-        settings: { type: 'object', additionalProperties: { type: 'object', additionalProperties: text } },
-        selector: { type: 'object', 'x-kubernetes-map-type': 'atomic', additionalProperties: text },
-        free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-      },
-    },
-  },
-};
-
-/** One stored object; every write comes a second after the one before, the first at :01. */
-class Stored {
-  live: JsonObject | undefined;
-  #second = 0;
-
-  apply(manager: string, fields: JsonObject, { force = false } = {}): void {
-    this.live = applyPatch({ ...this.#write(manager), applied: this.#object(fields), force }).object;
-  }
-
-  update(manager: string, fields: JsonObject): void {
-    this.live = trackUpdate({ ...this.#write(manager), updated: this.#object(fields) });
-  }
-
-  get spec(): unknown {
-    return this.live?.['spec'];
-  }
-
-  get metadata(): JsonObject {
-    return (this.live?.['metadata'] ?? {}) as JsonObject;
-  }
-
-  #write(manager: string) {
-    this.#second += 1;
-    const now = `2030-01-01T00:00:0${this.#second}Z`;
-    return { live: this.live, schema, manager, apiVersion: 'example.com/v1', now };
-  }
-
-  #object({ metadata = {}, ...fields }: JsonObject): JsonObject {
-    const named = { name: 'w', ...(metadata as JsonObject) };
-    return { apiVersion: 'example.com/v1', kind: 'Widget', metadata: named, ...fields };
-  }
-}
 
 describe('lists of maps', () => {
   test('API-S3, API-S6: two managers own different items of one list', () => {
@@ -93,35 +15,26 @@ describe('lists of maps', () => {
       ],
     });
     expect(stored.metadata['managedFields']).toEqual([
-      {
-        manager: 'm1',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:01Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:env': { 'k:{"name":"A"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
-      },
-      {
-        manager: 'm2',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:02Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:env': { 'k:{"name":"B"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
-      },
+      owner(
+        'm1',
+        { 'f:spec': { 'f:env': { 'k:{"name":"A"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
+        { second: 1 },
+      ),
+      owner(
+        'm2',
+        { 'f:spec': { 'f:env': { 'k:{"name":"B"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
+        { second: 2 },
+      ),
     ]);
 
     stored.apply('m1', { spec: { env: [] } });
     expect(stored.spec).toEqual({ env: [{ name: 'B', value: '2' }] });
     expect(stored.metadata['managedFields']).toEqual([
-      {
-        manager: 'm2',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:02Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:env': { 'k:{"name":"B"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
-      },
+      owner(
+        'm2',
+        { 'f:spec': { 'f:env': { 'k:{"name":"B"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
+        { second: 2 },
+      ),
     ]);
   });
 
@@ -131,40 +44,25 @@ describe('lists of maps', () => {
     stored.apply('m2', { spec: { env: [{ name: 'A', from: { secret: 's' } }] } });
     expect(stored.spec).toEqual({ env: [{ name: 'A', value: '1', from: { secret: 's' } }] });
     expect(stored.metadata['managedFields']).toEqual([
-      {
-        manager: 'm1',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:01Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:env': { 'k:{"name":"A"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
-      },
-      {
-        manager: 'm2',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:02Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: {
+      owner(
+        'm1',
+        { 'f:spec': { 'f:env': { 'k:{"name":"A"}': { '.': {}, 'f:name': {}, 'f:value': {} } } } },
+        { second: 1 },
+      ),
+      owner(
+        'm2',
+        {
           'f:spec': { 'f:env': { 'k:{"name":"A"}': { '.': {}, 'f:from': { 'f:secret': {} }, 'f:name': {} } } },
         },
-      },
+        { second: 2 },
+      ),
     ]);
 
     stored.apply('m1', { spec: { image: 'i' } });
     expect(stored.spec).toEqual({ image: 'i', env: [{ name: 'A', from: { secret: 's' } }] });
     stored.apply('m2', {});
     expect(stored.spec).toEqual({ image: 'i' });
-    expect(stored.metadata['managedFields']).toEqual([
-      {
-        manager: 'm1',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:03Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:image': {} } },
-      },
-    ]);
+    expect(stored.metadata['managedFields']).toEqual([owner('m1', { 'f:spec': { 'f:image': {} } }, { second: 3 })]);
   });
 
   test('API-S7: applied items stand in applied order, items only the object has keep their place before them', () => {
@@ -174,25 +72,18 @@ describe('lists of maps', () => {
     expect(stored.spec).toEqual({ env: ['a', 'c', 'x', 'd', 'y', 'b'].map((name) => ({ name })) });
     const item = { '.': {}, 'f:name': {} };
     expect(stored.metadata['managedFields']).toEqual([
-      {
-        manager: 'm1',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:02Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: {
+      owner(
+        'm1',
+        {
           'f:spec': {
             'f:env': { 'k:{"name":"b"}': item, 'k:{"name":"d"}': item, 'k:{"name":"x"}': item, 'k:{"name":"y"}': item },
           },
         },
-      },
-      {
-        manager: 'u',
-        operation: 'Update',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:01Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: {
+        { second: 2 },
+      ),
+      owner(
+        'u',
+        {
           'f:spec': {
             '.': {},
             'f:env': {
@@ -204,7 +95,8 @@ describe('lists of maps', () => {
             },
           },
         },
-      },
+        { operation: 'Update', second: 1 },
+      ),
     ]);
   });
 });
@@ -219,25 +111,15 @@ describe('sets and atomic lists', () => {
     expect(stored.spec).toEqual({ hosts: ['a', 'c', 'b'] });
     expect(stored.metadata['finalizers']).toEqual(['x/b']);
     expect(stored.metadata['managedFields']).toEqual([
-      {
-        manager: 'm2',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:02Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: {
+      owner(
+        'm2',
+        {
           'f:metadata': { 'f:finalizers': { 'v:"x/b"': {} } },
           'f:spec': { 'f:hosts': { 'v:"b"': {}, 'v:"c"': {} } },
         },
-      },
-      {
-        manager: 'm1',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:03Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:hosts': { 'v:"a"': {} } } },
-      },
+        { second: 2 },
+      ),
+      owner('m1', { 'f:spec': { 'f:hosts': { 'v:"a"': {} } } }, { second: 3 }),
     ]);
   });
 
@@ -250,22 +132,8 @@ describe('sets and atomic lists', () => {
     stored.apply('m2', { spec: { args: ['c'] } }, { force: true });
     expect(stored.spec).toEqual({ args: ['c'], image: 'i' });
     expect(stored.metadata['managedFields']).toEqual([
-      {
-        manager: 'm1',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:01Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:image': {} } },
-      },
-      {
-        manager: 'm2',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:03Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:args': {} } },
-      },
+      owner('m1', { 'f:spec': { 'f:image': {} } }, { second: 1 }),
+      owner('m2', { 'f:spec': { 'f:args': {} } }, { second: 3 }),
     ]);
   });
 });
@@ -278,35 +146,14 @@ describe('maps', () => {
     stored.apply('m1', { spec: { settings: { web: { port: '1' } } } });
     expect(stored.spec).toEqual({ settings: { db: { user: 'u' }, web: { port: '1' } } });
     expect(stored.metadata['managedFields']).toEqual([
-      {
-        manager: 'm2',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:02Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:settings': { 'f:db': { '.': {}, 'f:user': {} } } } },
-      },
-      {
-        manager: 'm1',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:03Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:settings': { 'f:web': { '.': {}, 'f:port': {} } } } },
-      },
+      owner('m2', { 'f:spec': { 'f:settings': { 'f:db': { '.': {}, 'f:user': {} } } } }, { second: 2 }),
+      owner('m1', { 'f:spec': { 'f:settings': { 'f:web': { '.': {}, 'f:port': {} } } } }, { second: 3 }),
     ]);
 
     stored.apply('m2', {});
     expect(stored.spec).toEqual({ settings: { web: { port: '1' } } });
     expect(stored.metadata['managedFields']).toEqual([
-      {
-        manager: 'm1',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:03Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:settings': { 'f:web': { '.': {}, 'f:port': {} } } } },
-      },
+      owner('m1', { 'f:spec': { 'f:settings': { 'f:web': { '.': {}, 'f:port': {} } } } }, { second: 3 }),
     ]);
   });
 
@@ -318,16 +165,7 @@ describe('maps', () => {
     );
     stored.apply('m1', { spec: { selector: { tier: 't' } } });
     expect(stored.spec).toEqual({ selector: { tier: 't' } });
-    expect(stored.metadata['managedFields']).toEqual([
-      {
-        manager: 'm1',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:03Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:selector': {} } },
-      },
-    ]);
+    expect(stored.metadata['managedFields']).toEqual([owner('m1', { 'f:spec': { 'f:selector': {} } }, { second: 3 })]);
   });
 
   test('API-S6: where unknown fields are preserved, maps are granular and lists atomic', () => {
@@ -339,22 +177,8 @@ describe('maps', () => {
       'Apply failed with 1 conflict: conflict with "m1": .spec.free.list',
     );
     expect(stored.metadata['managedFields']).toEqual([
-      {
-        manager: 'm1',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:01Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:free': { 'f:a': { '.': {}, 'f:x': {} }, 'f:list': {} } } },
-      },
-      {
-        manager: 'm2',
-        operation: 'Apply',
-        apiVersion: 'example.com/v1',
-        time: '2030-01-01T00:00:02Z',
-        fieldsType: 'FieldsV1',
-        fieldsV1: { 'f:spec': { 'f:free': { 'f:a': { '.': {}, 'f:y': {} } } } },
-      },
+      owner('m1', { 'f:spec': { 'f:free': { 'f:a': { '.': {}, 'f:x': {} }, 'f:list': {} } } }, { second: 1 }),
+      owner('m2', { 'f:spec': { 'f:free': { 'f:a': { '.': {}, 'f:y': {} } } } }, { second: 2 }),
     ]);
   });
 });
