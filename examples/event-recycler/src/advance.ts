@@ -1,14 +1,12 @@
 // Carries the stored intents out: what is seen of a group, what the state machine makes of it, and how effects are brought about.
 import { isDisruptionBudget, isNotFound, isTooManyRequests } from 'kilter';
-import { formatTime } from 'kilter/api';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { AwsError } from './aws.ts';
-import type { Scene } from './detection.ts';
+import type { Run, Scene } from './detection.ts';
 import { EventRecycler, isIntent, type Recycle } from './event-recycler.ts';
 import { ended } from './limits.ts';
 import { recycles } from './metrics.ts';
 import { type Effect, failed, isOver, type NodeView, step, type World } from './recycle.ts';
-import { ask, type Run } from './run.ts';
 
 /** Says on a Node for which group this operator cordoned it. */
 const cordonMark = 'kaws.kilter.dev/cordoned-for';
@@ -26,7 +24,7 @@ export async function advance(scene: Scene) {
     // What AWS refuses it will refuse again: given up, and what was changed is undone.
     giveUp: (now, error) =>
       error instanceof AwsError && error.problem === 'refused' ? failed(now, error.message) : undefined,
-    ending: (now, result, status) => ended(status, { ...now, result }, formatTime(ctx.now())),
+    ending: (now, result, status) => ended(status, { ...now, result }, ctx.now()),
   });
   for (const { intent, result } of outcomes) {
     if (result === undefined) continue;
@@ -50,10 +48,10 @@ function rivalOf({ autoScalingGroup, startTime }: Recycle, { recycler, ctx }: Sc
 }
 
 async function observe(recycle: Recycle, { regionOf, ctx }: Scene): Promise<Pick<World, 'group' | 'states' | 'nodes'>> {
-  const { aws } = regionOf(recycle.region);
-  const group = await ask(ctx, (call) => aws.group(recycle.autoScalingGroup, call));
+  const region = regionOf(recycle.region);
+  const group = await region.ask(ctx, (aws, call) => aws.group(recycle.autoScalingGroup, call));
   const ids = new Set([...recycle.instances, ...(group?.instances ?? []).map(({ id }) => id)]);
-  const instances = await ask(ctx, (call) => aws.instances([...ids], call));
+  const instances = await region.ask(ctx, (aws, call) => aws.instances([...ids], call));
   const nodes = new Map<string, NodeView>();
   for (const id of ids) {
     const [node] = ctx.cache.by(Node, 'instance', id);
@@ -83,16 +81,16 @@ function isEvictable({ metadata: { annotations, ownerReferences = [] }, status }
 
 /** Brings one effect about; all of them can be repeated. */
 async function bring(effect: Effect, recycle: Recycle, { regionOf, ctx }: Scene): Promise<unknown> {
-  const [group, { aws }] = [recycle.autoScalingGroup, regionOf(recycle.region)];
+  const [group, region] = [recycle.autoScalingGroup, regionOf(recycle.region)];
   switch (effect.do) {
     case 'tag':
-      return ask(ctx, (call) => aws.tag(group, effect.value, call));
+      return region.ask(ctx, (aws, call) => aws.tag(group, effect.value, call));
     case 'untag':
-      return ask(ctx, (call) => aws.untag(group, call));
+      return region.ask(ctx, (aws, call) => aws.untag(group, call));
     case 'resize':
-      return ask(ctx, (call) => aws.resize(group, effect.sizes, call));
+      return region.ask(ctx, (aws, call) => aws.resize(group, effect.sizes, call));
     case 'terminate':
-      return ask(ctx, (call) => aws.terminate(effect.instance, call));
+      return region.ask(ctx, (aws, call) => aws.terminate(effect.instance, call));
     case 'cordon':
     case 'uncordon': {
       const [mark, unschedulable] = effect.do === 'cordon' ? [group, true] : [null, null];

@@ -11,11 +11,7 @@ export interface Instance {
   readonly nodeGroup: string | undefined;
 }
 
-export interface Sizes {
-  readonly min: number;
-  readonly max: number;
-  readonly desired: number;
-}
+export type Sizes = Readonly<Record<'min' | 'max' | 'desired', number>>;
 
 export interface Group extends Sizes {
   readonly name: string;

@@ -81,7 +81,7 @@ describe('counting', () => {
   test('C-23: a time of the future is not believed: the Event counts from its creation, once', () => {
     const forged = sighting({ last: now + 100 * hour, first: now + 100 * hour, created: now - 1000 });
     const counted = look([], [forged]);
-    expect(counted).toMatchObject([{ seen: formatTime(now - 1000) }]);
+    expect(counted).toMatchObject([{ growth: [{ at: formatTime(now - 1000) }] }]);
     expect(look(counted, [forged], { at: now + hour })).toEqual([]);
   });
 

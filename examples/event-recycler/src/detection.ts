@@ -1,11 +1,25 @@
 // From an Event to the group behind it, by what the cache holds: Event -> Pod -> Node -> instance -> Auto Scaling group.
-import { parseTime, type Stored } from 'kilter/api';
+import type { Context, DeclaredIndex } from 'kilter';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { Event } from 'kilter/k8s/events/v1';
-import type { Aws, Instance } from './aws.ts';
-import type { Sighting } from './counting.ts';
+import { type Aws, AwsError, type Call, type Instance } from './aws.ts';
+import { type Sighting, sightingOf } from './counting.ts';
 import type { EventRecycler, Spec } from './event-recycler.ts';
-import { ask, type Run } from './run.ts';
+
+type Indexes =
+  | DeclaredIndex<'kaws.kilter.dev/v1alpha1', 'EventRecycler', 'recycled'>
+  | DeclaredIndex<'v1', 'Pod', 'node'>
+  | DeclaredIndex<'v1', 'Node', 'instance'>;
+export type Run = Context<EventRecycler, never, Node, Indexes>;
+
+/** What a run works with. */
+export interface Scene {
+  readonly recycler: EventRecycler;
+  readonly ctx: Run;
+  readonly regionOf: (name: string | undefined) => Region;
+  /** Why what is under way is to end at once. */
+  readonly stop: string | undefined;
+}
 
 /** `aws:///<zone>/i-<id>`; anything else is not an instance, and is never guessed. */
 export const instanceOf = (node: Node): string | undefined =>
@@ -17,11 +31,18 @@ export const matches = ({ searchTerms }: Pick<Spec, 'searchTerms'>, { note, rega
 
 /** One region: AWS there, and what it says of the instances of the Nodes there are. Those facts never change: each is asked for once. */
 export class Region {
-  readonly aws: Aws;
+  readonly #aws: Aws;
   #known: ReadonlyMap<string, Instance> = new Map();
 
   constructor(aws: Aws) {
-    this.aws = aws;
+    this.#aws = aws;
+  }
+
+  /** Every call passes the write guard. A throttled one is tried once more: where every second one is, something gets done all the same. */
+  ask<T>(ctx: Run, send: (aws: Aws, call: Call) => Promise<T>): Promise<T> {
+    return ctx.fence((signal) => send(this.#aws, { signal, leader: ctx.leadership }), {
+      again: (error) => error instanceof AwsError && error.problem === 'throttled',
+    });
   }
 
   async learn(ctx: Run): Promise<void> {
@@ -29,7 +50,7 @@ export class Region {
     this.#known = new Map([...this.#known].filter(([id]) => ids.has(id)));
     const missing = [...ids].filter((id) => !this.#known.has(id));
     if (missing.length === 0) return;
-    this.#known = new Map([...this.#known, ...(await ask(ctx, (call) => this.aws.instances(missing, call)))]);
+    this.#known = new Map([...this.#known, ...(await this.ask(ctx, (aws, call) => aws.instances(missing, call)))]);
   }
 
   /**
@@ -60,34 +81,10 @@ export class Region {
     if (id === undefined)
       return `Node ${node.metadata.name} has no AWS provider ID (if it is an instance, check what sets spec.providerID)`;
     const instance = this.#known.get(id);
-    if (instance?.group !== undefined) return { group: instance.group };
-    if (instance !== undefined)
-      return `${id} is in no Auto Scaling group (nothing would replace it: see to it by hand)`;
-    return `AWS knows no instance ${id} in this region (check awsRegion)`;
+    if (instance === undefined) return `AWS knows no instance ${id} in this region (check awsRegion)`;
+    const { group } = instance;
+    return group === undefined
+      ? `${id} is in no Auto Scaling group (nothing would replace it: see to it by hand)`
+      : { group };
   }
-}
-
-/** What a run works with. */
-export interface Scene {
-  readonly recycler: EventRecycler;
-  readonly ctx: Run;
-  readonly regionOf: (name: string | undefined) => Region;
-  /** Why what is under way is to end at once. */
-  readonly stop: string | undefined;
-}
-
-const ms = (time: string | null | undefined): number | undefined => parseTime(time ?? '');
-
-function sightingOf(event: Stored<Event>, group: string): Sighting {
-  const { metadata, series, eventTime, deprecatedCount, deprecatedFirstTimestamp, deprecatedLastTimestamp } = event;
-  const created = ms(metadata.creationTimestamp) ?? 0;
-  const times = [series?.lastObservedTime, deprecatedLastTimestamp, eventTime].flatMap((time) => ms(time) ?? []);
-  return {
-    uid: metadata.uid,
-    group,
-    count: Math.max(1, deprecatedCount ?? 1, series?.count ?? 1),
-    first: ms(deprecatedFirstTimestamp) ?? ms(eventTime) ?? created,
-    last: times.length === 0 ? created : Math.max(...times),
-    created,
-  };
 }

@@ -42,8 +42,7 @@ const counted = z.object({
   uid: name(),
   group: name(),
   count: occurrences().describe('How often the Event had occurred when it was last counted.'),
-  seen: time().describe('Its newest occurrence.'),
-  growth: z.array(growth).max(1000).describe('Occurrences in the window.'),
+  growth: z.array(growth).max(1000).describe('Occurrences in the window, the newest last.'),
 });
 export type Counted = z.infer<typeof counted>;
 
@@ -94,4 +93,4 @@ export type Spec = EventRecycler['spec'];
 export type Status = NonNullable<EventRecycler['status']>;
 
 /** In milliseconds since 1970; what is not a time lies before all others. */
-export const timeOf = (text: string): number => parseTime(text) ?? 0;
+export const timeOf = (text: string | null | undefined): number => parseTime(text ?? '') ?? 0;

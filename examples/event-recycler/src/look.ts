@@ -1,5 +1,4 @@
 // One look: what the cache holds is counted, what follows from it is decided, and both are stored before anything is done.
-import { formatTime } from 'kilter/api';
 import { toMilliseconds } from 'kilter/runtime';
 import { AwsError } from './aws.ts';
 import { count, tally } from './counting.ts';
@@ -8,7 +7,6 @@ import { EventRecycler, type Recycle, type Status, timeOf } from './event-recycl
 import { decide, ended } from './limits.ts';
 import { breakerOpen, matching, trips, unresolved } from './metrics.ts';
 import { plan } from './recycle.ts';
-import { ask } from './run.ts';
 
 export async function lookAround(scene: Scene) {
   const { recycler, ctx, regionOf } = scene;
@@ -23,13 +21,13 @@ export async function lookAround(scene: Scene) {
   await region.learn(ctx).catch(tolerate);
   let look = lookNow(scene, region, ctx.cache.each(EventRecycler));
   // Rare, and not to be decided on what may be old: the server is asked who else recycles what.
-  if (!dryRun && look.tripped.length > 0) look = lookNow(scene, region, await ctx.live.list(EventRecycler));
+  if (!dryRun && look.start.length > 0) look = lookNow(scene, region, await ctx.live.list(EventRecycler));
   const started: Recycle[] = [];
   const given = { strategy, epoch: ctx.leadership.epoch, ...(awsRegion !== undefined && { region: awsRegion }) };
-  for (const { autoScalingGroup, ...trip } of dryRun ? [] : look.tripped) {
-    const group = await ask(ctx, (call) => region.aws.group(autoScalingGroup, call)).catch(tolerate);
+  for (const trip of dryRun ? [] : look.start) {
+    const group = await region.ask(ctx, (aws, call) => aws.group(trip.autoScalingGroup, call)).catch(tolerate);
     if (group === undefined || group.instances.length === 0)
-      look.held.set(autoScalingGroup, 'AWS has no instances of it');
+      look.held.set(trip.autoScalingGroup, 'AWS has no instances of it');
     else started.push(plan(group, { ...trip, ...given }, ctx.now()));
   }
   await ctx.status(changeBy(look, started, scene), { conflict: 'fail', stamp: 'lastCheckTime' });
@@ -46,25 +44,19 @@ function lookNow({ recycler, ctx }: Scene, region: Region, all: Iterable<EventRe
   const floor = (group: string) => (active.has(group) ? Infinity : Math.max(windowBegin, ends.get(group) ?? 0));
   const detection = region.detect(spec, ctx);
   const counted = count(status.counted ?? [], detection.sightings, { now, threshold: spec.threshold, floor });
-  const tallies = tally(counted, spec.threshold);
-  const decision = decide({ now, spec, status, tallies, groups: new Set(detection.groups.keys()), all });
-  const tripped = decision.start.map((autoScalingGroup) => ({
-    autoScalingGroup,
-    nodeGroup: detection.groups.get(autoScalingGroup) ?? autoScalingGroup,
-    eventCount: tallies.get(autoScalingGroup)?.count ?? 0,
-  }));
-  return { ...detection, ...decision, counted, tripped };
+  const decision = decide(recycler, { now, tallies: tally(counted, spec.threshold), groups: detection.groups, all });
+  return { ...detection, ...decision, counted };
 }
 export type Look = ReturnType<typeof lookNow>;
 
-function changeBy({ counted, tripped }: Look, started: readonly Recycle[], { recycler, ctx }: Scene): Status {
+function changeBy({ counted, start }: Look, started: readonly Recycle[], { recycler, ctx }: Scene): Status {
   const { status = {}, spec } = recycler;
-  const dry = (spec.dryRun ? tripped : []).map((trip) => ({ ...trip, result: 'DryRun' }));
+  const dry = (spec.dryRun ? start : []).map((trip) => ({ ...trip, result: 'DryRun' }));
   // What is decided has used up its count, and so has what would have been.
   const dealtWith = new Set([...dry, ...started].map(({ autoScalingGroup }) => autoScalingGroup));
   const left = counted.filter(({ group }) => !dealtWith.has(group));
   return {
-    ...dry.reduce((before, one) => ({ ...before, ...ended(before, one, formatTime(ctx.now())) }), status),
+    ...dry.reduce((before, one) => ({ ...before, ...ended(before, one, ctx.now()) }), status),
     counted: left,
     eventCounts: Object.fromEntries([...tally(left, spec.threshold)].map(([group, one]) => [group, one.count])),
     activeRecycles: [...(status.activeRecycles ?? []), ...started],
@@ -72,14 +64,14 @@ function changeBy({ counted, tripped }: Look, started: readonly Recycle[], { rec
 }
 
 function announce(look: Look, started: readonly Recycle[], { recycler, ctx }: Scene): void {
-  const { sightings, groups, tripped } = look;
+  const { sightings, groups, start } = look;
   for (const [group, node_group] of groups)
     ctx.metric(matching).set({ node_group }, sightings.filter((one) => one.group === group).length);
-  for (const { nodeGroup } of tripped) ctx.metric(trips).inc({ node_group: nodeGroup });
+  for (const { nodeGroup } of start) ctx.metric(trips).inc({ node_group: nodeGroup });
   ctx.metric(unresolved).set(look.unresolved.length);
   ctx.metric(breakerOpen).set(look.breaker === undefined ? 0 : 1);
   if (recycler.spec.dryRun)
-    for (const { nodeGroup } of tripped) ctx.event('Normal', 'DryRun', `would recycle ${nodeGroup}`);
+    for (const { nodeGroup } of start) ctx.event('Normal', 'DryRun', `would recycle ${nodeGroup}`);
   for (const { nodeGroup, eventCount, strategy } of started)
     ctx.event('Normal', 'Recycling', `${nodeGroup}: ${eventCount} occurrences, strategy ${strategy}`);
 }
