@@ -1,7 +1,7 @@
 // Bad input and bad luck: counted, told with a cure, never a guess and never an instance too many.
 import type { CustomResourceDefinition as Definition } from 'kilter/k8s/apiextensions/v1';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
-import { Pod } from 'kilter/k8s/core/v1';
+import { Node, Pod } from 'kilter/k8s/core/v1';
 import { Event } from 'kilter/k8s/events/v1';
 import { PodDisruptionBudget } from 'kilter/k8s/policy/v1';
 import { describe, expect, test } from 'vitest';
@@ -39,6 +39,23 @@ test('ER-13: in a wrong region nothing is counted and nothing is done; status an
   await stage.client.patch(EventRecycler, 'sandbox', { spec: { awsRegion: null } });
   await stage.sicken(sick);
   expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+});
+
+test('ER-12, ER-13: an instance that AWS does not know is told with a cure, and keeps nobody else from being counted', async () => {
+  await using stage = await open();
+  const providerID = 'aws:///eu-west-1a/i-0badbadbadbadbad0';
+  await stage.client.create(Node.build({ name: 'stranger', spec: { providerID } }));
+  const spec = { nodeName: 'stranger', containers: [{ name: 'c', image: 'i' }] };
+  const pod = await stage.client.create(Pod.build({ name: 'stray', namespace: 'default', spec }));
+  await stage.recycler({ threshold: 500 });
+  await stage.event(pod, { count: 400 });
+  await stage.sicken(sick, 2);
+  await stage.pass(125_000);
+  expect((await stage.status()).eventCounts).toEqual({ [sick]: 2 });
+  const told = 'not counted: AWS knows no instance i-0badbadbadbadbad0 in this region (check awsRegion)';
+  expect(await stage.condition('Ready')).toMatchObject({ status: 'True', message: told });
+  expect(await toldAs(stage, 'NotCounted')).toMatchObject([{ note: told }]);
+  expect(stage.model.changes).toEqual([]);
 });
 
 test.each(['Replace', 'ScaleToZero'] as const)(
@@ -130,7 +147,9 @@ test.each(['Replace', 'ScaleToZero'] as const)(
     await stage.sicken(sick);
     await reaches(stage, 'Draining');
     stage.model.deleteGroup(sick);
-    expect(await stage.history(1)).toMatchObject([{ status: 'Failed: the Auto Scaling group is gone' }]);
+    const told = 'Failed: the Auto Scaling group is gone (nothing to do, unless it was deleted by mistake)';
+    expect(await stage.history(1)).toMatchObject([{ status: told }]);
+    expect(await toldAs(stage, 'Recycled')).toMatchObject([{ type: 'Warning', note: `workers: ${told}` }]);
     expect(await stage.cordoned()).toEqual([]);
     expect(stage.model.changes.map(({ call }) => call)).toEqual(['tag']);
   },
@@ -145,18 +164,24 @@ test('ER-31: a group that AWS does not have any more when it trips is told, and 
   expect(instances).toHaveLength(2);
   stage.model.deleteGroup(sick);
   await stage.pass(62_000);
-  expect((await stage.condition('Ready'))?.message).toBe(`${sick} has to wait: AWS has no instances of it`);
+  expect((await stage.condition('Ready'))?.message).toMatch(
+    /^asg-sick has to wait: AWS has no instances of it \(.*by mistake\)$/,
+  );
   expect((await stage.status()).activeRecycles).toEqual([]);
 });
 
 describe('sizes that somebody else changes meanwhile', () => {
+  const stayed = (sizes: string): string =>
+    expect.stringMatching(`Succeeded; somebody else changed the sizes from 1/4/2 to ${sizes}: they stay`) as string;
+
   test('ER-35: at zero: theirs stay, and what they started is not replaced', async () => {
     await using stage = await open();
     await stage.recycler({ strategy: 'ScaleToZero' });
     await stage.sicken(sick);
     await stage.until(() => stage.model.groupNow(sick)?.desired === 0);
     stage.model.changeSizes(sick, { min: 1, max: 6, desired: 3 });
-    expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+    expect(await stage.history(1)).toMatchObject([{ status: stayed('1/6/3') }]);
+    expect(await toldAs(stage, 'Recycled')).toMatchObject([{ note: stayed('1/6/3') }]);
     expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 6, desired: 3, original: undefined });
     expect(launched(stage)).toBe(2 + 3);
   });
@@ -167,7 +192,7 @@ describe('sizes that somebody else changes meanwhile', () => {
     await stage.sicken(sick);
     await reaches(stage, 'ScalingDown');
     stage.model.changeSizes(sick, { min: 1, max: 6, desired });
-    expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+    expect(await stage.history(1)).toMatchObject([{ status: stayed(`1/6/${desired}`) }]);
     expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 6, desired, original: undefined });
     expect(stage.model.changes.filter(({ call }) => call === 'resize')).toEqual([]);
     expect(stage.model.groupNow(sick)?.instances).toHaveLength(desired);

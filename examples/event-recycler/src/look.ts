@@ -27,7 +27,10 @@ export async function lookAround(scene: Scene) {
   for (const trip of dryRun ? [] : look.start) {
     const group = await region.ask(ctx, (aws, call) => aws.group(trip.autoScalingGroup, call)).catch(tolerate);
     if (group === undefined || group.instances.length === 0)
-      look.held.set(trip.autoScalingGroup, 'AWS has no instances of it');
+      look.held.set(
+        trip.autoScalingGroup,
+        'AWS has no instances of it (nothing to do, unless its group was deleted by mistake)',
+      );
     else started.push(plan(group, { ...trip, ...given }, ctx.now()));
   }
   await ctx.status(changeBy(look, started, scene), { conflict: 'fail', stamp: 'lastCheckTime' });

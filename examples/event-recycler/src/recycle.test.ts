@@ -161,7 +161,10 @@ describe('giving up', () => {
 
   test('ER-31: a group that was deleted in mid-recycle ends it', () => {
     expect(step(recycle({ phase: 'ScalingUp' }), world({ group: undefined }))).toMatchObject({
-      intent: { phase: 'Failed', reason: 'the Auto Scaling group is gone' },
+      intent: {
+        phase: 'Failed',
+        reason: 'the Auto Scaling group is gone (nothing to do, unless it was deleted by mistake)',
+      },
     });
     expect(step(recycle({ phase: 'Failed' }), world({ group: undefined }))).toMatchObject({ type: 'end', effects: [] });
   });
@@ -188,6 +191,7 @@ describe('giving up', () => {
   test('ER-37: sizes that somebody else wrote meanwhile stay', () => {
     const told = step(toZero({ phase: 'Failed' }), world({ group: group({ desired: 4 }) }));
     expect(told).toMatchObject({ type: 'end', effects: [{ do: 'untag' }] });
+    expect(told).toHaveProperty('result', expect.stringContaining('changed the sizes from 1/5/2 to 1/5/4: they stay'));
   });
 
   test('ER-41: while another one recycles the group, nothing is done in any phase', () => {

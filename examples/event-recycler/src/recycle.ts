@@ -49,8 +49,10 @@ export function step(recycle: Recycle, world: World): Step {
   const { group, rival, stop = timeout(recycle, world) } = world;
   if (rival !== undefined) return act(`EventRecycler ${rival}, which began earlier`);
   if (isOver(recycle)) return undo(recycle, world);
-  if (stop !== undefined) return next(recycle, failed(recycle, stop));
-  if (group === undefined) return next(recycle, failed(recycle, 'the Auto Scaling group is gone'));
+  const fail = (reason: string): Step => next(recycle, failed(recycle, reason));
+  if (stop !== undefined) return fail(stop);
+  if (group === undefined)
+    return fail('the Auto Scaling group is gone (nothing to do, unless it was deleted by mistake)');
   const batch = recycle.batch.filter((id) => !isGone(id, world));
   const running = group.instances.filter(({ id, inService }) => inService && world.states.get(id) === 'running');
   const there = running.map(({ id }) => id).filter((id) => !recycle.batch.includes(id));
@@ -125,10 +127,14 @@ function scaleDown(recycle: Recycle, group: Group, { batch, world }: { batch: re
 function undo(recycle: Recycle, { group, nodes }: World): Step {
   const own = [...nodes.values()].filter(({ cordon }) => cordon === 'own');
   const effects: Effect[] = own.map(({ name }) => ({ do: 'uncordon', node: name }));
-  const isOurs = group !== undefined && (isZero(group) || sizesText(group) === sizesText(recycle));
-  if (recycle.resized && isOurs) effects.push(restore(recycle));
-  if (group !== undefined) effects.push({ do: 'untag' });
-  return { type: 'end', effects, result: recycle.phase === 'Done' ? 'Succeeded' : `Failed: ${recycle.reason ?? ''}` };
+  const result = recycle.phase === 'Done' ? 'Succeeded' : `Failed: ${recycle.reason ?? ''}`;
+  if (group === undefined) return { type: 'end', effects, result };
+  const [original, current] = [sizesText(recycle), sizesText(group)];
+  const isForeign = !isZero(group) && current !== original;
+  if (recycle.resized && !isForeign) effects.push(restore(recycle));
+  effects.push({ do: 'untag' });
+  const remark = `; somebody else changed the sizes from ${original} to ${current}: they stay (if not wanted, set them back)`;
+  return { type: 'end', effects, result: isForeign ? `${result}${remark}` : result };
 }
 
 type Given = Pick<Recycle, 'nodeGroup' | 'strategy' | 'epoch' | 'eventCount' | 'region'>;
