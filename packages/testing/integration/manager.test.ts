@@ -158,7 +158,7 @@ describe('start and stop', () => {
     expect(signals[0]?.aborted).toBe(true);
     await runtime.clock.advance(5000);
     expect(await stopping).toMatchObject({ code: 'MANAGER_STOP_TIMEOUT' });
-    expect(String(await stopping)).toContain('still running: thing');
+    expect(String(await stopping)).toContain('still running: thing/default/a (');
   });
 
   test('MG-13: nothing of an operator outlives its stop', async () => {

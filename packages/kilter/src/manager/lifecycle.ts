@@ -1,4 +1,4 @@
-import { KilterError } from '../errors/index.ts';
+import { hasCode, KilterError } from '../errors/index.ts';
 import { aborted, orAbort } from '../internal/index.ts';
 import { inBrief } from '../telemetry/index.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -59,7 +59,9 @@ export class Lifecycle {
     this.#reviewing.abort(new KilterError('MANAGER_STOPPED', 'the operator stops'));
     this.#tellStop(failures);
     const standing = { endpoints: this.#endpoints, led: this.#led, hook: this.#hook, failure: failures[0] };
-    failures.push(...(await new Shutdown(this.#parts, standing).run()));
+    const problems = await new Shutdown(this.#parts, standing).run();
+    for (const problem of problems) this.#tell(problem, 'failed while stopping');
+    failures.push(...problems);
     const [first, ...others] = failures;
     this.#ready.reject(first ?? new KilterError('MANAGER_STOPPED', 'stopped before it was ready'));
     if (failures.length > 0) throw withSuppressed(first, others);
@@ -67,11 +69,15 @@ export class Lifecycle {
   }
 
   #tellStop([failure]: readonly unknown[]): void {
-    const { logger } = this.#parts;
+    if (failure === undefined) this.#parts.logger.info({ reason: reasonOf(this.#stop) }, 'stopping');
+    // What nobody caught has been told in that very moment, before anything was asked of the loop it may have blocked.
+    else if (!hasCode(failure, 'MANAGER_UNCAUGHT')) this.#tell(failure, 'the operator stops because of a failure');
+  }
+
+  /** The only place that tells what ends an operator: who gets it from `done` need not. */
+  #tell(failure: unknown, text: string): void {
     const known = failure instanceof KilterError;
-    if (failure !== undefined) {
-      logger.error(known ? inBrief(failure) : { err: failure }, 'the operator stops because of a failure');
-    } else logger.info({ reason: reasonOf(this.#stop) }, 'stopping');
+    this.#parts.logger.error(known ? inBrief(failure) : { err: failure }, text);
   }
 
   async #untilStop(): Promise<void> {

@@ -55,7 +55,7 @@ test('MG-17, MG-18: a program runs until it is stopped by a signal, and then res
   expect(lines[1]?.fields).toEqual({ reason: 'stopped by SIGTERM' });
 });
 
-test('a program serves: a port in use is its end, with one line and code 1', async () => {
+test('MG-18: a program serves: a port in use is its end, told once, and the last line has the code and the exit code 1', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen({ port: 0, host: '127.0.0.1' }, resolve));
   onTestFinished(() => void taken.close());
@@ -66,10 +66,13 @@ test('a program serves: a port in use is its end, with one line and code 1', asy
   const options = { name: 'op', logger, metricsAddress: `127.0.0.1:${port}`, probeAddress: '0' };
   await runProgram(options, ['--kubeconfig', await kubeconfig()], program);
   expect(exits).toEqual([1]);
-  expect(lines.at(-1)).toMatchObject({
+  expect(lines.at(-1)).toEqual({
     fields: { code: 'MANAGER_PORT_IN_USE', exitCode: 1 },
     text: 'the operator has ended with a failure',
   });
+  expect(lines.filter((line) => JSON.stringify(line).includes('--metrics-bind-address'))).toMatchObject([
+    { text: 'the operator stops because of a failure' },
+  ]);
 });
 
 /** A connection that counts how often it was closed. */

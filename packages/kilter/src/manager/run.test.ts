@@ -78,17 +78,20 @@ describe('MG-17: signals', () => {
   afterEach(() => vi.restoreAllMocks());
   const listeners = (): number => process.listenerCount('SIGTERM') + process.listenerCount('SIGINT');
 
-  test.each(['SIGTERM', 'SIGINT'] as const)('%s stops, a second signal exits with 1 at once', (name) => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s stops, a second signal exits with 1 at once and says so', (name) => {
     const exits: unknown[] = [];
     vi.spyOn(process, 'exit').mockImplementation((code) => void exits.push(code) as never);
     const before = listeners();
+    const lines: unknown[] = [];
+    const logger: Logger = { ...silentLogger, error: (...line: unknown[]) => void lines.push(line) };
     {
-      using signals = stopOnSignals();
+      using signals = stopOnSignals(logger);
       process.emit(name, name);
-      expect([signals.signal.aborted, exits]).toEqual([true, []]);
+      expect([signals.signal.aborted, exits, lines]).toEqual([true, [], []]);
       expect(String(signals.signal.reason)).toContain(name);
       process.emit('SIGTERM', 'SIGTERM');
       expect(exits).toEqual([1]);
+      expect(lines).toEqual([[{ signal: 'SIGTERM', exitCode: 1 }, expect.stringContaining('a second signal')]]);
     }
     expect(listeners()).toBe(before);
   });

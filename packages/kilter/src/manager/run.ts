@@ -68,17 +68,27 @@ export async function runProgram(
     format: settings.logFormat,
     stacks: settings.logStacks,
   });
+  const told = { byManager: false };
   try {
-    await operate(options, settings, logger);
+    await operate(options, { settings, logger, told });
   } catch (error) {
-    // One line, in the form of all others: an uncaught error would be a stack between them.
-    logger.error({ ...inBrief(error), exitCode: 1 }, 'the operator has ended with a failure');
+    const { code, ...words } = inBrief(error);
+    // One line, in the form of all others: an uncaught error would be a stack between them. What the manager has told is only named.
+    const failure = { ...(!told.byManager && words), ...(code !== undefined && { code }), exitCode: 1 };
+    logger.error(failure, 'the operator has ended with a failure');
     program.exit(1);
   }
 }
 
-async function operate(options: OperatorOptions, settings: ResolvedSettings, logger: Logger): Promise<void> {
-  using signals = stopOnSignals();
+interface Operation {
+  readonly settings: ResolvedSettings;
+  readonly logger: Logger;
+  /** Set once there is a manager, which tells its failures itself. */
+  readonly told: { byManager: boolean };
+}
+
+async function operate(options: OperatorOptions, { settings, logger, told }: Operation): Promise<void> {
+  using signals = stopOnSignals(logger);
   using errors = uncaughtErrors(logger);
   const own = await openConnection(systemRuntime, logger, settings);
   const { signal } = signals;
@@ -86,5 +96,6 @@ async function operate(options: OperatorOptions, settings: ResolvedSettings, log
   const asked = { serve: true, accessReview: true, watchdog: true };
   const environment = { connection: own, own, runtime: systemRuntime, logger, signal, uncaught, ...asked };
   const manager = await startManager(configured(options, settings), environment);
+  told.byManager = true;
   await manager.done;
 }

@@ -20,9 +20,12 @@ export class RunnerGroup {
     return this.#failure.promise;
   }
 
-  /** What still runs or has run, by name. */
-  get ends(): readonly { readonly name: string; readonly ended: Promise<void> }[] {
-    return this.#runners.map((runner) => ({ name: runner.name, ended: runner.drained() }));
+  /** What still runs or has run, by name, and what of it runs when that is asked. */
+  get ends(): readonly { readonly name: string; readonly ended: Promise<void>; running(): readonly string[] }[] {
+    return this.#runners.map((runner) => {
+      const { name } = runner;
+      return { name, ended: runner.drained(), running: () => runner.running };
+    });
   }
 
   /** What runs now: `thing/default/a`. */

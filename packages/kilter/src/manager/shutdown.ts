@@ -18,10 +18,21 @@ export interface Standing {
 interface Work {
   readonly name: string;
   readonly ended: Promise<unknown>;
+  /** What of it runs now, by name; without, it is one thing that is called by its own. */
+  readonly running?: () => readonly string[];
 }
 
+/** Behind a server that hangs, the runs of all workers are stuck; the first of them say enough. */
+const mostNamed = 10;
+
 export function stillRunning(names: readonly string[]): KilterError {
-  return new KilterError('MANAGER_STOP_TIMEOUT', `still running: ${names.join(', ')}`);
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  return new KilterError('MANAGER_STOP_TIMEOUT', `still running: ${names.slice(0, mostNamed).join(', ')}${more}`);
+}
+
+function namesOf({ name, running }: Work): readonly string[] {
+  const names = running?.() ?? [];
+  return names.length === 0 ? [name] : names;
 }
 
 const stopped = (): KilterError => new KilterError('MANAGER_STOPPED', 'the operator stops');
@@ -129,12 +140,12 @@ export class Shutdown {
       hook === undefined
         ? []
         : [{ name: 'onStartedLeading', ended: hook.ended.catch((error) => this.#hookFailed(error)) }];
-    const running = new Set<string>();
+    const open = new Set<Work>();
     const ends = (works: readonly Work[]): Promise<unknown> =>
       Promise.all(
-        works.map(({ name, ended }) => {
-          running.add(name);
-          return ended.then(() => running.delete(name));
+        works.map((part) => {
+          open.add(part);
+          return part.ended.then(() => open.delete(part));
         }),
       );
     const partsEnd = ends(replicaParts.ends);
@@ -148,7 +159,7 @@ export class Shutdown {
     hook?.stop.abort(stopped());
     await atMost(clock, grace(), [hooksEnd, this.#loss]);
     work.abort(stopped());
-    if (running.size === 0) {
+    if (open.size === 0) {
       this.#lateParts();
       return [];
     }
@@ -158,7 +169,7 @@ export class Shutdown {
     const moment = this.#hurried ? lastMoment : Math.min(lastMoment, this.#times.left() / 2);
     await atMost(clock, moment, [Promise.all([partsEnd, controllersEnd, hooksEnd])]);
     this.#lateParts();
-    return [...running];
+    return [...open].flatMap(namesOf);
   }
 
   /** What parts threw in place of ending. */

@@ -2,12 +2,18 @@ import { inWordsWithCauses, KilterError } from '../errors/index.ts';
 import type { Logger } from '../telemetry/index.ts';
 
 /**
- * Aborts on SIGTERM or SIGINT; a second signal ends the process with 1 at once. Dispose it when the work is done.
+ * Aborts on SIGTERM or SIGINT; a second signal ends the process with 1 at once, and says so. Dispose it when the work is done.
  */
-export function stopOnSignals(): { readonly signal: AbortSignal; [Symbol.dispose](): void } {
+export function stopOnSignals(logger: Logger): { readonly signal: AbortSignal; [Symbol.dispose](): void } {
   const controller = new AbortController();
   const stop = (name: NodeJS.Signals): void => {
-    if (controller.signal.aborted) process.exit(1);
+    if (controller.signal.aborted) {
+      logger.error(
+        { signal: name, exitCode: 1 },
+        'a second signal: the operator ends at once, without finishing its stop',
+      );
+      process.exit(1);
+    }
     controller.abort(new Error(`stopped by ${name}`));
   };
   process.on('SIGTERM', stop);
