@@ -8,6 +8,9 @@ import type { TestPlace, TestRun, Verdict } from './protocol.ts';
 /** A judge may be this much later than the limits it keeps itself. */
 const slack = 5000;
 
+/** So many judges may be lost over one mutant before a test of theirs has begun. */
+const patience = 3;
+
 /** The number of no mutant. */
 const none = 0;
 
@@ -46,20 +49,33 @@ export class Courtroom {
   }
 
   async judge(id: number, tests: readonly Limited[]): Promise<Verdict> {
-    const judge = await this.#ready();
-    const verdict = await hear(judge, { type: 'judge', id, tests });
-    if (verdict.spoiled !== undefined || verdict.failure === endless) this.#dismiss();
-    // What earlier mutants left behind must not speak against this one: a new judge hears it again.
-    return verdict.spoiled === undefined ? verdict : this.#again(id, tests);
+    let left = tests;
+    for (let lost = 0; lost < patience;) {
+      const verdict = await hear(await this.#ready(), { type: 'judge', id, tests: left });
+      const { test, spoiled, failure } = verdict;
+      if (spoiled === undefined && failure !== endless) return verdict;
+      // What earlier mutants left behind must not speak against this one, nor a moment in which the machine was busy: a new judge hears it again.
+      this.#dismiss();
+      if (test === undefined) {
+        // It ended while it loaded tests, where no mutant is in force.
+        lost += 1;
+        continue;
+      }
+      const again = await this.#again(
+        id,
+        left.find((one) => isSame(one, test)),
+      );
+      if (again.failure !== undefined) return again;
+      left = left.slice(left.findIndex((one) => isSame(one, test)) + 1);
+    }
+    throw new Error(`${patience} judges ended before they asked a test about mutant ${id}`);
   }
 
   /** In force from the start: for mutants in what runs while modules load. */
   async judgeAtLoad(id: number, tests: readonly Limited[]): Promise<Verdict> {
-    const judge = await this.#start(id);
-    if (judge === undefined) return { id, failure: 'the modules do not load' };
-    const verdict = await hear(judge, { type: 'judge', id, tests });
-    judge.kill('SIGKILL');
-    return verdict;
+    const first = await this.#hearAtLoad(id, tests);
+    // A judge may have been lost because the machine was busy.
+    return first.failure === endless ? this.#hearAtLoad(id, tests) : first;
   }
 
   close(): void {
@@ -67,17 +83,28 @@ export class Courtroom {
     rmSync(this.#file, { force: true });
   }
 
-  async #again(id: number, tests: readonly Limited[]): Promise<Verdict> {
-    const verdict = await hear(await this.#ready(), { type: 'judge', id, tests });
+  /** Whether this one test notices it, in processes of their own. */
+  async #again(id: number, test: Limited | undefined): Promise<Verdict> {
+    if (test === undefined) return { id };
+    const verdict = await hear(await this.#ready(), { type: 'judge', id, tests: [test] });
     this.#dismiss();
-    if (verdict.spoiled === undefined) return verdict;
+    if (verdict.spoiled === undefined && verdict.failure !== endless) return verdict;
     // A mutant that never ends spoils the look without it as well, so that is had in yet another process. A test that fails there proves
     // nothing.
-    const { test, spoiled, failure = spoiled } = verdict;
-    const same = tests.filter((one) => test !== undefined && isSame(one, test));
-    const sober = await hear(await this.#ready(), { type: 'judge', id: none, tests: same });
-    if (sober.failure !== undefined) this.#dismiss();
-    return { id, ...(sober.failure === undefined && { failure, ...(test !== undefined && { test }) }) };
+    const sober = await hear(await this.#ready(), { type: 'judge', id: none, tests: [test] });
+    if (sober.failure !== undefined || sober.spoiled !== undefined) {
+      this.#dismiss();
+      return { id };
+    }
+    return { id, failure: verdict.failure ?? endless, test };
+  }
+
+  async #hearAtLoad(id: number, tests: readonly Limited[]): Promise<Verdict> {
+    const judge = await this.#start(id);
+    if (judge === undefined) return { id, failure: 'the modules do not load' };
+    const verdict = await hear(judge, { type: 'judge', id, tests });
+    judge.kill('SIGKILL');
+    return verdict;
   }
 
   async #ready(): Promise<ChildProcess> {

@@ -53,6 +53,9 @@ const say = (answer: Answer): void => void process.send?.(answer);
 /** A file of tests loads within this time, with all it imports. */
 const loading = 60_000;
 
+/** A second look may take this many times as long as the first: the machine may be busy. */
+const patience = 3;
+
 /** The tests by file, once it is loaded. */
 const files = new Map<string, readonly Test[]>();
 
@@ -104,18 +107,22 @@ async function failureWith(id: number, { file, nth }: TestPlace, ms: number): Pr
   return failure ?? (typeof late === 'string' ? late : undefined);
 }
 
-/** Runs tests until one fails; a failure counts when the same test passes without the mutant. */
+/**
+ * Runs tests until one fails; a failure counts when the same test passes without the mutant and fails with it once more. So neither a test
+ * that fails now and then nor a moment in which the machine had no time for this process speaks against a mutant.
+ */
 async function judge({ id, tests }: Extract<Order, { type: 'judge' }>): Promise<void> {
   for (const test of tests) {
     const { file, nth, ms } = test;
-    const failure = await failureWith(id, test, ms);
-    if (failure === undefined) continue;
-    const sober = fixed === 0 ? await failureWith(0, test, ms) : undefined;
+    if ((await failureWith(id, test, ms)) === undefined) continue;
+    const sober = fixed === 0 ? await failureWith(0, test, patience * ms) : undefined;
+    const failure = await failureWith(id, test, patience * ms);
+    if (failure === undefined && sober === undefined) continue;
     return say({
       type: 'verdict',
       id,
       test: { file, nth },
-      failure,
+      ...(failure !== undefined && { failure }),
       ...(sober !== undefined && { spoiled: sober }),
     });
   }
