@@ -12,7 +12,7 @@ import {
   waitFor,
 } from '../reconcile/index.ts';
 import { type Logger, silentLogger } from '../telemetry/index.ts';
-import { KeyReconciler } from './key-reconciler.ts';
+import { KeyReconciler, type PrimaryObjects } from './key-reconciler.ts';
 import type { ControllerSpec } from './spec.ts';
 
 const named = (name: string) =>
@@ -41,12 +41,13 @@ interface Given {
   readonly managedFields?: readonly ManagedFieldsEntry[];
   /** What status writes are answered with instead. */
   readonly refusal?: Error;
+  readonly quarantine?: PrimaryObjects['quarantine'];
 }
 
 /** A store with one object whose writes take some turns of the event loop's microtasks. */
 function setUp(
   spec: Partial<ControllerSpec>,
-  { object = box(), children = [], managedFields = [], refusal }: Given = {},
+  { object = box(), children = [], managedFields = [], refusal, quarantine }: Given = {},
 ) {
   const did: unknown[] = [];
   const warnings: unknown[][] = [];
@@ -94,6 +95,7 @@ function setUp(
       return now === undefined ? undefined : { decode: () => structuredClone(now) };
     },
     managedFieldsOf: () => [...managedFields],
+    quarantine,
   };
   const whole = { kind: Box, cleanups: [], owns: [], deleting: false, ...spec } as unknown as ControllerSpec;
   const reconciler = new KeyReconciler(whole, environment, objects);
@@ -108,6 +110,16 @@ describe('an object', () => {
     environment.states.set('n/x', { child: 'child', wanted: new Set() }, {} as never);
     expect(await run()).toEqual({ type: 'absent' });
     expect(environment.states.get('n/x', 'child')).toBeUndefined();
+  });
+  test('B-30: that is gone is not known to the quarantine either', async () => {
+    const forgotten: string[] = [];
+    const quarantine = { before: () => undefined, forget: (key: string) => void forgotten.push(key) };
+    const { run, stored } = setUp({ reconcile: async () => undefined }, { quarantine: quarantine as never });
+    await run();
+    expect(forgotten).toEqual([]);
+    stored.now = undefined;
+    await run();
+    expect(forgotten).toEqual(['n/x']);
   });
   test('that is being deleted runs for who asks for it', async () => {
     const ran: string[] = [];
@@ -237,6 +249,22 @@ describe('ST-4: the status of a failure', () => {
     stored.now = object;
     await run();
     expect(did).toHaveLength(1);
+  });
+  test('what an earlier start left is taken out once of each object that has the name', async () => {
+    const fieldsV1 = { 'f:status': { 'f:old': {} } };
+    const managedFields = [{ manager: 'me/error', operation: 'Update', subresource: 'status', fieldsV1 }] as never;
+    const { run, reconciler, did, stored } = setUp(
+      { reconcile: async () => undefined, onError: () => undefined },
+      { managedFields },
+    );
+    const runWithOld = async (): Promise<number> => {
+      stored.now = box({}, { old: 1 });
+      await run();
+      return did.length;
+    };
+    expect([await runWithOld(), await runWithOld()]).toEqual([1, 1]);
+    reconciler.forget('n/x');
+    expect([await runWithOld(), await runWithOld()]).toEqual([2, 2]);
   });
   test('of an object that is gone is forgotten', async () => {
     const { run, reconciler, did } = setUp({ reconcile: failing([new Error('1')]), onError: () => ({ a: 1 }) });

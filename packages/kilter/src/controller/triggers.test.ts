@@ -1,88 +1,15 @@
 // From a controller's declarations to what it watches and what wakes it, on informers without a server.
 import { expect, test } from 'vitest';
-import { keyOf, type Kind, kind, type KubeObject, type NamedRef, refOfKey } from '../api/index.ts';
-import type { ChangeHandler, Informer, ObjectChange, SharedCache } from '../cache/index.ts';
+import type { Kind, KubeObject } from '../api/index.ts';
+import type { SharedCache } from '../cache/index.ts';
 import { virtualRuntime } from '../internal/index.ts';
 import { type Work, workQueue } from '../queue/index.ts';
 import { MetricsRegistry, silentLogger } from '../telemetry/index.ts';
 import { StartGate } from '../trigger/index.ts';
 import { controller } from './define.ts';
+import { App, FakeCache, type FakeInformer, objectOf as object, Part } from './informers.test-support.ts';
 import type { ControllerSpec } from './spec.ts';
 import { connectTriggers } from './triggers.ts';
-
-const App = kind<KubeObject>({
-  group: 'example.com',
-  version: 'v1',
-  kind: 'App',
-  plural: 'apps',
-  scope: 'Namespaced',
-});
-const Part = kind<KubeObject>({
-  group: 'example.com',
-  version: 'v1',
-  kind: 'Part',
-  plural: 'parts',
-  scope: 'Namespaced',
-});
-type Keys = (object: KubeObject) => readonly string[];
-
-class FakeInformer {
-  readonly kind: Kind;
-  readonly objects = new Map<string, KubeObject>();
-  readonly handlers = new Set<ChangeHandler>();
-  constructor(of: Kind) {
-    this.kind = of;
-  }
-  handle(handler: ChangeHandler): () => void {
-    this.handlers.add(handler);
-    return () => void this.handlers.delete(handler);
-  }
-  index(): void {
-    // Indexes of references, which no test here asks for.
-  }
-  covers(namespace: string | undefined): boolean {
-    return namespace !== 'elsewhere';
-  }
-  has(key: string): boolean {
-    return this.objects.has(key);
-  }
-  get(key: string): KubeObject | undefined {
-    return this.objects.get(key);
-  }
-  refs(): NamedRef[] {
-    return [...this.objects.keys()].map(refOfKey);
-  }
-  emit(type: ObjectChange['type'], object: KubeObject): void {
-    const key = keyOf(object);
-    const before = type === 'add' ? undefined : (this.objects.get(key) ?? object);
-    if (type === 'delete') this.objects.delete(key);
-    else this.objects.set(key, object);
-    const flags = { initial: false, resync: false, finalStateUnknown: false };
-    const after = type === 'delete' ? undefined : object;
-    const change = { type, key, ref: refOfKey(key), resourceVersion: '7', before, after, ...flags };
-    for (const handler of this.handlers) handler(change as ObjectChange);
-  }
-}
-
-/** A cache that only keeps who asked it for what. */
-class FakeCache {
-  readonly informers: FakeInformer[] = [];
-  readonly indexes = new Map<string, Keys>();
-  readonly declared: object[] = [];
-  informer(declaration: { kind: Kind }): Informer {
-    const informer = new FakeInformer(declaration.kind);
-    const by = (name: string, key: string, user: string): NamedRef[] => {
-      const keys = this.indexes.get(`${declaration.kind.names.kind} ${name} of ${user}`);
-      return [...informer.objects].flatMap(([at, object]) => (keys?.(object).includes(key) ? refOfKey(at) : []));
-    };
-    this.informers.push(Object.assign(informer, { by }));
-    this.declared.push(declaration);
-    return informer as unknown as Informer;
-  }
-  index(of: Kind, { name, user, keys }: { name: string; user: string; keys: Keys }): void {
-    this.indexes.set(`${of.names.kind} ${name} of ${user}`, keys);
-  }
-}
 
 function connect(spec: ControllerSpec, held: readonly string[] = []) {
   const { clock, ...runtime } = virtualRuntime();
@@ -110,8 +37,6 @@ function connect(spec: ControllerSpec, held: readonly string[] = []) {
   const informer = (of: Kind, nth = 0) => cache.informers.filter((one) => one.kind === of)[nth] as FakeInformer;
   return { connected, cache, clock, gone, woken, apps: informer(App), parts: informer(Part), informer };
 }
-const object = (of: Kind, name: string, more: object = {}, namespace = 'n'): KubeObject =>
-  ({ apiVersion: 'example.com/v1', kind: of.names.kind, metadata: { name, namespace, ...more } }) as KubeObject;
 const run = (): Promise<void> => Promise.resolve();
 
 test('an object that is gone is told, whatever predicates say, and only then', () => {
