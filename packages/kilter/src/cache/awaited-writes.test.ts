@@ -71,3 +71,31 @@ test('and again once there are twice as many keys as stayed', () => {
   expect(given.filter((write) => writes.isOutstanding(write))).toEqual([]);
   expect(more.every((write) => writes.isOutstanding(write))).toBe(true);
 });
+
+test('who asks hears of the answered writes in its scope: of a key, of a namespace, of the run it was made for', () => {
+  const writes = new AwaitedWrites({ held: () => undefined, progress: () => undefined });
+  const given = [
+    { key: 'n/a', namespace: 'n', madeFor: 'run 1' },
+    { key: 'n/b', namespace: 'n', madeFor: 'run 2' },
+    { key: 'm/a', namespace: 'm', madeFor: 'run 1' },
+    { key: 'm/c', namespace: 'm', madeFor: undefined },
+  ];
+  for (const one of given) writes.expectVersion({ ...one, uid: 'u', resourceVersion: '5' });
+  const keys = (scope: Parameters<AwaitedWrites['outstanding']>[0]): string[] =>
+    writes.outstanding(scope).map(({ key }) => key);
+  expect(keys({})).toEqual(['n/a', 'n/b', 'm/a', 'm/c']);
+  expect(keys({ key: 'n/b' })).toEqual(['n/b']);
+  expect(keys({ namespace: 'm' })).toEqual(['m/a', 'm/c']);
+  expect(keys({ madeFor: 'run 1' })).toEqual(['n/a', 'm/a']);
+  expect(keys({ madeFor: 'run 1', namespace: 'n' })).toEqual(['n/a']);
+  expect(keys({ key: 'n/a', madeFor: 'run 2' })).toEqual([]);
+});
+
+test('one that has arrived is kept no longer than until somebody looks', () => {
+  const { writes, state, expectVersion, versions } = awaiting();
+  const write = expectVersion('default/a', '5');
+  state.progress = '5';
+  expect(writes.isOutstanding(write)).toBe(true);
+  expect(versions()).toEqual([]);
+  expect(writes.isOutstanding(write)).toBe(false);
+});

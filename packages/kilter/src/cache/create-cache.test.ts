@@ -316,6 +316,42 @@ describe('reads', () => {
     await cache.stop();
   });
 
+  test('an index of a kind serves informers that are there and that come later; one name is one index for each user', async () => {
+    const server = new ModelServer();
+    server.put(thing('a', { size: 1 }));
+    const { cache } = await startedCache(server);
+    const size = (object: KubeObject): string[] => [String((object as Thing).spec?.size)];
+    const declared = (name: string, user: string): void => cache.index(Thing, { name, user, keys: size });
+    declared('size', 'one');
+    expect(names(cache.view.list(Thing, { fields: 'size=1' }))).toEqual(['a']);
+    const late = cache.informer({ kind: Thing, namespaces: ['default'] });
+    await cache.synchronized([late]);
+    expect(late.by('size', '1')).toEqual([at('a')]);
+    expect(codeOf(() => declared('size', 'one'))).toBe('CACHE_INDEX_EXISTS');
+    expect([codeOf(() => declared('size', 'two')), codeOf(() => declared('other', 'one'))]).toEqual([
+      'no error',
+      'no error',
+    ]);
+    await cache.stop();
+  });
+
+  test('a read that nothing watched can answer says where it looked and what is watched', async () => {
+    const { cache } = await startedCache(new ModelServer(), { declare: [{ kind: Thing, namespaces: ['default'] }] });
+    const message = (read: () => unknown): string => {
+      try {
+        return String(read());
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    const where = message(() => cache.view.list(Thing, { namespace: 'other' }));
+    expect(where).toContain('Thing.example.com in namespace other is not in the cache: watched is');
+    expect(where).toContain('name a namespace that is watched');
+    expect(message(() => cache.view.list(Thing))).toContain('Thing.example.com is not in the cache: watched is');
+    expect(message(() => cache.view.list(Cluster))).toContain('it is not watched at all');
+    await cache.stop();
+  });
+
   test('the controller reference is an index', async () => {
     const server = new ModelServer();
     const owner = (uid: string, controller: boolean) => ({ apiVersion: 'v1', kind: 'X', name: 'x', uid, controller });

@@ -51,3 +51,11 @@ test('RF-4, RF-6: a list asks for pages of 500 and names no version', () => {
     intake,
   ]);
 });
+
+test('whether the server has a version is asked with the smallest list that is not older', () => {
+  expect(asked((source) => source.confirm?.({ resourceVersion: '7', signal }))).toStrictEqual([
+    Thing,
+    { ...where, resourceVersion: '7', resourceVersionMatch: 'NotOlderThan', metadataOnly: true, pageSize: 1 },
+    intake,
+  ]);
+});
