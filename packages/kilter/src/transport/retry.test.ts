@@ -36,10 +36,16 @@ describe('what follows an attempt', () => {
   });
 
   test('TR-6: many who were told the same time do not come back together', () => {
-    const waits = [0, 0.25, 0.5, 0.75, 0.999].map((chance) => nextStep({ ...progress, chance }, answer(429, 7000)));
-    const ms = waits.map((step) => (step.type === 'wait' ? step.ms : Number.NaN));
+    const waitsOf = (asked: number): number[] =>
+      [0, 0.25, 0.5, 0.75, 0.999].map((chance) => {
+        const step = nextStep({ ...progress, chance }, answer(429, asked));
+        return step.type === 'wait' ? step.ms : Number.NaN;
+      });
+    const ms = waitsOf(7000);
     expect(new Set(ms).size).toBe(ms.length);
     expect(ms.at(-1)).toBeGreaterThan(7600);
+    // Nor those who may come back at once.
+    expect(waitsOf(0)).toEqual([0, 25, 50, 75, 99.9]);
   });
 
   test('TR-6: chance only lengthens a wait, by a tenth at most or 100 ms', () => {
