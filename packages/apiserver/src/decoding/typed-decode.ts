@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, formatTime, parseTime } from 'kilter/api';
-import { isObject, type Schema } from '../values/index.ts';
+import { isObject, type Schema, setField } from '../values/index.ts';
 import { microseconds, timeProblem } from './go-time.ts';
 import { quantityForm } from './quantity-form.ts';
 import { isNil } from './settled.ts';
@@ -105,9 +105,9 @@ function fitsInteger(value: Json, { format }: Schema): boolean {
 }
 
 /** A place that holds any data. */
-function isFree({ properties, additionalProperties, type, ...schema }: Schema): boolean {
-  if (properties !== undefined || additionalProperties !== undefined) return false;
-  return schema['x-kubernetes-preserve-unknown-fields'] === true || type === 'object';
+function isFree(schema: Schema): boolean {
+  if (schema.properties !== undefined || schema.additionalProperties !== undefined) return false;
+  return schema['x-kubernetes-preserve-unknown-fields'] === true || schema.type === 'object';
 }
 
 function expectType(value: Json, types: readonly string[], place: DecodePosition): Json | undefined {
@@ -203,7 +203,7 @@ function decodeObject(object: JsonObject, place: DecodePosition): Json | undefin
         : inside.inMap === true && value === null
           ? zeroOf(below)
           : decode(value, inside);
-    if (field !== undefined && field !== null) Object.defineProperty(decoded, key, { value: field, ...plainField });
+    if (field !== undefined && field !== null) setField(decoded, key, field);
   }
   const emptyMap = schema.properties === undefined && Object.keys(decoded).length === 0;
   return emptyMap ? undefined : decoded;
@@ -221,9 +221,6 @@ function zeroOf({ type, oneOf }: Schema): Json {
 function isReset(path: string, value: Json): boolean {
   return path === 'metadata.managedFields' && Array.isArray(value) && value.length === 0;
 }
-
-/** Keys such as `__proto__` are data like any other. */
-const plainField = { writable: true, enumerable: true, configurable: true } as const;
 
 function structOf({ schema, struct }: DecodePosition): string {
   return schema.title === undefined ? struct : schema.title.slice(schema.title.lastIndexOf('.') + 1);

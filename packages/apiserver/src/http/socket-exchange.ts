@@ -138,14 +138,12 @@ export const defaultStalledMs = 60_000;
 /** Less than this the socket takes at once, whether anybody reads it or not. */
 const alwaysFits = 16 * 1024;
 
-/** Sends the last bytes, and lets go of them if nobody reads. */
-function finish(outgoing: Outgoing, whole: Uint8Array, stalledMs: number): void {
-  if (whole.byteLength > alwaysFits) {
-    outgoing.setTimeout(stalledMs);
-    // A connection may stay open without a word after the answer.
-    outgoing.once('finish', () => outgoing.setTimeout(0));
-  }
-  outgoing.end(whole);
+/** Before the last bytes are sent: they are let go of if nobody reads. */
+function limitStall(outgoing: Outgoing, whole: Uint8Array, stalledMs: number): void {
+  if (whole.byteLength <= alwaysFits) return;
+  outgoing.setTimeout(stalledMs);
+  // A connection may stay open without a word after the answer.
+  outgoing.once('finish', () => outgoing.setTimeout(0));
 }
 
 async function write(outgoing: Outgoing, chunk: Uint8Array, stalledMs: number): Promise<void> {
@@ -161,6 +159,30 @@ const inBytes = (text: string): string =>
 
 const beyondAscii = /[^ -~]/;
 
+/** Each reason to vary is a header of its own. */
+const valueOf = (name: string, value: string): string | string[] =>
+  name === 'vary' ? value.split(', ') : inBytes(value);
+
+/** Straight to the stream: what Node lays over HTTP/2 for users of HTTP/1.1 costs half of what it takes to send a small answer. */
+function respondWhole(
+  outgoing: Http2ServerResponse,
+  { status, headers, warnings }: ServerResponse,
+  { whole, stalledMs }: { readonly whole: Uint8Array; readonly stalledMs: number },
+): void {
+  const { stream } = outgoing;
+  // The client is gone: nobody reads the answer.
+  if (stream === undefined || stream.destroyed || stream.closed) return;
+  const sent: Record<string, number | string | string[]> = { ':status': status };
+  for (const name of Object.keys(headers)) sent[name] = valueOf(name, headers[name] ?? '');
+  if (warnings.length > 0) sent['warning'] = warnings.map(inBytes);
+  if (whole.byteLength > 0) sent['content-length'] = String(whole.byteLength);
+  const isBare = whole.byteLength === 0 || outgoing.req.method === 'HEAD';
+  stream.respond(sent, { endStream: isBare });
+  if (isBare) return;
+  limitStall(outgoing, whole, stalledMs);
+  stream.end(whole);
+}
+
 export interface Sending {
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
@@ -173,15 +195,18 @@ export async function send(
   { signal, stalledMs }: Sending,
 ): Promise<void> {
   const { status, headers, warnings, body, whole } = response;
-  outgoing.statusCode = status;
-  // Each reason to vary is a header of its own.
-  for (const [name, value] of Object.entries(headers))
-    outgoing.setHeader(name, name === 'vary' ? value.split(', ') : inBytes(value));
-  if (warnings.length > 0) outgoing.setHeader('warning', warnings.map(inBytes));
   outgoing.on('timeout', () => outgoing.destroy());
+  if (whole !== undefined && outgoing instanceof Http2ServerResponse) {
+    respondWhole(outgoing, response, { whole, stalledMs });
+    return;
+  }
+  outgoing.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, valueOf(name, value));
+  if (warnings.length > 0) outgoing.setHeader('warning', warnings.map(inBytes));
   if (whole !== undefined) {
     if (whole.byteLength > 0) outgoing.setHeader('content-length', String(whole.byteLength));
-    finish(outgoing, whole, stalledMs);
+    limitStall(outgoing, whole, stalledMs);
+    outgoing.end(whole);
     return;
   }
   // A watch answers at once, though its first event may be far away.

@@ -2,6 +2,7 @@
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
 const suffixLength = 5;
 const maxNameLength = 63;
+const hexDigits = '0123456789abcdef';
 
 /** A name that starts with a prefix: what `generateName` asks for. */
 export function generatedName(prefix: string, random: () => number): string {
@@ -12,8 +13,11 @@ export function generatedName(prefix: string, random: () => number): string {
 
 /** A random UUID in the form of version 4. */
 export function uuid(random: () => number): string {
-  const hex = (digits: number): string =>
-    Array.from({ length: digits }, () => Math.floor(random() * 16).toString(16)).join('');
+  const hex = (digits: number): string => {
+    let text = '';
+    for (let left = digits; left > 0; left -= 1) text += hexDigits[Math.floor(random() * 16)] ?? '0';
+    return text;
+  };
   const variant = '89ab'[Math.floor(random() * 4)] ?? '8';
   return `${hex(8)}-${hex(4)}-4${hex(3)}-${variant}${hex(3)}-${hex(12)}`;
 }

@@ -13,6 +13,7 @@ describe('fields that stand twice in a JSON text', () => {
     ['three times is once', '{"a": 1, "a": 2, "a": 3}', ['a']],
     ['escapes do not hide it', String.raw`{"a1": 1, "a\u0031": 2}`, ['a1']],
     ['a text that looks like a key', String.raw`{"a": "\"b\": 1, \"b\": 2", "c": "}", "d": "a"}`, []],
+    ['backslashes at the end of a text', String.raw`{"a": "\\", "b\\\"": "\"", "a": 1, "b\\\"": 2}`, ['a', 'b\\"']],
     ['equal strings in a list', '["a", "a"]', []],
     ['a value equal to a key', '{"a": "a", "b": "a"}', []],
     ['both the parent and its field', '{"o": {"x": 1, "x": 1}, "o": {"x": 1}}', ['o.x', 'o']],

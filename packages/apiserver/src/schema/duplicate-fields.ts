@@ -8,22 +8,12 @@ interface Container {
   next: string | number;
 }
 
-/** Strings and punctuation; numbers and words say nothing about fields. One pattern for whole strings would exhaust the stack. */
-function* tokens(text: string): Generator<string> {
-  const start = /["{}[\],:]/g;
-  for (let match = start.exec(text); match !== null; match = start.exec(text)) {
-    if (match[0] === '"') start.lastIndex = stringEnd(text, start.lastIndex);
-    yield text.slice(match.index, start.lastIndex);
-  }
-}
-
-/** The position after the quote that closes a string. */
+/** The position after the quote that closes a string: the first one with an even number of backslashes before it. */
 function stringEnd(text: string, from: number): number {
-  const stop = /["\\]/g;
-  stop.lastIndex = from;
-  for (let match = stop.exec(text); match !== null; match = stop.exec(text)) {
-    if (match[0] === '"') return stop.lastIndex;
-    stop.lastIndex++;
+  for (let quote = text.indexOf('"', from); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (quote - backslashes > from && text[quote - backslashes - 1] === '\\') backslashes += 1;
+    if (backslashes % 2 === 0) return quote + 1;
   }
   return text.length;
 }
@@ -35,16 +25,41 @@ function stringEnd(text: string, from: number): number {
 export function duplicateFields(text: string): string[] {
   const duplicates = new Set<string>();
   const open: Container[] = [];
+  let container: Container | undefined;
   let key: string | undefined;
-  for (const token of tokens(text)) {
-    const container = open.at(-1);
-    if (token === '{' || token === '[') {
-      open.push({ path: pathOf(container), keys: token === '{' ? new Set() : undefined, next: token === '{' ? '' : 0 });
-    } else if (token === '}' || token === ']') open.pop();
-    else if (token === ':' && container !== undefined && key !== undefined) note(container, key, duplicates);
-    else if (token === ',' && typeof container?.next === 'number') container.next++;
-    // Only a string directly before a colon is a key.
-    key = token.startsWith('"') ? token : undefined;
+  // Strings and punctuation; numbers and words say nothing about fields.
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text[at]) {
+      case '"': {
+        const end = stringEnd(text, at + 1);
+        key = text.slice(at, end);
+        at = end - 1;
+        continue;
+      }
+      case '{':
+        container = { path: pathOf(container), keys: new Set(), next: '' };
+        open.push(container);
+        break;
+      case '[':
+        container = { path: pathOf(container), keys: undefined, next: 0 };
+        open.push(container);
+        break;
+      case '}':
+      case ']':
+        open.pop();
+        container = open.at(-1);
+        break;
+      case ':':
+        // Only a string directly before a colon is a key.
+        if (container !== undefined && key !== undefined) note(container, key, duplicates);
+        break;
+      case ',':
+        if (typeof container?.next === 'number') container.next += 1;
+        break;
+      default:
+        continue;
+    }
+    key = undefined;
   }
   return [...duplicates];
 }
@@ -57,7 +72,7 @@ function pathOf(container: Container | undefined): string {
 }
 
 function note(container: Container, token: string, duplicates: Set<string>): void {
-  const key = JSON.parse(token) as string;
+  const key = token.includes('\\') ? (JSON.parse(token) as string) : token.slice(1, -1);
   container.next = key;
   if (container.keys?.has(key) === true) duplicates.add(child(container.path, key));
   container.keys?.add(key);
