@@ -13,6 +13,16 @@ interface Answer {
   readonly message: string;
 }
 
+/** What a refusal is about: its message without the values in it, so that one class of differences does not hide another. */
+function topicOf({ status, message }: Answer): string {
+  if (status < 400) return '';
+  const words = /"message": ?"((?:[^"\\]|\\.)*)"/.exec(message)?.[1] ?? message;
+  return words
+    .replace(/\\"(?:[^"\\]|\\\\\\")*\\"/g, '""')
+    .replace(/\d+/g, '0')
+    .slice(0, 100);
+}
+
 // A watch and a list of a revision to come answer in their own time: the first bytes, or this long, are enough.
 const patience = 5000;
 
@@ -84,7 +94,7 @@ async function differencesOf(
   servers: readonly [Server, Server],
   { seed, count }: { seed: number; count: number },
 ): Promise<string[]> {
-  const groups = new Map<string, { count: number; example: string }>();
+  const groups = new Map<string, { group: string; count: number; example: string }>();
   const inputs = inputsOf(target, seed);
   for (let left = count; left > 0; left -= 1) {
     const sent = tried(target.request(inputs.next().value));
@@ -95,15 +105,19 @@ async function differencesOf(
     const [mine, real] = await Promise.all([send(servers[0], sent), send(servers[1], sent)]);
     if (mine.status === real.status && mine.reason === real.reason) continue;
     const group = `${target.name}: ${mine.status} ${mine.reason} instead of ${real.status} ${real.reason}`;
-    const known = groups.get(group);
+    const about = `${group}\n${topicOf(mine)}\n${topicOf(real)}`;
+    const known = groups.get(about);
     const body = sent.body?.toString('latin1') ?? '';
     const example = `here: ${mine.message.trim()}\n      real: ${real.message.trim()}\n      ${sent.method} ${sent.path} ${JSON.stringify(sent.headers)} ${body}`;
-    groups.set(group, {
+    groups.set(about, {
+      group,
       count: (known?.count ?? 0) + 1,
       example: known !== undefined && known.example.length <= example.length ? known.example : example,
     });
   }
-  return [...groups].map(([group, { count: times, example }]) => `${group} (${times} times), as\n      ${example}`);
+  return [...groups.values()].map(
+    ({ group, count: times, example }) => `${group} (${times} times), as\n      ${example}`,
+  );
 }
 
 export async function requests(
