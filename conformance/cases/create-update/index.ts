@@ -8,6 +8,7 @@ import { fieldValidation } from './field-validation.ts';
 import { generation } from './generation.ts';
 import { leaseCases } from './leases.ts';
 import { names } from './names.ts';
+import { podSpecs } from './pod-specs.ts';
 import { references } from './references.ts';
 import { refusals } from './refusals.ts';
 import { status } from './status.ts';
@@ -31,4 +32,5 @@ export const createUpdate: readonly Case[] = [
   ...leaseCases,
   ...refusals,
   ...containers,
+  ...podSpecs,
 ];

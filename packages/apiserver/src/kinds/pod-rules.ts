@@ -9,12 +9,15 @@ import {
   required,
   unsupported,
 } from '../status/index.ts';
-import { isObject, type Issue, objectIfIn, objectsIn, sameValue, textIn } from '../values/index.ts';
+import { isObject, type Issue, objectIfIn, objectsIn, sameValue, textIn, textOf } from '../values/index.ts';
 import { ephemeralContainerIssues, ephemeralUpdateIssues, resizeIssues } from './pod-changes.ts';
 import { actionIssues, initActionIssues } from './container-actions.ts';
 import { resourceIssues } from './container-resources.ts';
 import { variableIssues } from './container-variables.ts';
 import { labelProblems, portNameProblems, subdomainProblems } from './names.ts';
+import { placementIssues, tolerationsIssues } from './pod-placement.ts';
+import { lastIssues, surroundingIssues } from './pod-surroundings.ts';
+import { containerSecurityIssues, podSecurityIssues } from './security-rules.ts';
 import { volumeSourceIssues } from './volume-rules.ts';
 
 const ports = [1, 65_535] as const;
@@ -71,14 +74,49 @@ function mountIssues(container: JsonObject, path: string, volumes: ReadonlySet<s
 interface OfPod {
   readonly volumes: ReadonlySet<string>;
   readonly claims: readonly string[];
+  readonly hostUsers: boolean;
 }
 
-function containerIssues(container: JsonObject, path: string, { volumes, claims }: OfPod): Issue[] {
+function deviceIssues(container: JsonObject, path: string, volumes: ReadonlySet<string>): Issue[] {
+  return objectsIn(container, 'volumeDevices').flatMap((device, index) => {
+    const name = textIn(device, 'name');
+    return volumes.has(name) ? [] : [notFoundValue(`${path}.volumeDevices[${index}].name`, name)];
+  });
+}
+
+const resized = ['cpu', 'memory'];
+const afterResize = ['NotRequired', 'RestartContainer'];
+
+function resizePolicyIssues(container: JsonObject, path: string): Issue[] {
+  const at = `${path}.resizePolicy`;
+  return objectsIn(container, 'resizePolicy').flatMap((policy) => {
+    const [resource, restart] = [textIn(policy, 'resourceName'), textIn(policy, 'restartPolicy')];
+    return [
+      ...(resized.includes(resource) ? [] : [unsupported(at, resource, resized)]),
+      ...(afterResize.includes(restart) ? [] : [unsupported(at, restart, afterResize)]),
+    ];
+  });
+}
+
+const restarts = ['Always', 'Never', 'OnFailure'];
+
+/** Of one container: most leave it to the pod. */
+function restartIssues({ restartPolicy = null }: JsonObject, path: string): Issue[] {
+  const isKnown = restartPolicy === null || restarts.includes(textOf(restartPolicy));
+  return isKnown ? [] : [unsupported(`${path}.restartPolicy`, restartPolicy, restarts)];
+}
+
+function imageIssues(image: string, at: string): Issue[] {
+  if (image === '') return [required(at)];
+  return image.trim() === image ? [] : [invalidValue(at, image, 'must not have leading or trailing whitespace')];
+}
+
+function containerIssues(container: JsonObject, path: string, { volumes, claims, hostUsers }: OfPod): Issue[] {
   const name = textIn(container, 'name');
   const opened = objectsIn(container, 'ports');
   return [
     ...(name === '' ? [required(`${path}.name`)] : problemsOf(`${path}.name`, name, labelProblems(name))),
-    ...(textIn(container, 'image') === '' ? [required(`${path}.image`)] : []),
+    ...imageIssues(textIn(container, 'image'), `${path}.image`),
     ...oneOf(`${path}.terminationMessagePolicy`, textIn(container, 'terminationMessagePolicy'), [
       'File',
       'FallbackToLogsOnError',
@@ -87,8 +125,12 @@ function containerIssues(container: JsonObject, path: string, { volumes, claims 
     ...repeated(opened.map((port, index) => [`${path}.ports[${index}].name`, textIn(port, 'name')] as const)),
     ...variableIssues(container, path),
     ...mountIssues(container, path, volumes),
+    ...deviceIssues(container, path, volumes),
     ...oneOf(`${path}.imagePullPolicy`, textIn(container, 'imagePullPolicy'), ['Always', 'IfNotPresent', 'Never']),
     ...resourceIssues(container, { path: `${path}.resources`, claims }),
+    ...resizePolicyIssues(container, path),
+    ...containerSecurityIssues(container, path, hostUsers),
+    ...restartIssues(container, path),
   ];
 }
 
@@ -96,7 +138,7 @@ function containersIssues(spec: JsonObject, path: string): Issue[] {
   const containers = objectsIn(spec, 'containers');
   const volumes = new Set(objectsIn(spec, 'volumes').map((volume) => textIn(volume, 'name')));
   const claims = objectsIn(spec, 'resourceClaims').map((claim) => textIn(claim, 'name'));
-  const around = { volumes, claims };
+  const around = { volumes, claims, hostUsers: spec['hostUsers'] !== false };
   const grace = Number(spec['terminationGracePeriodSeconds'] ?? 0);
   const lists = ['containers', 'initContainers'] as const;
   const named = lists.flatMap((list) =>
@@ -151,11 +193,16 @@ export function podSpecIssues(spec: JsonObject, path: string): Issue[] {
       'Default',
       'None',
     ]),
+    ...podSecurityIssues(spec, path),
+    ...placementIssues(spec, path),
+    ...surroundingIssues(spec, path),
     ...named('serviceAccountName', subdomainProblems),
     ...named('nodeName', subdomainProblems),
     ...(deadline === null ? [] : outOfRange(`${path}.activeDeadlineSeconds`, deadline, [1, longest])),
     ...named('hostname', labelProblems),
     ...named('subdomain', labelProblems),
+    ...tolerationsIssues(spec, path),
+    ...lastIssues(spec, path),
   ];
 }
 

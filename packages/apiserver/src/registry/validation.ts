@@ -27,6 +27,10 @@ function bareSchema(schema: Schema): Schema {
   return made;
 }
 
+/** What the schema asks for because it is always written, and the server takes without. */
+const mayBeMissing =
+  /\.(?:sysctls\[\d+\]\.value|httpHeaders\[\d+\]\.(?:name|value)|podFailurePolicy\.rules|schedulingGates\[\d+\]\.name)$/;
+
 /**
  * Of the list types of built-in kinds the server takes no notice when it validates, nor of what their status lacks, and
  * their bytes are for the decoder to judge: no bytes at all are good for it, though not for the format.
@@ -47,7 +51,7 @@ function schemaIssues({ object, old, definition, subresource, warnings }: Judged
   return issues.filter(
     ({ field, reason, message }) =>
       reason !== 'FieldValueDuplicate' &&
-      !(reason === 'FieldValueRequired' && field.startsWith('status.')) &&
+      !(reason === 'FieldValueRequired' && (field.startsWith('status.') || mayBeMissing.test(field))) &&
       !message.endsWith(' must be of type byte: ""'),
   );
 }
