@@ -129,8 +129,9 @@ export class Replica {
         signal?.addEventListener('abort', abort, { once: true });
       });
     const pause: Clock['pause'] = () => clock.pause()?.then(() => this.alive());
+    const times = { now: () => clock.now(), monotonic: () => clock.monotonic(), recent: () => clock.recent() };
     return {
-      clock: { now: () => clock.now(), monotonic: () => clock.monotonic(), timer, sleep, pause },
+      clock: { ...times, timer, sleep, pause },
       random: () => world.random(),
       uuid: () => world.uuid(),
     };

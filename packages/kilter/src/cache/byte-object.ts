@@ -1,6 +1,6 @@
 import { type KubeObject, type ManagedFieldsEntry, type NamedRef, refOfKey } from '../api/index.ts';
 import type { Resident, Slab, Slabs } from '../bytes/index.ts';
-import type { Age, StoredObject } from './stored-object.ts';
+import { type Age, type StoredObject, unnumbered } from './stored-object.ts';
 
 /** What knows how to read records of one kind. */
 export interface RecordReader {
@@ -24,8 +24,7 @@ export class ByteObject implements StoredObject, Resident {
   /** Where the record lies; both change together when it is moved. */
   slab: Slab;
   offset: number;
-  /** In a store: the record is moved when its slab is given up. */
-  kept = false;
+  number: number = unnumbered;
   #key: string;
   readonly #reader: RecordReader;
 
@@ -39,6 +38,11 @@ export class ByteObject implements StoredObject, Resident {
 
   get key(): string {
     return this.#key;
+  }
+
+  /** In a store: the record is moved when its slab is given up. */
+  get kept(): boolean {
+    return this.number >= 0;
   }
 
   get ref(): NamedRef {
@@ -92,14 +96,10 @@ export class ByteObject implements StoredObject, Resident {
    */
   keep(before: StoredObject | undefined): void {
     if (before !== undefined) this.#key = before.key;
-    if (this.kept) return;
-    this.kept = true;
     this.#reader.slabs.keep(this);
   }
 
   release(): void {
-    if (!this.kept) return;
-    this.kept = false;
     this.#reader.slabs.release(this);
   }
 }

@@ -1,5 +1,5 @@
 import { type KubeObject, type NamedRef, refOfKey } from '../api/index.ts';
-import type { StoredObject } from './stored-object.ts';
+import { type StoredObject, unnumbered } from './stored-object.ts';
 import type { ObjectChange } from './view.ts';
 
 /** A change of the store, before anyone has looked into the objects. */
@@ -54,6 +54,7 @@ export function resynced(object: StoredObject): Delta {
 export class DeliveredChange implements ObjectChange {
   readonly type: 'add' | 'update' | 'delete';
   readonly key: string;
+  readonly number: number;
   readonly initial: boolean;
   readonly resync: boolean;
   readonly finalStateUnknown: boolean;
@@ -65,6 +66,7 @@ export class DeliveredChange implements ObjectChange {
   constructor(delta: Delta) {
     this.type = delta.type;
     this.key = delta.key;
+    this.number = delta.after?.number ?? unnumbered;
     this.initial = delta.initial;
     this.resync = delta.resync;
     this.finalStateUnknown = delta.finalStateUnknown;

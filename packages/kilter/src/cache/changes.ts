@@ -25,9 +25,9 @@ function filtered(change: ObjectChange, filter: Filter): ObjectChange | undefine
 }
 
 function seenAs(type: ObjectChange['type'], change: ObjectChange): ObjectChange {
-  const { key, ref, resourceVersion, initial, resync, finalStateUnknown, before, after } = change;
+  const { key, number, ref, resourceVersion, initial, resync, finalStateUnknown, before, after } = change;
   const shown = type === 'delete' ? { before: before ?? after, after: undefined } : { before, after };
-  return { type, key, ref, resourceVersion, initial, resync, finalStateUnknown, ...shown };
+  return { type, key, number, ref, resourceVersion, initial, resync, finalStateUnknown, ...shown };
 }
 
 /** What left one informer may still be in another: to a reader of both it only changed. */

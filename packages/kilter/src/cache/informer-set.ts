@@ -196,8 +196,8 @@ export class Lease implements Informer {
     return this.core.store.get(key)?.decode();
   }
 
-  stored(key: string): StoredVersion | undefined {
-    return this.core.store.get(key);
+  stored(key: string, number?: number): StoredVersion | undefined {
+    return this.core.store.get(key, number);
   }
 
   has(key: string): boolean {

@@ -1,5 +1,6 @@
 import { compareResourceVersions } from '../api/index.ts';
 import { IndexTable, type IndexKeys } from './index-table.ts';
+import { NumberedObjects } from './numbered-objects.ts';
 import { ObjectMap } from './object-map.ts';
 import type { Age, StoredObject } from './stored-object.ts';
 
@@ -7,7 +8,8 @@ import type { Age, StoredObject } from './stored-object.ts';
 export interface StoreReader {
   readonly count: number;
   readonly size: number;
-  get(key: string): StoredObject | undefined;
+  /** Best with the number the key had when it was seen last. */
+  get(key: string, number?: number): StoredObject | undefined;
   /** As they stand at the call: a change that follows is not in it. */
   all(namespace?: string): readonly StoredObject[];
   /** One after the other, without a copy: only for a walk that ends before anything changes. */
@@ -78,6 +80,8 @@ function ownLabel(labels: StoredObject['labels'], label: string): readonly strin
 /** A map of stored objects, whatever form they are kept in. */
 export class ObjectStore implements StoreReader, StoreWriter {
   readonly #objects = new ObjectMap();
+  /** Exactly those in #objects. */
+  readonly #numbered = new NumberedObjects();
   /** Every index covers exactly the objects in #objects. */
   readonly #indexes = new Map<string, IndexTable>();
   readonly #owners = new IndexTable(({ controllerUid }) => (controllerUid === undefined ? [] : [controllerUid]));
@@ -96,8 +100,9 @@ export class ObjectStore implements StoreReader, StoreWriter {
     return this.#size;
   }
 
-  get(key: string): StoredObject | undefined {
-    return this.#objects.get(key);
+  get(key: string, number?: number): StoredObject | undefined {
+    const seen = number === undefined ? undefined : this.#numbered.at(number);
+    return seen?.key === key ? seen : this.#objects.get(key);
   }
 
   all(namespace?: string): readonly StoredObject[] {
@@ -139,8 +144,7 @@ export class ObjectStore implements StoreReader, StoreWriter {
 
   put(object: StoredObject): StoredObject | undefined {
     const before = this.#objects.set(object);
-    if (before !== object) before?.release?.();
-    this.#entered(object, before);
+    if (before !== object) this.#entered(object, before);
     return before;
   }
 
@@ -154,6 +158,9 @@ export class ObjectStore implements StoreReader, StoreWriter {
   }
 
   #entered(object: StoredObject, before: StoredObject | undefined): void {
+    if (before === undefined) this.#numbered.enter(object);
+    else this.#numbered.pass(before, object);
+    before?.release?.();
     object.keep?.(before);
     this.#count += before === undefined ? 1 : 0;
     this.#size += object.size - (before?.size ?? 0);
@@ -167,6 +174,7 @@ export class ObjectStore implements StoreReader, StoreWriter {
     if (before === undefined) return undefined;
     this.#count -= 1;
     this.#size -= before.size;
+    this.#numbered.leave(before);
     before.release?.();
     this.#owners.remove(key);
     for (const index of this.#indexes.values()) index.remove(key);

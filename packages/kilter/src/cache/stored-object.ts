@@ -3,9 +3,14 @@ import type { KubeObject, ManagedFieldsEntry, NamedRef } from '../api/index.ts';
 /** Where a version of an object stands to another that has its key. */
 export type Age = 'older' | 'same' | 'newer';
 
+/** The number of what no store holds. */
+export const unnumbered = -1;
+
 /** An object as a store keeps it: what is needed without decoding, and the way to decode the rest. */
 export interface StoredObject {
   readonly key: string;
+  /** The number of its key in the store that holds it, and written by that alone; `unnumbered` outside. */
+  number: number;
   readonly ref: NamedRef;
   readonly uid: string;
   readonly resourceVersion: string;
@@ -32,7 +37,7 @@ export interface StoredObject {
 
 type Told = 'decode' | 'ownFields' | 'ageBeside' | 'hasOwnersOf' | 'keep' | 'release';
 
-export interface ObjectFacts extends Omit<StoredObject, 'size' | Told> {
+export interface ObjectFacts extends Omit<StoredObject, 'size' | 'number' | Told> {
   /** The object without managedFields. */
   readonly text: string;
   /** The entries of own field managers as a list, if there are any. */
@@ -42,6 +47,7 @@ export interface ObjectFacts extends Omit<StoredObject, 'size' | Told> {
 /** The plain store's object: JSON text, parsed anew at every look. */
 export class JsonObjectText implements StoredObject {
   readonly key: string;
+  number: number = unnumbered;
   readonly ref: NamedRef;
   readonly uid: string;
   readonly resourceVersion: string;

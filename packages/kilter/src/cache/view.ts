@@ -45,6 +45,8 @@ export interface CacheView {
 export interface ObjectChange<T extends KubeObject = KubeObject> {
   readonly type: 'add' | 'update' | 'delete';
   readonly key: string;
+  /** That of its key in the store: nobody has to look for what he keeps of it. Below zero where it is gone. */
+  readonly number: number;
   readonly ref: NamedRef;
   /** Of a delete: the version of the deletion; '' where it is not known. */
   readonly resourceVersion: string;
@@ -115,8 +117,8 @@ export interface Informer<T extends KubeObject = KubeObject> {
   by(index: string, key: string, user?: string): readonly NamedRef[];
   /** The object with this key, decoded; undefined for what this declaration does not let in. */
   get(key: string): T | undefined;
-  /** The same before it is decoded. */
-  stored(key: string): StoredVersion<T> | undefined;
+  /** The same before it is decoded; found at once with the number that came with the key. */
+  stored(key: string, number?: number): StoredVersion<T> | undefined;
   has(key: string): boolean;
   /** Whether objects of this namespace are watched; true for a kind that has none. */
   covers(namespace: string | undefined): boolean;

@@ -146,6 +146,7 @@ test('RC-18: what is kept of keys is bounded, and goes with the object', async (
   const run = async (key: string): Promise<void> => {
     const watch = loops.begin({
       key,
+      number: -1,
       ref: { name: key },
       causes: [],
       moreCauses: 0,

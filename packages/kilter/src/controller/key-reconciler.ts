@@ -35,7 +35,8 @@ import type { CleanupSpec, ControllerSpec } from './spec.ts';
 export interface PrimaryObjects {
   /** Resolves when the writes earlier runs made for a key have arrived; undefined where there are none to wait for. */
   unsettled(key: string): Promise<void> | undefined;
-  stored(key: string): StoredVersion | undefined;
+  /** Found at once with the number that came with the key. */
+  stored(key: string, number?: number): StoredVersion | undefined;
   /** What field managers of this operator own of it. */
   managedFieldsOf(key: string): ManagedFieldsEntry[];
   /** Which of them are left out; undefined: none. */
@@ -70,7 +71,7 @@ export class KeyReconciler {
       // Writes of earlier runs first: a run on older data would make duplicates.
       const unsettled = this.#objects.unsettled(run.key);
       if (unsettled !== undefined) await this.#settled(unsettled, run);
-      const stored = this.#objects.stored(run.key);
+      const stored = this.#objects.stored(run.key, run.number);
       if (stored === undefined) this.forget(run.key);
       if (this.#spec.reconcileKey !== undefined) return await this.#byKey(run);
       if (stored === undefined) return { type: 'absent' };

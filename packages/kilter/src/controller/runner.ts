@@ -113,7 +113,7 @@ export class ControllerRunner {
     const { primary } = connected;
     const objects: PrimaryObjects = {
       unsettled: (key) => cache.unsettled(spec.kind, key),
-      stored: (key) => primary.stored(key),
+      stored: (key, number) => primary.stored(key, number),
       managedFieldsOf: (key) => primary.managedFieldsOf(key),
     };
     const environment = environmentOf(spec, this.#dependencies, connected);

@@ -76,6 +76,10 @@ export class RunInProgress implements Run {
     return this.work.key;
   }
 
+  get number(): number {
+    return this.work.number;
+  }
+
   get ref(): NamedRef {
     return this.work.ref;
   }

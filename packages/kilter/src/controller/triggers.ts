@@ -115,7 +115,10 @@ function boundedQueue({ spec, context }: TriggerSetup, primary: Informer): Trigg
     if (reconcileKey !== undefined && labels === undefined && fields === undefined) return true;
     return primary.has(keyOfRef(ref));
   };
-  const refOf = (target: NamedRef | string): NamedRef => (typeof target === 'string' ? refOfKey(target) : target);
+  const refOf = (target: Parameters<TriggerContext['queue']['add']>[0]): NamedRef => {
+    if (typeof target === 'string') return refOfKey(target);
+    return 'key' in target ? refOfKey(target.key) : target;
+  };
   return {
     add: (target, cause, options) => inside(refOf(target)) && queue.add(target, cause, options),
     addAfter: (ref, ms, cause) => inside(ref) && queue.addAfter(ref, ms, cause),

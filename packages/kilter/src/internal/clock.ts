@@ -17,6 +17,11 @@ export interface Clock {
   now(): number;
   /** Monotonic milliseconds from an arbitrary start. Never goes back. */
   monotonic(): number;
+  /**
+   * The same as it was asked for last in this turn of the event loop, by anybody: for what happens many times in a turn, and may be told
+   * a few milliseconds too early.
+   */
+  recent(): number;
   /** Calls back once, never before `ms` have passed. Delays beyond 2^31-1 ms are re-armed, not fired early. */
   timer(ms: number, callback: () => void): Timer;
   /** Rejects with the signal's reason when it aborts. */
@@ -68,9 +73,19 @@ const longestTurn = 2;
 /** Since when work has been done in this turn of the event loop, and what resolves in the next one. */
 let turn: { readonly since: number; readonly next: Promise<void> } | undefined;
 
+/** What was answered last; means something while there is a turn. */
+let asked = 0;
+
+function monotonicTime(): number {
+  return (asked = performance.now());
+}
+
+// Without a turn nobody would say when it is over.
+const recentTime = (): number => (turn === undefined ? monotonicTime() : asked);
+
 /** One turn for the whole process: what several controllers do in it adds up. */
 function pauseTurn(): Promise<void> | undefined {
-  const now = performance.now();
+  const now = monotonicTime();
   if (turn !== undefined) return now - turn.since < longestTurn ? undefined : turn.next;
   const { promise: next, resolve } = Promise.withResolvers<void>();
   turn = { since: now, next };
@@ -102,7 +117,8 @@ export function sleepOn(clock: Pick<Clock, 'timer'>, ms: number, signal?: Signal
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  monotonic: () => performance.now(),
+  monotonic: monotonicTime,
+  recent: recentTime,
   timer: startTimer,
   sleep: (ms, signal) => sleepOn(systemClock, ms, signal),
   pause: pauseTurn,

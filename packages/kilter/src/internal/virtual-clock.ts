@@ -89,6 +89,7 @@ export function virtualClock(): VirtualClock {
   const clock: VirtualClock = {
     now: () => start + jumped + elapsed,
     monotonic: () => elapsed,
+    recent: () => elapsed,
     timer,
     sleep: (ms, signal) => sleepOn(clock, ms, signal),
     advance,

@@ -1,4 +1,4 @@
 // Keys, priorities, delays, rate limits, causes: what to reconcile next. Knows references, not objects.
 export type { Fairness, WorkQueueOptions } from './options.ts';
-export type { AddOptions, DoneOptions, Next, Work, WorkQueue } from './work.ts';
+export type { AddOptions, DoneOptions, Next, NumberedKey, Work, WorkQueue } from './work.ts';
 export { workQueue } from './work-queue.ts';

@@ -1,6 +1,7 @@
 import type { Cause } from '../api/index.ts';
 import { CollectedCauses } from './collected-causes.ts';
 import type { Later } from './due.ts';
+import { KnownSlots } from './known-slots.ts';
 import { grown, Links, none, SlotChain } from './slot-chain.ts';
 import type { Lane, Stand } from './stand.ts';
 
@@ -27,8 +28,11 @@ const firstCapacity = 256;
  */
 export class Slots {
   readonly #byKey = new Map<string, number>();
+  readonly #byNumber = new KnownSlots();
   /** '' in a slot that is free. */
   readonly keys: string[] = [];
+  /** The number its key came with last; `none` where it came without. */
+  numbers: Int32Array = new Int32Array();
   /** The fairness key it takes turns under; undefined in a slot that is free. */
   readonly lanes: (Lane | undefined)[] = [];
   /** Where it waits, by its lane and the priority it is ranked by: its own, or one it has aged to. Set exactly while ready. */
@@ -37,7 +41,7 @@ export class Slots {
   readonly causes: (Cause | CollectedCauses | undefined)[] = [];
   readonly later: (Later | undefined)[] = [];
   states: Uint8Array = new Uint8Array();
-  /** When a single cause occurred, in milliseconds since the queue was made. */
+  /** When a single cause occurred, on the monotonic clock. */
   causedAt: Float64Array = new Float64Array();
   /** The highest one given since the key became dirty; means nothing while it is not. */
   priorities: Float64Array = new Float64Array();
@@ -69,11 +73,27 @@ export class Slots {
     return this.#byKey.get(key) ?? none;
   }
 
+  /** The same of a key with a number. That may have been another key's the last time: it counts only where the slot has this key. */
+  findNumbered(key: string, number: number): number {
+    const known = this.#byNumber.get(number);
+    if (known >= 0 && this.keys[known] === key) return known;
+    const slot = this.find(key);
+    if (slot >= 0) this.know(slot, number);
+    return slot;
+  }
+
+  /** From now on the slot is found by this number. */
+  know(slot: number, number: number): void {
+    this.numbers[slot] = number;
+    this.#byNumber.set(number, slot);
+  }
+
   /** A slot for a key that has none. Who had it before, if anybody, is given to `evicted`. */
   allocate(key: string, evicted: (slot: number) => void): number {
     const slot = this.#free.pop() ?? this.#reused(evicted) ?? this.#fresh();
     this.#byKey.set(key, slot);
     this.keys[slot] = key;
+    this.numbers[slot] = none;
     return slot;
   }
 
@@ -138,6 +158,7 @@ export class Slots {
   #grow(capacity: number): void {
     const before = this.states.length;
     this.states = grown(this.states, capacity);
+    this.numbers = grown(this.numbers, capacity);
     this.causedAt = grown(this.causedAt, capacity);
     this.priorities = grown(this.priorities, capacity);
     this.positions = grown(this.positions, capacity);

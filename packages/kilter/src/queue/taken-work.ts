@@ -9,13 +9,14 @@ type Occurrences = Pick<MergedCause, 'count' | 'firstAt' | 'lastAt'>;
 /** Its reference and its causes are put together when somebody looks at them, the causes each time anew: most runs do not. */
 export class TakenWork implements HeldWork {
   readonly key: string;
+  readonly number: number;
   readonly priority: number;
   readonly failures: number;
   readonly takenAt: number;
   readonly waited: number;
   readonly slot: number;
   place: number = none;
-  /** What the times of its causes count from, in milliseconds since 1970. */
+  /** What the times of its causes count from, which are monotonic, in milliseconds since 1970. */
   readonly #origin: number;
   readonly #collected: Cause | CollectedCauses | undefined;
   readonly #causedAt: number;
@@ -24,6 +25,7 @@ export class TakenWork implements HeldWork {
   constructor(slots: Slots, slot: number, taken: { readonly at: number; readonly origin: number }) {
     this.slot = slot;
     this.key = slots.keys[slot] as string;
+    this.number = slots.numbers[slot] as number;
     this.priority = slots.priorities[slot] as number;
     this.failures = slots.later[slot]?.failures ?? 0;
     this.takenAt = taken.at;
@@ -47,7 +49,7 @@ export class TakenWork implements HeldWork {
 
   /** A change of the key's own object comes without its name. */
   #complete(cause: Cause, { count, firstAt, lastAt }: Occurrences): MergedCause {
-    const times = { count, firstAt: this.#origin + firstAt, lastAt: this.#origin + lastAt };
+    const times = { count, firstAt: Math.round(this.#origin + firstAt), lastAt: Math.round(this.#origin + lastAt) };
     if (cause.source !== 'primary') return { ...cause, ...times };
     return { ...cause, ...times, ref: cause.ref ?? this.ref };
   }

@@ -134,7 +134,13 @@ const next: fc.Arbitrary<Next> = fc.oneof(
 );
 const key = fc.nat(5).map((i) => `n${i % 2}/k${i}`);
 const step = fc.oneof(
-  fc.record({ act: fc.constant('add' as const), key, priority: fc.constantFrom(-100, 0, 10) }),
+  fc.record({
+    act: fc.constant('add' as const),
+    key,
+    // Numbers pass from key to key: a queue that believed one would take one key for another.
+    number: fc.option(fc.integer({ min: -1, max: 2 })),
+    priority: fc.constantFrom(-100, 0, 10),
+  }),
   fc.record({ act: fc.constant('addAfter' as const), key, ms: time(3000) }),
   fc.record({ act: fc.constant('take' as const) }),
   fc.record({ act: fc.constant('take' as const) }),
@@ -162,7 +168,8 @@ test('PQ-1 to PQ-14: whatever happens, a queue hands out what the simplest one t
         model.pass(clock.monotonic());
         const now = clock.monotonic();
         if (one.act === 'add') {
-          queue.add(one.key, cause, { priority: one.priority });
+          const target = one.number === null ? one.key : { key: one.key, number: one.number };
+          queue.add(target, cause, { priority: one.priority });
           model.want(model.keyOf(one.key), one.priority);
         } else if (one.act === 'addAfter') {
           queue.addAfter(refOf(one.key), one.ms, cause);

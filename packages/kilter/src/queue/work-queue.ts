@@ -11,7 +11,8 @@ import { none } from './slot-chain.ts';
 import { Slots, state } from './slots.ts';
 import { TakenWork } from './taken-work.ts';
 import { UserDecisions } from './user-decisions.ts';
-import type { AddOptions, DoneOptions, HeldWork, Next, Work, WorkQueue } from './work.ts';
+import { WallTime } from './wall-time.ts';
+import type { AddOptions, DoneOptions, HeldWork, Next, NumberedKey, Work, WorkQueue } from './work.ts';
 
 // A timer that is lost (a runtime's fault, a suspended machine) must not lose a key: it is looked for this long after it was due.
 const patience = 10_000;
@@ -25,8 +26,7 @@ class KeyQueue implements WorkQueue {
   readonly #clock: Clock;
   readonly #meter: QueueMeter;
   readonly #decisions: UserDecisions;
-  /** Times of causes count from here. */
-  readonly #origin: number;
+  readonly #wallTime: WallTime;
   /** What is known of each key. */
   #slots = new Slots();
   /** Exactly the slots that are dirty, not in progress and not held. */
@@ -61,7 +61,7 @@ class KeyQueue implements WorkQueue {
     this.#options = options;
     this.#clock = options.runtime.clock;
     this.#decisions = new UserDecisions(options);
-    this.#origin = this.#clock.now();
+    this.#wallTime = new WallTime(this.#clock);
     this.#ready = readyKeys(this.#slots, options);
     this.#meter = queueMeter(options.metrics, options.name, {
       priorities: () => this.#wanted(),
@@ -89,7 +89,7 @@ class KeyQueue implements WorkQueue {
     return this.#works.length;
   }
 
-  add(target: NamedRef | string, cause: Cause, options?: AddOptions): boolean {
+  add(target: NamedRef | NumberedKey | string, cause: Cause, options?: AddOptions): boolean {
     if (this.#closed) return false;
     this.#want(this.#slotOf(target), cause, options?.priority ?? 0);
     this.#collectDue();
@@ -129,7 +129,8 @@ class KeyQueue implements WorkQueue {
       throw new KilterError('QUEUE_WORK_NOT_HELD', message);
     }
     this.#letGo(held);
-    const now = this.#clock.monotonic();
+    // Nothing is to be due too early; for a duration whoever ran the key has asked.
+    const now = isPlainEnd(next) && options?.hold === undefined ? this.#clock.recent() : this.#clock.monotonic();
     this.#meter.finished(now - held.takenAt);
     const end = { now, priority: work.priority, delay: this.#delayOf(work), hold: options?.hold ?? 0 };
     if (!this.#closed) this.#settle(held, next, end);
@@ -174,7 +175,7 @@ class KeyQueue implements WorkQueue {
       later[slot] = laterOrNone({ ...afterRun(kept, next, end), heldUntil: hold > 0 ? end.now + hold : 0 });
       this.#schedule(slot);
     }
-    if (((states[slot] as number) & state.dirty) !== 0) this.#makeReady(slot);
+    if (((states[slot] as number) & state.dirty) !== 0) this.#makeReady(slot, end.now);
     this.#collectDue();
     if (!this.#isIdle(slot)) return;
     if (next.type === 'drop') this.#forget(slot);
@@ -193,12 +194,22 @@ class KeyQueue implements WorkQueue {
 
   readonly #evicted = (slot: number): void => this.#ready.leave(slot);
 
-  #slotOf(target: NamedRef | string): number {
-    const key = typeof target === 'string' ? target : keyOfRef(target);
-    const found = this.#slots.find(key);
+  #slotOf(target: NamedRef | NumberedKey | string): number {
+    if (typeof target === 'string') return this.#awake(this.#slots.find(target), target);
+    if (!('key' in target)) return this.#slotOf(keyOfRef(target));
+    const { key, number } = target;
+    if (number < 0) return this.#slotOf(key);
+    const found = this.#slots.findNumbered(key, number);
+    const slot = this.#awake(found, key);
+    if (found < 0) this.#slots.know(slot, number);
+    return slot;
+  }
+
+  /** The slot that was found for a key, or a new one. */
+  #awake(found: number, key: string): number {
     if (found < 0) {
       const slot = this.#slots.allocate(key, this.#evicted);
-      this.#ready.join(slot, this.#decisions.laneOf(typeof target === 'string' ? refOfKey(target) : target));
+      this.#ready.join(slot, this.#decisions.laneOf(refOfKey(key)));
       return slot;
     }
     if (((this.#slots.states[found] as number) & state.idle) !== 0) {
@@ -211,7 +222,8 @@ class KeyQueue implements WorkQueue {
 
   #want(slot: number, cause: Cause, priority: number): void {
     const { states, priorities } = this.#slots;
-    this.#slots.addCause(slot, cause, Math.round(this.#clock.now() - this.#origin));
+    const now = this.#clock.recent();
+    this.#slots.addCause(slot, cause, now);
     const bits = states[slot] as number;
     if ((bits & state.dirty) !== 0) {
       if (priority > (priorities[slot] as number)) this.#raise(slot, priority);
@@ -221,7 +233,7 @@ class KeyQueue implements WorkQueue {
     priorities[slot] = priority;
     this.#dirty += 1;
     this.#meter.added();
-    if ((bits & state.running) === 0) this.#makeReady(slot);
+    if ((bits & state.running) === 0) this.#makeReady(slot, now);
   }
 
   #raise(slot: number, priority: number): void {
@@ -229,9 +241,9 @@ class KeyQueue implements WorkQueue {
     else this.#ready.raise(slot, priority);
   }
 
-  #makeReady(slot: number): void {
+  #makeReady(slot: number, now: number): void {
     if ((this.#slots.later[slot]?.heldUntil ?? 0) > 0) return;
-    this.#ready.add(slot, this.#clock.monotonic());
+    this.#ready.add(slot, now);
     this.#handOver();
   }
 
@@ -250,11 +262,11 @@ class KeyQueue implements WorkQueue {
   }
 
   #next(): Work | undefined {
-    const now = this.#clock.monotonic();
+    const now = this.#clock.recent();
     const slot = this.#ready.next(now);
     if (slot < 0) return undefined;
     const slots = this.#slots;
-    const work = new TakenWork(slots, slot, { at: now, origin: this.#origin });
+    const work = new TakenWork(slots, slot, { at: now, origin: this.#wallTime.origin(now) });
     work.place = this.#works.push(work) - 1;
     slots.causes[slot] = undefined;
     slots.states[slot] = state.running;
@@ -299,7 +311,7 @@ class KeyQueue implements WorkQueue {
     const wasDirty = ((states[slot] as number) & state.dirty) !== 0;
     if (rings) this.#want(slot, timer.cause, timer.priority);
     if (retries) this.#want(slot, retry.cause, retry.priority);
-    if (isFree && wasDirty) this.#makeReady(slot);
+    if (isFree && wasDirty) this.#makeReady(slot, now);
     this.#schedule(slot);
     if (this.#isIdle(slot)) this.#slots.rest(slot);
   }

@@ -1,8 +1,17 @@
 import type { Cause, MergedCause, NamedRef } from '../api/index.ts';
 
-/** A key handed to a worker; every one needs exactly one `done`. */
-export interface Work {
+/**
+ * A key with the number that whoever keeps its objects has given it: nobody has to look for it. A number is small, belongs to one key at
+ * a time, and may go to another when the object is gone.
+ */
+export interface NumberedKey {
   readonly key: string;
+  /** Below zero where it has none. */
+  readonly number: number;
+}
+
+/** A key handed to a worker; every one needs exactly one `done`. */
+export interface Work extends NumberedKey {
   readonly ref: NamedRef;
   readonly causes: readonly MergedCause[];
   /** Further distinct causes that were only counted. */
@@ -56,8 +65,8 @@ export interface AddOptions {
 
 /** Keys to reconcile: de-duplicated, delayed, rate-limited, with their causes. Knows references, not objects. */
 export interface WorkQueue {
-  /** Takes a reference, or its key where that is at hand. False after shutdown. */
-  add(target: NamedRef | string, cause: Cause, options?: AddOptions): boolean;
+  /** Takes a reference, or its key where that is at hand, best with its number. False after shutdown. */
+  add(target: NamedRef | NumberedKey | string, cause: Cause, options?: AddOptions): boolean;
   /** Of several delays for a key the earliest is kept; a delay <= 0 adds at once. */
   addAfter(ref: NamedRef, ms: number, cause: Cause): boolean;
   /** The next key, as soon as there is one; undefined after shutdown. */

@@ -53,6 +53,8 @@ export interface ReconcileEnvironment {
 export interface Run {
   readonly ref: NamedRef;
   readonly key: string;
+  /** That of the key in the store of its objects; below zero where it has none. Default: not known. */
+  readonly number?: number | undefined;
   /** A list of its own at each look: the journal tells them after the run, whatever the reconciler did with those it was given. */
   readonly causes: readonly MergedCause[];
   readonly signal: AbortSignal;

@@ -97,6 +97,7 @@ describe('primary objects', () => {
       handler({
         type: 'delete',
         key: 'default/a',
+        number: -1,
         ref: { namespace: 'default', name: 'a' },
         resourceVersion: '7',
         initial: false,

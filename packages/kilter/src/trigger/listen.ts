@@ -101,7 +101,7 @@ export function listen<T extends KubeObject>(
         priority < 0
           ? ofBacklog(changeKind(change))
           : { source, change: changeKind(change), kind, resourceVersion: change.resourceVersion };
-      if (queue.add(change.key, cause, { priority })) report.woke(cause.change);
+      if (queue.add(change, cause, { priority })) report.woke(cause.change);
       return;
     }
     const cause: Cause = {

@@ -57,7 +57,7 @@ export class FakeInformer implements Pick<Informer, 'kind' | 'handle' | 'index' 
   }
   emit(change: Partial<ObjectChange> & Pick<ObjectChange, 'type' | 'key'>): void {
     const ref = refOfKey(change.key);
-    const rest = { resourceVersion: '7', before: undefined, after: undefined };
+    const rest = { number: -1, resourceVersion: '7', before: undefined, after: undefined };
     const flags = { initial: false, resync: false, finalStateUnknown: false };
     for (const handler of this.handlers) handler({ ref, ...rest, ...flags, ...change });
   }

@@ -49,7 +49,7 @@ export function fastRuntime(speed = 20): FastRuntime {
       signal?.addEventListener('abort', stop, { once: true });
     });
   const now = (): number => start + (clock.now() - start) * speed + skipped;
-  const fast: Clock = { now, monotonic, timer, sleep, pause: () => clock.pause() };
+  const fast: Clock = { now, monotonic, recent: monotonic, timer, sleep, pause: () => clock.pause() };
   return {
     clock: fast,
     random: () => systemRuntime.random(),

@@ -104,6 +104,7 @@ export class OperatorLife {
       });
     const pause = (): Promise<void> | undefined =>
       this.#crashed ? never() : world.pause()?.then(() => (this.#crashed ? never<void>() : undefined));
-    return { now: () => world.now(), monotonic: () => world.monotonic(), timer, sleep, pause };
+    const times = { now: () => world.now(), monotonic: () => world.monotonic(), recent: () => world.recent() };
+    return { ...times, timer, sleep, pause };
   }
 }

@@ -98,6 +98,7 @@ chmod +x "$output"
 export const fastClock: Clock = {
   now: () => systemRuntime.clock.now(),
   monotonic: () => systemRuntime.clock.monotonic() * 100,
+  recent: () => systemRuntime.clock.recent() * 100,
   timer: (ms, callback) => systemRuntime.clock.timer(ms > 10_000 ? ms : ms / 100, callback),
   sleep: (ms, signal) => systemRuntime.clock.sleep(ms / 100, signal),
   pause: () => systemRuntime.clock.pause(),
