@@ -47,7 +47,7 @@ export const atRest: readonly Scenario[] = [
   {
     name: 'queue',
     title: 'Queue of 1,000,000 keys',
-    how: "CPU per key for add, take and done, first and second time, and for adding a key that waits already. Kilter's queue and client-go's, each by itself.",
+    how: "CPU per key for add, take and done, first and second time, and for adding a key that waits already. Kilter's queue and client-go's, each by itself; Kilter's keys come with the numbers of cached objects, and its clock is asked as triggers and workers ask it.",
     mode: 'queue',
     figures: ['cold', 'warm', 'duplicate'].map((name) => ({ name, unit: 'ns' })),
     without: { 'kube-rs': 'its scheduler cannot be used by itself', 'client-node': 'it has no queue' },
