@@ -131,3 +131,20 @@ test('LG-1 what is not a logger is refused when the operator is defined; the con
   expect(() => operator({ name: 'told', logger: {} as never })).toThrow('logger has no method debug');
   expect(() => operator({ name: 'told', logger: console })).not.toThrow();
 });
+
+test('JR-2: what a run does to an answer does not change what its next write is compared with', async () => {
+  const twice = controller(Thing).reconcile(async (object, ctx) => {
+    if (object.spec.values['x'] !== '1') return;
+    const answer = await ctx.client.update({ ...object, spec: { ...object.spec, values: { x: '2' } } });
+    answer.spec.values['x'] = '3';
+    await ctx.client.update(answer);
+  });
+  await using env = await cluster({ operator: operator({ name: 'twice', controllers: [twice], logger: quiet }) });
+  await env.client.create(thing('a', { x: '1' }));
+  await env.eventually(Thing, 'a', { spec: { values: { x: '3' } } });
+  const written = (): unknown[] => env.managers.flatMap(({ runs }) => runs.recent().flatMap(({ writes }) => writes));
+  await expect.poll(() => written().length).toBe(2);
+  const change = (before: string, after: string): unknown =>
+    expect.objectContaining({ changes: expect.arrayContaining([{ path: 'spec.values.x', before, after }]) as unknown });
+  expect(written()).toEqual([change('"1"', '"2"'), change('"2"', '"3"')]);
+});

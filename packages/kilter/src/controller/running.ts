@@ -2,7 +2,7 @@ import { keyOfRef, type KubeObject, type MergedCause, type NamedRef } from '../a
 import type { SentWrite, WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
 import { KilterError } from '../errors/index.ts';
-import type { Clock } from '../internal/index.ts';
+import { type Clock, cloneJson } from '../internal/index.ts';
 import type { Work } from '../queue/index.ts';
 import type { Run } from '../reconcile/index.ts';
 import type { Logger, Span } from '../telemetry/index.ts';
@@ -113,7 +113,8 @@ export class RunInProgress implements Run {
     const { clock } = this.#tools;
     const before = (write: SentWrite): KubeObject | undefined => this.#before(write);
     const after = (answer: KubeObject): void => {
-      if (this.#found?.metadata.uid === answer.metadata.uid) this.#found = answer;
+      // A copy: the answer is the user's code's, which may change it.
+      if (this.#found?.metadata.uid === answer.metadata.uid) this.#found = cloneJson(answer);
     };
     return (this.#writes ??= new RunWrites({ clock, before, after, within: this.begun.watch }));
   }
