@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ApiError, apiErrorOf, isConflict, isExpired, isInvalid, isNotFound, isTimeout } from './api-error.ts';
 import { causeChain, findCause, hasCode, KilterError } from './kilter-error.ts';
 import { errorTable } from './table.ts';
-import { inWordsWithCauses } from './thrown.ts';
+import { inShort, inWordsWithCauses } from './thrown.ts';
 
 const status = (code: number, reason: string, more = {}) => ({
   code,
@@ -142,6 +142,11 @@ describe('LG-3: what was thrown, in words, with what caused it', () => {
     ],
     ['no error', 42, 'a thrown number: 42'],
   ])('%s', (_, thrown, words) => expect(inWordsWithCauses(thrown)).toBe(words));
+
+  test('an error that was not thrown is shown in one line, without its stack', () => {
+    expect(inShort(new TypeError('not this'))).toBe('TypeError: not this');
+    expect(inShort({ error: new Error('nor that') })).toBe('{ error: Error: nor that }');
+  });
 
   test('causes without end do not make an endless text', () => {
     const chain = Array.from({ length: 50 }, (_, n) => n).reduceRight(

@@ -6,9 +6,17 @@ const longest = 300;
 
 /** A value in one short line, whatever it is: no getter and no trap of a proxy is run for it. */
 export function inShort(value: unknown): string {
-  const text = kubernetesObject(value) ?? inspect(value, { ...shown, breakLength: Infinity });
+  const text =
+    kubernetesObject(value) ??
+    inspect(value, { ...shown, breakLength: Infinity })
+      .replace(stackLines, '')
+      .replace(lineBreaks, ' ');
   return text.length > longest ? `${text.slice(0, longest)}…` : text;
 }
+
+// An error is shown by what it says: its stack would push out of the line what is said of it.
+const stackLines = /\n\s*at [^\n]*/g;
+const lineBreaks = /\s*\n\s*/g;
 
 const shown = { depth: 1, customInspect: false, showProxy: true, maxArrayLength: 5, maxStringLength: 200 } as const;
 

@@ -13,7 +13,7 @@ export const reconcileCodes = {
   },
   RECONCILE_RESULT_INVALID: {
     cause: 'The reconciler returned something that is not a result.',
-    cure: 'return nothing, requeue(reason) or requeueAfter(duration, reason)',
+    cure: 'return nothing, requeue(reason) or requeueAfter(duration, reason); throw errors instead of returning them',
   },
   RECONCILE_TIMEOUT: {
     cause: 'The run outlived the reconcile timeout.',
