@@ -38,6 +38,21 @@ test('a write is remembered under the key its object has, whether or not the kin
   ]);
 });
 
+test.each<[string, (client: Client) => Promise<unknown>]>([
+  ['get', (client) => client.get(undefined as never, 'a')],
+  ['find', (client) => client.find(undefined as never, 'a')],
+  ['list', (client) => client.list(undefined as never)],
+  ['patch', async (client) => client.patch(undefined as never, 'a', {})],
+  ['delete', async (client) => client.delete(undefined as never, 'a')],
+])('%s of what is not a kind, as an import of modules that import each other gives it, says so', async (_, call) => {
+  const { cache, client } = await startedCache(new ModelServer());
+  expect(await rejection(call(client))).toMatchObject({
+    code: 'CLIENT_OPTION_INVALID',
+    message: expect.stringContaining('undefined is not a kind') as string,
+  });
+  await cache.stop();
+});
+
 describe('reads that the cache can answer', () => {
   test('metadata alone, and no more than wanted', async () => {
     const server = new ModelServer();

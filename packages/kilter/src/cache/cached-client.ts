@@ -10,40 +10,41 @@ import {
   type Ref,
   type Stored,
 } from '../api/index.ts';
-import type {
-  Access,
-  AccessQuestion,
-  Answered,
-  ApplyOptions,
-  CallOptions,
-  Change,
-  Client,
-  ClientDefaults,
-  DeleteAllOptions,
-  DeleteOptions,
-  Discovery,
-  DraftFor,
-  EachOptions,
-  EvictOptions,
-  ListOptions,
-  ListPage,
-  LogOptions,
-  ManagedClient,
-  PageOptions,
-  Patch,
-  EditOptions,
-  PatchOptions,
-  ReadOptions,
-  Scale,
-  Seen,
-  ServerVersion,
-  ServiceAccountToken,
-  Subresource,
-  SubresourceBody,
-  TokenOptions,
-  Unstructured,
-  WatchOptions,
-  WriteOptions,
+import {
+  type Access,
+  type AccessQuestion,
+  type Answered,
+  type ApplyOptions,
+  type CallOptions,
+  type Change,
+  type Client,
+  type ClientDefaults,
+  type DeleteAllOptions,
+  type DeleteOptions,
+  type Discovery,
+  type DraftFor,
+  type EachOptions,
+  type EvictOptions,
+  type ListOptions,
+  type ListPage,
+  type LogOptions,
+  type ManagedClient,
+  type PageOptions,
+  type Patch,
+  type EditOptions,
+  type PatchOptions,
+  type ReadOptions,
+  type Scale,
+  type Seen,
+  type ServerVersion,
+  type ServiceAccountToken,
+  type Subresource,
+  type SubresourceBody,
+  type TokenOptions,
+  type Unstructured,
+  type WatchOptions,
+  type WriteOptions,
+  namesOf,
 } from '../client/index.ts';
 import type { CachedReads } from './cached-reads.ts';
 import { notFound } from './not-found.ts';
@@ -78,7 +79,8 @@ interface Written {
   readonly metadata: { readonly name?: string; readonly namespace?: string | undefined };
 }
 
-const isKind = (value: Kind | KubeObject): value is Kind => 'names' in value;
+const isKind = (value: Kind | KubeObject): value is Kind =>
+  typeof value !== 'object' || value === null || 'names' in value;
 
 const pods: Kind = {
   names: {
@@ -382,8 +384,8 @@ export class CachedClient implements Client {
   /** Undefined where only the client below knows the namespace: what is not known here is not waited for. */
   #knownRef(kind: Kind, ref: Ref): NamedRef | undefined {
     const { defaultNamespace } = this.#options;
-    const namespace = typeof ref === 'string' ? undefined : ref.namespace;
-    const known = kind.names.scope === 'Cluster' || (namespace ?? defaultNamespace ?? '') !== '';
-    return known ? resolveRef(kind, ref, defaultNamespace) : undefined;
+    const namespace = typeof ref === 'string' ? undefined : (ref as Partial<NamedRef> | undefined)?.namespace;
+    const known = namesOf(kind).scope === 'Cluster' || (namespace ?? defaultNamespace ?? '') !== '';
+    return known || ref === undefined ? resolveRef(kind, ref, defaultNamespace) : undefined;
   }
 }

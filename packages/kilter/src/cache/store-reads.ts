@@ -7,7 +7,7 @@ import {
   type NamedRef,
   type Ref,
 } from '../api/index.ts';
-import type { Seen } from '../client/index.ts';
+import { namesOf, type Seen } from '../client/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { parseLabels } from './declaration.ts';
 import { type FieldTerm, parseFieldTerms } from './field-terms.ts';
@@ -24,7 +24,8 @@ export function seen<T extends KubeObject, M extends boolean>(object: T, metadat
 }
 
 /** A reference with its namespace, or without one where the kind has none. */
-export function resolveRef({ names }: Kind, ref: Ref, defaultNamespace: string | undefined): NamedRef {
+export function resolveRef(kind: Kind, ref: Ref, defaultNamespace: string | undefined): NamedRef {
+  const names = namesOf(kind);
   const { name, namespace = defaultNamespace } = typeof ref === 'string' ? { name: ref } : (ref ?? {});
   // Types forbid it; programs that read the name from somewhere do it.
   if (typeof name !== 'string' || name === '') {
@@ -38,8 +39,8 @@ export function resolveRef({ names }: Kind, ref: Ref, defaultNamespace: string |
 }
 
 /** Undefined: all namespaces, or a kind that has none. */
-export function resolveNamespace({ names }: Kind, namespace: string | undefined): string | undefined {
-  return names.scope === 'Cluster' || namespace === '' ? undefined : namespace;
+export function resolveNamespace(kind: Kind, namespace: string | undefined): string | undefined {
+  return namesOf(kind).scope === 'Cluster' || namespace === '' ? undefined : namespace;
 }
 
 /** The newest of what several informers hold for one key. */

@@ -178,6 +178,15 @@ describe('deleteAll', () => {
     ]);
   });
 
+  test('CL-9: a selector that is misspelled is refused: without it everything would go', async () => {
+    const { client, seen } = world([page([])]);
+    const options = { namespace: 'shop', label: { app: 'db' } };
+    const error = await failure(client.deleteAll(WebApp, options));
+    expect(hasCode(error, 'CLIENT_OPTION_INVALID')).toBe(true);
+    expect(String(error)).toContain('deleteAll has no option `label`; nothing was deleted');
+    expect(seen).toEqual([]);
+  });
+
   test('a kind without namespaces needs a selection, or the word that all are meant', async () => {
     const { client, seen } = world([page([partial('n1')])]);
     expect(hasCode(await failure(client.deleteAll(Node, {})), 'CLIENT_SCOPE_MISSING')).toBe(true);

@@ -14,7 +14,7 @@ import { decodeFields, decodePage, type JsonFields, typed } from './decode.ts';
 import { invalidOption } from './option-values.ts';
 import type { DeleteAllOptions, DeleteOptions } from './options.ts';
 import { restarting } from './pager.ts';
-import { collectionOf, type Target, targetOf } from './target.ts';
+import { collectionOf, namesOf, type Target, targetOf } from './target.ts';
 import { deletePageRequest, deleteRequest } from './write-requests.ts';
 import { placeOf, type WritingOptions } from './writing.ts';
 
@@ -23,7 +23,8 @@ export interface DeletingOptions extends WritingOptions {
   readonly ownNamespace: string | undefined;
 }
 
-const isKind = (value: Kind | KubeObject): value is Kind => 'names' in value;
+const isKind = (value: Kind | KubeObject): value is Kind =>
+  typeof value !== 'object' || value === null || 'names' in value;
 
 function uidOf(object: KubeObject): string {
   const { uid } = object.metadata;
@@ -59,11 +60,32 @@ function refuseEmptySelectors(options: DeleteAllOptions): void {
   }
 }
 
+const deleteAllOptions: Readonly<Record<keyof DeleteAllOptions, true>> = {
+  namespace: true,
+  allNamespaces: true,
+  labels: true,
+  fields: true,
+  dryRun: true,
+  signal: true,
+  propagation: true,
+  gracePeriod: true,
+};
+
+/** A selector that is misspelled would be one that is not given: everything would go. */
+function refuseUnknownOptions(options: DeleteAllOptions): void {
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(deleteAllOptions, name));
+  if (unknown === undefined) return;
+  const known = Object.keys(deleteAllOptions).join(', ');
+  throw invalidOption(`deleteAll has no option \`${unknown}\`; nothing was deleted. It has ${known}`);
+}
+
 /** Where to delete: in one namespace, in all, or a kind that has none. */
 type Scope = { readonly namespace: string | undefined } | 'everywhere';
 
-function scopeOf({ names }: Kind, options: DeleteAllOptions, ownNamespace: string | undefined): Scope {
+function scopeOf(kind: Kind, options: DeleteAllOptions, ownNamespace: string | undefined): Scope {
+  const names = namesOf(kind);
   const { namespace, allNamespaces, labels, fields } = options;
+  refuseUnknownOptions(options);
   refuseEmptySelectors(options);
   if (namespace !== undefined && allNamespaces === true) {
     throw invalidOption('deleteAll: `namespace` and `allNamespaces` exclude each other');
@@ -98,7 +120,7 @@ class Deletions {
     third?: DeleteOptions,
   ): Promise<KubeObject | undefined> {
     const { namespace } = this.#options;
-    if (isKind(what)) return this.#remove(targetOf(what.names, second as Ref, namespace), third ?? {});
+    if (isKind(what)) return this.#remove(targetOf(namesOf(what), second as Ref, namespace), third ?? {});
     const wanted = (second ?? {}) as DeleteOptions;
     const preconditions = { uid: uidOf(what), ...wanted.preconditions };
     const { kind } = await placeOf(what, this.#options, wanted);

@@ -43,5 +43,6 @@ export {
   type RawReads,
   type WithRawReads,
 } from './raw-reads.ts';
+export { namesOf } from './target.ts';
 export type { ServerVersion } from './server-version.ts';
 export type { Scale, ServiceAccountToken, SubresourceBody, Unstructured } from './subresource-bodies.ts';

@@ -1,4 +1,5 @@
 import type { KubeObject, Removable } from '../api/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
 import { encodeBody } from './encode-body.ts';
 
 const brand: unique symbol = Symbol('kilter.patch');
@@ -32,6 +33,11 @@ export function json(operations: readonly JsonOperation[]): JsonPatch {
 
 /** What is sent for a patch. */
 export function encodePatch(patch: Patch<KubeObject>, what: string): { contentType: string; body: string } {
+  if (typeof patch !== 'object' || patch === null) {
+    throw new KilterError('CLIENT_VALUE_INVALID', `${what}: ${inShort(patch)} is not a patch`, {
+      cure: 'give an object of the fields to change, or what json(…) or strategic(…) makes',
+    });
+  }
   const kind = brand in patch ? patch[brand] : 'merge';
   const content =
     kind === 'json'

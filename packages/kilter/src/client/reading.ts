@@ -12,7 +12,7 @@ import { takePage } from './raw-list.ts';
 import { rawReads, type RawReads, type WithRawReads } from './raw-reads.ts';
 import { rawChanges } from './raw-watch.ts';
 import { listRequest, readRequest, type RequestDefaults, watchRequest } from './read-requests.ts';
-import { collectionOf, type Target, targetOf } from './target.ts';
+import { collectionOf, namesOf, type Target, targetOf } from './target.ts';
 import { watchChanges, type ChangeSource } from './watch-changes.ts';
 
 export interface ReadingOptions extends RequestDefaults {
@@ -50,10 +50,11 @@ class Reads implements Omit<Reading, typeof rawReads> {
     ref: Parameters<Client['get']>[1],
     wanted: ReadOptions<M> = {},
   ): Promise<Seen<T, M>> => {
-    const named = targetOf(kind.names, ref, this.#options.namespace ?? this.#options.fallback);
+    const names = namesOf(kind);
+    const named = targetOf(names, ref, this.#options.namespace ?? this.#options.fallback);
     const request = readRequest({ ...named, subresource: wanted.subresource }, this.#options, wanted);
     const fields = decodeFields(await this.#transport.send(request), request);
-    return typed<Seen<T, M>>(fields, { kind: kind.names, metadataOnly: wanted.metadataOnly });
+    return typed<Seen<T, M>>(fields, { kind: names, metadataOnly: wanted.metadataOnly });
   };
 
   find: Reading['find'] = async (kind, ref, wanted) => {
@@ -110,7 +111,7 @@ class Reads implements Omit<Reading, typeof rawReads> {
   }
 
   #collection(kind: Kind, { namespace = this.#options.namespace }: { namespace?: string | undefined }): Target {
-    return collectionOf(kind.names, namespace);
+    return collectionOf(namesOf(kind), namespace);
   }
 }
 

@@ -16,7 +16,7 @@ import {
   type ServiceAccountToken,
   type TokenRequest,
 } from './subresource-bodies.ts';
-import { type Target, targetOf } from './target.ts';
+import { namesOf, type Target, targetOf } from './target.ts';
 import { deletion, type Write, writeRequest } from './write-requests.ts';
 import { applied, managerOf, type WritingOptions } from './writing.ts';
 
@@ -122,9 +122,9 @@ export function subresources(transport: Transport, options: WritingOptions): Par
     return new Part<B>(transport, options, target);
   };
   return {
-    subresource: (kind, ref, name) => part(kind.names, ref, name),
+    subresource: (kind, ref, name) => part(namesOf(kind), ref, name),
     scale: async (kind, ref, ...rest: [replicas?: number, options?: WriteOptions]) => {
-      const scale = part<Scale>(kind.names, ref, 'scale');
+      const scale = part<Scale>(namesOf(kind), ref, 'scale');
       if (rest.length === 0) return scale.get();
       const [replicas, wanted] = rest;
       // A number that turns out to be missing must not turn a write into a read.

@@ -1,5 +1,5 @@
-import { apiVersionOf, type KindName, kindLabel, type Ref } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { apiVersionOf, type Kind, type KindName, kindLabel, type Ref } from '../api/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
 
 /** What a request is about: a collection, an object, or a part of one. */
 export interface Target {
@@ -9,6 +9,15 @@ export interface Target {
   /** Undefined: the collection. */
   readonly name?: string | undefined;
   readonly subresource?: string | undefined;
+}
+
+/** Types demand a kind; modules that import each other have none yet while they load. */
+export function namesOf(kind: Kind): KindName {
+  const names = (kind as Partial<Kind> | null | undefined)?.names;
+  if (names !== undefined) return names;
+  throw new KilterError('CLIENT_OPTION_INVALID', `${inShort(kind)} is not a kind`, {
+    cure: 'pass the kind itself, as ConfigMap or WebApp; one that is undefined is mostly an import of modules that import each other',
+  });
 }
 
 function invalidName(name: unknown, what: string): KilterError {

@@ -1,5 +1,5 @@
 import { type FieldsOf, isIncomplete, type KindName, type KubeObject, keyOfRef, type Stored } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
 import type { Transport } from '../transport/index.ts';
 import type { ManagedClient } from './client.ts';
 import { decodeFields, typed } from './decode.ts';
@@ -10,7 +10,7 @@ import type { ApplyOptions, PatchOptions } from './options.ts';
 import { encodePatch, type Patch } from './patch.ts';
 import type { RequestDefaults } from './read-requests.ts';
 import { routeOf } from './subresource-bodies.ts';
-import { namespaceOf, type Target, targetOf } from './target.ts';
+import { namesOf, namespaceOf, type Target, targetOf } from './target.ts';
 import { type Write, writeRequest } from './write-requests.ts';
 
 /** An object as it is written: complete, or the fields to apply. */
@@ -25,11 +25,12 @@ export interface WritingOptions extends RequestDefaults {
 }
 
 /** What an object is called in messages. The first look at it, too: what is not an object at all is refused here. */
-function nameOf({ kind, metadata }: Written): string {
+function nameOf(object: Written): string {
+  const { kind, metadata } = (object as Written | null | undefined) ?? ({} as Written);
   // Checked although the types forbid it: objects come from YAML files, too.
   const given: unknown = metadata;
   if (typeof given !== 'object' || given === null) {
-    throw new KilterError('CLIENT_NAME_INVALID', `${String(kind)} has no metadata`, {
+    throw new KilterError('CLIENT_NAME_INVALID', `${kind ?? inShort(object)} has no metadata`, {
       cure: 'give metadata with a name',
     });
   }
@@ -100,8 +101,9 @@ export function writing(transport: Transport, options: WritingOptions): Writing 
     },
     edit: editing({ transport, options, send, named }),
     patch: async (kind, ref, ...[patch, wanted = {}]) => {
-      const target = targetOf(kind.names, ref, options.namespace);
-      const encoded = encodePatch(patch as Patch<KubeObject>, `patch of ${kind.names.kind} ${keyOfRef(target)}`);
+      const names = namesOf(kind);
+      const target = targetOf(names, ref, options.namespace);
+      const encoded = encodePatch(patch as Patch<KubeObject>, `patch of ${names.kind} ${keyOfRef(target)}`);
       const { subresource } = wanted;
       return send({ ...target, subresource }, { method: 'PATCH', ...encoded, options: wanted });
     },
