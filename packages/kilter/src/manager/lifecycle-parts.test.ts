@@ -94,6 +94,24 @@ describe("parts of one's own", () => {
     await expect(done).rejects.toThrow('the part stubborn failed: not like this');
   });
 
+  test('also where another does not end at all', async () => {
+    const stubborn = part('stubborn', { on: 'everyReplica' }, async ({ signal }) => {
+      await new Promise((ended) => signal.addEventListener('abort', ended));
+      throw new Error('not like this');
+    });
+    const endless = part('endless', { on: 'everyReplica' }, () => new Promise(() => undefined));
+    const { lifecycle, stop, clock } = setUp({ replicaParts: [stubborn, endless] });
+    const done = lifecycle.run().catch((error: unknown) => error);
+    await lifecycle.ready;
+    await settle();
+    stop.abort(new Error('enough'));
+    await clock.advance(31_000);
+    const first = (await done) as Error & { suppressed?: readonly unknown[] };
+    const told = [first, ...(first.suppressed ?? [])].map(String).join('; ');
+    expect(told).toContain('the part stubborn failed: not like this');
+    expect(told).toContain('still running: part endless');
+  });
+
   test('MG-4 one that does not end is named', async () => {
     const endless = part('endless', { on: 'everyReplica' }, () => new Promise(() => undefined));
     const { lifecycle, stop, clock } = setUp({ replicaParts: [endless] });

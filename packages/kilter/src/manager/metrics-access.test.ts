@@ -107,4 +107,16 @@ describe('ME-2: who may read metrics', () => {
     await ask('Bearer first');
     expect(kinds()).toEqual(['TokenReview']);
   });
+
+  test('an answer that was given anew is not among the oldest', async () => {
+    const { ask, kinds, runtime } = world();
+    await ask('Bearer first');
+    for (let i = 0; i < 998; i += 1) await ask(`Bearer ${i}`);
+    await runtime.clock.advance(60_000);
+    await ask('Bearer first');
+    for (let i = 1000; i < 1100; i += 1) await ask(`Bearer ${i}`);
+    kinds();
+    await ask('Bearer first');
+    expect(kinds()).toEqual([]);
+  });
 });

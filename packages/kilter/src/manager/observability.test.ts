@@ -1,5 +1,7 @@
+import { get } from 'node:https';
 import { afterEach, describe, expect, test } from 'vitest';
-import { MetricsRegistry } from '../telemetry/index.ts';
+import { virtualClock } from '../internal/index.ts';
+import { MetricsRegistry, silentLogger } from '../telemetry/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import { openEndpoints } from './observability.ts';
 import { resolveOperatorOptions } from './resolve-options.ts';
@@ -85,5 +87,36 @@ describe('an operator is observed', () => {
     });
     opened.push(...(await openEndpoints({ ...own, metricsAddress })));
     expect(opened[1]?.address).toBe(metricsAddress);
+  });
+
+  test('ME-2: metrics only by who is let in; whoever is not learns nothing but that', async () => {
+    const certificate = async () =>
+      (await import('./secure-metrics.ts')).metricsCertificate(
+        {},
+        {
+          clock: virtualClock({ now: Date.UTC(2026, 0, 1) } as never),
+          logger: silentLogger,
+          metrics: own.metrics,
+        },
+      );
+    const refusal = async (header: string | undefined) =>
+      header === 'Bearer good' ? undefined : ({ status: 401, body: 'Unauthorized\n' } as const);
+    opened.push(
+      ...(await openEndpoints({ ...own, metricsAddress: anywhere, secured: { access: { refusal }, certificate } })),
+    );
+    const ask = (path: string, authorization?: string): Promise<[number | undefined, string]> =>
+      new Promise((resolve, reject) => {
+        const headers = authorization === undefined ? {} : { authorization };
+        const options = { rejectUnauthorized: false, agent: false as const, headers };
+        get(`https://${opened[0]?.address}${path}`, options, (response) => {
+          let body = '';
+          response.setEncoding('utf8').on('data', (text: string) => void (body += text));
+          response.on('end', () => resolve([response.statusCode, body]));
+        }).on('error', reject);
+      });
+    expect(await ask('/metrics')).toEqual([401, 'Unauthorized\n']);
+    expect(await ask('/else')).toEqual([401, 'Unauthorized\n']);
+    expect((await ask('/metrics', 'Bearer good'))[0]).toBe(200);
+    expect((await ask('/else', 'Bearer good'))[0]).toBe(404);
   });
 });

@@ -62,6 +62,18 @@ describe('what is set from outside', () => {
     expect(under(['--request-metrics=false'], { requestMetrics: true }).requestMetrics).toBe(false);
   });
 
+  test('ME-2: by what files metrics are secured, over what the code says, where they are', () => {
+    const code = { certificates: { directory: '/code', key: 'k' } };
+    const secured = (flags: string[], secureMetrics?: object | boolean): unknown =>
+      under(flags, { ...(secureMetrics !== undefined && { secureMetrics: secureMetrics as never }) }).secureMetrics;
+    expect([secured([]), secured([], true), secured([], code)]).toEqual([undefined, {}, code]);
+    expect(secured(['--metrics-secure=false'], code)).toBeUndefined();
+    expect(secured(['--metrics-secure'])).toEqual({});
+    expect(secured(['--metrics-cert-path=/flag', '--metrics-cert-name=c'], code)).toEqual({
+      certificates: { directory: '/flag', certificate: 'c', key: 'k' },
+    });
+  });
+
   test('CW-2: where webhooks are served and by what files, over what the code says', () => {
     const code = { address: ':1', certificates: { directory: '/code', key: 'k' } };
     expect(under([], { webhookServer: code }).webhookServer).toEqual(code);

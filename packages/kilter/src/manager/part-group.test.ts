@@ -94,3 +94,12 @@ test.each([
   expect(make).toThrow(expect.objectContaining({ code: 'MANAGER_PART_INVALID' }));
   expect(make).toThrow(message);
 });
+
+test('what parts read is watched from the start, also of those that are added', () => {
+  const watched: unknown[] = [];
+  const cache = { informer: (declaration: object) => void watched.push(declaration) } as never;
+  const contextOf = (_: Part, signal: AbortSignal) => ({ signal }) as PartContext;
+  const group = new PartGroup([], { clock: virtualClock(), logger: silentLogger, cache, contextOf });
+  group.add(checkParts([part('reader', { reads: [ConfigMap] }, never)])[0] as Part);
+  expect(watched).toEqual([{ kind: ConfigMap }]);
+});

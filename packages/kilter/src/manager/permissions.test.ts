@@ -247,6 +247,14 @@ test('manifests bind the rules to the ServiceAccount', () => {
   expect(made[4]).toMatchObject({ subjects, roleRef: { kind: 'Role', name: 'shop' } });
 });
 
+test('G-4: the FlowSchema is about the namespace with the Leases, not about those in which objects are watched', () => {
+  const shop = operator({ name: 'shop', controllers: [apps({ namespaces: ['a'] })], leaderElection: true });
+  const flow = rbacManifests(shop, { namespace: 'ops', flowSchema: true }).at(-1);
+  expect(flow?.kind).toBe('FlowSchema');
+  const rules = (flow as unknown as { spec: { rules: { resourceRules: { namespaces: string[] }[] }[] } }).spec.rules;
+  expect(rules.flatMap(({ resourceRules }) => resourceRules.flatMap(({ namespaces }) => namespaces))).toEqual(['ops']);
+});
+
 test('manifests of an operator without cluster-wide needs hold no ClusterRole', () => {
   const kinds = rbacManifests(operator({ name: 'o', leaderElection: true })).map(({ kind }) => kind);
   expect(kinds).toEqual(['ServiceAccount', 'Role', 'RoleBinding']);

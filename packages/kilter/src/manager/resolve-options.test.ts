@@ -132,6 +132,10 @@ test.each<[Partial<OperatorOptions>, string]>([
     { rateLimit: { qps: 1, burst: 0 } },
     'MANAGER_OPTION_INVALID rateLimit.burst must be a whole number from 1 on, not 0',
   ],
+  [
+    { registries: [{ getMetricsAsJSON: async () => [] }, {} as never] },
+    'MANAGER_OPTION_INVALID registries[1] is not a registry of prom-client: it has no getMetricsAsJSON()',
+  ],
   [{ name: undefined as never }, 'MANAGER_OPTION_INVALID an operator needs a name: operator({ name, controllers })'],
   [
     { controllers: [controller(Box) as never] },
