@@ -118,3 +118,12 @@ test.each<[string, LoopState, boolean]>([
 ])('%s can be forgotten: %s', (_, state, forgettable) => {
   expect(isForgettable(state)).toBe(forgettable);
 });
+
+test('an own write is known for what it is one run later too, whether or not the run between wrote anything, and no longer', () => {
+  const own = [cause('update', box)];
+  const wrote = after(nothingKnown, [], [write()]);
+  const silent = after(wrote, [], []);
+  expect(silent.echoes.map(({ size }) => size)).toEqual([0, 2]);
+  expect(after(silent, own, [write()]).selfWoken).toBe(3);
+  expect(after(after(silent, [], []), own, [write()]).selfWoken).toBe(0);
+});

@@ -121,6 +121,37 @@ describe('an object', () => {
     await run();
     expect(forgotten).toEqual(['n/x']);
   });
+  test('B-30: that the quarantine lets in is run once that is known, and leaves it however the run ends', async () => {
+    const log: string[] = [];
+    const entering = Promise.withResolvers<(() => void) | undefined>();
+    const quarantine = { before: () => entering.promise, forget: () => undefined };
+    const reconcile = async (): Promise<void> => {
+      log.push('runs');
+      throw new Error('broken');
+    };
+    const { run } = setUp({ reconcile }, { quarantine: quarantine as never });
+    const ended = run();
+    await Promise.resolve();
+    expect(log).toEqual([]);
+    entering.resolve(() => void log.push('leaves'));
+    expect(await ended).toMatchObject({ type: 'threw' });
+    expect(log).toEqual(['runs', 'leaves']);
+    const held = setUp({ reconcile }, { quarantine: { ...quarantine, before: async () => undefined } as never });
+    expect(await held.run()).toEqual({ type: 'returned', value: undefined });
+    expect(log).toHaveLength(2);
+  });
+  test.each([
+    ['goes with it', '/api/v1/namespaces/n/boxes/y', {}, true],
+    ['stays where another namespace ends', '/api/v1/namespaces/other/boxes/y', {}, undefined],
+    ['that is being deleted has its cleanup to finish', '/api/v1/namespaces/n/boxes/y', deleting, undefined],
+  ] as const)('in a namespace that ends %s', async (_, path, metadata, doomed) => {
+    const causes = [{ reason: 'NamespaceTerminating' }];
+    const status = { code: 403, reason: 'Forbidden', message: '', causes, retryAfterSeconds: undefined, details: {} };
+    const error = new ApiError(status as never, { method: 'POST', path });
+    const reconcile = () => Promise.reject(error);
+    const { run } = setUp({ reconcile, deleting: true }, { object: box(metadata) });
+    expect(await run()).toEqual({ type: 'threw', error, ...(doomed && { doomed }) });
+  });
   test('that is being deleted runs for who asks for it', async () => {
     const ran: string[] = [];
     const reconcile = async () => void ran.push('ran');

@@ -1,10 +1,25 @@
 import { expect, test } from 'vitest';
+import { virtualClock } from '../internal/index.ts';
 import { AppliedStates, type ReconcileEnvironment, type Run } from '../reconcile/index.ts';
 import { KeyReconciler } from './key-reconciler.ts';
 import type { ControllerSpec } from './spec.ts';
 
 const object = { apiVersion: 'v1', kind: 'X', metadata: { name: 'x', uid: 'u' } };
 const run = { ref: { name: 'x' }, key: 'x', causes: [] as never } as unknown as Run;
+
+test('RW-9: also where the time of that wait is measured, which then is what it took', async () => {
+  const clock = virtualClock();
+  const timing = { settle: 0 };
+  const objects = { unsettled: () => clock.sleep(300), stored: () => undefined, managedFieldsOf: () => [] };
+  const environment = { states: new AppliedStates(), clock } as unknown as ReconcileEnvironment;
+  const reconciler = new KeyReconciler({ cleanups: [], owns: [] } as unknown as ControllerSpec, environment, objects);
+  let ended: unknown;
+  void reconciler.run({ ...run, timing } as unknown as Run).then((end) => (ended = end));
+  await clock.advance(299);
+  expect(ended).toBeUndefined();
+  await clock.advance(1);
+  expect([ended, timing.settle]).toEqual([{ type: 'absent' }, 300]);
+});
 
 test('RW-9, RC-13: the object is taken only after the writes of earlier runs have arrived, and is the run’s own', async () => {
   const order: string[] = [];

@@ -110,6 +110,12 @@ test('one that is released gives back every informer it asked for', async () => 
   expect([cache.released, runner.informers]).toEqual([2, []]);
 });
 
+test.each([true, false])('B-30: it knows a quarantine unless it is told not to: %j', async (quarantine) => {
+  const { metrics, start } = setUp(controller(App, { quarantine }).reconcile(async () => undefined).spec);
+  await start();
+  expect(metrics.text().includes('kilter_quarantined_objects{controller="app"} 0')).toBe(quarantine);
+});
+
 describe('an object that was deleted and made anew starts with nothing known, also where no run saw the deletion', () => {
   /** Predicates that let no deletion through: nothing but the informer tells of it. */
   const when = ({ after }: { readonly after?: unknown }): boolean => after !== undefined;

@@ -178,6 +178,19 @@ describe('the rules of an operator', () => {
     ]);
   });
 
+  test('configurations of webhooks are read and kept under the name of the operator, which may make them', () => {
+    const served = operator({ name: 'o', webhooks: [validating(Plain, () => undefined)] }).needs();
+    for (const resource of ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations']) {
+      const own = served.filter((need) => need.resource === resource);
+      expect(own.map(({ verb, names, occasional }) => [verb, names, occasional])).toEqual([
+        ['get', ['o'], undefined],
+        ['patch', ['o'], true],
+        ['delete', ['o'], true],
+        ['create', undefined, true],
+      ]);
+    }
+  });
+
   test('the Lease is named, in the namespace the operator runs in', () => {
     const elected = operator({ name: 'o', controllers: [apps()], leaderElection: true });
     const lease = [

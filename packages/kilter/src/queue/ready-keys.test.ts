@@ -51,6 +51,14 @@ describe('which key is next', () => {
     expect(next(ageing)).toBe('a/old');
   });
 
+  test('PQ-12: one that was raised and has risen since is handed out after those that came before it', () => {
+    const named = new NamedReadyKeys(ageing);
+    named.add('a/old', 'a', { priority: -200, now: 0 });
+    named.add('a/x', 'a', { priority: 0, now: 0 });
+    named.raise('a/old', -100);
+    expect([named.next(ageing), named.next(ageing), named.next(ageing)]).toEqual(['a/x', 'a/old', undefined]);
+  });
+
   test('PQ-12: two steps up take two periods', () => {
     const { add, next } = ready();
     add('a/old@-100', 0);

@@ -106,3 +106,20 @@ test('PQ-14: an object that is gone gives its slot back at once; one that rests 
   queue.done(queue.takeReady() as Work, { type: 'forget' });
   expect(freed).toEqual(['default/gone']);
 });
+
+test('PQ-14: a key whose hold is over and to which nothing happened rests as others do', async () => {
+  const rested: string[] = [];
+  const rest = vi.spyOn(Slots.prototype, 'rest');
+  rest.mockImplementation(function (this: Slots, slot: number) {
+    rested.push(this.keys[slot] as string);
+  });
+  onTestFinished(() => rest.mockRestore());
+  const runtime = virtualRuntime();
+  const queue = workQueue({ name: 'q', runtime });
+  queue.add('default/held', cause);
+  queue.done(queue.takeReady() as Work, { type: 'forget' }, { hold: 1000 });
+  await runtime.clock.advance(999);
+  expect(rested).toEqual([]);
+  await runtime.clock.advance(1);
+  expect(rested).toEqual(['default/held']);
+});

@@ -117,8 +117,11 @@ describe('an intent', () => {
     const bring = async (effect: Effect) => (effect === 'push' ? Promise.reject(new Error('never')) : undefined);
     const step = ({ phase }: Move) => (phase === 'Failed' ? end : push);
     const failed = move({ phase: 'Failed' });
-    const { log, pursue } = setUp({ step, bring, giveUp: () => failed });
+    const asked: unknown[] = [];
+    const giveUp = (...given: unknown[]): Move => (asked.push(...given), failed);
+    const { log, pursue } = setUp({ step, bring, giveUp });
     expect(await pursue()).toEqual({ intent: failed, result: 'Succeeded' });
+    expect(asked).toEqual([move(), new Error('never')]);
     expect(log).toEqual(['look', 'read', 'push', { written: [failed] }, 'look', 'read', 'tidy', { written: [] }]);
     await expect(setUp({ step, bring, giveUp: () => undefined }).pursue()).rejects.toThrow('never');
     await expect(setUp({ step, bring }).pursue()).rejects.toThrow('never');
