@@ -94,7 +94,7 @@ describe('an operator is observed', () => {
       (await import('./secure-metrics.ts')).metricsCertificate(
         {},
         {
-          clock: virtualClock({ now: Date.UTC(2026, 0, 1) } as never),
+          clock: virtualClock(),
           logger: silentLogger,
           metrics: own.metrics,
         },

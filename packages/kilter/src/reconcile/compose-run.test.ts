@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../api/index.ts';
-import type { Composition } from './composition.ts';
 import { type ComposedBy, readyCondition, runComposition } from './compose-run.ts';
 import type { ObjectRun } from './run-context.ts';
 import { ConfigMap } from '../k8s/core/v1.ts';
@@ -38,9 +37,9 @@ function setUp({ composition, refuse = {}, reports = true, owned = [] }: Given) 
   };
   const intend = (children: readonly KubeObject[]): void =>
     void log.push(`intend ${children.map(({ metadata }) => metadata.name).join(' ')}`);
-  const compose = (given: unknown, seen: unknown): Composition => {
+  const compose = (given: unknown, seen: unknown): unknown => {
     expect(given).toBe(object);
-    return composition(seen) as Composition;
+    return composition(seen);
   };
   const by = { compose, owned: [ConfigMap], reports } as unknown as ComposedBy;
   return { log, run: () => runComposition({ context, intend } as unknown as ObjectRun, object, by) };
