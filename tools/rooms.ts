@@ -33,6 +33,8 @@ export const houses: readonly House[] = [
       queue: ['api', 'errors', 'internal', 'telemetry'],
       recorder: ['api', 'client', 'errors', 'internal', 'k8s', 'telemetry'],
       election: ['api', 'client', 'errors', 'internal', 'k8s', 'recorder', 'telemetry'],
+      nodes: ['api', 'client', 'errors', 'k8s'],
+      occurrences: ['api', 'k8s'],
       reconcile: ['api', 'cache', 'client', 'errors', 'internal', 'recorder', 'telemetry'],
       trigger: ['api', 'cache', 'errors', 'internal', 'queue', 'telemetry'],
       controller: [

@@ -80,7 +80,11 @@ export {
   isUnavailable,
   isWebhookUnavailable,
   KilterError,
+  OutsideError,
+  type OutsideErrorOptions,
+  type OutsideProblem,
 } from './errors/index.ts';
+export { remembered } from './internal/index.ts';
 export {
   type AddedWatch,
   type CacheOptions,
@@ -107,6 +111,16 @@ export {
   type SecureMetrics,
   type StartOptions,
 } from './manager/index.ts';
+export { cordon, type CordonMark, cordonOf, isDrained, isNodeReady, requestEviction, uncordon } from './nodes/index.ts';
+export {
+  countOccurrences,
+  type CountedEvent,
+  type OccurrenceWindow,
+  type Sighting,
+  sightingOf,
+  type Tally,
+  tallyOccurrences,
+} from './occurrences/index.ts';
 export {
   type ApplyChildOptions,
   type Compose,
@@ -114,7 +128,9 @@ export {
   type ConditionPatch,
   type Context,
   type DeclaredIndex,
+  type EffectCall,
   type EffectOptions,
+  type Fenced,
   isObserved,
   type FinalizerName,
   type Intent,

@@ -26,6 +26,7 @@ export {
   type StatusCause,
 } from './api-error.ts';
 export { causeChain, findCause, hasCode, KilterError, type KilterErrorOptions } from './kilter-error.ts';
+export { OutsideError, type OutsideErrorOptions, type OutsideProblem } from './outside-error.ts';
 export { type Code, errorTable } from './table.ts';
 export { inShort, inWords, inWordsWithCauses } from './thrown.ts';
 export { cureOfRefusal, grantText, type ResourceRule, ruleAsYaml } from './missing-rule.ts';

@@ -22,4 +22,5 @@ export { processReadings, type ProcessReadings } from './process-readings.ts';
 export { Heap } from './heap.ts';
 export { http, http2, https, tls } from './node-modules.ts';
 export { isPromise } from './promise.ts';
+export { remembered } from './remembered.ts';
 export { seededRandom, virtualClock, type VirtualClock, virtualRuntime } from './virtual-clock.ts';

@@ -25,11 +25,26 @@ export interface StatusOptions {
 /** Of `ctx.fence`. */
 export interface EffectOptions {
   /**
-   * The errors after which the effect is tried once more at once, for example a throttled call; the guard is checked again first. An SDK
-   * that retries by itself does not check it: switch that off. Default: none.
+   * The errors after which the effect is tried once more at once; the guard is checked again first. An SDK that retries by itself does
+   * not check it: switch that off. Default: an `OutsideError` that says `throttled`.
    */
   again?: ((error: unknown) => boolean) | undefined;
 }
+
+/** What `ctx.fenced` hands to every call of a service. */
+export interface EffectCall {
+  /** Aborts when the call must not go on: at its deadline, and when leadership is lost. */
+  readonly signal: AbortSignal;
+  /** Who calls: a service that keeps it shows which leader did what. */
+  readonly leader: { readonly epoch: number; readonly identity: string };
+}
+
+/** A service whose calls all pass the write guard: its functions, without the `EffectCall` they end with. */
+export type Fenced<Service> = {
+  readonly [
+    F in keyof Service as Service[F] extends (...args: never) => Promise<unknown> ? F : never
+  ]: Service[F] extends (...args: [...infer Given, EffectCall]) => infer Answer ? (...args: Given) => Answer : never;
+};
 
 /** Of `ctx.apply`. */
 export interface ApplyChildOptions {
@@ -99,6 +114,8 @@ export interface RunContext<T extends KubeObject = KubeObject, in Indexes extend
   readonly leadership: { readonly epoch: number; readonly identity: string };
   /** Runs an effect outside the cluster under the write guard. */
   fence<R>(effect: (signal: AbortSignal) => Promise<R>, options?: EffectOptions): Promise<R>;
+  /** A service outside the cluster, each call of it in `fence`. */
+  fenced<Service extends object>(service: Service): Fenced<Service>;
 }
 
 /** What a run works with: reads, writes, waits, Events, logs. */

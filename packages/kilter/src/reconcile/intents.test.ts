@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { KubeObject } from '../api/index.ts';
+import { OutsideError } from '../errors/index.ts';
 import { type Intent, type IntentPlan, intentsIn, type IntentStep } from './intents.ts';
 
 interface Move extends Intent {
@@ -158,6 +159,18 @@ describe('all intents of a list', () => {
     await expect(again.pursueAll<string, Effect>({ ...plan([], fatal), concernsOne })).rejects.toBe(fatal);
     await expect(again.pursueAll<string, Effect>(plan([]))).rejects.toBe(passing);
     expect(again.stored).toEqual([own, other]);
+  });
+
+  test('IT-7: an OutsideError concerns one of them by itself, and its service is what is waited for', async () => {
+    const { intents } = setUp({ stored: [own, other], step: () => wait });
+    const away = new OutsideError('unreachable', 'ECONNREFUSED', { service: 'Mail' });
+    expect(await intents.pursueAll<string, Effect>(plan([], away))).toEqual([
+      { intent: own, error: away, waitingFor: 'Mail' },
+      { intent: other, result: 'Succeeded' },
+    ]);
+    const again = setUp({ stored: [own, other], step: () => wait }).intents;
+    const concernsOne = () => undefined;
+    await expect(again.pursueAll<string, Effect>({ ...plan([], away), concernsOne })).rejects.toBe(away);
   });
 
   test('IT-8: one that is not understood is not looked at, not written and told with a cure; the others go on', async () => {

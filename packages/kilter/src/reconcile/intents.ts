@@ -1,6 +1,6 @@
 // Effects outside the cluster, each after its stored intent: whoever reads the intent can go on, wherever its writer died.
 import type { KubeObject } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { KilterError, OutsideError } from '../errors/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import type { StatusPatch } from './status.ts';
 
@@ -47,7 +47,10 @@ export interface IntentsPlan<T extends KubeObject, I extends Intent, Seen, Effec
 > {
   /** Whether this version of the program can act on what is stored: another one may have stored it. Default: it can. */
   understands?(stored: unknown): boolean;
-  /** What its own intent waits for after this error, while the others go on. Default: undefined, and the run fails. */
+  /**
+   * What its own intent waits for after this error, while the others go on; undefined: the run fails. Default: the service of an
+   * `OutsideError`, undefined for all others.
+   */
   concernsOne?(error: unknown): string | undefined;
 }
 
@@ -92,6 +95,8 @@ export interface IntentStore<I extends Intent> {
   readonly write: (intents: readonly I[], beside: object) => Promise<void>;
 }
 
+const serviceOf = (error: unknown): string | undefined => (error instanceof OutsideError ? error.service : undefined);
+
 /** More phases than any plan has: one that stores for ever is mistaken. */
 const mostSteps = 100;
 
@@ -133,7 +138,7 @@ export function intentsIn<T extends KubeObject, I extends Intent>(store: IntentS
         try {
           outcomes.push(await intents.pursue(intent, plan));
         } catch (error) {
-          const waitingFor = plan.concernsOne?.(error);
+          const waitingFor = plan.concernsOne === undefined ? serviceOf(error) : plan.concernsOne(error);
           if (!(error instanceof Error) || waitingFor === undefined) throw error;
           outcomes.push({ intent, error, waitingFor });
         }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { kind, type KubeObject } from '../api/index.ts';
-import { ApiError } from '../errors/index.ts';
+import { ApiError, OutsideError } from '../errors/index.ts';
 import { virtualClock } from '../internal/index.ts';
 import { AppliedStates } from './apply.ts';
+import type { EffectCall } from './context.ts';
 import type { ReconcileEnvironment, Run } from './environment.ts';
 import { requeue, requeueAfter } from './result.ts';
 import { ObjectRun, runContext } from './run-context.ts';
@@ -86,6 +87,42 @@ describe('what every run has', () => {
     expect(fenced).toHaveLength(6);
   });
 
+  test('WG-8: a throttled call is tried once more by itself, a refused one is not', async () => {
+    const { environment, run, fenced } = setUp();
+    const context = runContext(environment, run);
+    const failing = (problem: 'throttled' | 'refused') => async () => {
+      throw new OutsideError(problem, 'no', { service: 'Mail' });
+    };
+    await expect(context.fence(failing('throttled'))).rejects.toThrow('Mail throttled');
+    expect(fenced).toHaveLength(2);
+    await expect(context.fence(failing('refused'))).rejects.toThrow('Mail refused');
+    expect(fenced).toHaveLength(3);
+    await expect(context.fence(failing('throttled'), { again: () => false })).rejects.toThrow('Mail throttled');
+    expect(fenced).toHaveLength(4);
+  });
+
+  test('WG-10: every call of a fenced service passes the guard, with its signal and who calls', async () => {
+    const { environment, run, fenced } = setUp();
+    class Mail {
+      readonly #sender = 'me';
+      readonly limit = 3;
+      async send(to: string, { signal, leader }: EffectCall): Promise<unknown[]> {
+        return [this.#sender, to, signal, leader];
+      }
+      async busy(_: EffectCall): Promise<void> {
+        throw new OutsideError('throttled', 'later', { service: 'Mail' });
+      }
+    }
+    const mail = runContext(environment, run).fenced(new Mail());
+    expect(await mail.send('you')).toEqual(['me', 'you', run.signal, { epoch: 3, identity: 'i' }]);
+    expect(fenced).toHaveLength(1);
+    await expect(mail.busy()).rejects.toThrow('later');
+    expect(fenced).toHaveLength(3);
+    // What is not a call is not there: it could be awaited as if it were a promise.
+    expect([Reflect.get(mail, 'limit'), Reflect.get(mail, 'then')]).toEqual([undefined, undefined]);
+    expect(await Promise.resolve(mail)).toBe(mail);
+  });
+
   test('the time of the operator', () => {
     const { environment, run } = setUp();
     expect(runContext(environment, run).now()).toBe(environment.clock.now());
@@ -121,6 +158,36 @@ describe('what a run with an object has', () => {
     await write({ ready: 1 });
     expect([log.length, skips()]).toEqual([1, 1]);
     expect(status.latest.metadata.resourceVersion).toBe('2');
+  });
+  test('ST-9: a condition that asks for it is told by an Event when it begins, and again only when it says something else', async () => {
+    const { environment, run, events } = setUp();
+    const warned: unknown[] = [];
+    const log = { warn: (...line: unknown[]) => void warned.push(line) };
+    const { context } = new ObjectRun(environment, { ...run, log } as never, () => box());
+    const write = (...conditions: object[]): Promise<void> => context.status({ conditions } as never);
+    const broken = { type: 'Ready', status: false, reason: 'Broken', message: 'it broke', event: 'Warning' };
+    const quiet = { type: 'Synced', status: true, reason: 'Done' };
+    const told = () => events.splice(0).map((event) => event as { type: string; reason: string; message: string });
+    await write(broken, quiet);
+    expect(told()).toMatchObject([{ type: 'Warning', reason: 'Broken', message: 'it broke' }]);
+    expect(warned).toEqual([[{ condition: 'Ready', reason: 'Broken' }, 'it broke']]);
+    await write(broken, { ...quiet, reason: 'Again' });
+    expect(told()).toEqual([]);
+    await write({ ...broken, message: 'it broke twice' });
+    expect(told()).toMatchObject([{ message: 'it broke twice' }]);
+    await write({ type: 'Ready', status: true, reason: 'Repaired', event: 'Normal' });
+    expect(told()).toMatchObject([{ type: 'Normal', reason: 'Repaired', message: 'Repaired' }]);
+    await write({ type: 'Ready', status: 'Unknown', reason: 'Repaired', event: 'Normal' });
+    expect(told()).toHaveLength(1);
+    expect(warned).toHaveLength(2);
+  });
+  test('ST-9: nothing is told of a condition that could not be written', async () => {
+    const { environment, run, events } = setUp();
+    const client = { patch: async () => Promise.reject(new Error('away')) };
+    const { context } = new ObjectRun(environment, { ...run, client } as never, () => box());
+    const conditions = [{ type: 'Ready', status: false, reason: 'Broken', event: 'Warning' }];
+    await expect(context.status({ conditions } as never)).rejects.toThrow('away');
+    expect(events).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Kind, KubeObject } from '../api/index.ts';
+import { OutsideError } from '../errors/index.ts';
 import { homeOf, readersOf } from './bare-names.ts';
 import { Children } from './children.ts';
 import type {
@@ -14,7 +15,7 @@ import { addFinalizers, type FinalizerRemoval, hasFinalizer, isDeleting, removeF
 import { type Intent, intentsIn } from './intents.ts';
 import { earlier, pendingAgain, type Requeue, type Result } from './result.ts';
 import { StatusWriter } from './status-writer.ts';
-import { type StatusFields, statusOf } from './status.ts';
+import { newsIn, type StatusFields, statusOf } from './status.ts';
 
 /**
  * What every run has. Not a class: as one, all that a run had survived collections of the young generation, and memory grew until the
@@ -36,16 +37,33 @@ export function runContext(environment: ReconcileEnvironment, run: Run): RunCont
     causes: run.causes,
     leadership: environment.leadership(),
     fence: fenceOf(environment, run.signal),
+    fenced: fencedOf(environment, run.signal),
   };
 }
 
 function fenceOf(environment: ReconcileEnvironment, signal: AbortSignal): RunContext['fence'] {
-  return async (effect, { again } = {}) => {
+  return async (effect, { again = isThrottled } = {}) => {
     const once = () => environment.fence(effect, signal);
     return once().catch((error: unknown) => {
-      if (again?.(error) !== true) throw error;
+      if (!again(error)) throw error;
       return once();
     });
+  };
+}
+
+const isThrottled = (error: unknown): boolean => error instanceof OutsideError && error.problem === 'throttled';
+
+type Outside = Record<PropertyKey, (...args: unknown[]) => Promise<unknown>>;
+
+function fencedOf(environment: ReconcileEnvironment, runSignal: AbortSignal): RunContext['fenced'] {
+  return (service) => {
+    const [fence, leader] = [fenceOf(environment, runSignal), environment.leadership()];
+    const get = (outside: Outside, name: PropertyKey) => {
+      const call = outside[name];
+      if (typeof call !== 'function') return undefined;
+      return async (...args: unknown[]) => fence((signal) => call.apply(outside, [...args, { signal, leader }]));
+    };
+    return new Proxy(service as never, { get }) as never;
   };
 }
 
@@ -150,10 +168,16 @@ export class ObjectRun {
       causes,
       leadership: environment.leadership(),
       fence: fenceOf(environment, signal),
+      fenced: fencedOf(environment, signal),
       apply: async (child: KubeObject, options?: ApplyChildOptions) => this.#applied.apply(child, options ?? {}),
       owned: async (child: Kind) => this.#applied.owned(child),
       status: async (patch: StatusFields, { conflict, stamp }: StatusOptions = {}) => {
-        if (!(await this.status.write({ set: patch, stamp }, { conflict }))) skipped();
+        const before = this.status.latest;
+        if (!(await this.status.write({ set: patch, stamp }, { conflict }))) return skipped();
+        for (const { type, event, reason, message = reason } of newsIn(patch, before)) {
+          if (event === 'Warning') log.warn({ condition: type, reason }, message);
+          context.event(event, reason, message);
+        }
       },
       intents: (field: string, key: string) => this.#intents(field, key),
       event: (...[type, reason, message, options]: EventArguments) =>

@@ -10,6 +10,11 @@ export interface ConditionPatch {
   status: boolean | Condition['status'];
   reason: string;
   message?: string | undefined;
+  /**
+   * Tells of it by an Event, once: when its status, reason or message is another one than before. A warning is
+   * logged as well. Only in `ctx.status`. Default: no Event.
+   */
+  event?: 'Normal' | 'Warning' | undefined;
 }
 
 /** `null` takes away what may be missing. */
@@ -93,6 +98,19 @@ export function mergeConditions(
   const byType = new Map(current.map((condition) => [condition.type, condition]));
   for (const patch of patches) byType.set(patch.type, nextCondition(patch, byType.get(patch.type), stamp));
   return [...byType.values()];
+}
+
+type Told = ConditionPatch & { event: 'Normal' | 'Warning' };
+
+/** The conditions of a patch that are to be told by an Event, and differ from those the object had. */
+export function newsIn(patch: StatusFields, before: KubeObject): Told[] {
+  const had = (statusOf(before)['conditions'] as Condition[] | undefined) ?? [];
+  return ((patch['conditions'] as ConditionPatch[] | undefined) ?? []).flatMap(({ event, ...now }) => {
+    const old = had.find(({ type }) => type === now.type);
+    const isOld = old?.status === statusText(now.status) && old.reason === now.reason;
+    const isSame = isOld && old.message === shortened(now.message ?? '');
+    return event === undefined || isSame ? [] : [{ ...now, event }];
+  });
 }
 
 /** Refuses what only plain JavaScript can say; types forbid it. */

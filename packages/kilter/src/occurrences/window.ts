@@ -1,0 +1,90 @@
+import { formatTime } from '../api/index.ts';
+import { type Sighting, timeOf } from './sighting.ts';
+
+/** How often an Event has been counted, as it is stored: a restart, a re-list or a second replica adds nothing to it. */
+export interface CountedEvent {
+  uid: string;
+  group: string;
+  /** How often the Event had occurred when it was last counted. */
+  count: number;
+  /** Occurrences in the window, the newest last. */
+  growth: { at: string; by: number }[];
+}
+
+/** Which occurrences count at a look. */
+export interface OccurrenceWindow {
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** From here on a group is not counted further: more would change nothing, and what is stored stays small. */
+  readonly threshold: number;
+  /** Occurrences of this group up to here do not count: they left the window, or have been dealt with. */
+  floor(group: string): number;
+}
+
+/** More are not kept: what is stored has to fit into an object, whatever comes in. */
+const mostCounted = 1000;
+
+/** What is counted after a look at the Events there are now. */
+export function countOccurrences(
+  before: readonly CountedEvent[],
+  sightings: readonly Sighting[],
+  window: OccurrenceWindow,
+): CountedEvent[] {
+  const counted = new Map<string, CountedEvent>();
+  const sums = new Map<string, number>();
+  const put = (entry: CountedEvent, added: number): void => {
+    counted.set(entry.uid, entry);
+    sums.set(entry.group, (sums.get(entry.group) ?? 0) + added);
+  };
+  for (const entry of before) {
+    const growth = entry.growth.filter(({ at }) => timeOf(at) > window.floor(entry.group));
+    if (growth.length > 0) put({ ...entry, growth }, sum(growth));
+  }
+  for (const sighting of sightings) {
+    // Once the window has moved on it is seen again.
+    if ((sums.get(sighting.group) ?? 0) >= window.threshold) continue;
+    const known = counted.get(sighting.uid);
+    if (known === undefined && counted.size >= mostCounted) continue;
+    const after = known === undefined ? firstSight(sighting, window) : grown(known, sighting, window);
+    if (after !== undefined) put(after, sum(after.growth) - sum(known?.growth ?? []));
+  }
+  return [...counted.values()];
+}
+
+function firstSight({ uid, group, count, first, last, created }: Sighting, window: OccurrenceWindow) {
+  const floor = window.floor(group);
+  const newest = last > window.now ? created : last;
+  if (newest <= floor) return undefined;
+  // When the others occurred is not known: only the newest is sure to lie in the window.
+  const by = first > floor ? Math.max(1, count) : 1;
+  return { uid, group, count: Math.max(1, count), growth: [{ at: formatTime(newest), by }] };
+}
+
+function grown(known: CountedEvent, { count, last }: Sighting, { now }: OccurrenceWindow): CountedEvent | undefined {
+  const by = count - known.count;
+  if (by < 0) return { ...known, count: Math.max(1, count) };
+  if (by === 0) return undefined;
+  const at = formatTime(last > timeOf(known.growth.at(-1)?.at) && last <= now ? last : now);
+  return { ...known, count, growth: [...known.growth, { at, by }] };
+}
+
+const sum = (growth: CountedEvent['growth']): number => growth.reduce((total, { by }) => total + by, 0);
+
+/** What is counted for one group. */
+export interface Tally {
+  readonly count: number;
+  /** Since when the group has been at the threshold, in milliseconds since 1970; undefined below it. */
+  readonly reachedAt: number | undefined;
+}
+
+/** How often each group is counted. */
+export function tallyOccurrences(counted: readonly CountedEvent[], threshold: number): Map<string, Tally> {
+  const tallies = new Map<string, Tally>();
+  const steps = counted.flatMap(({ group, growth }) => growth.map(({ at, by }) => ({ group, at: timeOf(at), by })));
+  for (const { group, at, by } of steps.toSorted((a, b) => a.at - b.at)) {
+    const { count: before = 0, reachedAt } = tallies.get(group) ?? {};
+    const count = before + by;
+    tallies.set(group, { count, reachedAt: reachedAt ?? (count >= threshold ? at : undefined) });
+  }
+  return tallies;
+}
