@@ -1,5 +1,5 @@
 // Carries the stored intents out: what is seen of a group, what the state machine makes of it, and how effects are brought about.
-import { isDisruptionBudget, isNotFound, isTooManyRequests } from 'kilter';
+import { cordon, cordonOf, isDrained, isNodeReady, requestEviction, uncordon } from 'kilter';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { AwsError } from './aws.ts';
 import type { Run, Scene } from './detection.ts';
@@ -9,15 +9,16 @@ import { recycles } from './metrics.ts';
 import { type Effect, failed, isOver, type NodeView, step, type World } from './recycle.ts';
 
 /** Says on a Node for which group this operator cordoned it. */
-const cordonMark = 'kaws.kilter.dev/cordoned-for';
+const markOf = ({ autoScalingGroup }: Recycle) => ({
+  annotation: 'kaws.kilter.dev/cordoned-for',
+  value: autoScalingGroup,
+});
 
 /** Every recycle as far as it can go now, or to its end where it is to stop. */
 export async function advance(scene: Scene) {
   const { recycler, ctx, stop } = scene;
   const outcomes = await ctx.intents('activeRecycles', 'autoScalingGroup').pursueAll({
     understands: isIntent,
-    // Trouble with AWS is that of one group, and is over some time.
-    concernsOne: (error) => (error instanceof AwsError ? 'AWS' : undefined),
     look: (now) => observe(now, scene),
     step: (now, seen) => step(now, { ...seen, now: ctx.now(), spec: recycler.spec, stop, rival: rivalOf(now, scene) }),
     bring: (effect, now) => bring(effect, now, scene),
@@ -48,10 +49,10 @@ function rivalOf({ autoScalingGroup, startTime }: Recycle, { recycler, ctx }: Sc
 }
 
 async function observe(recycle: Recycle, { regionOf, ctx }: Scene): Promise<Pick<World, 'group' | 'states' | 'nodes'>> {
-  const region = regionOf(recycle.region);
-  const group = await region.ask(ctx, (aws, call) => aws.group(recycle.autoScalingGroup, call));
+  const aws = ctx.fenced(regionOf(recycle.region).aws);
+  const group = await aws.group(recycle.autoScalingGroup);
   const ids = new Set([...recycle.instances, ...(group?.instances ?? []).map(({ id }) => id)]);
-  const instances = await region.ask(ctx, (aws, call) => aws.instances([...ids], call));
+  const instances = await aws.instances([...ids]);
   const nodes = new Map<string, NodeView>();
   for (const id of ids) {
     const [node] = ctx.cache.by(Node, 'instance', id);
@@ -62,49 +63,30 @@ async function observe(recycle: Recycle, { regionOf, ctx }: Scene): Promise<Pick
   return { group, states: new Map([...instances].map(([id, { state }]) => [id, state])), nodes };
 }
 
-function viewOf({ metadata: { name, annotations }, spec, status }: Node, recycle: Recycle, ctx: Run): NodeView {
-  const isOwn = annotations?.[cordonMark] === recycle.autoScalingGroup;
-  const pods = ctx.cache.by(Pod, 'node', name).filter(isEvictable);
-  return {
-    name,
-    ready: status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false,
-    cordon: isOwn ? 'own' : spec?.unschedulable === true ? 'foreign' : 'none',
-    pods: pods.map(({ metadata }) => metadata),
-  };
-}
-
-function isEvictable({ metadata: { annotations, ownerReferences = [] }, status }: Pod): boolean {
-  const isStatic = annotations?.['kubernetes.io/config.mirror'] !== undefined;
-  const isDaemon = ownerReferences.some(({ kind, controller }) => kind === 'DaemonSet' && controller === true);
-  return !isStatic && !isDaemon && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+function viewOf(node: Node, recycle: Recycle, ctx: Run): NodeView {
+  const { name } = node.metadata;
+  const left = ctx.cache.by(Pod, 'node', name).filter((pod) => !isDrained(pod));
+  const pods = left.map(({ metadata }) => metadata);
+  return { name, ready: isNodeReady(node), cordon: cordonOf(node, markOf(recycle)), pods };
 }
 
 /** Brings one effect about; all of them can be repeated. */
-async function bring(effect: Effect, recycle: Recycle, { regionOf, ctx }: Scene): Promise<unknown> {
-  const [group, region] = [recycle.autoScalingGroup, regionOf(recycle.region)];
+function bring(effect: Effect, recycle: Recycle, { regionOf, ctx }: Scene): Promise<unknown> {
+  const [group, aws] = [recycle.autoScalingGroup, ctx.fenced(regionOf(recycle.region).aws)];
   switch (effect.do) {
     case 'tag':
-      return region.ask(ctx, (aws, call) => aws.tag(group, effect.value, call));
+      return aws.tag(group, effect.value);
     case 'untag':
-      return region.ask(ctx, (aws, call) => aws.untag(group, call));
+      return aws.untag(group);
     case 'resize':
-      return region.ask(ctx, (aws, call) => aws.resize(group, effect.sizes, call));
+      return aws.resize(group, effect.sizes);
     case 'terminate':
-      return region.ask(ctx, (aws, call) => aws.terminate(effect.instance, call));
+      return aws.terminate(effect.instance);
     case 'cordon':
-    case 'uncordon': {
-      const [mark, unschedulable] = effect.do === 'cordon' ? [group, true] : [null, null];
-      const patch = { metadata: { annotations: { [cordonMark]: mark } }, spec: { unschedulable } };
-      return ctx.client.patch(Node, effect.node, patch).catch(unless(isNotFound));
-    }
+      return cordon(ctx.client, effect.node, markOf(recycle));
+    case 'uncordon':
+      return uncordon(ctx.client, effect.node, markOf(recycle));
     case 'evict':
-      // A disruption budget says no for now: that is what it is for.
-      return ctx.client.evict(effect.pod).catch(unless(isNotFound, isDisruptionBudget, isTooManyRequests));
+      return requestEviction(ctx.client, effect.pod);
   }
 }
-
-const unless =
-  (...expected: readonly ((error: unknown) => boolean)[]) =>
-  (error: unknown): void => {
-    if (!expected.some((isIt) => isIt(error))) throw error;
-  };

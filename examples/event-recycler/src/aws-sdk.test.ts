@@ -158,7 +158,7 @@ describe('where the default chain of the SDK finds nothing', () => {
 test('ER-61: a call that is over its time ends with the reason of its signal, and a desired size out of bounds is refused', async () => {
   await using world = await open();
   const over = AbortSignal.abort(new Error('too late'));
-  await expect(world.aws.tag('asg-<a>&', 'x', { signal: over })).rejects.toThrow('too late');
+  await expect(world.aws.tag('asg-<a>&', 'x', { ...call, signal: over })).rejects.toThrow('too late');
   await expect(world.aws.resize('asg-<a>&', { min: 1, max: 2, desired: 3 }, call)).rejects.toMatchObject({
     problem: 'refused',
   });

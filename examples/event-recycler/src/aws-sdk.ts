@@ -1,7 +1,8 @@
 // AWS through its official SDK. Reads are repeated by the SDK; what changes something is not: a repeat must pass the write guard first.
 import { AutoScaling, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
 import { EC2, type Instance as Described, paginateDescribeInstances } from '@aws-sdk/client-ec2';
-import { type Aws, AwsError, type AwsProblem, type AwsRegions, type Call, type Instance, originalTag } from './aws.ts';
+import type { EffectCall, OutsideProblem } from 'kilter';
+import { type Aws, AwsError, type AwsRegions, type Instance, originalTag } from './aws.ts';
 
 /** What tests need to set; credentials and region come from the SDK's default chain. */
 export type SdkOptions = Pick<AutoScalingClientConfig, 'endpoint' | 'credentials' | 'region'>;
@@ -19,10 +20,10 @@ function sdkRegion(config: SdkOptions): Aws {
   const { credentials, requestHandler } = reading.config;
   const once = { ...config, credentials, requestHandler, maxAttempts: 1 };
   type Send = (client: AutoScaling, options: { abortSignal: AbortSignal }) => Promise<unknown>;
-  const write = async ({ signal, leader }: Call, send: Send): Promise<void> => {
+  const write = async ({ signal, leader }: EffectCall, send: Send): Promise<void> => {
     // CloudTrail keeps the user agent: it shows which replica made a call, and in which epoch.
-    const agent = leader && { customUserAgent: `kaws/${leader.identity}/${leader.epoch}` };
-    await told(signal, () => send(new AutoScaling({ ...once, ...agent }), { abortSignal: signal }));
+    const client = new AutoScaling({ ...once, customUserAgent: `kaws/${leader.identity}/${leader.epoch}` });
+    await told(signal, () => send(client, { abortSignal: signal }));
   };
   const tags = (group: string, value?: string) => {
     const target = { ResourceId: group, ResourceType: 'auto-scaling-group', PropagateAtLaunch: false };
@@ -79,7 +80,7 @@ function instanceOf({ InstanceId: id = '', State, Tags = [] }: Described): Insta
 }
 
 /** By name and text of the error; the first that fits. */
-const problems: readonly [AwsProblem, RegExp][] = [
+const problems: readonly [OutsideProblem, RegExp][] = [
   ['throttled', /^(\w*Throttl|RequestLimitExceeded|TooManyRequests|ResourceContention|ScalingActivityInProgress)/],
   ['denied', /^(Unauthorized|AccessDenied|AuthFailure|MissingAuth|OptInRequired|UnrecognizedClient)/],
   ['denied', /^((Request)?Expired|Invalid(ClientTokenId|IdentityToken|Signature)|SignatureDoes|IDP|Credentials)/],

@@ -1,4 +1,5 @@
 // What the operator needs of AWS. Whatever is written is absolute, so that a repeat is harmless.
+import { type EffectCall, OutsideError, type OutsideProblem } from 'kilter';
 
 export type InstanceState = 'pending' | 'running' | 'stopping' | 'stopped' | 'shutting-down' | 'terminated';
 
@@ -20,22 +21,16 @@ export interface Group extends Sizes {
   readonly original: string | undefined;
 }
 
-export interface Call {
-  readonly signal: AbortSignal;
-  /** Who calls: told to AWS, so that its log of calls shows which leader did what. */
-  readonly leader?: { readonly identity: string; readonly epoch: number } | undefined;
-}
-
 /** One region. Every function throws `AwsError` and nothing else, but for the reason of an aborted signal. */
 export interface Aws {
   /** What AWS does not know is missing in the answer. */
-  instances(ids: readonly string[], call: Call): Promise<ReadonlyMap<string, Instance>>;
-  group(name: string, call: Call): Promise<Group | undefined>;
-  resize(group: string, sizes: Sizes, call: Call): Promise<void>;
+  instances(ids: readonly string[], call: EffectCall): Promise<ReadonlyMap<string, Instance>>;
+  group(name: string, call: EffectCall): Promise<Group | undefined>;
+  resize(group: string, sizes: Sizes, call: EffectCall): Promise<void>;
   /** Without decrement: the group replaces it. One that is not there any more is a success. */
-  terminate(instance: string, call: Call): Promise<void>;
-  tag(group: string, value: string, call: Call): Promise<void>;
-  untag(group: string, call: Call): Promise<void>;
+  terminate(instance: string, call: EffectCall): Promise<void>;
+  tag(group: string, value: string, call: EffectCall): Promise<void>;
+  untag(group: string, call: EffectCall): Promise<void>;
 }
 
 /** A region by its name; the SDK's default without one. */
@@ -47,25 +42,16 @@ export const originalTag = 'kilter.dev/original';
 export const sizesText = ({ min, max, desired }: Sizes): string => `${min}/${max}/${desired}`;
 export const zero: Sizes = { min: 0, max: 0, desired: 0 };
 
-/**
- * `refused`: AWS understood and said no, so that a repeat does not help. `denied`: credentials or permissions. `throttled` and
- * `unreachable` pass.
- */
-export type AwsProblem = 'refused' | 'denied' | 'throttled' | 'unreachable';
-
-const cures: Record<AwsProblem, string> = {
+const cures: Partial<Record<OutsideProblem, string>> = {
   refused: 'see what AWS says; the group keeps or gets back its original sizes',
   denied: 'check the role of the service account against manifests/iam-policy.json, and awsRegion',
-  throttled: 'nothing to do: it is tried again',
   unreachable: 'nothing to do: it is tried again; if it stays, check awsRegion, DNS, proxies and the network',
 };
 
-export class AwsError extends Error {
+export class AwsError extends OutsideError {
   override readonly name = 'AwsError';
-  readonly problem: AwsProblem;
 
-  constructor(problem: AwsProblem, message: string, options?: ErrorOptions) {
-    super(`AWS ${problem === 'unreachable' ? 'cannot be reached' : problem}: ${message} (${cures[problem]})`, options);
-    this.problem = problem;
+  constructor(problem: OutsideProblem, message: string, options?: ErrorOptions) {
+    super(problem, message, { service: 'AWS', cure: cures[problem], ...options });
   }
 }

@@ -1,4 +1,4 @@
-import { controller, type Controller, requeueAfter, type Result } from 'kilter';
+import { controller, type Controller, remembered, requeueAfter, type Result } from 'kilter';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { Event } from 'kilter/k8s/events/v1';
 import { advance } from './advance.ts';
@@ -9,7 +9,8 @@ import { type Look, lookAround } from './look.ts';
 
 /** With one worker: what one EventRecycler starts is known when the next one decides. */
 export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
-  const regionOf = regionsOf(aws);
+  // Users name regions: whoever invents one after the other must not fill the memory.
+  const regionOf = remembered((name: string | undefined) => new Region(aws(name)));
   return controller(EventRecycler, { backoff: { base: '1s', cap: '30s' } })
     .watches(Event, (event, { primaries }) => primaries.where(({ spec }) => matches(spec, event)), {
       fields: { type: 'Warning' },
@@ -40,35 +41,20 @@ export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
     });
 };
 
-/** Users name regions: whoever invents one after the other must not fill the memory. What is forgotten is only asked for again. */
-export function regionsOf(aws: AwsRegions): Scene['regionOf'] {
-  const regions = new Map<string | undefined, Region>();
-  return (name) => {
-    const region = regions.get(name) ?? new Region(aws(name));
-    if (regions.size >= 50) regions.clear();
-    regions.set(name, region);
-    return region;
-  };
-}
-
 type Found = Pick<Look, 'held' | 'unresolved' | 'breaker'> & Awaited<ReturnType<typeof advance>>;
 
-async function report({ recycler: { spec, status }, ctx }: Scene, found: Found): Promise<Result> {
+async function report({ recycler: { spec }, ctx }: Scene, found: Found): Promise<Result> {
   const { held, unresolved, breaker, waiting, problem } = found;
   // What keeps something from being recycled or counted, although nothing is broken.
   const waits = [...held].map(([group, why]) => `${group} has to wait: ${why}`);
-  const remarks = [...waits, ...[...new Set(unresolved)].toSorted().map((why) => `not counted: ${why}`)];
-  const message = (problem?.message ?? remarks.join('; ')).slice(0, 1000);
-  const reason = problem === undefined ? 'Watching' : problem instanceof AwsError ? 'Aws' : 'ForeignIntent';
-  // Told when it begins, not at every look.
-  const isNews = status?.conditions?.find(({ type }) => type === 'Ready')?.message !== message;
-  if (isNews && (problem !== undefined || unresolved.length > 0)) {
-    ctx.log.warn({}, message);
-    ctx.event('Warning', problem === undefined ? 'NotCounted' : reason, message);
-  }
+  const uncounted = [...new Set(unresolved)].toSorted().map((why) => `not counted: ${why}`);
+  const message = (problem?.message ?? [...waits, ...uncounted].join('; ')).slice(0, 1000);
+  const fine = uncounted.length > 0 ? 'NotCounted' : 'Watching';
+  const reason = problem === undefined ? fine : problem instanceof AwsError ? 'Aws' : 'ForeignIntent';
+  const event = reason === 'Watching' ? undefined : 'Warning';
   const [isUnderWay, isOpen] = [waiting !== '', breaker !== undefined];
   const conditions = [
-    { type: 'Ready', status: problem === undefined, reason, message },
+    { type: 'Ready', status: problem === undefined, reason, message, event } as const,
     { type: 'Recycling', status: isUnderWay, reason: isUnderWay ? 'UnderWay' : 'None', message: waiting },
     { type: 'BreakerOpen', status: isOpen, reason: isOpen ? 'TooManyGroups' : 'Closed', message: breaker },
   ];

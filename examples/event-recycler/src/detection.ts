@@ -1,9 +1,8 @@
 // From an Event to the group behind it, by what the cache holds: Event -> Pod -> Node -> instance -> Auto Scaling group.
-import type { Context, DeclaredIndex } from 'kilter';
+import { type Context, type DeclaredIndex, type Sighting, sightingOf } from 'kilter';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { Event } from 'kilter/k8s/events/v1';
-import { type Aws, AwsError, type Call, type Instance } from './aws.ts';
-import { type Sighting, sightingOf } from './counting.ts';
+import type { Aws, Instance } from './aws.ts';
 import type { EventRecycler, Spec } from './event-recycler.ts';
 
 type Indexes =
@@ -31,18 +30,11 @@ export const matches = ({ searchTerms }: Pick<Spec, 'searchTerms'>, { note, rega
 
 /** One region: AWS there, and what it says of the instances of the Nodes there are. Those facts never change: each is asked for once. */
 export class Region {
-  readonly #aws: Aws;
+  readonly aws: Aws;
   #known: ReadonlyMap<string, Instance> = new Map();
 
   constructor(aws: Aws) {
-    this.#aws = aws;
-  }
-
-  /** Every call passes the write guard. A throttled one is tried once more: where every second one is, something gets done all the same. */
-  ask<T>(ctx: Run, send: (aws: Aws, call: Call) => Promise<T>): Promise<T> {
-    return ctx.fence((signal) => send(this.#aws, { signal, leader: ctx.leadership }), {
-      again: (error) => error instanceof AwsError && error.problem === 'throttled',
-    });
+    this.aws = aws;
   }
 
   async learn(ctx: Run): Promise<void> {
@@ -50,7 +42,7 @@ export class Region {
     this.#known = new Map([...this.#known].filter(([id]) => ids.has(id)));
     const missing = [...ids].filter((id) => !this.#known.has(id));
     if (missing.length === 0) return;
-    this.#known = new Map([...this.#known, ...(await this.ask(ctx, (aws, call) => aws.instances(missing, call)))]);
+    this.#known = new Map([...this.#known, ...(await ctx.fenced(this.aws).instances(missing))]);
   }
 
   /**

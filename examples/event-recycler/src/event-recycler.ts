@@ -44,7 +44,6 @@ const counted = z.object({
   count: occurrences().describe('How often the Event had occurred when it was last counted.'),
   growth: z.array(growth).max(1000).describe('Occurrences in the window, the newest last.'),
 });
-export type Counted = z.infer<typeof counted>;
 
 const term = z.string().min(1).max(1024);
 const region = z.string().regex(/^[a-z0-9-]{1,32}$/);

@@ -1,6 +1,6 @@
+import type { Tally } from 'kilter';
 import { formatTime } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import type { Tallies } from './counting.ts';
 import { EventRecycler, type Spec, type Status } from './event-recycler.ts';
 import { type Circumstances, decide } from './limits.ts';
 
@@ -11,8 +11,8 @@ const recycler = (name: string, spec: Partial<Spec> = {}, status: Status = {}): 
   status,
 });
 const intent = (autoScalingGroup: string) => ({ autoScalingGroup }) as NonNullable<Status['activeRecycles']>[number];
-const tripped = (...groups: string[]): Tallies =>
-  new Map(groups.map((group) => [group, { count: 5, trippedAt: now - 2 * minute }]));
+const tripped = (...groups: string[]): ReadonlyMap<string, Tally> =>
+  new Map(groups.map((group) => [group, { count: 5, reachedAt: now - 2 * minute }]));
 const groupsOf = (...names: string[]) => new Map(names.map((name) => [name, `the ${name}`]));
 const ten = groupsOf(...Array.from({ length: 10 }, (_, i) => `g${i}`));
 
@@ -24,7 +24,7 @@ function decideFor(self: EventRecycler, given: Partial<Circumstances> = {}) {
 describe('limits', () => {
   test('ER-24: a group that reached the threshold starts, one below it does not', () => {
     expect(decideFor(recycler('a')).start).toEqual(['g1']);
-    const below = new Map([['g1', { count: 4, trippedAt: undefined }]]);
+    const below = new Map([['g1', { count: 4, reachedAt: undefined }]]);
     expect(decideFor(recycler('a'), { tallies: below }).start).toEqual([]);
   });
 
@@ -66,7 +66,7 @@ describe('limits', () => {
   });
 
   test('ER-42: a trip is acted on one watchInterval later, when an outage would have reached the other groups', () => {
-    const fresh = new Map([['g1', { count: 5, trippedAt: now - 59_000 }]]);
+    const fresh = new Map([['g1', { count: 5, reachedAt: now - 59_000 }]]);
     expect(decideFor(recycler('a'), { tallies: fresh }).held.get('g1')).toContain('watched first');
     expect(decideFor(recycler('a'), { tallies: fresh, now: now + 1000 }).start).toEqual(['g1']);
   });

@@ -1,12 +1,12 @@
 // Which groups to recycle: what bounds the damage of forged Events, of an outage and of a mistake in here.
+import type { Tally } from 'kilter';
 import { formatTime } from 'kilter/api';
 import { toMilliseconds } from 'kilter/runtime';
-import type { Tallies } from './counting.ts';
 import { type EventRecycler, type Recycle, type Status, timeOf } from './event-recycler.ts';
 
 export interface Circumstances {
   readonly now: number;
-  readonly tallies: Tallies;
+  readonly tallies: ReadonlyMap<string, Tally>;
   /** Every Auto Scaling group that has a Node in the cluster, with the name people know it by. */
   readonly groups: ReadonlyMap<string, string>;
   /** All EventRecyclers, this one included. Read only where a group has tripped: others decide how large they are. */
@@ -21,8 +21,8 @@ const named = ({ autoScalingGroup }: { readonly autoScalingGroup: string }): str
 export function decide({ spec, status = {} }: EventRecycler, { now, tallies, groups, all }: Circumstances) {
   const [start, held] = [[] as Trip[], new Map<string, string>()];
   const tripped = [...tallies]
-    .flatMap(([group, { count, trippedAt }]) => (trippedAt === undefined ? [] : [{ group, count, trippedAt }]))
-    .toSorted((a, b) => a.trippedAt - b.trippedAt || (a.group < b.group ? -1 : 1));
+    .flatMap(([group, { count, reachedAt }]) => (reachedAt === undefined ? [] : [{ group, count, reachedAt }]))
+    .toSorted((a, b) => a.reachedAt - b.reachedAt || (a.group < b.group ? -1 : 1));
   if (tripped.length === 0) return { start, held };
   const since = (ends: Status['lastRecycles'] = [], duration: EventRecycler['spec']['window']) =>
     ends.filter(({ time }) => now < timeOf(time) + toMilliseconds(duration)).map(named);
@@ -36,12 +36,12 @@ export function decide({ spec, status = {} }: EventRecycler, { now, tallies, gro
   const active = everyone.flatMap((one) => one.status?.activeRecycles ?? []).map(named);
   const cooling = everyone.flatMap((one) => since(one.status?.lastRecycles, spec.cooldown));
   const slots = Math.min(spec.maxConcurrentRecycles, ...everyone.map((one) => one.spec.maxConcurrentRecycles));
-  for (const { group, count, trippedAt } of tripped) {
+  for (const { group, count, reachedAt } of tripped) {
     const busy = active.length + start.length;
     if (active.includes(group)) held.set(group, 'it is being recycled');
     else if (cooling.includes(group)) held.set(group, 'its cooldown is not over');
     // An outage reaches the groups one after the other: one look later it shows whether the breaker has to open.
-    else if (now < trippedAt + toMilliseconds(spec.watchInterval))
+    else if (now < reachedAt + toMilliseconds(spec.watchInterval))
       held.set(group, 'the other groups are watched first');
     else if (busy >= slots) held.set(group, `${busy} recycles are under way`);
     else start.push({ autoScalingGroup: group, nodeGroup: groups.get(group) ?? group, eventCount: count });

@@ -1,7 +1,7 @@
 // One look: what the cache holds is counted, what follows from it is decided, and both are stored before anything is done.
+import { countOccurrences, tallyOccurrences } from 'kilter';
 import { toMilliseconds } from 'kilter/runtime';
 import { AwsError } from './aws.ts';
-import { count, tally } from './counting.ts';
 import type { Region, Scene } from './detection.ts';
 import { EventRecycler, type Recycle, type Status, timeOf } from './event-recycler.ts';
 import { decide, ended } from './limits.ts';
@@ -25,7 +25,7 @@ export async function lookAround(scene: Scene) {
   const started: Recycle[] = [];
   const given = { strategy, epoch: ctx.leadership.epoch, ...(awsRegion !== undefined && { region: awsRegion }) };
   for (const trip of dryRun ? [] : look.start) {
-    const group = await region.ask(ctx, (aws, call) => aws.group(trip.autoScalingGroup, call)).catch(tolerate);
+    const group = await ctx.fenced(region.aws).group(trip.autoScalingGroup).catch(tolerate);
     if (group === undefined || group.instances.length === 0)
       look.held.set(
         trip.autoScalingGroup,
@@ -46,8 +46,17 @@ function lookNow({ recycler, ctx }: Scene, region: Region, all: Iterable<EventRe
   const windowBegin = now - toMilliseconds(spec.window);
   const floor = (group: string) => (active.has(group) ? Infinity : Math.max(windowBegin, ends.get(group) ?? 0));
   const detection = region.detect(spec, ctx);
-  const counted = count(status.counted ?? [], detection.sightings, { now, threshold: spec.threshold, floor });
-  const decision = decide(recycler, { now, tallies: tally(counted, spec.threshold), groups: detection.groups, all });
+  const counted = countOccurrences(status.counted ?? [], detection.sightings, {
+    now,
+    threshold: spec.threshold,
+    floor,
+  });
+  const decision = decide(recycler, {
+    now,
+    tallies: tallyOccurrences(counted, spec.threshold),
+    groups: detection.groups,
+    all,
+  });
   return { ...detection, ...decision, counted };
 }
 export type Look = ReturnType<typeof lookNow>;
@@ -61,7 +70,9 @@ function changeBy({ counted, start }: Look, started: readonly Recycle[], { recyc
   return {
     ...dry.reduce((before, one) => ({ ...before, ...ended(before, one, ctx.now()) }), status),
     counted: left,
-    eventCounts: Object.fromEntries([...tally(left, spec.threshold)].map(([group, one]) => [group, one.count])),
+    eventCounts: Object.fromEntries(
+      [...tallyOccurrences(left, spec.threshold)].map(([group, one]) => [group, one.count]),
+    ),
     activeRecycles: [...(status.activeRecycles ?? []), ...started],
   };
 }

@@ -74,7 +74,7 @@ test('ER-61: the IAM policy allows the actions the adapter asks for, and no othe
   await using server = await awsServer(model);
   const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'hush-hush-hush' };
   const aws = sdkRegions({ endpoint: server.endpoint, credentials, region: 'eu-west-1' })(undefined);
-  const call = { signal: new AbortController().signal };
+  const call = { signal: new AbortController().signal, leader: { identity: 'pod-1', epoch: 7 } };
   const uses: Record<keyof Aws, () => Promise<unknown>> = {
     instances: () => aws.instances([id], call),
     group: () => aws.group('asg', call),

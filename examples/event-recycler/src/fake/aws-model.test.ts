@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AwsModel, failEvery, type ModelOptions } from './aws-model.ts';
 
-const call = { signal: new AbortController().signal };
+const call = { signal: new AbortController().signal, leader: { identity: 'pod-1', epoch: 7 } };
 const zeros = { min: 0, max: 0, desired: 0 };
 
 function open(options: Partial<ModelOptions> = {}) {

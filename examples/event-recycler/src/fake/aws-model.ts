@@ -1,11 +1,10 @@
 // AWS as a model: Auto Scaling groups that keep their size, instances that take their time, reads that lag behind. No timers: what
 // has become of something is computed from the time when somebody asks.
+import type { EffectCall, OutsideProblem } from 'kilter';
 import {
   type Aws,
   AwsError,
-  type AwsProblem,
   type AwsRegions,
-  type Call,
   type Group,
   type Instance,
   type InstanceState,
@@ -35,7 +34,7 @@ export interface CallRecord {
   /** The group or instance it is about. */
   readonly of: string;
   readonly at: number;
-  readonly leader: Call['leader'];
+  readonly leader: EffectCall['leader'];
   readonly sizes?: Sizes;
 }
 
@@ -133,7 +132,7 @@ export class AwsModel {
     return region === undefined || region === this.#options.region;
   }
 
-  async #call<T>(about: Pick<CallRecord, 'call' | 'of' | 'sizes'>, call: Call, effect: () => T): Promise<T> {
+  async #call<T>(about: Pick<CallRecord, 'call' | 'of' | 'sizes'>, call: EffectCall, effect: () => T): Promise<T> {
     call.signal.throwIfAborted();
     const record: CallRecord = { ...about, at: this.#options.now(), leader: call.leader };
     await this.intercept(record, 'before');
@@ -224,7 +223,7 @@ export class AwsModel {
 }
 
 /** Makes every nth call fail with this problem, before it has any effect. */
-export function failEvery(model: AwsModel, nth: number, problem: AwsProblem): void {
+export function failEvery(model: AwsModel, nth: number, problem: OutsideProblem): void {
   let calls = 0;
   model.intercept = (_, when) => {
     if (when === 'after') return;

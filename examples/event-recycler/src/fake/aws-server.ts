@@ -104,9 +104,10 @@ function answersOf(model: AwsModel): Readonly<Record<string, Answer>> {
   };
 }
 
-function leaderOf(userAgent: string): { identity: string; epoch: number } | undefined {
-  const [, identity, epoch] = /kaws\/(\S+)\/(\d+)/.exec(userAgent) ?? [];
-  return identity === undefined ? undefined : { identity, epoch: Number(epoch) };
+/** Reads do not say who sends them: nobody, in no epoch. */
+function leaderOf(userAgent: string): { identity: string; epoch: number } {
+  const [, identity = '', epoch = -1] = /kaws\/(\S+)\/(\d+)/.exec(userAgent) ?? [];
+  return { identity, epoch: Number(epoch) };
 }
 
 function errorBody(action: string, { code, message }: { code: string; message: string }): string {

@@ -50,7 +50,7 @@ describe.skipIf(missing !== undefined)(`over moto${missing === undefined ? '' : 
   test('ER-64: it is moto that answers: a desired size above the maximum is taken', async () => {
     await using subject = await open();
     await subject.makeGroup('asg-a', { min: 1, max: 2, desired: 1 });
-    const call = { signal: new AbortController().signal };
+    const call = { signal: new AbortController().signal, leader: { identity: 'pod-1', epoch: 7 } };
     await subject.aws.resize('asg-a', { min: 1, max: 2, desired: 3 }, call);
     expect(await subject.aws.group('asg-a', call)).toMatchObject({ desired: 3 });
   });
