@@ -8,6 +8,8 @@ import { decide, ended } from './limits.ts';
 import { breakerOpen, matching, trips, unresolved } from './metrics.ts';
 import { plan } from './recycle.ts';
 
+const goneGroup = 'AWS has no instances of it (nothing to do, unless its group was deleted by mistake)';
+
 export async function lookAround(scene: Scene) {
   const { recycler, ctx, regionOf } = scene;
   const { awsRegion, dryRun, strategy } = recycler.spec;
@@ -27,10 +29,7 @@ export async function lookAround(scene: Scene) {
   for (const trip of dryRun ? [] : look.start) {
     const group = await ctx.fenced(region.aws).group(trip.autoScalingGroup).catch(tolerate);
     if (group === undefined || group.instances.length === 0)
-      look.held.set(
-        trip.autoScalingGroup,
-        'AWS has no instances of it (nothing to do, unless its group was deleted by mistake)',
-      );
+      look.held.set(trip.autoScalingGroup, goneGroup);
     else started.push(plan(group, { ...trip, ...given }, ctx.now()));
   }
   await ctx.status(changeBy(look, started, scene), { conflict: 'fail', stamp: 'lastCheckTime' });
@@ -46,33 +45,24 @@ function lookNow({ recycler, ctx }: Scene, region: Region, all: Iterable<EventRe
   const windowBegin = now - toMilliseconds(spec.window);
   const floor = (group: string) => (active.has(group) ? Infinity : Math.max(windowBegin, ends.get(group) ?? 0));
   const detection = region.detect(spec, ctx);
-  const counted = countOccurrences(status.counted ?? [], detection.sightings, {
-    now,
-    threshold: spec.threshold,
-    floor,
-  });
-  const decision = decide(recycler, {
-    now,
-    tallies: tallyOccurrences(counted, spec.threshold),
-    groups: detection.groups,
-    all,
-  });
-  return { ...detection, ...decision, counted };
+  const window = { now, threshold: spec.threshold, floor };
+  const counted = countOccurrences(status.counted ?? [], detection.sightings, window);
+  const tallies = tallyOccurrences(counted, spec.threshold);
+  const decision = decide(recycler, { now, tallies, groups: detection.groups, all });
+  return { ...detection, ...decision, counted, tallies };
 }
 export type Look = ReturnType<typeof lookNow>;
 
-function changeBy({ counted, start }: Look, started: readonly Recycle[], { recycler, ctx }: Scene): Status {
+function changeBy({ counted, tallies, start }: Look, started: readonly Recycle[], { recycler, ctx }: Scene): Status {
   const { status = {}, spec } = recycler;
   const dry = (spec.dryRun ? start : []).map((trip) => ({ ...trip, result: 'DryRun' }));
   // What is decided has used up its count, and so has what would have been.
   const dealtWith = new Set([...dry, ...started].map(({ autoScalingGroup }) => autoScalingGroup));
-  const left = counted.filter(({ group }) => !dealtWith.has(group));
+  const left = [...tallies].filter(([group]) => !dealtWith.has(group));
   return {
     ...dry.reduce((before, one) => ({ ...before, ...ended(before, one, ctx.now()) }), status),
-    counted: left,
-    eventCounts: Object.fromEntries(
-      [...tallyOccurrences(left, spec.threshold)].map(([group, one]) => [group, one.count]),
-    ),
+    counted: counted.filter(({ group }) => !dealtWith.has(group)),
+    eventCounts: Object.fromEntries(left.map(([group, { count }]) => [group, count])),
     activeRecycles: [...(status.activeRecycles ?? []), ...started],
   };
 }
