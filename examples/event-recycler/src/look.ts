@@ -28,8 +28,7 @@ export async function lookAround(scene: Scene) {
   const given = { strategy, epoch: ctx.leadership.epoch, ...(awsRegion !== undefined && { region: awsRegion }) };
   for (const trip of dryRun ? [] : look.start) {
     const group = await ctx.fenced(region.aws).group(trip.autoScalingGroup).catch(tolerate);
-    if (group === undefined || group.instances.length === 0)
-      look.held.set(trip.autoScalingGroup, goneGroup);
+    if (group === undefined || group.instances.length === 0) look.held.set(trip.autoScalingGroup, goneGroup);
     else started.push(plan(group, { ...trip, ...given }, ctx.now()));
   }
   await ctx.status(changeBy(look, started, scene), { conflict: 'fail', stamp: 'lastCheckTime' });
