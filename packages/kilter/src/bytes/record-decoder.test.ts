@@ -6,10 +6,10 @@ function into(text: string, before: Record<string, unknown> = {}, prepare: reado
   const { encoder, decoder, roundTrip } = codec();
   for (const one of prepare) roundTrip(one);
   encoder.encode(Buffer.from(text), 0);
-  const { tokens, tokensEnd, text: ascii, textEnd } = encoder.writer;
+  const { tokens, text: ascii } = encoder;
   // Behind other bytes, as a record stands in a slab.
-  const source = Buffer.concat([Buffer.of(1, 2, 3), tokens.subarray(0, tokensEnd)]);
-  decoder.decodeInto(before, source, { token: 3, text: ascii.toString('latin1', 0, textEnd) });
+  const source = Buffer.concat([Buffer.of(1, 2, 3), tokens]);
+  decoder.decodeInto(before, source, { token: 3, text: ascii.toString('latin1') });
   return before;
 }
 

@@ -182,7 +182,7 @@ describe('notes and roles', () => {
       };
       expect([1, 2, 3, 4, 5].map(at)).toEqual(['Pod', 'web', '{"a":"b"}', '', '[{"x":1}]']);
       const name = encoder.note(2);
-      expect(encoder.writer.text.toString('latin1', name?.text, (name?.text ?? 0) + 3)).toBe('web');
+      expect(encoder.text.toString('latin1', name?.text, (name?.text ?? 0) + 3)).toBe('web');
       expect(encoder.odd).toBe(false);
     }
   });

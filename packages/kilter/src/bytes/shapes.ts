@@ -11,7 +11,6 @@ const longestSequence = 256;
 /** One key at one place of the documents, whatever stands before it. */
 export class Field {
   readonly key: string;
-  readonly keyBytes: Uint8Array;
   /** As it stands in compact JSON, with quotes and colon. */
   readonly opening: Uint8Array;
   readonly role: Role;
@@ -23,16 +22,10 @@ export class Field {
   readonly absentWhenNull: boolean;
   /** Objects in this field, and objects in lists in it. Made when first needed: see `placeIn`. */
   inside: Place | undefined;
-  /** The pooled string that stood here last; -1: none yet. */
-  guess = -1;
   readonly #outer: Place;
-  /** How often a string of this field was found in the pool, and how often not. */
-  #hits = 0;
-  #misses = 0;
 
   constructor(outer: Place, keyBytes: Uint8Array) {
     this.#outer = outer;
-    this.keyBytes = keyBytes;
     this.key = Buffer.from(keyBytes).toString('latin1');
     this.opening = Buffer.from(`"${this.key}":`, 'latin1');
     this.role = outer.roleOf(this.key);
@@ -46,19 +39,6 @@ export class Field {
   placeInside(): Place {
     return (this.inside ??= this.#outer.within(this.key));
   }
-
-  /** Strings that keep being new (names, uids, times) do not belong into a pool: learned from the first 48 of them. */
-  get pools(): boolean {
-    return this.#misses < 48 || this.#hits >= 3 * this.#misses;
-  }
-
-  found(): void {
-    this.#hits += 1;
-  }
-
-  missed(): void {
-    this.#misses += 1;
-  }
 }
 
 /** A sequence of keys: that of `before`, and `field` behind it; without one, a key that counts as absent. */
@@ -70,8 +50,6 @@ export class Shape {
   readonly before: Shape | undefined;
   /** The sequences that go on from here, at most `mostFollowing`. */
   readonly following: Shape[] = [];
-  /** The one taken last: objects of a kind tend to come in a row. */
-  last: Shape | undefined;
   /** The sequence with a null for its last key, where that means that there is none. Made when first needed. */
   absent: Shape | undefined;
   #keys: readonly string[] | undefined;
@@ -154,6 +132,11 @@ export class Place {
   /** Something was asked of a field of this place. */
   get asked(): boolean {
     return this.#roles !== undefined;
+  }
+
+  /** Not every key is like any other. */
+  get choosy(): boolean {
+    return this.#roles !== undefined || this.#only;
   }
 
   roleOf(key: string): Role {

@@ -253,7 +253,7 @@ export class ObjectCodec implements RecordReader {
   }
 
   #store(key: string, header: RecordHeader): ByteObject {
-    return new ByteObject(this, key, storeRecord(this.slabs, this.#encoder.writer, header));
+    return new ByteObject(this, key, storeRecord(this.slabs, this.#encoder, header));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { RecordWriter, Slab, Slabs } from '../bytes/index.ts';
+import type { RecordEncoder, Slab, Slabs } from '../bytes/index.ts';
 
 export const flag = { deleting: 1, generation: 2, labels: 4, owners: 8, own: 16, odd: 32, nulls: 64 } as const;
 
@@ -44,7 +44,7 @@ const nowhere: TextRange = { start: 0, end: 0 };
 const scratch = Buffer.allocUnsafeSlow(128);
 
 /** Writes what `writer` holds into a slab, behind its header. */
-export function storeRecord(slabs: Slabs, writer: RecordWriter, header: RecordHeader): RecordPlace {
+export function storeRecord(slabs: Slabs, writer: RecordEncoder, header: RecordHeader): RecordPlace {
   const beside = header.odd ?? header.own;
   const besideSize = beside === undefined ? 0 : Buffer.byteLength(beside);
   const headerSize = writeHeader(header, { tokens: writer.tokensEnd, text: writer.textEnd, beside: besideSize });
@@ -56,9 +56,9 @@ export function storeRecord(slabs: Slabs, writer: RecordWriter, header: RecordHe
   // A call into native code costs more than a short loop.
   for (let from = 0; from < headerSize; from += 1) bytes[at + from] = scratch[from] as number;
   at += headerSize;
-  writer.tokens.copy(bytes, at, 0, writer.tokensEnd);
+  bytes.set(writer.tokens, at);
   at += writer.tokensEnd;
-  writer.text.copy(bytes, at, 0, writer.textEnd);
+  bytes.set(writer.text, at);
   at += writer.textEnd;
   if (beside !== undefined) bytes.write(beside, at);
   return { slab, offset, size };
