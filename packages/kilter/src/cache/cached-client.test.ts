@@ -3,6 +3,7 @@ import { kind, type KubeObject, type NamedRef } from '../api/index.ts';
 import type { Client, ClientDefaults } from '../client/index.ts';
 import { at, rejection, startedCache, testCache } from './cache.test-support.ts';
 import { CachedClient, type CachedClientOptions } from './cached-client.ts';
+import type { SentWrite } from './shared-cache.ts';
 import { apiError, modelClient, ModelServer, Thing, thing } from './model-server.test-support.ts';
 import { ObjectCodec } from './object-codec.ts';
 
@@ -183,6 +184,39 @@ describe('what only the server can do', () => {
       ['kind', 'v1', 'Pod', {}],
       ['can', { verb: 'get', resource: 'pods' }, {}],
     ]);
+  });
+
+  test('each write is told to the run it is made for: what kind of object, which one, and what was sent', async () => {
+    const { client: server } = live();
+    const told: unknown[] = [];
+    const observe = <R>({ verb, kind: of, ref: one, part, body }: SentWrite, send: () => Promise<R>): Promise<R> => {
+      told.push([verb, of.names.kind, one?.name, part, body]);
+      return send();
+    };
+    const madeFor = { kind: Thing, key: 'default/owner', observe };
+    const client = testCache().cache.client(server, { madeFor });
+    const object = thing('x');
+    await client.create(object);
+    await client.update(object);
+    await client.edit(object, () => undefined);
+    await client.patch(Thing, ref, { spec: { size: 2 } });
+    await client.patch(Thing, ref, { status: {} } as never, { subresource: 'status' });
+    await client.apply(object, { manager: 'm' });
+    await client.delete(object);
+    await client.delete(Thing, ref);
+    expect(told).toEqual([
+      ['create', 'Thing', 'x', undefined, object],
+      ['update', 'Thing', 'x', undefined, object],
+      ['edit', 'Thing', 'x', undefined, undefined],
+      ['patch', 'Thing', 'x', undefined, { spec: { size: 2 } }],
+      ['patch', 'Thing', 'x', 'status', { status: {} }],
+      ['apply', 'Thing', 'x', undefined, object],
+      ['delete', 'Thing', 'x', undefined, undefined],
+      ['delete', 'Thing', 'x', undefined, undefined],
+    ]);
+    told.length = 0;
+    await client.patch(Thing, ref, { spec: { size: 2 } }, { dryRun: true });
+    expect(told).toEqual([]);
   });
 
   test('parts of objects too', async () => {

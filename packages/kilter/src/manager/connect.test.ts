@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { Pod } from '../k8s/core/v1.ts';
+import { ConfigMap, Pod } from '../k8s/core/v1.ts';
+import type { Connection } from '../transport/index.ts';
 import { type Logger, silentLogger } from '../telemetry/index.ts';
-import { connect } from './connect.ts';
+import { connect, connectTo } from './connect.ts';
 
 let folder = '';
 beforeAll(async () => {
@@ -66,3 +67,27 @@ test('an option that does not exist is refused: it would lead to the cluster kub
   });
   await expect(connect('config' as never)).rejects.toThrow("connect takes an object of options, not 'config'");
 });
+
+test.each([
+  [{}, 'kilter'],
+  [{ manager: 'shop' }, 'shop'],
+])(
+  'a client over a connection at hand writes under a name and closes the connection with itself: %j',
+  async (options, name) => {
+    const asked: string[] = [];
+    let closed = 0;
+    const connection = {
+      namespace: 'here',
+      exchange: (request: object) => (asked.push(JSON.stringify(request)), Promise.reject(new Error('not there'))),
+      close: async () => void (closed += 1),
+    } as unknown as Connection;
+    {
+      await using client = connectTo(connection, options);
+      await client.create(ConfigMap.build({ name: 'a' })).catch(() => undefined);
+      expect(closed).toBe(0);
+    }
+    expect(closed).toBe(1);
+    expect(asked[0]).toContain(`/api/v1/namespaces/here/configmaps?fieldManager=${name}"`);
+    expect(asked[0]).toContain(`${name}/kilter`);
+  },
+);

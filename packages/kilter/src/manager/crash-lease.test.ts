@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../client/index.ts';
+import { Lease } from '../k8s/coordination/v1.ts';
 import { crashLeaseOf, crashStore } from './crash-lease.ts';
 
 /** A server with at most one Lease. */
 function setUp(annotations?: Record<string, string>) {
+  const ref = { name: crashLeaseOf('op'), namespace: 'ops' };
   const sent: unknown[][] = [];
   let version = 1;
   const stored = (): object => ({ metadata: { resourceVersion: String(version), annotations } });
@@ -13,11 +15,13 @@ function setUp(annotations?: Record<string, string>) {
     return { metadata: { resourceVersion: String(version) } };
   };
   const client = {
-    find: async () => (annotations === undefined ? undefined : stored()),
+    find: async (kind: unknown, at: unknown) => {
+      expect([kind, at]).toEqual([Lease, ref]);
+      return annotations === undefined ? undefined : stored();
+    },
     create: (...args: unknown[]) => write('create', ...args),
     patch: (...args: unknown[]) => write('patch', ...args.slice(1)),
   } as unknown as Client;
-  const ref = { name: crashLeaseOf('op'), namespace: 'ops' };
   return { store: crashStore(client, ref), sent, ref, signal: new AbortController().signal };
 }
 

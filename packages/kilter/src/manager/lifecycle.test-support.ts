@@ -20,6 +20,7 @@ export interface Given {
   readonly gracefulStop?: number;
   readonly refuse?: Record<string, Error>;
   readonly review?: Parts['review'];
+  readonly uncaught?: Promise<never>;
   /** With a controller `r` of every replica. */
   readonly replica?: boolean;
   readonly replicaParts?: readonly Part[];
@@ -91,6 +92,7 @@ export function setUp(given: Given = {}) {
     gracefulStop: given.gracefulStop ?? 30_000,
     work,
     review: given.review,
+    uncaught: given.uncaught,
     openEndpoints: async () => (await did('open'), [{ address: 'x', close: () => did('endpoint closes') }]),
   } as unknown as Parts;
   const stop = new AbortController();

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { KilterError } from '../errors/index.ts';
 import { setUp, settle } from './lifecycle.test-support.ts';
 
 const up = ['open', 'connect a', 'connect b', 'sync'];
@@ -149,6 +150,24 @@ describe('a failure', () => {
     expect(state.limits).toEqual({ within: 1000, patience: 1000 });
     expect(lifecycle.readiness()).toBe('stopping');
     expect((broken as { suppressed?: unknown }).suppressed).toBeUndefined();
+  });
+
+  test('that nobody caught gives the lease back: what it guards has ended; with the lease lost, or after any other, it runs out', async () => {
+    const releasedAfter = async (failure: Error, isLost = false): Promise<boolean> => {
+      const uncaught = Promise.withResolvers<never>();
+      const { lifecycle, won, lost, log } = setUp({ election: true, uncaught: uncaught.promise });
+      const done = lifecycle.run();
+      won.resolve({ epoch: 1, identity: 'i' });
+      await settle();
+      uncaught.reject(failure);
+      if (isLost) lost.reject(new Error('lost'));
+      await expect(done).rejects.toThrow();
+      return log.includes('release');
+    };
+    const stray = new KilterError('MANAGER_UNCAUGHT', 'nobody caught it');
+    expect(await releasedAfter(stray)).toBe(true);
+    expect(await releasedAfter(stray, true)).toBe(false);
+    expect(await releasedAfter(new Error('broken'))).toBe(false);
   });
 
   test('a loop that ends by itself is not news', async () => {

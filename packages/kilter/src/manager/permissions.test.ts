@@ -191,6 +191,12 @@ describe('the rules of an operator', () => {
     }
   });
 
+  test('the Secret of certificates is in the namespace the operator runs in', () => {
+    const served = operator({ name: 'o', webhooks: [validating(Plain, () => undefined)] });
+    expect(Object.keys(served.permissions().namespaces)).toEqual(['default']);
+    expect(Object.keys(served.permissions({ namespace: 'ops' }).namespaces)).toEqual(['ops']);
+  });
+
   test('the Lease is named, in the namespace the operator runs in', () => {
     const elected = operator({ name: 'o', controllers: [apps()], leaderElection: true });
     const lease = [
@@ -284,7 +290,14 @@ test('G-4: manifests hold a FlowSchema for the Leases on demand, before the one 
       rules: [
         {
           subjects: [{ kind: 'ServiceAccount', serviceAccount: { name: 'robot', namespace: 'ops' } }],
-          resourceRules: [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], namespaces: ['ops'] }],
+          resourceRules: [
+            {
+              verbs: ['get', 'list', 'watch', 'create', 'update'],
+              apiGroups: ['coordination.k8s.io'],
+              resources: ['leases'],
+              namespaces: ['ops'],
+            },
+          ],
         },
       ],
     },

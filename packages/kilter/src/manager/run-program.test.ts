@@ -55,6 +55,17 @@ test('MG-17, MG-18: a program runs until it is stopped by a signal, and then res
   expect(lines[1]?.fields).toEqual({ reason: 'stopped by SIGTERM' });
 });
 
+test('MG-17: an operator runs with the arguments it is given', async () => {
+  const { logger, lines, heard } = listening();
+  const synced = heard('caches are synced');
+  const own = operator({ name: 'op', logger, metricsAddress: '127.0.0.1:0', probeAddress: '0' });
+  const running = own.run({ args: ['--kubeconfig', await kubeconfig()] });
+  await synced;
+  process.emit('SIGTERM', 'SIGTERM');
+  await running;
+  expect(lines.map(({ text }) => text)).toEqual(['caches are synced', 'stopping', 'stopped']);
+});
+
 test('MG-18: a program serves: a port in use is its end, told once, and the last line has the code and the exit code 1', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen({ port: 0, host: '127.0.0.1' }, resolve));
