@@ -105,3 +105,12 @@ test('why the gate is closed', () => {
     play(ended, [0, { type: 'wake' }]).state,
   ]).toEqual([lost, ended]);
 });
+
+test('a leader that loses the watch of its Lease leads on: it goes by what it writes', () => {
+  const taking = play(initialState, [0, { type: 'wake' }], [1, { type: 'read', lease: free }]);
+  if (taking.request?.type !== 'update') throw new Error('it does not take the free Lease');
+  const { lease } = taking.request;
+  const leading = play(taking.state, [2, { type: 'written', lease, sent: { mono: 1, wall: 1 } }]).state;
+  expect(leading.phase).toBe('leading');
+  expect(play(leading, [3, { type: 'unwatched' }])).toEqual({ state: leading });
+});

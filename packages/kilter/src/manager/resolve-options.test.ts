@@ -136,6 +136,10 @@ test.each<[Partial<OperatorOptions>, string]>([
     { registries: [{ getMetricsAsJSON: async () => [] }, {} as never] },
     'MANAGER_OPTION_INVALID registries[1] is not a registry of prom-client: it has no getMetricsAsJSON()',
   ],
+  [
+    { registries: [undefined as never] },
+    'MANAGER_OPTION_INVALID registries[0] is not a registry of prom-client: it has no getMetricsAsJSON()',
+  ],
   [{ name: undefined as never }, 'MANAGER_OPTION_INVALID an operator needs a name: operator({ name, controllers })'],
   [
     { controllers: [controller(Box) as never] },
