@@ -432,7 +432,10 @@ describe('errors', () => {
     const started = cache.start().catch((error: unknown) => error);
     await clock.advance(5000);
     const { error, at } = informer.lastError ?? { error: undefined, at: 0 };
-    expect(error).toMatchObject({ code: 'CACHE_WATCH_FORBIDDEN' });
+    expect(error).toMatchObject({
+      code: 'CACHE_WATCH_FORBIDDEN',
+      message: expect.stringContaining('may not list and watch things of example.com/v1 in namespace shop') as string,
+    });
     expect((error as KilterError).cure).toBe(
       'grant this rule to the user in a Role in namespace shop, or a ClusterRole: - {apiGroups: ["example.com"], resources: ["things"], verbs: ["list", "watch"]}',
     );

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { virtualRuntime } from '../internal/index.ts';
+import { silentLogger } from '../telemetry/index.ts';
 import { at, follow, startedCache, type TestCache } from './cache.test-support.ts';
 import { cached } from './cached-kind.ts';
 import { apiError, ModelServer, Thing, thing } from './model-server.test-support.ts';
+import { type VerifiedPart, Verifier } from './verifier.ts';
 
 const differs = 'the cache differs from the server; its complete state is read again';
 const complaints = ({ lines }: TestCache) => lines.filter(({ message }) => message === differs);
@@ -124,5 +127,80 @@ describe('RF-29: what is held is compared with the server', () => {
       expect(lists(server)).toBe(0);
       await given.cache.stop();
     }
+  });
+});
+
+describe('a comparison', () => {
+  /** The server has version 2 of the objects a to m; what is held is given by name. */
+  async function compared(
+    held: Readonly<Record<string, string>>,
+    {
+      during = () => undefined,
+      unusable = [],
+    }: { during?: (changed: (key?: string) => void) => void; unusable?: string[] } = {},
+  ) {
+    const runtime = virtualRuntime();
+    const listed = [...'abcdefghijklm'].map((name) => ({ key: `n/${name}`, resourceVersion: '2' }));
+    const told: unknown[] = [];
+    const found: number[] = [];
+    const state = { resyncs: 0, following: 0 };
+    let changed: (key: string | undefined) => void = () => undefined;
+    const list = async (): Promise<object> => {
+      during((key) => changed(key));
+      return { items: listed, resourceVersion: '9', continue: undefined };
+    };
+    const part = {
+      namespace: 'n',
+      source: () => ({ list }),
+      progress: () => '9',
+      held: () => Object.entries(held).map(([name, resourceVersion]) => ({ key: `n/${name}`, resourceVersion })),
+      versionOf: (key: string) => held[key.slice(2)],
+      isUnusable: (key: string) => unusable.includes(key),
+      follow: (handler: typeof changed) => {
+        changed = handler;
+        state.following += 1;
+        return () => void (state.following -= 1);
+      },
+      resync: () => void (state.resyncs += 1),
+    };
+    const logger = { ...silentLogger, error: (fields: object | string) => void told.push(fields) };
+    const verifier = new Verifier({
+      every: 60_000,
+      runtime,
+      logger,
+      parts: [part as unknown as VerifiedPart],
+      found: (count) => void found.push(count),
+    });
+    verifier.schedule();
+    await runtime.clock.advance(66_001);
+    verifier.stop();
+    expect([state.following, runtime.clock.pending]).toEqual([0, 0]);
+    return { told, found, resyncs: state.resyncs };
+  }
+  const all = (version = '2'): Record<string, string> =>
+    Object.fromEntries([...'abcdefghijklm'].map((name) => [name, version]));
+
+  test('finds nothing where the same is held, or newer, or what is newer than the list', async () => {
+    const nothing = { told: [], found: [], resyncs: 0 };
+    expect(await compared(all())).toEqual(nothing);
+    expect(await compared(all('3'))).toEqual(nothing);
+    expect(await compared({ ...all(), new: '10' })).toEqual(nothing);
+  });
+
+  test('finds what is older, missing, or held too long; names ten of them and counts all', async () => {
+    const { m: _, ...rest } = all();
+    const { told, found, resyncs } = await compared({ ...rest, a: '1', gone: '9' });
+    expect([found, resyncs]).toEqual([[3], 1]);
+    expect(told).toEqual([{ namespace: 'n', count: 3, keys: ['n/a', 'n/m', 'n/gone'] }]);
+    const none = await compared({});
+    expect(none.told).toEqual([{ namespace: 'n', count: 13, keys: [...'abcdefghij'].map((name) => `n/${name}`) }]);
+  });
+
+  test('says nothing of what changed meanwhile or cannot be used, and nothing at all where everything was read anew', async () => {
+    const changes = { during: (changed: (key?: string) => void) => changed('n/a'), unusable: ['n/b'] };
+    const { m: _, ...rest } = all('1');
+    expect((await compared({ ...rest, a: '1' }, changes)).found).toEqual([11]);
+    const anew = { during: (changed: (key?: string) => void) => changed() };
+    expect(await compared({}, anew)).toEqual({ told: [], found: [], resyncs: 0 });
   });
 });
