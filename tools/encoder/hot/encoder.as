@@ -51,6 +51,8 @@ export function encode(context: Context, start: usize): usize {
   rewind(tokens, text);
   let at = space(source + start);
   at = byteAt(at) === openBrace ? object(at, context.root, 0) : value(at, context.root.any, 0);
+  // One copy takes both parts away.
+  memory.copy(token, text, ascii - text);
   store<i32>(results, document);
   store<i32>(results + 4, odd | (nulls << 1) | (infinite << 2));
   store<u32>(results + 8, (token - tokens) as u32);

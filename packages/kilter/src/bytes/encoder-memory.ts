@@ -107,10 +107,6 @@ class EncoderMemory {
     return this.#tokensAt;
   }
 
-  get textAt(): number {
-    return this.#textAt;
-  }
-
   /** A number of what was encoded last. */
   result(index: number): number {
     return this.#numbers[results + index] as number;
@@ -200,7 +196,7 @@ class EncoderMemory {
     if (size <= this.#room) return;
     const { exports } = this;
     const before = this.#room;
-    const areas = (of: number): readonly number[] => [of + slack, 2 * of + slack, of + slack];
+    const areas = (of: number): readonly number[] => [of + slack, 3 * of + slack, of + slack];
     if (before > 0) {
       const [source = 0, tokens = 0, text = 0] = areas(before);
       exports.free(this.#sourceAt, source);
@@ -210,7 +206,7 @@ class EncoderMemory {
     this.#room = Math.max(size, windowSize);
     const [source = 0, tokens = 0, text = 0] = areas(this.#room);
     this.#sourceAt = exports.alloc(source);
-    // No value takes more than twice its text: an empty object takes four bytes.
+    // No value takes more than twice its text: an empty object takes four bytes. Its strings come behind it in the end.
     this.#tokensAt = exports.alloc(tokens);
     this.#textAt = exports.alloc(text);
     exports.place(this.#sourceAt, this.#tokensAt, this.#textAt);

@@ -19,6 +19,17 @@ export interface Note {
   readonly textEnd: number;
 }
 
+/** Filled in when it is first asked for in a document: one for each would be garbage. */
+type Filled = { -readonly [K in keyof Note]: Note[K] } & { document: number };
+
+function unfilled(): Filled {
+  return {
+    document: -1,
+    ...{ start: 0, end: 0, first: 0, plain: false },
+    ...{ token: -1, tokenEnd: -1, text: -1, textEnd: -1 },
+  };
+}
+
 // What the hot half calls what is asked of a field or a place; see tools/encoder.
 const fieldFlag = {
   attended: 1,
@@ -54,6 +65,7 @@ export class RecordEncoder implements Learner {
   #context = 0;
   readonly #shapes: Shapes;
   readonly #pool: StringPool;
+  readonly #notes: readonly Filled[] = Array.from({ length: 32 }, unfilled);
   readonly #places: Place[] = [];
   readonly #fields: Field[] = [];
   readonly #addresses = new Map<Place | Field, number>();
@@ -71,25 +83,36 @@ export class RecordEncoder implements Learner {
 
   /** The text of what was encoded last, up to the next document. */
   get text(): Buffer {
-    const { bytes, textAt } = memory();
+    const { bytes, tokensAt } = memory();
+    const textAt = tokensAt + this.tokensEnd;
     return bytes.subarray(textAt, textAt + this.textEnd);
   }
 
-  /** The note of this document; undefined where it has no such place. */
+  /** Copies the record, its tokens and behind them its text, to a place where there is room for it. */
+  copyTo(target: Buffer, at: number): void {
+    const { bytes, tokensAt } = memory();
+    bytes.copy(target, at, tokensAt, tokensAt + this.tokensEnd + this.textEnd);
+  }
+
+  /** The note of this document, up to the next one; undefined where it has no such place. */
   note(number: number): Note | undefined {
+    const note = this.#notes[number] as Filled;
     const from = memory();
+    const document = this.#document;
     // Another encoder may have been at work since.
-    if (from.result(0) !== this.#document || from.noted(number, 0) !== this.#document) return undefined;
-    return {
-      start: from.from + from.noted(number, 1),
-      end: from.from + from.noted(number, 2),
-      first: from.noted(number, 3),
-      plain: from.noted(number, 4) !== 0,
-      token: from.noted(number, 5),
-      tokenEnd: from.noted(number, 6),
-      text: from.noted(number, 7),
-      textEnd: from.noted(number, 8),
-    };
+    if (from.result(0) !== document || from.noted(number, 0) !== document) return undefined;
+    if (note.document !== document) {
+      note.document = document;
+      note.start = from.from + from.noted(number, 1);
+      note.end = from.from + from.noted(number, 2);
+      note.first = from.noted(number, 3);
+      note.plain = from.noted(number, 4) !== 0;
+      note.token = from.noted(number, 5);
+      note.tokenEnd = from.noted(number, 6);
+      note.text = from.noted(number, 7);
+      note.textEnd = from.noted(number, 8);
+    }
+    return note;
   }
 
   /** Encodes the value that begins at `start`. Returns where it ends; throws NotJson. */

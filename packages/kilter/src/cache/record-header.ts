@@ -56,10 +56,8 @@ export function storeRecord(slabs: Slabs, writer: RecordEncoder, header: RecordH
   // A call into native code costs more than a short loop.
   for (let from = 0; from < headerSize; from += 1) bytes[at + from] = scratch[from] as number;
   at += headerSize;
-  bytes.set(writer.tokens, at);
-  at += writer.tokensEnd;
-  bytes.set(writer.text, at);
-  at += writer.textEnd;
+  writer.copyTo(bytes, at);
+  at += writer.tokensEnd + writer.textEnd;
   if (beside !== undefined) bytes.write(beside, at);
   return { slab, offset, size };
 }
