@@ -70,7 +70,9 @@ export class WatchReports {
         if (!this.#options.outages.recovered(this)) this.#logger.info('the kind is watched again');
         return;
       case 'parked':
-        this.#logger.warn('the server does not know the kind any more; waiting until it is back');
+        this.#logger.warn(
+          'the server does not know the kind any more; it is looked for every 30 s, and watched once it is back',
+        );
         return;
       case 'rewound':
         metrics.rewinds.inc({ kind });

@@ -170,7 +170,7 @@ describe('a refusal', () => {
     expect([sent.length, read.length]).toEqual([1, 0]);
   });
 
-  test('of an object that is gone stays a 404; of a path that is not served it says that there is no status', async () => {
+  test('of an object that is gone stays a 404; of a path that is not served it says that the server knows none', async () => {
     await expect(writer([refusal(404, 'NotFound')]).status.write({ set: { a: 1 } })).rejects.toMatchObject({
       status: { code: 404 },
     });
@@ -178,7 +178,7 @@ describe('a refusal', () => {
     await expect(writer([unserved]).status.write({ set: { a: 1 } })).rejects.toMatchObject({
       code: 'RECONCILE_STATUS_MISSING',
       cause: unserved,
-      message: expect.stringContaining('Box has no status') as string,
+      message: expect.stringMatching(/the server knows no status of Box.*install the definition/) as string,
     });
   });
 });

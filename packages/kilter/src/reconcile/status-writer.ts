@@ -96,8 +96,12 @@ export class StatusWriter {
   }
 
   #missing(cause?: unknown): KilterError {
-    return new KilterError('RECONCILE_STATUS_MISSING', `${kindLabel(this.#options.kind.names)} has no status`, {
+    const kind = kindLabel(this.#options.kind.names);
+    if (cause === undefined) return new KilterError('RECONCILE_STATUS_MISSING', `${kind} has no status`);
+    // The answer is the same where the whole kind is gone, as after somebody has deleted its definition.
+    return new KilterError('RECONCILE_STATUS_MISSING', `the server knows no status of ${kind}`, {
       cause,
+      cure: 'install the definition as this program declares it: it was deleted, or is an older one without a status',
     });
   }
 
