@@ -1,4 +1,4 @@
-import { hasCode, KilterError } from '../errors/index.ts';
+import { KilterError } from '../errors/index.ts';
 import { aborted, orAbort } from '../internal/index.ts';
 import { inBrief } from '../telemetry/index.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -70,14 +70,14 @@ export class Lifecycle {
 
   #tellStop([failure]: readonly unknown[]): void {
     if (failure === undefined) this.#parts.logger.info({ reason: reasonOf(this.#stop) }, 'stopping');
-    // What nobody caught has been told in that very moment, before anything was asked of the loop it may have blocked.
-    else if (!hasCode(failure, 'MANAGER_UNCAUGHT')) this.#tell(failure, 'the operator stops because of a failure');
+    else this.#tell(failure, 'the operator stops because of a failure');
   }
 
   /** The only place that tells what ends an operator: who gets it from `done` need not. */
   #tell(failure: unknown, text: string): void {
-    const known = failure instanceof KilterError;
-    this.#parts.logger.error(known ? inBrief(failure) : { err: failure }, text);
+    const { logger } = this.#parts;
+    if (!(failure instanceof KilterError)) logger.error({ err: failure }, text);
+    else logger.error(toldAlready.has(failure.code) ? { code: failure.code } : inBrief(failure), text);
   }
 
   async #untilStop(): Promise<void> {
@@ -134,6 +134,9 @@ export class Lifecycle {
     await Promise.race([aborted(this.#stop), lost, ...works]);
   }
 }
+
+/** Told in full by who sees them, in that very moment. */
+const toldAlready: ReadonlySet<string> = new Set(['MANAGER_UNCAUGHT', 'ELECTION_LOST']);
 
 function reasonOf({ reason }: AbortSignal): string {
   return inBrief(reason).error;

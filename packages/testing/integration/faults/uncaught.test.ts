@@ -1,4 +1,5 @@
 // What nobody catches in a program, on the virtual clock: what is told, what is still written, and what becomes of the Lease.
+import { inspect } from 'node:util';
 import { controller, KilterError, type Logger } from 'kilter';
 import { Lease } from 'kilter/k8s/coordination/v1';
 import { ConfigMap } from 'kilter/k8s/core/v1';
@@ -72,6 +73,8 @@ describe('B-36, J-11: what nobody catches while a run goes on', () => {
     expect(await done).toMatchObject({ code: 'MANAGER_UNCAUGHT' });
     const told = lines.filter(({ msg }) => msg === 'nobody caught this: the operator stops');
     expect(told.map(({ fields }) => fields.running)).toEqual([['thing/default/a']]);
+    const words = lines.filter(({ fields }) => inspect(fields).includes('nobody awaits this'));
+    expect(words).toEqual(told);
     expect(outcomes).toEqual(['aborted', 'TRANSPORT_GATE_CLOSED', 'MANAGER_UNCAUGHT']);
     expect(await holder()).toBe('');
     const writes = env.requests.slice(from).filter(({ method }) => method !== 'GET');
