@@ -1,5 +1,5 @@
 // What the types know of indexes, reads and status fields.
-import { type Context, controller, type DeclaredIndex, generationChanged, type Stored } from 'kilter';
+import { type Context, controller, type DeclaredIndex, generationChanged, operator, type Stored } from 'kilter';
 import { Deployment } from 'kilter/k8s/apps/v1';
 import { ConfigMap, Pod, Service } from 'kilter/k8s/core/v1';
 import { describe, expectTypeOf, test } from 'vitest';
@@ -41,6 +41,14 @@ describe('a controller', () => {
       // @ts-expect-error the index the helper needs is not declared
       helper(ctx);
     });
+  });
+
+  test('a controller without its function does not fit an operator, and the error says what it lacks', () => {
+    const unfinished = controller(WebApp).owns(ConfigMap);
+    // @ts-expect-error it has no .reconcile
+    operator({ name: 'webapps', controllers: [unfinished] });
+    type Lacking = '.reconcile(…), .reconcileKey(…) or .compose(…) at its end';
+    expectTypeOf(unfinished.spec?.missing).toEqualTypeOf<Lacking | undefined>();
   });
 
   test('status fields that may be missing can be taken away', () => {

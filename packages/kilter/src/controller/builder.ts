@@ -6,6 +6,7 @@ import type {
   FinalizerName,
   IndexName,
   KeyContext,
+  Missing,
   Result,
   StatusPatch,
 } from '../reconcile/index.ts';
@@ -63,6 +64,10 @@ export interface ControllerBuilder<
   Written extends KubeObject = never,
   Indexes extends DeclaredIndex = never,
 > {
+  readonly name: string;
+  readonly kind: Kind<T>;
+  /** Never there: what the compile error says of a builder that is given to an operator. */
+  readonly spec?: Missing<'.reconcile(…), .reconcileKey(…) or .compose(…) at its end'>;
   /** Declares children: applied with an owner reference and watched; a change of a child triggers a run for its owner. */
   owns<K extends KubeObject, M extends boolean = false>(
     kind: Kind<K>,

@@ -101,6 +101,8 @@ function builderOf({ spec, checks: before }: Draft): object {
     return builderOf({ spec: { ...spec, ...change(checks) }, checks });
   };
   return {
+    name: spec.name,
+    kind: spec.kind,
     owns: (kind: Kind, options = {}) =>
       add((checks) => ({ owns: [...spec.owns, { kind: checks.kind('owns', kind, options), options }] })),
     writes: (kind: Kind, options = {}) =>

@@ -130,8 +130,9 @@ export interface ControllerSpec {
 
 /** A finished controller, for `operator({ controllers: [...] })`. */
 export interface Controller<T extends KubeObject = KubeObject> {
+  // First: the compiler tells the first that does not fit, and this is the one that a builder explains.
+  readonly spec: ControllerSpec;
   readonly name: string;
   readonly kind: Kind<T>;
   readonly concurrency: number;
-  readonly spec: ControllerSpec;
 }
