@@ -61,6 +61,7 @@ const rows: readonly unknown[] = [
   { metadata: { name: 'a', namespace: 'n', resourceVersion: 'é"1' } },
   { metadata: { name: 'é', namespace: 'n\n', resourceVersion: '1', uid: '€' } },
   { metadata: { name: 'a/b', namespace: 'n', resourceVersion: '1' } },
+  { metadata: { name: 'a'.repeat(400), namespace: 'n'.repeat(200), resourceVersion: '1' } },
   { metadata: { name: '', namespace: 'n', resourceVersion: '1' } },
   { metadata: { name: 'a', namespace: '', resourceVersion: '1' } },
   { metadata: { name: 'a', namespace: 'n', resourceVersion: '' } },
@@ -301,6 +302,17 @@ describe('records beside each other, by their bytes alone', () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  test('owners are certainly the same where two records of one codec say so, and nowhere else', () => {
+    const [codec, other] = [byBytes(new ObjectCodec(options)), byBytes(new ObjectCodec(options))];
+    const owned = (uid: string): Given => ({ resourceVersion: '1', owners: [{ uid, controller: true }] });
+    const object = objectOf(codec, owned('u'));
+    const against = (held: StoredObject): boolean | undefined => object.hasOwnersOf?.(held);
+    expect(against(objectOf(codec, { ...owned('u'), resourceVersion: '2' }))).toBe(true);
+    expect(against(objectOf(codec, owned('v')))).toBe(false);
+    expect(against(objectOf(codec, { resourceVersion: '1' }))).toBe(false);
+    expect(against(objectOf(other, owned('u')))).toBe(false);
   });
 
   test('what a store knows of owners follows every change of them', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { KilterError } from '../errors/index.ts';
 import { virtualRuntime } from '../internal/index.ts';
 import { silentLogger } from '../telemetry/index.ts';
 import { at, follow, startedCache, type TestCache } from './cache.test-support.ts';
@@ -76,6 +77,24 @@ describe('RF-29: what is held is compared with the server', () => {
     await given.clock.advance(40_000);
     expect(complaints(given)).toEqual([]);
     expect(given.cache.view.list(Thing)).toHaveLength(3);
+    await given.cache.stop();
+  });
+
+  test('nor is what a re-sync took away meanwhile', async () => {
+    const server = new ModelServer();
+    for (const name of ['late', 'gone']) server.put(thing(name));
+    const given = await startedCache(server, { verifyEvery: '2m' });
+    server.silent = true;
+    // Heard of by nobody: the comparison waits for it.
+    server.put(thing('late', { size: 2 }));
+    while (lists(server) === 0) await given.clock.advance(1000);
+    server.remove('default/gone');
+    server.silent = false;
+    server.failNext('watch', apiError(410, 'Expired'));
+    server.break(new KilterError('TRANSPORT_CONNECTION_LOST', 'for a test'));
+    await given.clock.advance(40_000);
+    expect(given.cache.view.list(Thing)).toHaveLength(1);
+    expect(complaints(given)).toEqual([]);
     await given.cache.stop();
   });
 
