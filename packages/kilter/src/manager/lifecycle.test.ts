@@ -161,7 +161,7 @@ describe('a failure', () => {
       await settle();
       uncaught.reject(failure);
       if (isLost) lost.reject(new Error('lost'));
-      await expect(done).rejects.toThrow();
+      await expect(done).rejects.toBe(failure);
       return log.includes('release');
     };
     const stray = new KilterError('MANAGER_UNCAUGHT', 'nobody caught it');
