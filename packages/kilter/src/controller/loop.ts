@@ -136,7 +136,8 @@ export class Loop {
     const startedAt = runtime.clock.now();
     const span = this.#span(work, startedAt);
     const log = this.#log(work, id, span);
-    const start = runtime.clock.monotonic();
+    // It was asked for when the key was taken.
+    const start = runtime.clock.recent();
     metrics.started();
     const limit = this.#limits.begin(log);
     const watch = hotLoops.begin(work);

@@ -75,7 +75,7 @@ class TimedRun implements RunLimit, Due {
     this.#options = options;
     this.#log = log;
     this.#again = again;
-    this.due = options.clock.monotonic() + options.timeout;
+    this.due = options.clock.recent() + options.timeout;
   }
 
   get signal(): AbortSignal {

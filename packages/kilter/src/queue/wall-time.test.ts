@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Cause } from '../api/index.ts';
-import { virtualRuntime } from '../internal/index.ts';
-import type { Work } from './work.ts';
+import { systemRuntime, virtualRuntime } from '../internal/index.ts';
+import type { HeldWork, Work } from './work.ts';
 import { workQueue } from './work-queue.ts';
 
 const cause: Cause = { source: 'primary', change: 'update' };
@@ -24,4 +24,19 @@ test('causes are told by the wall clock as it is set when the key is taken, a se
   await clock.advance(2000);
   queue.add('default/a', cause);
   expect(firstAt()).toBe(Math.round(clock.now()));
+});
+
+test('WQ-11: what a turn of the event loop did before a key was handed over is not counted as work on it', async () => {
+  const queue = workQueue({ name: 'q', runtime: systemRuntime });
+  const { clock } = systemRuntime;
+  void clock.pause();
+  const asked = clock.monotonic();
+  const handed = queue.take();
+  queue.add('default/a', cause);
+  const busyUntil = performance.now() + 5;
+  while (performance.now() < busyUntil);
+  const work = (await handed) as Work;
+  expect((work as HeldWork).takenAt).toBeGreaterThanOrEqual(asked + 5);
+  expect(work.waited).toBeGreaterThanOrEqual(5);
+  queue.done(work, { type: 'forget' });
 });

@@ -253,6 +253,8 @@ class KeyQueue implements WorkQueue {
     this.#handing = true;
     queueMicrotask(() => {
       this.#handing = false;
+      // For all that are handed over now: what was asked for before this turn's work would count that work as theirs.
+      this.#clock.monotonic();
       while (this.#takers.length > 0) {
         const work = this.#next();
         if (work === undefined) return;
