@@ -122,9 +122,6 @@ export class RecordEncoder implements Learner {
       this.#context = hot.context(this);
       hot.exports.setRoot(this.#context, this.#placeOf(this.#shapes.root));
     }
-    this.odd = false;
-    this.nulls = false;
-    this.infinite = false;
     this.#document = -1;
     hot.bring(source, start);
     const end = this.#encode(start);
