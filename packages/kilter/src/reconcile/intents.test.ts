@@ -37,6 +37,8 @@ function setUp({ stored = [move()], live, step, bring = async () => undefined, g
     stored: () => list,
     live: async () => (log.push('read'), live ?? list),
     write: async (written, beside) => {
+      // Who does not wait for it is seen to be early.
+      for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
       log.push({ written, ...beside });
       list = written;
     },
