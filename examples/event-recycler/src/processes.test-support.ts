@@ -15,7 +15,10 @@ import { syncFleet } from './fake/fleet.ts';
 import { podOn, term, warningAbout } from './fake/sickness.ts';
 
 const { clock } = systemRuntime;
-/** In milliseconds. A busy machine loses short Leases again and again: what takes long there is not a fault. */
+/**
+ * In milliseconds, without a write, a change in AWS or a line of any replica. A busy machine loses short Leases again and again: what goes
+ * on, however slowly, is not a fault.
+ */
 const patience = 300_000;
 
 const flags = ['--metrics-bind-address=0', '--health-probe-bind-address=0'];
@@ -87,23 +90,34 @@ export class Place implements AsyncDisposable {
   listener: Listener = () => undefined;
   readonly #closing: AsyncDisposableStack;
   readonly #start: () => Process;
+  /** Of replicas, but those that keep the Lease. */
+  readonly #writes: () => number;
   #isOver = false;
   /** So many replicas run, or are started at the next look. */
   #wanted = 0;
 
-  private constructor(parts: { client: Client; closing: AsyncDisposableStack; start: () => Process }) {
+  private constructor(parts: {
+    client: Client;
+    closing: AsyncDisposableStack;
+    start: () => Process;
+    writes: () => number;
+  }) {
     this.client = parts.client;
     this.#closing = parts.closing;
     this.#start = parts.start;
+    this.#writes = parts.writes;
   }
 
   static async open(options: PlaceOptions = {}): Promise<Place> {
     const closing = new AsyncDisposableStack();
     let place: Place | undefined = undefined as Place | undefined;
+    let writes = 0;
     const server = apiServer({
       onRequest: ({ method, path, user }) => {
         const isWrite = method !== 'GET' && !/\/(leases|events|\w+reviews)(\/|\?|$)/.test(path);
-        if (user === 'admin' && isWrite) place?.listener(`${method} ${path.split('?')[0]}`);
+        if (user !== 'admin' || !isWrite) return;
+        writes += 1;
+        place?.listener(`${method} ${path.split('?')[0]}`);
       },
     });
     closing.use(server);
@@ -117,6 +131,7 @@ export class Place implements AsyncDisposable {
     place = new Place({
       client,
       closing,
+      writes: () => writes,
       start: () => new Process(kubeconfig, aws.server?.endpoint ?? '', options),
     });
     const { model } = place;
@@ -176,13 +191,23 @@ export class Place implements AsyncDisposable {
     return ids;
   }
 
+  /** Another text whenever something has happened. */
+  get #progress(): string {
+    const lines = this.processes.reduce((sum, { output }) => sum + output.length, 0);
+    return `${this.model.changes.length} ${this.#writes()} ${lines}`;
+  }
+
   async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-    const over = clock.monotonic() + patience;
+    let [seen, over] = ['', 0];
     while (!(await isSo())) {
       this.#keepRunning();
+      const now = this.#progress;
+      if (now !== seen) [seen, over] = [now, clock.monotonic() + patience];
       if (clock.monotonic() > over) {
         const tails = this.processes.map(({ output }) => output.slice(-1500)).join('\n---\n');
-        throw new Error(`not within ${patience / 1000} s: ${what}\n${JSON.stringify(await this.status())}\n${tails}`);
+        throw new Error(
+          `nothing happens for ${patience / 1000} s: ${what}\n${JSON.stringify(await this.status())}\n${tails}`,
+        );
       }
       await clock.sleep(50);
     }
