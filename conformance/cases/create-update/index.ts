@@ -6,6 +6,7 @@ import { defaults } from './defaults.ts';
 import { dryRun } from './dry-run.ts';
 import { fieldValidation } from './field-validation.ts';
 import { generation } from './generation.ts';
+import { kindRules } from './kind-rules.ts';
 import { leaseCases } from './leases.ts';
 import { names } from './names.ts';
 import { podSpecs } from './pod-specs.ts';
@@ -33,4 +34,5 @@ export const createUpdate: readonly Case[] = [
   ...refusals,
   ...containers,
   ...podSpecs,
+  ...kindRules,
 ];

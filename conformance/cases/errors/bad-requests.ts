@@ -6,6 +6,8 @@ const numbers: readonly [step: string, query: string][] = [
   ['limit-large', 'limit=99999999999999999999'],
   ['limit-text', 'limit=abc'],
   ['limit-fraction', 'limit=1.5'],
+  ['limit-empty', 'limit='],
+  ['timeout-empty', 'timeoutSeconds'],
   ['timeout-large', 'timeoutSeconds=99999999999999999999'],
 ];
 

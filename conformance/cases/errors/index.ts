@@ -1,5 +1,6 @@
 import type { Case } from '../../src/case.ts';
 import { shuttingDown } from './shutting-down.ts';
+import { badInput } from './bad-input.ts';
 import { badRequests } from './bad-requests.ts';
 import { conflicts } from './conflicts.ts';
 import { failures } from './failures.ts';
@@ -8,6 +9,7 @@ import { requests } from './requests.ts';
 
 export const errors: readonly Case[] = [
   ...requests,
+  ...badInput,
   ...badRequests,
   ...conflicts,
   ...invalidObjects,

@@ -22,7 +22,7 @@ const decimal = /^\d+$/;
 
 function integer(call: Call, name: string): number | undefined {
   const text = call.query.get(name);
-  if (text === null || text === '') return undefined;
+  if (text === null) return undefined;
   const refuse = (why: string): never => {
     throw badRequest(`strconv.ParseInt: parsing ${quote(text)}: ${why}`);
   };

@@ -94,6 +94,8 @@ function checkCustomKind(call: Call): void {
   }
   if (sentVersion !== apiVersionOf(definition)) throw versionMismatch(sentVersion, apiVersionOf(definition));
   if (sentKind === kind) return;
+  const { problem } = decodeFields(body, definition);
+  if (problem !== undefined) throw unhandled(definition, sentKind, problem);
   const name = isObject(body['metadata']) ? textIn(body['metadata'], 'name') : '';
   throw invalid({ group, kind: sentKind }, name, [invalidValue('kind', sentKind, `must be ${kind}`)]);
 }

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { type Json, type JsonObject, formatTime, parseTime } from 'kilter/api';
 import { isObject, type Schema, setField } from '../values/index.ts';
 import { microseconds, timeProblem } from './go-time.ts';
@@ -62,7 +63,7 @@ function decode(value: Json, place: DecodePosition): Json | undefined {
   const { schema } = place;
   if (value === null) return undefined;
   if (schema.alternatives !== undefined) return decodeAlternative(value, schema.alternatives, place);
-  if (isFree(schema)) return value;
+  if (isFree(schema)) return isObject(value) || takesAnything(schema) ? value : mismatch(value, place);
   if (schema['x-kubernetes-int-or-string'] === true) return expectType(value, ['number', 'string'], place);
   if (schema.oneOf !== undefined) return decodeQuantity(value, place);
   switch (schema.type) {
@@ -71,7 +72,10 @@ function decode(value: Json, place: DecodePosition): Json | undefined {
     case 'array':
       return Array.isArray(value) ? decodeList(value, place) : mismatch(value, place);
     case 'string':
-      return typeof value === 'string' ? decodeText(value, place) : mismatch(value, place);
+      if (typeof value === 'string') return decodeText(value, place);
+      return schema.format === 'byte' && isBytes(value)
+        ? Buffer.from(value).toString('base64')
+        : mismatch(value, place);
     case 'integer':
       return fitsInteger(value, schema) ? value : mismatch(value, place);
     case 'number':
@@ -90,7 +94,11 @@ function decodeAlternative(
   place: DecodePosition,
 ): Json | undefined {
   if (isObject(value)) return decode(value, { ...place, schema: object });
-  if (!Array.isArray(value) || items === undefined) return value;
+  const title = place.schema.title ?? '';
+  if (title.endsWith('OrBool'))
+    return typeof value === 'boolean' ? value : refuse(place, 'boolean or JSON schema expected');
+  if (!Array.isArray(value) || items === undefined) return title.endsWith('PropsOrArray') ? undefined : value;
+  if (value.length === 0) return undefined;
   return value.map((item, index) => decode(item, { ...place, schema: items, path: `${place.path}[${index}]` }) ?? {});
 }
 
@@ -109,6 +117,17 @@ function isFree(schema: Schema): boolean {
   if (schema.properties !== undefined || schema.additionalProperties !== undefined) return false;
   return schema['x-kubernetes-preserve-unknown-fields'] === true || schema.type === 'object';
 }
+
+const anything = /(?:RawExtension|FieldsV1|JSON)$/;
+
+/** A place published as an object, whose type reads whatever is there. */
+function takesAnything(schema: Schema): boolean {
+  return schema['x-kubernetes-preserve-unknown-fields'] === true || anything.test(schema.title ?? '');
+}
+
+/** Go reads bytes from a list of numbers as well. */
+const isBytes = (value: Json): value is number[] =>
+  Array.isArray(value) && value.every((byte) => Number.isInteger(byte) && Number(byte) >= 0 && Number(byte) <= 255);
 
 function expectType(value: Json, types: readonly string[], place: DecodePosition): Json | undefined {
   return types.includes(typeof value) ? value : mismatch(value, place);

@@ -46,6 +46,14 @@ function joined(steps: readonly string[]): string | undefined {
   return steps.length === 0 ? undefined : steps.join('/');
 }
 
+/** An empty step leads nowhere, though inside a group it is the group that says so. */
+function emptyStepRoute([, root, group = '']: readonly string[]): Route {
+  const inGroup = root === 'api' || (root === 'apis' && group !== '');
+  if (!inGroup) return { type: 'unknown' };
+  const none = { version: '', namespace: undefined, plural: '', name: undefined, subresource: undefined };
+  return { type: 'resource', target: { group: root === 'api' ? '' : group, ...none } };
+}
+
 function apiRoute([root, ...steps]: readonly string[]): Route {
   const [group, version, rest] = root === 'api' ? ['', steps[0], steps.slice(1)] : [steps[0], steps[1], steps.slice(2)];
   if (group === undefined || version === undefined || rest.length === 0) return { type: 'discovery' };
@@ -96,9 +104,9 @@ export const isPath = (pathname: string): boolean => !badEscape.test(pathname);
 /** Reads a path without its query. An encoded slash separates like any other. */
 export function routeOf(pathname: string): Route {
   if (!isPath(pathname)) return { type: 'unknown' };
-  const steps = decoded(pathname)
-    .split('/')
-    .filter((step) => step !== '');
+  const path = decoded(pathname);
+  if (path.includes('//')) return emptyStepRoute(path.split('/'));
+  const steps = path.split('/').filter((step) => step !== '');
   const [root] = steps;
   if (root === undefined) return { type: 'root' };
   if (root === 'api' || root === 'apis') return apiRoute(steps);
@@ -108,6 +116,6 @@ export function routeOf(pathname: string): Route {
   const whole = steps.join('/');
   if (whole === '.well-known/openid-configuration') return { type: 'openid', what: 'configuration' };
   if (whole === 'openid/v1/jwks') return { type: 'openid', what: 'keys' };
-  if (!isHealthPath(root)) return { type: 'unknown' };
+  if (!isHealthPath(root) || path.endsWith('/')) return { type: 'unknown' };
   return { type: 'health', path: root, check: steps.length === 1 ? undefined : steps.slice(1).join('/') };
 }

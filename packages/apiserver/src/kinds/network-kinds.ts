@@ -4,7 +4,7 @@ import { defaultIngressClass } from './builtin-platform-defaults.ts';
 import { coreEvent, modernEvent } from './event-forms.ts';
 import { modernEventIssues } from './event-rules.ts';
 import { dropCoordination, leaseIssues } from './lease-rules.ts';
-import { ingressIssues } from './platform-rules.ts';
+import { ingressIssues, networkPolicyIssues } from './network-rules.ts';
 import { type BuiltinKind, type BuiltinKinds, beginStatus, emptyStatus } from './row.ts';
 import { endpointSliceIssues } from './endpoint-slice-rules.ts';
 
@@ -67,6 +67,10 @@ export const networkKinds: BuiltinKinds = {
     validate: ingressIssues,
   },
   'networking.k8s.io/IngressClass': { generation: true, defaults: defaultIngressClass },
-  'networking.k8s.io/NetworkPolicy': { generation: true, defaults: defaultNetworkPolicy },
+  'networking.k8s.io/NetworkPolicy': {
+    generation: true,
+    defaults: defaultNetworkPolicy,
+    validate: networkPolicyIssues,
+  },
   'networking.k8s.io/ServiceCIDR': { begin: emptyStatus },
 };

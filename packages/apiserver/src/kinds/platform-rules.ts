@@ -2,6 +2,7 @@
 import type { JsonObject } from 'kilter/api';
 import { invalidValue, required, unsupported } from '../status/index.ts';
 import { type Issue, objectIfIn, objectsIn, sameValue, textIn, textsOf } from '../values/index.ts';
+import { labelSelectorIssues } from './matching-rules.ts';
 
 /** Which kinds of roles a binding of this kind may name. */
 function ruleIssues(rule: JsonObject, field: string, namespaced: boolean): Issue[] {
@@ -24,6 +25,12 @@ function ruleIssues(rule: JsonObject, field: string, namespaced: boolean): Issue
   return [...verbs, ...needed('apiGroups', 'api group'), ...needed('resources', 'resource')];
 }
 
+function aggregatedIssues(selector: JsonObject, index: number): Issue[] {
+  const at = `aggregationRule.clusterRoleSelectors[${index}]`;
+  const flaws = labelSelectorIssues(selector, at);
+  return flaws.length === 0 ? [] : [...flaws, invalidValue(at, null, 'invalid label selector.')];
+}
+
 /** What a Role or ClusterRole may say. */
 export const roleRules =
   ({ namespaced }: { readonly namespaced: boolean }) =>
@@ -35,6 +42,7 @@ export const roleRules =
     return [
       ...objectsIn(role, 'rules').flatMap((rule, index) => ruleIssues(rule, `rules[${index}]`, namespaced)),
       ...(none && !namespaced ? [required(field, why)] : []),
+      ...(namespaced ? [] : objectsIn(aggregation ?? {}, 'clusterRoleSelectors').flatMap(aggregatedIssues)),
     ];
   };
 
@@ -78,10 +86,4 @@ export function autoscalerIssues(autoscaler: JsonObject, old: JsonObject | undef
       ? []
       : [invalidValue(`${place}.apiVersion`, version, 'apiVersion must specify API group')]),
   ];
-}
-
-export function ingressIssues(ingress: JsonObject): Issue[] {
-  const spec = objectIfIn(ingress, 'spec') ?? {};
-  const empty = objectsIn(spec, 'rules').length === 0 && (spec['defaultBackend'] ?? null) === null;
-  return empty ? [invalidValue('spec', null, 'either `defaultBackend` or `rules` must be specified')] : [];
 }

@@ -9,12 +9,12 @@ import {
   required,
   unsupported,
 } from '../status/index.ts';
-import { isObject, type Issue, objectIfIn, objectsIn, sameValue, textIn, textOf } from '../values/index.ts';
+import { isObject, type Issue, metadataOf, objectIfIn, objectsIn, sameValue, textIn, textOf } from '../values/index.ts';
 import { ephemeralContainerIssues, ephemeralUpdateIssues, resizeIssues } from './pod-changes.ts';
 import { actionIssues, initActionIssues } from './container-actions.ts';
 import { resourceIssues } from './container-resources.ts';
 import { variableIssues } from './container-variables.ts';
-import { labelProblems, portNameProblems, subdomainProblems } from './names.ts';
+import { keyProblems, labelProblems, labelValueProblems, portNameProblems, subdomainProblems } from './names.ts';
 import { placementIssues, tolerationsIssues } from './pod-placement.ts';
 import { lastIssues, surroundingIssues } from './pod-surroundings.ts';
 import { containerSecurityIssues, podSecurityIssues } from './security-rules.ts';
@@ -208,7 +208,18 @@ export function podSpecIssues(spec: JsonObject, path: string): Issue[] {
 
 export function podTemplateIssues(owner: JsonObject, path: string): Issue[] {
   const template = objectIfIn(owner, 'template') ?? {};
-  return podSpecIssues(objectIfIn(template, 'spec') ?? {}, `${path}.template.spec`);
+  const metadata = metadataOf(template);
+  const at = `${path}.template`;
+  return [
+    ...Object.entries(objectIfIn(metadata, 'labels') ?? {}).flatMap(([key, value]) => [
+      ...problemsOf(`${at}.labels`, key, keyProblems(key)),
+      ...problemsOf(`${at}.labels`, textOf(value), labelValueProblems(textOf(value))),
+    ]),
+    ...Object.keys(objectIfIn(metadata, 'annotations') ?? {}).flatMap((key) =>
+      problemsOf(`${at}.annotations`, key, keyProblems(key.toLowerCase())),
+    ),
+    ...podSpecIssues(objectIfIn(template, 'spec') ?? {}, `${at}.spec`),
+  ];
 }
 
 const withoutSeconds = (toleration: Json): Json => {

@@ -105,6 +105,9 @@ const addressProblem = (text: string): string[] =>
     ? []
     : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
 
+const familyPolicies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
+const knownFamilies = ['IPv4', 'IPv6'];
+
 /** The addresses of the cluster, of which there is one family. */
 function clusterAddressIssues(spec: JsonObject): Issue[] {
   if (textIn(spec, 'type') === 'ExternalName') return [];
@@ -114,6 +117,17 @@ function clusterAddressIssues(spec: JsonObject): Issue[] {
     return [invalidValue('spec.clusterIPs', all, 'first value must match `clusterIP`')];
   const headless = first === 'None';
   const families = textsOf(spec['ipFamilies']);
+  const policy = spec['ipFamilyPolicy'] ?? null;
+  const unknown = [
+    ...(policy === null || familyPolicies.includes(textOf(policy))
+      ? []
+      : [unsupported('spec.ipFamilyPolicy', policy, familyPolicies)]),
+    ...families.flatMap((family, index) => [
+      ...(knownFamilies.includes(family) ? [] : [unsupported(`spec.ipFamilies[${index}]`, family, knownFamilies)]),
+      ...(families.indexOf(family) < index ? [duplicate(`spec.ipFamilies[${index}]`, family)] : []),
+    ]),
+  ];
+  if (unknown.length > 0) return unknown;
   const foreign = families.findIndex((family) => family !== 'IPv4');
   if (!headless && foreign >= 0 && !first.includes(':'))
     return [invalidValue(`spec.ipFamilies[${foreign}]`, families[foreign] ?? '', 'not configured on this cluster')];
@@ -181,6 +195,32 @@ function outsideIssues(spec: JsonObject): Issue[] {
   ];
 }
 
+const insideTraffic = ['Cluster', 'Local'];
+const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode'];
+
+/** What only a load balancer can have, and who else gets the traffic. */
+function trafficIssues(spec: JsonObject): Issue[] {
+  const { internalTrafficPolicy: inside = null, trafficDistribution: spread = null } = spec;
+  const balanced = textIn(spec, 'type') === 'LoadBalancer';
+  const balancer = spec['loadBalancerClass'] ?? null;
+  const only = "may only be used when `type` is 'LoadBalancer'";
+  return [
+    ...((spec['allocateLoadBalancerNodePorts'] ?? null) !== null && !balanced
+      ? [forbiddenField('spec.allocateLoadBalancerNodePorts', only)]
+      : []),
+    ...(balancer !== null && !balanced ? [forbiddenField('spec.loadBalancerClass', only)] : []),
+    ...(balancer !== null && balanced
+      ? keyProblems(textOf(balancer)).map((problem) => invalidValue('spec.loadBalancerClass', balancer, problem))
+      : []),
+    ...(inside === null || insideTraffic.includes(textOf(inside))
+      ? []
+      : [unsupported('spec.internalTrafficPolicy', inside, insideTraffic)]),
+    ...(spread === null || distributions.includes(textOf(spread))
+      ? []
+      : [unsupported('spec.trafficDistribution', spread, distributions)]),
+  ];
+}
+
 export function serviceIssues(service: JsonObject, old: JsonObject | undefined): Issue[] {
   const spec = objectIfIn(service, 'spec') ?? {};
   const type = textIn(spec, 'type');
@@ -195,6 +235,7 @@ export function serviceIssues(service: JsonObject, old: JsonObject | undefined):
     ...(types.includes(type) ? [] : [unsupported('spec.type', type, types)]),
     ...nodePortIssues(spec),
     ...outsideIssues(spec),
+    ...trafficIssues(spec),
   ];
 }
 

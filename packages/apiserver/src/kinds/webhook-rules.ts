@@ -1,12 +1,15 @@
 import type { JsonObject } from 'kilter/api';
 import { duplicate, forbiddenField, invalidValue, outOfRange, required, unsupported } from '../status/index.ts';
-import { type Issue, objectIfIn, objectsIn, textIn, textOf, textsOf } from '../values/index.ts';
+import { type Issue, objectIfIn, objectsIn, quote, textIn, textOf, textsOf } from '../values/index.ts';
+import { goUrlProblem } from './go-url.ts';
 import { conditionIssues, labelSelectorIssues, oneOfIssues, ruleIssues } from './matching-rules.ts';
 import { dns1035Label, subdomainProblems } from './names.ts';
 
 const form = '; desired format: https://host[/path]';
 
 function urlIssues(text: string, at: string): Issue[] {
+  const problem = goUrlProblem(text);
+  if (problem !== undefined) return [required(at, `url must be a valid URL: parse ${quote(text)}: ${problem}${form}`)];
   const [, scheme = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(text) ?? [];
   const [, authority = ''] = /^[^:/?#]+:\/\/([^/?#]*)/.exec(text) ?? [];
   const [user = '', host = ''] = authority.includes('@') ? authority.split('@') : ['', authority];

@@ -22,7 +22,9 @@ import {
   orphansByDefault,
   statusKeeping,
 } from './row.ts';
-import { cronJobIssues, jobIssues, statefulSetIssues, workloadIssues } from './workload-rules.ts';
+import { budgetIssues } from './budget-rules.ts';
+import { cronJobIssues, jobIssues } from './job-rules.ts';
+import { statefulSetIssues, workloadIssues } from './workload-rules.ts';
 
 const noDaemons = {
   currentNumberScheduled: 0,
@@ -117,6 +119,7 @@ export const workloadKinds: BuiltinKinds = {
   },
   'batch/Job': job,
   'policy/PodDisruptionBudget': {
+    validate: budgetIssues,
     generation: true,
     unconditionalUpdate: false,
     begin: beginStatus(() => ({ ...noDisruptions })),

@@ -1,8 +1,18 @@
 // The rules of kinds that make pods, and of the storage pods ask for.
-import { type Json, type JsonObject, matchesLabels } from 'kilter/api';
+import type { Json, JsonObject } from 'kilter/api';
 import { forbiddenField, immutable, invalidValue, negative, required, unsupported } from '../status/index.ts';
-import { type Issue, metadataOf, objectIfIn, objectsIn, sameValue, textIn, textOf, textsOf } from '../values/index.ts';
-import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
+import {
+  isEmpty,
+  type Issue,
+  metadataOf,
+  objectIfIn,
+  objectsIn,
+  sameValue,
+  selectsLabels,
+  textIn,
+  textsOf,
+} from '../values/index.ts';
+import { labelSelectorIssues } from './matching-rules.ts';
 import { podTemplateIssues } from './pod-rules.ts';
 
 /** As values: in which order fields were written never counts. */
@@ -10,21 +20,37 @@ const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(
 
 const specOf = (object: JsonObject | undefined): JsonObject => objectIfIn(object ?? {}, 'spec') ?? {};
 
-function selectorIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
-  const spec = specOf(object);
-  const selector = objectIfIn(spec, 'selector') ?? {};
-  const labels = objectIfIn(metadataOf(objectIfIn(spec, 'template') ?? {}), 'labels');
-  const wanted = Object.entries(objectIfIn(selector, 'matchLabels') ?? {});
-  const terms = wanted.map(([key, value]) => ({ key, operator: '=' as const, values: [textOf(value)] }));
-  const empty = terms.length === 0 && selector['matchExpressions'] === undefined;
-  const matches = !empty && matchesLabels(terms, labels as Record<string, string> | undefined);
-  const before = old === undefined ? undefined : specOf(old)['selector'];
-  const place = 'spec.template.metadata.labels';
+/** How the server calls the kind that asks for a selector. */
+const selecting: Readonly<Record<string, string>> = { StatefulSet: 'statefulset', DaemonSet: 'daemonset' };
+
+/** What is wrong with the selector itself; where there is something, the template is not looked at. */
+function ownSelectorIssues(object: JsonObject): Issue[] {
+  const selector = objectIfIn(specOf(object), 'selector');
+  const at = 'spec.selector';
+  if (selector === undefined) return [required(at)];
+  const flaws = labelSelectorIssues(selector, at);
+  const empty = `empty selector is invalid for ${selecting[textIn(object, 'kind')] ?? 'deployment'}`;
   return [
-    ...((spec['selector'] ?? null) === null ? [required('spec.selector')] : []),
-    ...(matches ? [] : [invalidValue(place, labels ?? null, '`selector` does not match template `labels`')]),
-    ...(before === undefined || isSame(selector, before) ? [] : [immutable('spec.selector', selector)]),
+    ...flaws,
+    ...(isEmpty(selector) ? [invalidValue(at, {}, empty)] : []),
+    ...(flaws.length > 0 ? [invalidValue(at, selector, 'invalid label selector')] : []),
   ];
+}
+
+function templateLabelIssues(object: JsonObject): Issue[] {
+  const spec = specOf(object);
+  const selector = objectIfIn(spec, 'selector');
+  const labels = objectIfIn(metadataOf(objectIfIn(spec, 'template') ?? {}), 'labels');
+  const place = 'spec.template.metadata.labels';
+  // An empty selector asks for nothing; one that is missing selects nothing.
+  const matches = selector === undefined ? false : isEmpty(selector) || selectsLabels(selector, labels);
+  return matches ? [] : [invalidValue(place, labels ?? null, '`selector` does not match template `labels`')];
+}
+
+function selectorChangeIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+  const selector = objectIfIn(specOf(object), 'selector') ?? {};
+  const before = old === undefined ? undefined : specOf(old)['selector'];
+  return before === undefined || isSame(selector, before) ? [] : [immutable('spec.selector', selector)];
 }
 
 function alwaysIssues(object: JsonObject): Issue[] {
@@ -37,13 +63,16 @@ function alwaysIssues(object: JsonObject): Issue[] {
 /** `pods` is the spec with the template as the pods will be. */
 function issuesWith(pods: JsonObject, object: JsonObject, old: JsonObject | undefined): Issue[] {
   const spec = specOf(object);
+  const selector = ownSelectorIssues(object);
   return [
     ...negative('spec.replicas', spec['replicas']),
     ...negative('spec.minReadySeconds', spec['minReadySeconds']),
     ...negative('spec.revisionHistoryLimit', spec['revisionHistoryLimit']),
-    ...selectorIssues(object, old),
-    ...podTemplateIssues(pods, 'spec'),
-    ...alwaysIssues(object),
+    ...selector,
+    ...(selector.some(({ message }) => message.endsWith('invalid label selector'))
+      ? []
+      : [...templateLabelIssues(object), ...podTemplateIssues(pods, 'spec'), ...alwaysIssues(object)]),
+    ...selectorChangeIssues(object, old),
   ];
 }
 
@@ -96,111 +125,6 @@ export function statefulSetIssues(object: JsonObject, old: JsonObject | undefine
     ...issuesWith(withClaims(spec), object, undefined),
     ...ownStatefulIssues(spec),
     ...(same ? [] : [forbiddenField('spec', why)]),
-  ];
-}
-
-const counts = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'];
-
-function jobSpecIssues(spec: JsonObject, path: string): Issue[] {
-  const policy = textIn(objectIfIn(objectIfIn(spec, 'template') ?? {}, 'spec') ?? {}, 'restartPolicy');
-  const field = `${path}.template.spec.restartPolicy`;
-  const allowed = ['OnFailure', 'Never'];
-  const ends = allowed.includes(policy);
-  const asked = `valid values: ${allowed.map((value) => `"${value}"`).join(', ')}`;
-  const refusal = policy === 'Always' || policy === '' ? required(field, asked) : unsupported(field, policy, allowed);
-  const indexed = spec['completionMode'] === 'Indexed' && (spec['completions'] ?? null) === null;
-  return [
-    ...counts.flatMap((count) => negative(`${path}.${count}`, spec[count])),
-    ...(indexed ? [required(`${path}.completions`, 'when completion mode is Indexed')] : []),
-    ...podTemplateIssues(spec, path),
-    ...(ends ? [] : [refusal]),
-  ];
-}
-
-const fixedJobFields = [
-  'selector',
-  'template',
-  'completionMode',
-  'podFailurePolicy',
-  'backoffLimitPerIndex',
-  'managedBy',
-  'successPolicy',
-];
-
-/** What a suspended job's pods look like may still change, as long as none was started. */
-function jobUpdateIssues(spec: JsonObject, old: JsonObject): Issue[] {
-  const before = specOf(old);
-  const started = objectIfIn(old, 'status')?.['startTime'] !== undefined;
-  const open = before['suspend'] === true && !started ? ['template'] : [];
-  const elastic =
-    before['completionMode'] === 'Indexed' &&
-    isSame(spec['completions'], spec['parallelism']) &&
-    isSame(before['completions'], before['parallelism']);
-  const fixed = [...fixedJobFields, ...(elastic ? [] : ['completions'])].filter((field) => !open.includes(field));
-  return fixed
-    .filter((field) => !isSame(spec[field], before[field]))
-    .map((field) => immutable(`spec.${field}`, spec[field] ?? null));
-}
-
-export function jobIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
-  const spec = specOf(object);
-  return [...jobSpecIssues(spec, 'spec'), ...(old === undefined ? [] : jobUpdateIssues(spec, old))];
-}
-
-/** A zone stands in its own field; schedules of old that name one are left alone. */
-function scheduleIssues(spec: JsonObject, before: JsonObject): Issue[] {
-  const schedule = textIn(spec, 'schedule');
-  const field = 'spec.schedule';
-  if (schedule === '') return [required(field)];
-  if (schedule.includes('TZ')) {
-    const why = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';
-    return schedule === before['schedule'] ? [] : [invalidValue(field, schedule, why)];
-  }
-  const problem = scheduleProblem(schedule);
-  return problem === undefined ? [] : [invalidValue(field, schedule, problem)];
-}
-
-function zoneIssues(spec: JsonObject, before: JsonObject): Issue[] {
-  const zone = spec['timeZone'];
-  if (typeof zone !== 'string' || zone === before['timeZone']) return [];
-  const problem = timeZoneProblem(zone);
-  return problem === undefined ? [] : [invalidValue('spec.timeZone', zone, problem)];
-}
-
-/** The Job of a schedule selects its Pods by labels of its own. */
-function jobTemplateIssues(spec: JsonObject, path: string): Issue[] {
-  const { selector, manualSelector } = spec;
-  return [
-    ...jobSpecIssues(spec, path),
-    ...((selector ?? null) === null
-      ? []
-      : [invalidValue(`${path}.selector`, selector ?? null, '`selector` will be auto-generated')]),
-    ...(manualSelector === true ? [unsupported(`${path}.manualSelector`, true, ['nil', 'false'])] : []),
-  ];
-}
-
-const longestCronJob = 52;
-
-function cronNameIssues(object: JsonObject): Issue[] {
-  const name = textIn(metadataOf(object), 'name');
-  const why = `must be no more than ${longestCronJob} characters`;
-  return name.length > longestCronJob ? [invalidValue('metadata.name', name, why)] : [];
-}
-
-export function cronJobIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
-  const spec = specOf(object);
-  const before = specOf(old);
-  const policy = textIn(spec, 'concurrencyPolicy');
-  const policies = ['Allow', 'Forbid', 'Replace'];
-  return [
-    ...scheduleIssues(spec, before),
-    ...negative('spec.startingDeadlineSeconds', spec['startingDeadlineSeconds']),
-    ...zoneIssues(spec, before),
-    ...(policies.includes(policy) ? [] : [unsupported('spec.concurrencyPolicy', policy, policies)]),
-    ...jobTemplateIssues(specOf(objectIfIn(spec, 'jobTemplate')), 'spec.jobTemplate.spec'),
-    ...negative('spec.successfulJobsHistoryLimit', spec['successfulJobsHistoryLimit']),
-    ...negative('spec.failedJobsHistoryLimit', spec['failedJobsHistoryLimit']),
-    ...(old === undefined ? cronNameIssues(object) : []),
   ];
 }
 

@@ -17,10 +17,15 @@ export function repeatedKeys({ duplicateKeys = [], duplicateFields = [] }: Call)
 
 /** The configuration of an apply, checked against its URL. */
 export function appliedConfiguration(call: Call): JsonObject {
-  const { body, undecodable, resource, name, namespace } = call;
+  const { body, undecodable } = call;
   if (undecodable !== undefined) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${undecodable}`);
   if (body !== null && !isObject(body as Json)) throw noObject(body as Json);
   const applied = (clone(body) ?? {}) as JsonObject;
+  return applied;
+}
+
+/** Looked at last: what the configuration itself gets wrong is told before it. */
+function checkPlace(applied: JsonObject, { resource, name, namespace }: Call): void {
   const metadata = metadataOf(applied);
   const sent = textIn(metadata, 'name');
   if (sent !== '' && sent !== name) {
@@ -30,7 +35,6 @@ export function appliedConfiguration(call: Call): JsonObject {
   if (resource.namespaced && sentNamespace !== '' && sentNamespace !== namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
-  return applied;
 }
 
 function noObject(body: Json): Error {
@@ -61,6 +65,7 @@ export interface Application {
 /** The object after a server-side apply, ownership included. */
 export function applyObject(core: Core, call: Call, application: Application): JsonObject {
   const object = appliedObject(core, call, application);
+  checkPlace(application.applied, call);
   const repeated = repeatedKeys(call);
   if (application.options.fieldValidation === 'Strict' && repeated.length > 0)
     throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${keysText(repeated)}`);

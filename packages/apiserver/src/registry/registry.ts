@@ -125,6 +125,7 @@ function checkServed({ definition }: Served, { verb, subresource, name }: Asked)
 const isStored = ({ definition }: Served): boolean => definition.verbs.includes('get');
 
 async function perform(core: Core, served: Served, call: Call): Promise<Answer> {
+  verbs.checkNamespace(served, call);
   switch (call.verb) {
     case 'get':
       return verbs.get(core, served, call);

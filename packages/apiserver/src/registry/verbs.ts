@@ -2,12 +2,12 @@ import type { JsonObject } from 'kilter/api';
 import { type Answer, type Call, deleteOptions, parseVersion, writeOptions } from '../calls/index.ts';
 import { decodeApplied, decodeBody, identified, placeObject } from '../decoding/index.ts';
 import type { Served } from '../kinds/index.ts';
-import { badRequest, methodNotAllowed, modified, notFound, StatusError } from '../status/index.ts';
+import { badRequest, methodNotAllowed, modified, notFound, StatusError, unnamed } from '../status/index.ts';
 import { metadataOf, objectIn, quote, textIn } from '../values/index.ts';
 import { performAction } from './actions.ts';
 import { answerQuestion } from './answers.ts';
 import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
-import { type Core, keyOf, objectKey, read, show } from './core.ts';
+import { type Core, etcdKey, keyOf, objectKey, read, show } from './core.ts';
 import { reached, type Reader, readerOf } from './freshness.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch-object.ts';
@@ -49,6 +49,18 @@ function nameOf({ name }: Call): string {
 function segmentFlaw(name: string): string | undefined {
   if (name === '.' || name === '..') return `may not be '${name}'`;
   return name.includes('%') ? "may not contain '%'" : undefined;
+}
+
+/** A namespace that is a way up in the keys of the store is in none of them. */
+export function checkNamespace(served: Served, { namespace = '', name, verb }: Call): void {
+  if (namespace !== '.' && namespace !== '..') return;
+  if (verb === 'create') {
+    const cause = `invalid resource name ${quote(namespace)}: [may not be '${namespace}']`;
+    const message = `Internal error occurred: ${cause}`;
+    throw new StatusError({ code: 500, reason: 'InternalError', message, details: { causes: [{ message: cause }] } });
+  }
+  const key = etcdKey(served, namespace, name ?? '').slice('/registry'.length);
+  throw unnamed(`invalid key: ${quote(key.replace(/\/$/, ''))}`);
 }
 
 function existing(core: Core, served: Served, call: Call): JsonObject {

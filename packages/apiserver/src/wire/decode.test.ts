@@ -144,3 +144,10 @@ describe('YAML', () => {
     );
   });
 });
+
+test.each<[why: string, text: string, value: unknown]>([
+  ['a mapping that ends where something stands further left', ' a: b\nc: d\n', { a: 'b' }],
+  ['a flow mapping', '{a: b}~1', { a: 'b' }],
+])('of %s the first document is read, and nothing behind it', (_, text, value) => {
+  expect(decodeYaml(text)).toMatchObject({ ok: true, value });
+});

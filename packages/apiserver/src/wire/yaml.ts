@@ -1,4 +1,12 @@
-import { defineScalarTag, FAILSAFE_SCHEMA, loadAll, mergeTag, NOT_RESOLVED, YAMLException } from 'js-yaml';
+import {
+  defineScalarTag,
+  FAILSAFE_SCHEMA,
+  loadAll,
+  type LoadOptions,
+  mergeTag,
+  NOT_RESOLVED,
+  YAMLException,
+} from 'js-yaml';
 import { stringifyJson } from '../values/index.ts';
 import { type DecodedText, decodeJson } from './json.ts';
 import { numberIn, wordIn } from './yaml-scalars.ts';
@@ -47,9 +55,21 @@ function expandedSize(value: unknown, known: Map<object, number>): number {
   return size;
 }
 
+const behind = 'end of the stream or a document separator is expected';
+
+/** Only the first document counts; what comes after it is not looked at. */
+function documents(text: string, options: LoadOptions): unknown[] {
+  try {
+    return loadAll(text, options);
+  } catch (error) {
+    const end = error instanceof YAMLException && error.reason === behind ? (error.mark?.position ?? 0) : 0;
+    if (end === 0) throw error;
+    return loadAll(text.slice(0, end), options);
+  }
+}
+
 function read(text: string, options: { json?: true } = {}): unknown {
-  // Only the first document counts; what comes after it is not looked at.
-  const [value = null] = loadAll(text, { schema, ...limits, ...options });
+  const [value = null] = documents(text, { schema, ...limits, ...options });
   if (expandedSize(value, new Map()) > text.length + maxAdded)
     throw new YAMLException('document contains excessive aliasing');
   return value;
@@ -104,9 +124,17 @@ const serverTexts: readonly (readonly [RegExp, string])[] = [
   ],
 ];
 
+const unknownAlias = /unidentified alias "(.*)"/;
+
 function refused(error: unknown): DecodedText {
   if (!(error instanceof YAMLException)) return { ok: false, problem: String(error) };
   const reason = error.reason ?? error.message;
+  const [, alias] = unknownAlias.exec(reason) ?? [];
+  if (alias !== undefined) return { ok: false, problem: `yaml: unknown anchor '${alias}' referenced` };
+  if (reason.startsWith('tab characters')) {
+    const tabbed = (error.mark?.line ?? 0) + 1;
+    return { ok: false, problem: `yaml: line ${tabbed}: found character that cannot start any token` };
+  }
   const text = serverTexts.find(([pattern]) => pattern.test(reason))?.[1] ?? reason;
   // The mark stands behind the fault, and the server counts lines from one.
   const line = Math.max(1, error.mark?.line ?? 1);
