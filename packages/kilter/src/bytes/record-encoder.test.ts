@@ -219,3 +219,12 @@ describe('a null that means that there is no such field', () => {
     expect(encoder.nulls).toBe(true);
   });
 });
+
+test('C-09: of each document anew is said whether it has a number that no double holds', () => {
+  const { encoder } = codec();
+  const said = ['{"n":1}', '{"n":1e999}', '{"n":1}', '[-1e400]', '[1e308]'].map((text) => {
+    encoder.encode(Buffer.from(text), 0);
+    return encoder.infinite;
+  });
+  expect(said).toEqual([false, true, false, true, false]);
+});
