@@ -17,6 +17,7 @@ describe('the arguments', () => {
     [['--server', 'other'], '--server other: give embedded or real'],
     [['--record'], '--record needs --server real'],
     [['--write', '--server', 'real'], '--write is about the embedded server'],
+    [['--all'], '--all needs --random'],
     [['--repeat', '0'], '--repeat 0: give a whole number from 1'],
     [['--random', 'many'], '--random many: give a whole number'],
     [['--nonsense'], "Unknown option '--nonsense'"],

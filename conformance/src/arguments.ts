@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
 export const usage =
-  'usage: npm run conformance -- [--server embedded|real] [--record] [--only TEXT] [--details] [--repeat N] [--write] [--random N [--seed S]] [--serve]';
+  'usage: npm run conformance -- [--server embedded|real] [--record] [--only TEXT] [--details] [--repeat N] [--write] [--random N [--seed S] [--all]] [--serve]';
 
 /** What was asked for cannot be meant. */
 export class BadUsage extends Error {}
@@ -15,6 +15,7 @@ export interface Options {
   readonly write: boolean;
   readonly random: number | undefined;
   readonly seed: number | undefined;
+  readonly all: boolean;
   readonly serve: boolean;
   readonly help: boolean;
 }
@@ -28,6 +29,7 @@ const flags = {
   write: { type: 'boolean', default: false },
   random: { type: 'string' },
   seed: { type: 'string' },
+  all: { type: 'boolean', default: false },
   serve: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const;
@@ -53,6 +55,7 @@ export function parseOptions(args: readonly string[]): Options {
   if (rest.record && server !== 'real') {
     throw new BadUsage('--record needs --server real: only the answers of a real server are recorded');
   }
+  if (rest.all && random === undefined) throw new BadUsage('--all needs --random: it goes on after a difference');
   if (rest.write && server === 'real')
     throw new BadUsage('--write is about the embedded server: leave --server real out');
   return {

@@ -5,7 +5,8 @@
 //   -- --details              every difference in full
 //   -- --repeat 5             so many times, each on fresh servers
 //   -- --write                brings differences.json and counts.json up to date (a count may only fall)
-//   -- --random 200 [--seed 1] random sequences, plain and with admission, and random rights: the first difference, shrunk (--only rights: some)
+//   -- --random 200 [--seed 1] random sequences, plain, with admission, of rights and in protobuf: the first difference, shrunk
+//                             (--only rights: one of the four; --all: goes on after a difference)
 //   -- --serve                keeps a real control plane running for the next runs, until Ctrl-C
 import { cases } from '../cases/index.ts';
 import { BadUsage, type Options, parseOptions, usage } from './arguments.ts';
@@ -15,7 +16,8 @@ import { writeGolden } from './goldens.ts';
 import { examine, type Examination, goldenOf, judge, type Verdict } from './judge.ts';
 import { countsOf, knownDifferences, surprise, writeCounts, writeKnown } from './known.ts';
 import { pooled } from './pool.ts';
-import { firstDifference, firstDifferenceOfAdmission, firstDifferenceOfRights } from './random/sequences.ts';
+import { admitted, encoded, type Experiment, granted, plain } from './random/experiments.ts';
+import { type Found, look } from './random/sequences.ts';
 import { realServers } from './real.ts';
 import { details, table } from './report.ts';
 import type { Servers } from './server.ts';
@@ -101,19 +103,32 @@ async function once(values: Options): Promise<number> {
 // More of them wait for each other.
 const lanes = 4;
 
-async function random(runs: number, { seed, only = '' }: Options): Promise<void> {
+/** What was found so far, for runs of hours: every so many sequences. */
+const toldEvery = 500;
+
+function summary({ alike, wavering, differing }: Found, what: string): string {
+  const later = wavering === 0 ? '' : `, ${wavering} of them at a later look`;
+  return `${alike} ${what} were answered alike${later}${differing === 0 ? '' : `, ${differing} were not`}`;
+}
+
+async function random(runs: number, { seed, all, only = '' }: Options): Promise<void> {
   await using real = await realServers();
   await using embedded = embeddedServers();
-  const looked = [
-    [firstDifference, 'random sequences of plain requests'],
-    [firstDifferenceOfAdmission, 'random sequences with webhooks, policies and quotas'],
-    [firstDifferenceOfRights, 'random sets of rights'],
-  ] as const;
-  for (const [look, what] of looked.filter(([, name]) => name.includes(only))) {
-    const found = await look(real, embedded, { runs, seed, lanes });
-    console.log(found ?? `${runs} ${what} were answered alike`);
-    if (found !== undefined) process.exitCode = 1;
-  }
+  const one = async <T>(experiment: Experiment<T>): Promise<void> => {
+    const { name, what } = experiment;
+    if (!name.includes(only)) return;
+    const onLooked = (found: Found): void => {
+      if ((found.alike + found.differing) % toldEvery === 0) console.log(`  ${summary(found, what)} so far`);
+    };
+    const found = await look(experiment, { real, embedded }, { runs, seed, lanes, all, onLooked });
+    for (const report of found.reports) console.log(report);
+    console.log(summary(found, what));
+    if (found.differing > 0) process.exitCode = 1;
+  };
+  await one(plain);
+  await one(admitted);
+  await one(granted);
+  await one(encoded);
 }
 
 async function serve(): Promise<void> {

@@ -1,8 +1,7 @@
 // One random request: as plain data, so that a failing sequence can be printed, shrunk and replayed.
 import fc from 'fast-check';
 import type { Json, RequestStep } from '../case.ts';
-
-export type Target = 'configmaps' | 'things';
+import { type Target, targets } from './targets.ts';
 
 export interface Operation {
   readonly verb:
@@ -37,27 +36,6 @@ export interface Content {
 }
 
 const smallText = fc.constantFrom('a', 'b', 'c');
-const configMapFields = fc.record(
-  { data: fc.dictionary(smallText, fc.constantFrom('1', '2', ''), { maxKeys: 3, noNullPrototype: true }) },
-  { requiredKeys: [] },
-);
-const item = fc.record(
-  { name: smallText, port: fc.integer({ min: 1, max: 3 }), note: fc.constantFrom('x', 'y') },
-  { requiredKeys: ['name'] },
-);
-const thingSpec = fc.record(
-  {
-    n: fc.integer({ min: -1, max: 4 }),
-    text: fc.constantFrom('', 'x', 'yy'),
-    map: fc.dictionary(smallText, fc.integer({ min: 0, max: 2 }), { maxKeys: 2, noNullPrototype: true }),
-    items: fc.uniqueArray(item, { selector: ({ name }) => name, maxLength: 3 }),
-    set: fc.uniqueArray(smallText, { maxLength: 3 }),
-    atomic: fc.array(smallText, { maxLength: 3 }),
-    unknown: fc.boolean(),
-  },
-  { requiredKeys: [] },
-);
-const thingFields = fc.record({ spec: thingSpec }, { requiredKeys: ['spec'] });
 
 const contentOf = (fields: fc.Arbitrary<object>): fc.Arbitrary<Content> =>
   fc.record({
@@ -87,30 +65,43 @@ const verbs = [
   'deletecollection',
 ] as const;
 
-const operationOn = (target: Target): fc.Arbitrary<Operation> =>
+const operationOn = (target: Target, protobuf: fc.Arbitrary<boolean>): fc.Arbitrary<Operation> =>
   fc.record({
     verb: fc.constantFrom(...verbs),
     target: fc.constant(target),
     name: fc.constantFrom('x', 'y'),
-    content: contentOf(target === 'configmaps' ? configMapFields : thingFields),
+    content: contentOf(targets[target].fields),
     manager: fc.constantFrom('m1', 'm2'),
     force: fc.boolean(),
     query: fc.constantFrom('', '', '', 'dryRun=All', 'fieldValidation=Strict', 'fieldValidation=Ignore'),
     version: fc.constantFrom('now', 'none', 'stale'),
     propagation: fc.constantFrom('', '', 'Background', 'Foreground', 'Orphan'),
-    protobuf: target === 'configmaps' ? fc.boolean() : fc.constant(false),
+    protobuf,
   });
 
-export const operations: fc.Arbitrary<Operation[]> = fc.array(
-  fc.oneof(operationOn('configmaps'), operationOn('things')),
-  { minLength: 1, maxLength: 12, size: 'max' },
+const sequenceOf = (...operations: readonly fc.Arbitrary<Operation>[]): fc.Arbitrary<Operation[]> =>
+  fc.array(fc.oneof(...operations), { minLength: 1, maxLength: 12, size: 'max' });
+
+export const operations: fc.Arbitrary<Operation[]> = sequenceOf(
+  operationOn('configmaps', fc.boolean()),
+  operationOn('things', fc.constant(false)),
 );
 
-const pathOf = ({ target }: Operation): string =>
-  target === 'configmaps' ? '/api/v1/namespaces/{{ns}}/configmaps' : '/apis/{{group}}/v1/namespaces/{{ns}}/things';
+const builtin = (Object.keys(targets) as Target[]).filter((target) => target !== 'things');
 
-const typeOf = ({ target }: Operation): Record<string, Json> =>
-  target === 'configmaps' ? { apiVersion: 'v1', kind: 'ConfigMap' } : { apiVersion: '{{group}}/v1', kind: 'Thing' };
+/** On built-in kinds of every sort, each mostly in protobuf: in one sequence all are of two kinds, so that they meet. */
+export const protobufOperations: fc.Arbitrary<Operation[]> = fc
+  .uniqueArray(fc.constantFrom(...builtin), { minLength: 1, maxLength: 2 })
+  .chain((kinds) =>
+    sequenceOf(...kinds.map((kind) => operationOn(kind, fc.constantFrom(true, true, true, true, false)))),
+  );
+
+const pathOf = ({ target }: Operation): string => targets[target].path;
+
+const typeOf = ({ target }: Operation): Record<string, Json> => {
+  const { apiVersion, kind } = targets[target];
+  return { apiVersion, kind };
+};
 
 /**
  * What is empty in the metadata of an applied custom resource is not sent: the real server takes it for a change each time, which it stores
@@ -141,8 +132,7 @@ function withQuery(path: string, ...parts: readonly string[]): string {
 
 function jsonPatchOf({ content, target }: Operation): Json {
   const [first] = Object.entries(content.fields);
-  const path = target === 'configmaps' ? '/data/a' : '/spec/n';
-  const value = target === 'configmaps' ? '2' : 3;
+  const { path, value } = targets[target].place;
   if (first === undefined) return [{ op: 'remove', path }];
   if (content.labels !== undefined) return [{ op: 'add', path: '/metadata/labels', value: content.labels }];
   return content.finalizers === undefined

@@ -296,7 +296,18 @@ function questionStep(question: Question, index: number): RequestStep {
   }
 }
 
-/** Everything before the questions, and the questions. */
+/** What is cluster-wide is looked at by every later request: thousands of roles would make the servers slow. */
+function removals(grants: readonly Grant[]): Step[] {
+  const names = ['mark', ...grants.keys()].map((key) => `{{ns}}-${key}`);
+  return names.flatMap((name) =>
+    ['clusterrolebindings', 'clusterroles'].map((plural): Step => {
+      const path = `${rbac}/${plural}/${name}`;
+      return { do: 'request', name: `gone-${plural}-${name}`, method: 'DELETE', path };
+    }),
+  );
+}
+
+/** Everything before the questions, the questions, and what tidies up. */
 export function rightsSteps({ grants, questions }: Rights): Step[] {
-  return [...grants.flatMap(grantSteps), ...markers(), ...questions.map(questionStep)];
+  return [...grants.flatMap(grantSteps), ...markers(), ...questions.map(questionStep), ...removals(grants)];
 }

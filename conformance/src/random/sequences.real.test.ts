@@ -2,7 +2,8 @@ import { findBinaries } from '@kilter/testing';
 import { expect, test } from 'vitest';
 import { embeddedServers } from '../embedded.ts';
 import { realServers } from '../real.ts';
-import { firstDifference, firstDifferenceOfAdmission, firstDifferenceOfRights } from './sequences.ts';
+import { admitted, encoded, granted, plain } from './experiments.ts';
+import { look } from './sequences.ts';
 
 const { missing } = findBinaries();
 
@@ -13,8 +14,10 @@ test.skipIf(missing !== undefined)(
     await using real = await realServers();
     await using embedded = embeddedServers();
     // The same ones each time: others are looked for by `npm run conformance -- --random`.
-    expect(await firstDifference(real, embedded, { runs: 100, seed: 1 })).toBeUndefined();
-    expect(await firstDifferenceOfAdmission(real, embedded, { runs: 50, seed: 31 })).toBeUndefined();
-    expect(await firstDifferenceOfRights(real, embedded, { runs: 50, seed: 1 })).toBeUndefined();
+    const servers = { real, embedded };
+    expect((await look(plain, servers, { runs: 100, seed: 1 })).reports).toEqual([]);
+    expect((await look(admitted, servers, { runs: 50, seed: 31 })).reports).toEqual([]);
+    expect((await look(granted, servers, { runs: 50, seed: 1 })).reports).toEqual([]);
+    expect((await look(encoded, servers, { runs: 50, seed: 1 })).reports).toEqual([]);
   },
 );
