@@ -104,7 +104,7 @@ async function once(values: Options): Promise<number> {
 const lanes = 4;
 
 /** What was found so far, for runs of hours: every so many sequences. */
-const toldEvery = 500;
+const toldEvery = 100;
 
 function summary({ alike, wavering, differing }: Found, what: string): string {
   const later = wavering === 0 ? '' : `, ${wavering} of them at a later look`;

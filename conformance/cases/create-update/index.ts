@@ -12,6 +12,7 @@ import { names } from './names.ts';
 import { podSpecs } from './pod-specs.ts';
 import { references } from './references.ts';
 import { refusals } from './refusals.ts';
+import { shares } from './shares.ts';
 import { status } from './status.ts';
 import { update } from './update.ts';
 import { upsert } from './upsert.ts';
@@ -30,6 +31,7 @@ export const createUpdate: readonly Case[] = [
   ...fieldValidation,
   ...defaults,
   ...validation,
+  ...shares,
   ...leaseCases,
   ...refusals,
   ...containers,

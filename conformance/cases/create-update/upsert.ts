@@ -126,6 +126,11 @@ export const upsert: readonly Case[] = [
         kind: 'Lease',
         metadata: { name: 'x', resourceVersion: '1' },
       }),
+      put('dry', inNamespace('coordination.k8s.io/v1', 'leases').concat('/z?dryRun=All'), {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name: 'z', resourceVersion: '17' },
+      }),
       put('identified', inNamespace('coordination.k8s.io/v1', 'leases').concat('/y'), {
         apiVersion: 'coordination.k8s.io/v1',
         kind: 'Lease',
@@ -134,6 +139,7 @@ export const upsert: readonly Case[] = [
     ],
     claims: [
       claim('the version is ignored', 'versioned.status', { is: 201 }),
+      claim('a dry run answers with it', 'dry.body.metadata.resourceVersion', { is: '17' }),
       claim('409 for a uid', 'identified.status', { is: 409 }),
       claim('nothing has it', 'identified.body.message', { matches: 'UID in object meta: $' }),
     ],

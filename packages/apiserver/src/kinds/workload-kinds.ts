@@ -24,7 +24,7 @@ import {
 } from './row.ts';
 import { budgetIssues } from './budget-rules.ts';
 import { cronJobIssues, jobIssues } from './job-rules.ts';
-import { statefulSetIssues, workloadIssues } from './workload-rules.ts';
+import { daemonSetIssues, deploymentIssues, statefulSetIssues, workloadIssues } from './workload-rules.ts';
 
 const noDaemons = {
   currentNumberScheduled: 0,
@@ -41,7 +41,7 @@ const deployment: BuiltinKind = {
   generation: true,
   defaults: defaultDeployment,
   begin: emptyStatus,
-  validate: workloadIssues,
+  validate: deploymentIssues,
   warnings: templateWarnings('spec.template', { named: true }),
   bumpsGeneration: (object, old) =>
     !isSame(object['spec'], old['spec']) || !isSame(metadataOf(object)['annotations'], metadataOf(old)['annotations']),
@@ -76,7 +76,7 @@ export const workloadKinds: BuiltinKinds = {
       daemonSet['status'] = { ...noDaemons };
     },
     keep: countTemplates,
-    validate: workloadIssues,
+    validate: daemonSetIssues,
     warnings: templateWarnings('spec.template'),
   },
   'apps/Deployment': deployment,
@@ -123,5 +123,6 @@ export const workloadKinds: BuiltinKinds = {
     generation: true,
     unconditionalUpdate: false,
     begin: beginStatus(() => ({ ...noDisruptions })),
+    validate: budgetIssues,
   },
 };

@@ -14,6 +14,7 @@ import {
 } from '../values/index.ts';
 import { labelSelectorIssues } from './matching-rules.ts';
 import { podTemplateIssues } from './pod-rules.ts';
+import { daemonStrategyIssues, deploymentStrategyIssues, progressIssues } from './share-rules.ts';
 
 /** As values: in which order fields were written never counts. */
 const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
@@ -78,6 +79,14 @@ function issuesWith(pods: JsonObject, object: JsonObject, old: JsonObject | unde
 
 export function workloadIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
   return issuesWith(specOf(object), object, old);
+}
+
+export function deploymentIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+  return [...workloadIssues(object, old), ...deploymentStrategyIssues(object), ...progressIssues(object)];
+}
+
+export function daemonSetIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+  return [...workloadIssues(object, old), ...daemonStrategyIssues(object)];
 }
 
 const statefulFields = [

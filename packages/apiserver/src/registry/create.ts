@@ -85,6 +85,14 @@ function isMarked(text: string): boolean {
   return metadataOf(parseJson(text) as JsonObject)['deletionTimestamp'] !== undefined;
 }
 
+/** An object nobody stores keeps the version that a PUT named. */
+function unsavedNew({ core, served, object, sent, ignoresVersion }: Creation): JsonObject {
+  const version = textIn(sent, 'resourceVersion');
+  const answered = unsaved(core, served, object);
+  if (!ignoresVersion || version === '') return answered;
+  return { ...answered, metadata: { ...metadataOf(answered), resourceVersion: version } };
+}
+
 /** Does all but storing on a dry run. */
 export function storeNew(creation: Creation): void {
   const { core, served, object, options, warnings, ignoresVersion } = creation;
@@ -97,5 +105,5 @@ export function storeNew(creation: Creation): void {
     throw alreadyExists(definition, textIn(metadata, 'name'), isMarked(there.text));
   }
   warnings.push(...warningsOf(object, undefined, definition));
-  creation.object = options.dryRun ? unsaved(core, served, object) : saveAdmitted(core, served, creation);
+  creation.object = options.dryRun ? unsavedNew(creation) : saveAdmitted(core, served, creation);
 }
