@@ -120,8 +120,8 @@ async function random(runs: number, { seed, all, only = '' }: Options): Promise<
     const onLooked = (found: Found): void => {
       if ((found.alike + found.differing) % toldEvery === 0) console.log(`  ${summary(found, what)} so far`);
     };
-    const found = await look(experiment, { real, embedded }, { runs, seed, lanes, all, onLooked });
-    for (const report of found.reports) console.log(report);
+    const onReport = (report: string): void => console.log(report);
+    const found = await look(experiment, { real, embedded }, { runs, seed, lanes, all, onLooked, onReport });
     console.log(summary(found, what));
     if (found.differing > 0) process.exitCode = 1;
   };

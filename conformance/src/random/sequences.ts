@@ -16,6 +16,8 @@ export interface RandomOptions {
   readonly all?: boolean | undefined;
   /** Called for each sequence that was looked at. */
   readonly onLooked?: ((found: Found) => void) | undefined;
+  /** Called for each difference that is told, at once: a search may take hours. */
+  readonly onReport?: ((report: string) => void) | undefined;
 }
 
 export interface Found {
@@ -106,7 +108,7 @@ class Search<T> {
   }
 
   /** Until something new differs: how many sequences that took. */
-  async next(runs: number, { seed, signal, onLooked }: LaneOptions): Promise<number> {
+  async next(runs: number, { seed, signal, onLooked, onReport }: LaneOptions): Promise<number> {
     // What fast-check tries while it makes a sample smaller is not counted.
     let shrinking = false;
     const property = fc.asyncProperty(this.#experiment.samples, async (sample) => {
@@ -125,7 +127,9 @@ class Search<T> {
     if (!(result.errorInstance instanceof Differs)) throw result.errorInstance;
     const [counterexample] = result.counterexample ?? [];
     if (counterexample === undefined) throw new Error('a difference without the sequence that shows it');
-    this.#found.reports.push(await this.#report(counterexample, result));
+    const report = await this.#report(counterexample, result);
+    this.#found.reports.push(report);
+    onReport?.(report);
     return result.numRuns;
   }
 }
@@ -135,13 +139,14 @@ interface LaneOptions {
   /** Aborted when another lane has found a difference that ends the search. */
   readonly signal: AbortSignal;
   readonly onLooked: RandomOptions['onLooked'];
+  readonly onReport: RandomOptions['onReport'];
 }
 
 /** Several lanes at once; the first difference ends them all, unless all are asked for. */
 export async function look<T>(
   experiment: Experiment<T>,
   servers: { readonly real: Servers; readonly embedded: Servers },
-  { runs, seed, lanes = 1, all = false, onLooked }: RandomOptions,
+  { runs, seed, lanes = 1, all = false, onLooked, onReport }: RandomOptions,
 ): Promise<Found> {
   const found: Found = { alike: 0, wavering: 0, differing: 0, reports: [] };
   const beside = { found, shapes: new Set<string>() };
@@ -154,7 +159,7 @@ export async function look<T>(
     while (rest > 0 && !stop.signal.aborted) {
       // Seeds of rounds after the first are far from those of other lanes.
       const own = seed === undefined ? undefined : seed + number + 1000 * round;
-      rest -= await search.next(rest, { seed: own, signal: stop.signal, onLooked });
+      rest -= await search.next(rest, { seed: own, signal: stop.signal, onLooked, onReport });
       round += 1;
       if (!all && found.reports.length > 0) stop.abort();
     }
