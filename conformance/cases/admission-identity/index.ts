@@ -18,6 +18,7 @@ import { reviews } from './reviews.ts';
 import { rolesAndBindings } from './roles.ts';
 import { tokens } from './tokens.ts';
 import { typeChecking } from './type-checking.ts';
+import { unusual } from './unusual.ts';
 
 export const admissionIdentity: readonly Case[] = [
   ...order,
@@ -39,4 +40,5 @@ export const admissionIdentity: readonly Case[] = [
   ...impersonation,
   ...tokens,
   ...leasesAndEvents,
+  ...unusual,
 ];

@@ -58,7 +58,8 @@ export async function performAction(
   const { object: decoded, warnings } = decodeBody({ ...call, resource }, options);
   placeObject(decoded, { ...call, name: undefined });
   const object = ownedBody(core, { action, object: decoded, resource, subresource }, options);
-  const sent = await postObject(core, { served, object, options, subresource, name, takes: action.takes }, user);
+  const posted = { served, object, options, subresource, name, takes: action.takes };
+  const { object: sent, warnings: admitted } = await postObject(core, posted, user);
   const answer = await action.act({
     definition,
     name,
@@ -76,7 +77,7 @@ export async function performAction(
     storeStatus: (other, changed) => storeStatusNow(core, other, changed),
     remove: (body, last) => removeAfter(core, served, { call, body, last }),
   });
-  return { object: answer, warnings };
+  return { object: answer, warnings: [...warnings, ...admitted] };
 }
 
 function ownedBody(

@@ -26,7 +26,7 @@ export async function answerQuestion(core: Core, served: Served, call: Call): Pr
   const creation = creationOf(core, { served, object, options, tracked: false });
   ownNew(creation);
   const posted = { served, object: creation.object, options, subresource: undefined };
-  const sent = await postObject(core, posted, call.user);
+  const { object: sent, warnings: admitted } = await postObject(core, posted, call.user);
   const answer = await answering.answer({
     kind: definition.kind,
     apiVersion: apiVersionOf(definition),
@@ -34,7 +34,7 @@ export async function answerQuestion(core: Core, served: Served, call: Call): Pr
     user: call.user,
     now: () => formatTime(core.clock.now()),
   });
-  return { object: answer, warnings };
+  return { object: answer, warnings: [...warnings, ...admitted] };
 }
 
 async function elsewhere(core: Core, { bucket }: Served, call: Call): Promise<Written> {

@@ -142,9 +142,9 @@ export const updateObject = (core: Core, given: ChangedObject, user: User): Prom
 export const deleteObject = (core: Core, given: GoingObject, user: User): Promise<Written> =>
   run(deleting, deletionOf(core, given), user);
 
-/** Answers what those who were asked made of the object. */
-export const postObject = async (core: Core, given: Parameters<typeof postingOf>[1], user: User): Promise<JsonObject> =>
-  (await run(posting, postingOf(core, given), user)).object;
+/** Answers what those who were asked made of the object, and what they warn of. */
+export const postObject = (core: Core, given: Parameters<typeof postingOf>[1], user: User): Promise<Written> =>
+  run(posting, postingOf(core, given), user);
 
 /** Asks about the options of a connection, and answers the warnings. */
 export async function admitConnection(
