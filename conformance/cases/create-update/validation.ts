@@ -309,6 +309,24 @@ export const validation: readonly Case[] = [
     ],
   },
   {
+    id: 'c16-service-selects-later',
+    section,
+    shows: ['API-C16'],
+    title: 'a headless Service of both families that begins to select needs what a single family cannot give',
+    steps: [
+      post('made', services, manifest(['v1', 'Service'], 'x', { spec: { clusterIP: 'None' } })),
+      put(
+        'selects',
+        `${services}/x`,
+        manifest(['v1', 'Service'], 'x', { spec: { clusterIP: 'None', selector: { a: '1' } } }),
+      ),
+      mergePatch('single', `${services}/x`, {
+        spec: { selector: { a: '1' }, ipFamilyPolicy: 'SingleStack', ipFamilies: ['IPv4'] },
+      }),
+    ],
+    claims: [claim('both', 'made.status', { is: 201 }), ...refused('selects', 'spec.ipFamilyPolicy'), taken('single')],
+  },
+  {
     id: 'c16-volume-claim',
     section,
     shows: ['API-C16'],

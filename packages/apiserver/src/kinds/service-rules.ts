@@ -131,7 +131,9 @@ function clusterAddressIssues(spec: JsonObject): Issue[] {
   const foreign = families.findIndex((family) => family !== 'IPv4');
   if (!headless && foreign >= 0 && !first.includes(':'))
     return [invalidValue(`spec.ipFamilies[${foreign}]`, families[foreign] ?? '', 'not configured on this cluster')];
-  if (!headless && spec['ipFamilyPolicy'] === 'RequireDualStack') {
+  // Nobody's endpoints may be of both families; once it selects, they are this server's.
+  const selects = Object.keys(objectIfIn(spec, 'selector') ?? {}).length > 0;
+  if ((!headless || selects) && spec['ipFamilyPolicy'] === 'RequireDualStack') {
     const why = 'this cluster is not configured for dual-stack services';
     return [invalidValue('spec.ipFamilyPolicy', 'RequireDualStack', why)];
   }
