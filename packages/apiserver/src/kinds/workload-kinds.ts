@@ -123,6 +123,5 @@ export const workloadKinds: BuiltinKinds = {
     generation: true,
     unconditionalUpdate: false,
     begin: beginStatus(() => ({ ...noDisruptions })),
-    validate: budgetIssues,
   },
 };
