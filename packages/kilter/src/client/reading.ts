@@ -1,8 +1,8 @@
 import type { Kind, KubeObject } from '../api/index.ts';
 import { apiErrorOf, isNotFound } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
-import { type Logger, type Metrics, silentLogger } from '../telemetry/index.ts';
-import { rareLog, type Transport } from '../transport/index.ts';
+import { type Logger, type Metrics, rareLog, silentLogger } from '../telemetry/index.ts';
+import type { Transport } from '../transport/index.ts';
 import type { Change, ListPage } from './answers.ts';
 import type { Client } from './client.ts';
 import { decodeFields, decodePage, typed } from './decode.ts';

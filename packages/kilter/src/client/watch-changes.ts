@@ -1,7 +1,7 @@
 import { kindLabel, type KubeObject } from '../api/index.ts';
 import { type Code, KilterError } from '../errors/index.ts';
-import type { Logger, Metrics } from '../telemetry/index.ts';
-import type { ApiRequest, rareLog, Transport } from '../transport/index.ts';
+import type { Logger, Metrics, rareLog } from '../telemetry/index.ts';
+import type { ApiRequest, Transport } from '../transport/index.ts';
 import type { Change } from './answers.ts';
 import { decodeChange, type Expected } from './decode.ts';
 import { WatchStream } from './watch-stream.ts';

@@ -35,6 +35,7 @@ export {
 export { loadOpenTelemetry, openTelemetry, type OpenTelemetryApi } from './open-telemetry.ts';
 export { asLogger, missingMethod, type PlainLogger } from './plain-logger.ts';
 export { registerProcessMetrics } from './process-metrics.ts';
+export { rareLog } from './rare-log.ts';
 export { MetricsRegistry } from './registry.ts';
 export { terminalLogger } from './terminal-logger.ts';
 export { steadyLogger } from './steady-logger.ts';

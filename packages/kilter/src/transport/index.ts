@@ -5,7 +5,6 @@ export { httpsConnection, type HttpsConnectionOptions } from './https-connection
 export { inMemory, type InMemoryHandler, type InMemoryOptions, type InMemoryRequest } from './in-memory.ts';
 export type { ByteLines } from './line-splitter.ts';
 export type { PingTimes } from './ping-watchdog.ts';
-export { rareLog } from './rare-log.ts';
 export { transport, type TransportOptions } from './send.ts';
 export type { RateLimit } from './token-bucket.ts';
 export { tracedTransport } from './traced-transport.ts';

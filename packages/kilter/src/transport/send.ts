@@ -1,6 +1,6 @@
 import { KilterError } from '../errors/index.ts';
 import { Deadlines, orAbort, type Runtime } from '../internal/index.ts';
-import { inBrief, type Logger, type Metrics } from '../telemetry/index.ts';
+import { inBrief, type Logger, type Metrics, rareLog } from '../telemetry/index.ts';
 import { answerError } from './answer-error.ts';
 import { abandon, codedBody, guardedBody, readBeginning, readBytes } from './body.ts';
 import type { Connection, ExchangeRequest, ExchangeResponse, Session } from './exchange.ts';
@@ -11,7 +11,6 @@ import { type Measures, measures } from './measures.ts';
 import { type RequestMeasures, requestMeasures } from './request-measures.ts';
 import { type RequestHeaders, requestHeaders } from './request-headers.ts';
 import { RequestScope } from './request-scope.ts';
-import { rareLog } from './rare-log.ts';
 import { type RateLimiter, rateLimiter } from './rate-limiter.ts';
 import { nextStep, type Outcome, retryAfterOf } from './retry.ts';
 import type { RateLimit } from './token-bucket.ts';

@@ -256,6 +256,17 @@ describe('watched objects', () => {
     expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="watched"} 1');
   });
 
+  test('PH-6: a mapper that throws for every object is told once a minute, with how many there were since', async () => {
+    const { context, primaries, other, view, clock, lines, metrics } = setup();
+    connectWatched({ ...context, informer: other, primaries, view, map: broken });
+    for (const key of ['default/a', 'default/b', 'default/c']) other.add(named(key));
+    expect(lines).toMatchObject([{ key: 'default/a' }]);
+    await clock.advance(60_000);
+    other.add(named('default/d'));
+    expect(lines).toMatchObject([{ key: 'default/a' }, { key: 'default/d', suppressed: 2 }]);
+    expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="watched"} 4');
+  });
+
   test('PH-6: a mapper whose test is async is told, and wakes nobody in its place', async () => {
     const { context, primaries, other, view, woken, lines } = setup();
     primaries.objects.set('default/a', named('default/a'));
