@@ -96,10 +96,11 @@ class Round {
     const { address } = this.#contestant;
     const wires = Array.from({ length: Math.ceil(watchers / 50) }, () => new Wire(address));
     const { resourceVersion } = await this.#version();
-    const path = `${this.path}?watch=1&resourceVersion=${resourceVersion}`;
     const share = Math.ceil(watchers / wires.length);
     const open = await Promise.all(
-      wires.flatMap((wire) => Array.from({ length: share }, () => wire.watch(path, events))),
+      wires.flatMap((wire) =>
+        Array.from({ length: share }, () => wire.watch(this.path, { from: resourceVersion, events })),
+      ),
     );
     const started = performance.now();
     const written = this.creates(events, 8);

@@ -47,26 +47,35 @@ export class Wire implements Disposable {
     });
   }
 
-  /** Resolves once the watch is open; `done` resolves after so many events. */
-  watch(path: string, events: number): Promise<{ done: Promise<void> }> {
+  /**
+   * Resolves once the watch is open; `done` resolves after so many events. One that the server ends, as kube-apiserver does with whoever is
+   * too slow for it, goes on from its last event.
+   */
+  watch(path: string, { from, events }: { from: string; events: number }): Promise<{ done: Promise<void> }> {
     return new Promise((open, reject) => {
-      const stream = this.#stream('GET', path);
-      let left = events;
+      const seen = new LastLine();
       const done = new Promise<void>((resolve, fail) => {
-        stream.on('close', () => {
-          if (left > 0) fail(new Error(`a watch ended ${left} events too early`));
-        });
-        stream.on('data', (chunk: Buffer) => {
-          for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, at + 1)) left -= 1;
-          if (left > 0) return;
-          stream.close();
-          resolve();
-        });
+        const follow = (version: string): void => {
+          const before = seen.count;
+          const stream = this.#stream('GET', `${path}?watch=1&resourceVersion=${version}`);
+          stream.on('response', () => open({ done }));
+          stream.on('error', (error) => (reject(error), fail(error)));
+          stream.on('data', (chunk: Buffer) => {
+            seen.take(chunk);
+            if (seen.count < events) return;
+            stream.close();
+            resolve();
+          });
+          stream.on('close', () => {
+            if (seen.count >= events) return;
+            if (seen.count > before && this.#failure === undefined) follow(seen.version);
+            else fail(new Error(`a watch ended ${events - seen.count} events too early`, { cause: this.#failure }));
+          });
+          stream.end();
+        };
+        follow(from);
       });
       done.catch(() => undefined); // Whoever waits for it hears of it; before that nobody does.
-      stream.on('response', () => open({ done }));
-      stream.on('error', reject);
-      stream.end();
     });
   }
 
@@ -78,5 +87,28 @@ export class Wire implements Disposable {
 
   [Symbol.dispose](): void {
     this.#session.destroy();
+  }
+}
+
+/** Counts lines and keeps the last: the others are not looked into. */
+class LastLine {
+  count = 0;
+  #last: Buffer = Buffer.alloc(0);
+  #rest: Buffer = Buffer.alloc(0);
+
+  /** The version of the object in it. */
+  get version(): string {
+    const event = JSON.parse(this.#last.toString('utf8')) as { object: { metadata: { resourceVersion: string } } };
+    return event.object.metadata.resourceVersion;
+  }
+
+  take(chunk: Buffer): void {
+    let from = 0;
+    for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
+      this.#last = from === 0 ? Buffer.concat([this.#rest, chunk.subarray(0, at)]) : chunk.subarray(from, at);
+      this.count += 1;
+      from = at + 1;
+    }
+    this.#rest = from === 0 ? Buffer.concat([this.#rest, chunk]) : chunk.subarray(from);
   }
 }
