@@ -46,10 +46,11 @@ function shapeOf({ at, expected, actual }: Difference, { steps }: Case): string 
   return [request, at.replaceAll(/\d+/g, '#'), start(expected), start(actual)].join(' ');
 }
 
-const differenceLines = (found: Difference | undefined): string[] =>
-  found === undefined
-    ? ['it did not happen again: the answers depend on something beside the requests']
-    : [found.at, `  real:     ${JSON.stringify(found.expected)}`, `  embedded: ${JSON.stringify(found.actual)}`];
+const differenceLines = ({ at, expected, actual }: Difference): string[] => [
+  at,
+  `  real:     ${JSON.stringify(expected)}`,
+  `  embedded: ${JSON.stringify(actual)}`,
+];
 
 /** Requests that only look, wait or mark tell nothing. */
 const isTold = (step: Step): boolean => 'name' in step && /^(?:step|space|quota$|role|binding|ask)/.test(step.name);
@@ -95,11 +96,13 @@ class Search<T> {
     return difference !== undefined && !this.#shapes.has(shapeOf(difference, testCase));
   }
 
-  async #report(sample: T, { seed, numShrinks }: { seed: number; numShrinks: number }): Promise<string> {
+  /** Undefined where it does not happen again: then the answers depend on something beside the requests, as on how far a controller is. */
+  async #report(sample: T, { seed, numShrinks }: { seed: number; numShrinks: number }): Promise<string | undefined> {
     const testCase = this.#experiment.caseOf(await this.#shortest(sample));
     const steps = testCase.steps.filter(isTold);
-    const difference = await this.#pair.difference(testCase);
-    if (difference !== undefined) this.#shapes.add(shapeOf(difference, testCase));
+    const difference = await this.#difference(testCase);
+    if (difference === undefined) return undefined;
+    this.#shapes.add(shapeOf(difference, testCase));
     return [
       `${this.#experiment.name}: (seed ${seed}), shrunk ${numShrinks} times to ${steps.length} requests:`,
       ...steps.map((step) => `  ${JSON.stringify(step)}`),
@@ -128,8 +131,13 @@ class Search<T> {
     const [counterexample] = result.counterexample ?? [];
     if (counterexample === undefined) throw new Error('a difference without the sequence that shows it');
     const report = await this.#report(counterexample, result);
-    this.#found.reports.push(report);
-    onReport?.(report);
+    if (report === undefined) {
+      this.#found.differing -= 1;
+      this.#found.alike += 1;
+    } else {
+      this.#found.reports.push(report);
+      onReport?.(report);
+    }
     return result.numRuns;
   }
 }
