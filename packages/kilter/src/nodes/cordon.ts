@@ -1,10 +1,6 @@
-import { kind } from '../api/index.ts';
 import type { Client } from '../client/index.ts';
 import { isNotFound } from '../errors/index.ts';
-import type { Node } from '../k8s/core/v1.ts';
-
-/** By name, as the client needs it: the built-in kinds themselves are many, and most operators load none of them. */
-const Nodes = kind<Node>({ group: '', version: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' });
+import { Node } from '../k8s/core/v1.ts';
 
 /** An annotation that says who has cordoned a Node, and what for. */
 export interface CordonMark {
@@ -37,7 +33,7 @@ interface Marking {
 /** One patch, so that there is never a cordon without its mark. */
 async function mark(client: Client, name: string, { annotation, value, unschedulable }: Marking): Promise<void> {
   try {
-    await client.patch(Nodes, name, { metadata: { annotations: { [annotation]: value } }, spec: { unschedulable } });
+    await client.patch(Node, name, { metadata: { annotations: { [annotation]: value } }, spec: { unschedulable } });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Client } from '../client/index.ts';
 import { ApiError, type Status } from '../errors/index.ts';
-import type { Node, Pod } from '../k8s/core/v1.ts';
+import { Node, type Pod } from '../k8s/core/v1.ts';
 import { cordon, cordonOf, isDrained, isNodeReady, requestEviction, uncordon } from './index.ts';
 
 const mark = { annotation: 'example.com/cordoned-for', value: 'group-a' };
@@ -27,7 +27,7 @@ const refusal = (code: number, reason: string, causes: object[] = []) =>
 function clientThat(thrown?: unknown): { client: Client; sent: unknown[] } {
   const sent: unknown[] = [];
   const answer = async (...request: unknown[]): Promise<void> => {
-    sent.push(request.at(-1));
+    sent.push(request);
     if (thrown !== undefined) throw thrown;
   };
   return { client: { patch: answer, evict: answer } as unknown as Client, sent };
@@ -38,8 +38,12 @@ test('ND-1: a cordon is one patch with its mark, and so is taking it away', asyn
   await cordon(client, 'n', mark);
   await uncordon(client, 'n', mark);
   expect(sent).toEqual([
-    { metadata: { annotations: { 'example.com/cordoned-for': 'group-a' } }, spec: { unschedulable: true } },
-    { metadata: { annotations: { 'example.com/cordoned-for': null } }, spec: { unschedulable: null } },
+    [
+      Node,
+      'n',
+      { metadata: { annotations: { 'example.com/cordoned-for': 'group-a' } }, spec: { unschedulable: true } },
+    ],
+    [Node, 'n', { metadata: { annotations: { 'example.com/cordoned-for': null } }, spec: { unschedulable: null } }],
   ]);
 });
 

@@ -79,6 +79,30 @@ describe('counting', () => {
     expect(total(look([], [again], { at: ended + 6000, floor: ended }))).toBe(1);
   });
 
+  test('OC-1: a count that fell below 1 goes on from 1', () => {
+    const fallen = look(look([], [sighting({ count: 3 })]), [sighting({ count: -5 })]);
+    expect(total(fallen)).toBe(3);
+    expect(total(look(fallen, [sighting({ count: 2 })]))).toBe(4);
+  });
+
+  test('OC-1: growth without a newer time occurred by now', () => {
+    const counted = look([], [sighting({ last: now - 5000 })]);
+    const [grown] = look(counted, [sighting({ count: 2, last: now - 5000 })]);
+    expect(grown?.growth.map(({ at }) => at)).toEqual([formatTime(now - 5000), formatTime(now)]);
+  });
+
+  test('OC-2: a row that began at the floor began before what counts', () => {
+    expect(total(look([], [sighting({ count: 50, first: now - hour })]))).toBe(1);
+  });
+
+  test('OC-4: a group is counted up to the threshold, and from there on no further', () => {
+    expect(total(look([], [sighting()], { threshold: 1 }))).toBe(1);
+    const below = look([], [sighting({ count: 4 })], { threshold: 5 });
+    const reached = look(below, [sighting({ count: 6 })], { threshold: 5 });
+    expect(total(reached)).toBe(6);
+    expect(look(reached, [sighting({ count: 9 })], { threshold: 5 })).toEqual(reached);
+  });
+
   test('OC-3, C-23: a time of the future is not believed: the Event counts from its creation, once', () => {
     const forged = sighting({ last: now + 100 * hour, first: now + 100 * hour, created: now - 1000 });
     const counted = look([], [forged]);

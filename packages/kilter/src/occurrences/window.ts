@@ -60,10 +60,9 @@ function firstSight({ uid, group, count, first, last, created }: Sighting, windo
   return { uid, group, count: Math.max(1, count), growth: [{ at: formatTime(newest), by }] };
 }
 
-function grown(known: CountedEvent, { count, last }: Sighting, { now }: OccurrenceWindow): CountedEvent | undefined {
+function grown(known: CountedEvent, { count, last }: Sighting, { now }: OccurrenceWindow): CountedEvent {
   const by = count - known.count;
-  if (by < 0) return { ...known, count: Math.max(1, count) };
-  if (by === 0) return undefined;
+  if (by <= 0) return { ...known, count: Math.max(1, count) };
   const at = formatTime(last > timeOf(known.growth.at(-1)?.at) && last <= now ? last : now);
   return { ...known, count, growth: [...known.growth, { at, by }] };
 }
