@@ -24,11 +24,6 @@ export const minus = 0x2d;
 /** Numbers of so many bytes are finite unless they have an exponent. */
 const finiteDigits = 308;
 
-/** What a string is made of. */
-export const plainString = 0;
-export const utf8String = 1;
-export const escapedString = 2;
-
 const plainByte = 0;
 const quoteByte = 1;
 const backslashByte = 2;
@@ -46,8 +41,7 @@ const classes = Uint8Array.from({ length: 256 }, (_, byte) => {
 export class Scanner {
   source: Buffer = Buffer.alloc(0);
   at = 0;
-  /** Of the string passed last: its form, and where the bytes between its quotes are. */
-  stringForm: number = plainString;
+  /** Of the string passed last: where the bytes between its quotes are. */
   stringStart = 0;
   stringEnd = 0;
   /** A number was passed that is beyond all finite ones, as JSON.parse would read it. */
@@ -78,14 +72,13 @@ export class Scanner {
     const { source } = this;
     let at = this.at + 1;
     this.stringStart = at;
-    this.stringForm = plainString;
-    let beyondAscii = false;
+    let [beyondAscii, escaped] = [false, false];
     for (;;) {
       while (classes[source[at] as number] === plainByte) at += 1;
       const found = classes[source[at] as number];
       if (found === quoteByte) break;
       if (found === backslashByte) {
-        this.stringForm = escapedString;
+        escaped = true;
         at += 2;
       } else if (found === highByte) {
         beyondAscii = true;
@@ -98,16 +91,17 @@ export class Scanner {
     }
     this.stringEnd = at;
     this.at = at + 1;
-    if (beyondAscii || this.stringForm === escapedString) this.#check(beyondAscii);
+    if (beyondAscii) this.#checkBytes();
+    if (escaped) this.#checkEscapes();
   }
 
-  #check(beyondAscii: boolean): void {
+  #checkBytes(): void {
     const { source, stringStart, stringEnd } = this;
-    if (beyondAscii && !isUtf8(source.subarray(stringStart, stringEnd))) throw new NotJson('not UTF-8', stringStart);
-    if (this.stringForm !== escapedString) {
-      this.stringForm = utf8String;
-      return;
-    }
+    if (!isUtf8(source.subarray(stringStart, stringEnd))) throw new NotJson('not UTF-8', stringStart);
+  }
+
+  #checkEscapes(): void {
+    const { source, stringStart, stringEnd } = this;
     for (let at = stringStart; at < stringEnd; at += 1) {
       if (source[at] !== backslash) continue;
       at += 1;

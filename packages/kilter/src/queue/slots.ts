@@ -147,7 +147,6 @@ export class Slots {
     const slot = this.#used;
     if (slot === this.states.length) this.#grow(Math.max(firstCapacity, 2 * slot));
     this.#used += 1;
-    this.keys.push('');
     this.lanes.push(undefined);
     this.stands.push(undefined);
     this.causes.push(undefined);
