@@ -142,7 +142,7 @@ export const badInput: readonly Case[] = [
     id: 't13-namespace-up',
     section: 'errors',
     shows: ['API-T13'],
-    title: 'a namespace that is a way up is no key of the store',
+    title: 'a namespace of dots is not a key of the store',
     steps: [
       get('list', up),
       get('read', `${up}/a`),
