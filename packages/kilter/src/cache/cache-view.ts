@@ -3,6 +3,7 @@ import type { Seen } from '../client/index.ts';
 import type { InformerCore } from './informer-core.ts';
 import type { InformerSet } from './informer-set.ts';
 import { notFound } from './not-found.ts';
+import { checkViewOptions } from './option-names.ts';
 import { notSynced, undeclared } from './read-errors.ts';
 import { listFrom, listQuery, newestOf, resolveNamespace, resolveRef, seen } from './store-reads.ts';
 import type { StoredObject } from './stored-object.ts';
@@ -30,7 +31,8 @@ export class StoreView implements CacheView {
     ref: Ref,
     options: CachedReadOptions<M> = {},
   ): Seen<T, M> {
-    const found = this.find(kind, ref, options);
+    checkViewOptions('cache.get', options);
+    const found = this.#find<T, M>(kind, ref, options);
     if (found !== undefined) return found;
     const named = resolveRef(kind, ref, this.#options.defaultNamespace);
     const informers = this.#serving(kind, named.namespace, options.metadataOnly);
@@ -40,7 +42,16 @@ export class StoreView implements CacheView {
   find<T extends KubeObject, const M extends boolean = false>(
     kind: Kind<T>,
     ref: Ref,
-    { metadataOnly }: CachedReadOptions<M> = {},
+    options: CachedReadOptions<M> = {},
+  ): Seen<T, M> | undefined {
+    checkViewOptions('cache.find', options);
+    return this.#find(kind, ref, options);
+  }
+
+  #find<T extends KubeObject, M extends boolean>(
+    kind: Kind<T>,
+    ref: Ref,
+    { metadataOnly }: CachedReadOptions<M>,
   ): Seen<T, M> | undefined {
     const found = this.#stored(kind, ref, metadataOnly)?.decode() as T | undefined;
     return found === undefined ? undefined : seen(found, metadataOnly);
@@ -50,12 +61,21 @@ export class StoreView implements CacheView {
     kind: Kind<T>,
     options: CachedListOptions<M> = {},
   ): Seen<T, M>[] {
-    return [...this.each(kind, options)];
+    checkViewOptions('cache.list', options);
+    return [...this.#each(kind, options)];
   }
 
   each<T extends KubeObject, const M extends boolean = false>(
     kind: Kind<T>,
-    { metadataOnly, ...options }: CachedListOptions<M> = {},
+    options: CachedListOptions<M> = {},
+  ): IterableIterator<Seen<T, M>> {
+    checkViewOptions('cache.each', options);
+    return this.#each(kind, options);
+  }
+
+  #each<T extends KubeObject, M extends boolean>(
+    kind: Kind<T>,
+    { metadataOnly, ...options }: CachedListOptions<M>,
   ): IterableIterator<Seen<T, M>> {
     const query = listQuery(options, this.#options.indexUser);
     const informers = this.#serving(kind, resolveNamespace(kind, options.namespace), metadataOnly);

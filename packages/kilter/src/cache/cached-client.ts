@@ -44,6 +44,7 @@ import {
   type Unstructured,
   type WatchOptions,
   type WriteOptions,
+  checkOptions,
   namesOf,
 } from '../client/index.ts';
 import type { CachedReads } from './cached-reads.ts';
@@ -132,6 +133,7 @@ export class CachedClient implements Client {
     ref: Ref,
     options: ReadOptions<M> = {},
   ): Promise<Seen<T, M>> {
+    checkOptions('get', options);
     if (isForServer(options)) return this.#named.get(kind, ref, options);
     const found = await this.find(kind, ref, options);
     if (found !== undefined) return found;
@@ -145,6 +147,7 @@ export class CachedClient implements Client {
     ref: Ref,
     options: ReadOptions<M> = {},
   ): Promise<Seen<T, M> | undefined> {
+    checkOptions('find', options);
     const { client, reads, defaultNamespace } = this.#options;
     if (isForServer(options)) return this.#named.find(kind, ref, options);
     const named = resolveRef(kind, ref, defaultNamespace);
@@ -157,6 +160,7 @@ export class CachedClient implements Client {
     kind: Kind<T>,
     options: ListOptions<M> = {},
   ): Promise<Seen<T, M>[]> {
+    checkOptions('list', options);
     const { client, reads, defaults, indexUser } = this.#options;
     if (isForServer(options)) return client.list(kind, options);
     const { namespace = defaults?.namespace } = options;

@@ -3,6 +3,7 @@ import type { CachedReads } from './cached-reads.ts';
 import { ChangeStream } from './change-stream.ts';
 import { parseLabels } from './declaration.ts';
 import type { InformerCore } from './informer-core.ts';
+import { checkViewOptions } from './option-names.ts';
 import { resolveNamespace } from './store-reads.ts';
 import type { CacheChange, ChangesOptions, ObjectChange } from './view.ts';
 
@@ -49,6 +50,7 @@ export function changesOf<T extends KubeObject>(
   options: ChangesOptions,
   { reads, life }: ChangesGiven,
 ): AsyncIterableIterator<CacheChange<T>> {
+  checkViewOptions('cache.changes', options);
   const { labels, signal } = options;
   signal?.throwIfAborted();
   const namespace = resolveNamespace(kind, options.namespace);

@@ -1,46 +1,13 @@
-import type { Kind, KindName } from '../api/index.ts';
+import type { KindName } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import type { Transport } from '../transport/index.ts';
+import type { AccessQuestion } from './access-question.ts';
 import { decodeFields, type JsonFields } from './decode.ts';
+import { checkOptions } from './option-names.ts';
 import { invalidOption } from './option-values.ts';
 import type { CallOptions } from './options.ts';
 import { type RequestDefaults, shared } from './read-requests.ts';
 import { pathOf } from './target.ts';
-
-export type AccessVerb =
-  | 'get'
-  | 'list'
-  | 'watch'
-  | 'create'
-  | 'update'
-  | 'patch'
-  | 'delete'
-  | 'deletecollection'
-  | '*'
-  // Other verbs exist (`bind`, `impersonate`, …), and editors still offer these.
-  | (string & {});
-
-interface ResourceQuestion {
-  verb: AccessVerb;
-  /** Default: any namespace, or that of `client.with({ namespace })`. */
-  namespace?: string | undefined;
-  /** One object. Default: all. */
-  name?: string | undefined;
-  subresource?: string | undefined;
-}
-
-/** What is asked: about a kind, about a resource by its plural, or about a path that is not a resource, as `/metrics`. */
-export type AccessQuestion =
-  | (ResourceQuestion & { kind: Kind; resource?: never; group?: never; path?: never })
-  | (ResourceQuestion & {
-      /** Its plural, as `deployments`. */
-      resource: string;
-      /** Default: the core group. */
-      group?: string | undefined;
-      kind?: never;
-      path?: never;
-    })
-  | { verb: string; path: string; kind?: never; resource?: never };
 
 /** What the server answers to a question about rights. */
 export interface Access {
@@ -101,6 +68,8 @@ export function accessReview(
   options: AccessOptions,
 ): (question: AccessQuestion, wanted?: CallOptions) => Promise<Access> {
   return async (question, wanted = {}) => {
+    checkOptions('can', wanted);
+    checkOptions('can(question)', question);
     const body = {
       apiVersion: 'authorization.k8s.io/v1',
       kind: 'SelfSubjectAccessReview',

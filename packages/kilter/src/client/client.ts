@@ -1,5 +1,6 @@
 import type { Draft, FieldsOf, Kind, KubeObject, MetadataOf, Ref, RequestMeta, Stored } from '../api/index.ts';
-import type { Access, AccessQuestion } from './access-review.ts';
+import type { AccessQuestion } from './access-question.ts';
+import type { Access } from './access-review.ts';
 import type { Change, ListPage } from './answers.ts';
 import type { Discovery } from './discovery.ts';
 import type {

@@ -6,6 +6,7 @@ import { accessReview } from './access-review.ts';
 import type { Client, ManagedClient } from './client.ts';
 import { deleting } from './deleting.ts';
 import { changesDiscovery, type Discovery, kindLookup, serverDiscovery } from './discovery.ts';
+import { checkOptions } from './option-names.ts';
 import { invalidOption } from './option-values.ts';
 import type { ClientDefaults, EditOptions } from './options.ts';
 import { logRequest, PodLog } from './pod-logs.ts';
@@ -64,13 +65,22 @@ function assemble(transport: Transport, discovery: Discovery, options: Resolved)
     ...deleting(transport, written, reading(transport, { ...options, fallback: transport.namespace }).each),
     ...subresources(transport, written),
     can: accessReview(transport, defaults),
-    logs: (pod, wanted = {}) => new PodLog(transport, logRequest(pod, wanted, defaults), wanted.maxLineBytes),
+    logs: (pod, wanted = {}) => {
+      checkOptions('logs', wanted);
+      return new PodLog(transport, logRequest(pod, wanted, defaults), wanted.maxLineBytes);
+    },
     kind: async <T extends KubeObject>(
       apiVersion: string,
       kind: string,
       wanted: { signal?: AbortSignal | undefined } = {},
-    ) => ({ names: await lookup({ apiVersion, kind }, wanted.signal) }) as unknown as Kind<T>,
-    version: (wanted) => serverVersion(transport, defaults, wanted),
+    ) => {
+      checkOptions('kind', wanted);
+      return { names: await lookup({ apiVersion, kind }, wanted.signal) } as unknown as Kind<T>;
+    },
+    version: async (wanted) => {
+      checkOptions('version', wanted);
+      return serverVersion(transport, defaults, wanted);
+    },
     with: (more: ClientDefaults) =>
       assemble(transport, discovery, { ...options, ...resolved(more, options), close: undefined }) as ManagedClient,
     [Symbol.asyncDispose]: () => options.close?.() ?? Promise.resolve(),
@@ -79,6 +89,7 @@ function assemble(transport: Transport, discovery: Discovery, options: Resolved)
 
 /** What is not said stays as it was; what is dry stays dry. */
 function resolved(more: ClientDefaults, before: Resolved): Partial<Resolved> {
+  checkOptions('with', more);
   const { namespace, dryRun, manager, fieldValidation, deadline } = more;
   if (deadline !== undefined && !(Number.isFinite(deadline) && deadline > 0)) {
     throw invalidOption(`deadline: ${String(deadline)} is not a number of milliseconds above 0`);

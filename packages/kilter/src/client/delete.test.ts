@@ -178,12 +178,12 @@ describe('deleteAll', () => {
     ]);
   });
 
-  test('CL-9: a selector that is misspelled is refused: without it everything would go', async () => {
+  test('CL-18: a selector that is misspelled is refused: without it everything would go', async () => {
     const { client, seen } = world([page([])]);
     const options = { namespace: 'shop', label: { app: 'db' } };
     const error = await failure(client.deleteAll(WebApp, options));
     expect(hasCode(error, 'CLIENT_OPTION_INVALID')).toBe(true);
-    expect(String(error)).toContain('deleteAll has no option `label`; nothing was deleted');
+    expect(String(error)).toContain("deleteAll has no option 'label'; it has namespace, allNamespaces, labels");
     expect(seen).toEqual([]);
   });
 

@@ -11,6 +11,7 @@ import { KilterError } from '../errors/index.ts';
 import type { Transport } from '../transport/index.ts';
 import type { Client } from './client.ts';
 import { decodeFields, decodePage, type JsonFields, typed } from './decode.ts';
+import { checkOptions } from './option-names.ts';
 import { invalidOption } from './option-values.ts';
 import type { DeleteAllOptions, DeleteOptions } from './options.ts';
 import { restarting } from './pager.ts';
@@ -60,32 +61,13 @@ function refuseEmptySelectors(options: DeleteAllOptions): void {
   }
 }
 
-const deleteAllOptions: Readonly<Record<keyof DeleteAllOptions, true>> = {
-  namespace: true,
-  allNamespaces: true,
-  labels: true,
-  fields: true,
-  dryRun: true,
-  signal: true,
-  propagation: true,
-  gracePeriod: true,
-};
-
-/** A selector that is misspelled would be one that is not given: everything would go. */
-function refuseUnknownOptions(options: DeleteAllOptions): void {
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(deleteAllOptions, name));
-  if (unknown === undefined) return;
-  const known = Object.keys(deleteAllOptions).join(', ');
-  throw invalidOption(`deleteAll has no option \`${unknown}\`; nothing was deleted. It has ${known}`);
-}
-
 /** Where to delete: in one namespace, in all, or a kind that has none. */
 type Scope = { readonly namespace: string | undefined } | 'everywhere';
 
 function scopeOf(kind: Kind, options: DeleteAllOptions, ownNamespace: string | undefined): Scope {
   const names = namesOf(kind);
+  checkOptions('deleteAll', options);
   const { namespace, allNamespaces, labels, fields } = options;
-  refuseUnknownOptions(options);
   refuseEmptySelectors(options);
   if (namespace !== undefined && allNamespaces === true) {
     throw invalidOption('deleteAll: `namespace` and `allNamespaces` exclude each other');
@@ -120,7 +102,11 @@ class Deletions {
     third?: DeleteOptions,
   ): Promise<KubeObject | undefined> {
     const { namespace } = this.#options;
-    if (isKind(what)) return this.#remove(targetOf(namesOf(what), second as Ref, namespace), third ?? {});
+    if (isKind(what)) {
+      checkOptions('delete', third);
+      return this.#remove(targetOf(namesOf(what), second as Ref, namespace), third ?? {});
+    }
+    checkOptions('delete', second as DeleteOptions | undefined);
     const wanted = (second ?? {}) as DeleteOptions;
     const preconditions = { uid: uidOf(what), ...wanted.preconditions };
     const { kind } = await placeOf(what, this.#options, wanted);

@@ -5,6 +5,7 @@ import type { ManagedClient } from './client.ts';
 import { decodeFields, typed } from './decode.ts';
 import { lockedPatch } from './draft.ts';
 import { checkStatusTaken, throwConflictIfStale } from './edit-outcome.ts';
+import { checkOptions } from './option-names.ts';
 import type { EditOptions, PatchOptions } from './options.ts';
 import { readRequest, type RequestDefaults } from './read-requests.ts';
 import type { Target } from './target.ts';
@@ -47,11 +48,9 @@ export function editing({ transport, options, send, named }: EditingParts): Mana
     if (patch.ofStatus && wanted.subresource === undefined) checkStatusTaken(object, answer);
     return answer;
   };
-  const edit = async <T extends KubeObject>(
-    object: T,
-    change: Change,
-    { conflict, ...wanted }: EditOptions = {},
-  ): Promise<T> => {
+  const edit = async <T extends KubeObject>(object: T, change: Change, given: EditOptions = {}): Promise<T> => {
+    checkOptions('edit', given);
+    const { conflict, ...wanted } = given;
     const again = (conflict ?? options.editConflict) === 'again';
     for (let seen = object, attempt = 1; ; attempt += 1) {
       try {

@@ -1,5 +1,6 @@
 // Typed verbs over the transport: reads, writes, patches, apply, watch, logs, discovery, access reviews.
-export type { Access, AccessQuestion, AccessVerb } from './access-review.ts';
+export type { AccessQuestion, AccessVerb } from './access-question.ts';
+export type { Access } from './access-review.ts';
 export type { Change, ListPage } from './answers.ts';
 export type { Answered, BodyOf, Client, DraftFor, ManagedClient, Reader, Subresource, Writer } from './client.ts';
 export { type ClientOptions, createClient } from './create-client.ts';
@@ -26,6 +27,7 @@ export type {
   WatchOptions,
   WriteOptions,
 } from './options.ts';
+export { checkOptions } from './option-names.ts';
 export {
   json,
   type JsonOperation,

@@ -6,6 +6,7 @@ import type { Transport } from '../transport/index.ts';
 import type { Change, ListPage } from './answers.ts';
 import type { Client } from './client.ts';
 import { decodeFields, decodePage, typed } from './decode.ts';
+import { checkOptions } from './option-names.ts';
 import type { EachOptions, ListOptions, PageOptions, ReadOptions, Seen, WatchOptions } from './options.ts';
 import { allPages, eachItem, type NextPage } from './pager.ts';
 import { takePage } from './raw-list.ts';
@@ -50,6 +51,7 @@ class Reads implements Omit<Reading, typeof rawReads> {
     ref: Parameters<Client['get']>[1],
     wanted: ReadOptions<M> = {},
   ): Promise<Seen<T, M>> => {
+    checkOptions('get', wanted);
     const names = namesOf(kind);
     const named = targetOf(names, ref, this.#options.namespace ?? this.#options.fallback);
     const request = readRequest({ ...named, subresource: wanted.subresource }, this.#options, wanted);
@@ -58,6 +60,7 @@ class Reads implements Omit<Reading, typeof rawReads> {
   };
 
   find: Reading['find'] = async (kind, ref, wanted) => {
+    checkOptions('find', wanted);
     try {
       return await this.get(kind, ref, wanted);
     } catch (error) {
@@ -70,22 +73,28 @@ class Reads implements Omit<Reading, typeof rawReads> {
     kind: Kind<T>,
     wanted: PageOptions<M> = {},
   ): Promise<ListPage<Seen<T, M>>> => {
-    const request = listRequest(this.#collection(kind, wanted), this.#options, wanted);
-    const fields = decodeFields(await this.#transport.send(request), request);
-    return decodePage(fields, request, { kind: kind.names, metadataOnly: wanted.metadataOnly });
+    checkOptions('listPage', wanted);
+    return this.#page(kind, wanted);
   };
 
-  list: Reading['list'] = (kind, wanted = {}) => allPages(this.#pages(kind, wanted), wanted);
+  list: Reading['list'] = async (kind, wanted = {}) => {
+    checkOptions('list', wanted);
+    return allPages(this.#pages(kind, wanted), wanted);
+  };
 
   each = <T extends KubeObject, const M extends boolean = false>(
     kind: Kind<T>,
     wanted: EachOptions<M> = {},
-  ): AsyncIterableIterator<Seen<T, M>> => eachItem(this.#pages(kind, wanted), wanted);
+  ): AsyncIterableIterator<Seen<T, M>> => {
+    checkOptions('each', wanted);
+    return eachItem(this.#pages(kind, wanted), wanted);
+  };
 
   watch = <T extends KubeObject, const M extends boolean = false>(
     kind: Kind<T>,
     wanted: WatchOptions<M> = {},
   ): AsyncIterableIterator<Change<Seen<T, M>>> => {
+    checkOptions('watch', wanted);
     return watchChanges<Seen<T, M>>(this.#watchSource(kind, wanted));
   };
 
@@ -107,7 +116,16 @@ class Reads implements Omit<Reading, typeof rawReads> {
   }
 
   #pages<T extends KubeObject, M extends boolean>(kind: Kind<T>, wanted: ListOptions<M>): NextPage<Seen<T, M>> {
-    return (token, limit) => this.listPage<T, M>(kind, { ...wanted, limit, continue: token });
+    return (token, limit) => this.#page<T, M>(kind, { ...wanted, limit, continue: token });
+  }
+
+  async #page<T extends KubeObject, M extends boolean>(
+    kind: Kind<T>,
+    wanted: PageOptions<M>,
+  ): Promise<ListPage<Seen<T, M>>> {
+    const request = listRequest(this.#collection(kind, wanted), this.#options, wanted);
+    const fields = decodeFields(await this.#transport.send(request), request);
+    return decodePage(fields, request, { kind: kind.names, metadataOnly: wanted.metadataOnly });
   }
 
   #collection(kind: Kind, { namespace = this.#options.namespace }: { namespace?: string | undefined }): Target {

@@ -4,6 +4,7 @@ import type { Transport } from '../transport/index.ts';
 import type { BodyOf, Client, Subresource } from './client.ts';
 import { decodeFields, typed } from './decode.ts';
 import { encodeBody } from './encode-body.ts';
+import { checkOptions } from './option-names.ts';
 import { invalidOption, wholeNumber } from './option-values.ts';
 import type { ApplyOptions, CallOptions, EvictOptions, TokenOptions, WriteOptions } from './options.ts';
 import { encodePatch, type Patch } from './patch.ts';
@@ -37,24 +38,29 @@ class Part<B extends KubeObject> implements Subresource<B> {
   }
 
   async get(wanted: CallOptions = {}): Promise<B> {
+    checkOptions('subresource().get', wanted);
     const request = readRequest(this.#target, this.#options, wanted);
     return typed<B>(decodeFields(await this.#transport.send(request), request), this.#target);
   }
 
   async create(body: BodyOf<B>, wanted: WriteOptions = {}): Promise<B> {
+    checkOptions('subresource().create', wanted);
     return this.#send({ method: 'POST', body: this.#encode(body), options: wanted });
   }
 
   async update(body: BodyOf<B>, wanted: WriteOptions = {}): Promise<B> {
+    checkOptions('subresource().update', wanted);
     return this.#send({ method: 'PUT', body: this.#encode(body), options: wanted });
   }
 
   async patch(patch: Patch<B>, wanted: WriteOptions = {}): Promise<B> {
+    checkOptions('subresource().patch', wanted);
     const encoded = encodePatch(patch as Patch<KubeObject>, this.#what);
     return this.#send({ method: 'PATCH', ...encoded, options: wanted });
   }
 
   async apply(body: BodyOf<B>, wanted: Partial<ApplyOptions> = {}): Promise<B> {
+    checkOptions('subresource().apply', wanted);
     const manager = managerOf(wanted, this.#options, this.#what);
     const contentType = 'application/apply-patch+yaml';
     const text = applied(this.#about(body), this.#what);
@@ -127,12 +133,14 @@ export function subresources(transport: Transport, options: WritingOptions): Par
       const scale = part<Scale>(namesOf(kind), ref, 'scale');
       if (rest.length === 0) return scale.get();
       const [replicas, wanted] = rest;
+      checkOptions('scale', wanted);
       // A number that turns out to be missing must not turn a write into a read.
       if (replicas === undefined) throw invalidOption('replicas: undefined is not a number');
       wholeNumber(replicas, 'replicas', 0);
       return scale.patch({ spec: { replicas } }, wanted);
     },
     evict: async (pod, wanted: EvictOptions = {}) => {
+      checkOptions('evict', wanted);
       const body = {
         apiVersion: 'policy/v1',
         kind: 'Eviction',
@@ -140,11 +148,11 @@ export function subresources(transport: Transport, options: WritingOptions): Par
       } as const;
       await part<Eviction>(pods, pod, 'eviction').create(body, { dryRun: wanted.dryRun, signal: wanted.signal });
     },
-    token: async (serviceAccount, wanted: TokenOptions = {}) =>
-      tokenOf(
-        await part<TokenRequest>(serviceAccounts, serviceAccount, 'token').create(tokenBody(wanted), {
-          signal: wanted.signal,
-        }),
-      ),
+    token: async (serviceAccount, wanted: TokenOptions = {}) => {
+      checkOptions('token', wanted);
+      const { signal } = wanted;
+      const tokens = part<TokenRequest>(serviceAccounts, serviceAccount, 'token');
+      return tokenOf(await tokens.create(tokenBody(wanted), { signal }));
+    },
   };
 }

@@ -6,6 +6,7 @@ import { decodeFields, typed } from './decode.ts';
 import type { KindLookup } from './discovery.ts';
 import { editing } from './editing.ts';
 import { encodeBody } from './encode-body.ts';
+import { checkOptions } from './option-names.ts';
 import type { ApplyOptions, PatchOptions } from './options.ts';
 import { encodePatch, type Patch } from './patch.ts';
 import type { RequestDefaults } from './read-requests.ts';
@@ -87,6 +88,7 @@ export function writing(transport: Transport, options: WritingOptions): Writing 
   return {
     // Bodies are made before anything is awaited: what the caller changes afterwards is not meant.
     create: async (object, wanted = {}) => {
+      checkOptions('create', wanted);
       const body = encodeBody(object, { what: nameOf(object), rounded: 'refused' });
       const { name: _, ...target } = await placeOf(object, options, wanted);
       // The name stands in the path only of what is there.
@@ -95,12 +97,14 @@ export function writing(transport: Transport, options: WritingOptions): Writing 
       return send(to, { method: 'POST', body, options: wanted }) as never;
     },
     update: async (object, wanted = {}) => {
+      checkOptions('update', wanted);
       checkWhole(object);
       const body = encodeBody(object, { what: nameOf(object), rounded: 'refused' });
       return send(await named(object, wanted), { method: 'PUT', body, options: wanted });
     },
     edit: editing({ transport, options, send, named }),
     patch: async (kind, ref, ...[patch, wanted = {}]) => {
+      checkOptions('patch', wanted);
       const names = namesOf(kind);
       const target = targetOf(names, ref, options.namespace);
       const encoded = encodePatch(patch as Patch<KubeObject>, `patch of ${names.kind} ${keyOfRef(target)}`);
@@ -108,6 +112,7 @@ export function writing(transport: Transport, options: WritingOptions): Writing 
       return send({ ...target, subresource }, { method: 'PATCH', ...encoded, options: wanted });
     },
     apply: async (object, wanted = {}) => {
+      checkOptions('apply', wanted);
       const what = nameOf(object as Written);
       const manager = managerOf(wanted, options, what);
       const contentType = 'application/apply-patch+yaml';

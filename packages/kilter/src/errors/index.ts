@@ -28,5 +28,6 @@ export {
 export { causeChain, findCause, hasCode, KilterError, type KilterErrorOptions } from './kilter-error.ts';
 export { OutsideError, type OutsideErrorOptions, type OutsideProblem } from './outside-error.ts';
 export { type Code, errorTable } from './table.ts';
+export { optionMistakes, type OptionNames } from './known-options.ts';
 export { inShort, inWords, inWordsWithCauses } from './thrown.ts';
 export { cureOfRefusal, grantText, type ResourceRule, ruleAsYaml } from './missing-rule.ts';

@@ -1,4 +1,4 @@
-import { inShort, KilterError } from '../errors/index.ts';
+import { KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
 
 function invalid(message: string): KilterError {
   return new KilterError('MANAGER_OPTION_INVALID', message);
@@ -20,16 +20,9 @@ export class Mistakes {
   }
 
   /** The options, if they are an object of known ones: an option that is misspelled would be one that is not given. */
-  form<O extends object>(what: string, given: O, known: Readonly<Record<keyof O, true>>): O {
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-      this.#found.push(invalid(`${what} takes an object of options, not ${inShort(given)}`));
-      return {} as O;
-    }
-    for (const name of Object.keys(given)) {
-      if (Object.hasOwn(known, name) && known[name as keyof O]) continue;
-      this.#found.push(invalid(`${what} has no option ${inShort(name)}; it has ${Object.keys(known).join(', ')}`));
-    }
-    return given;
+  form<O extends object>(what: string, given: O, known: OptionNames<O>): O {
+    this.#found.push(...optionMistakes(what, given, known).map(invalid));
+    return typeof given === 'object' && given !== null ? given : ({} as O);
   }
 
   /** One mistake is thrown as it is; of several, each is told. */

@@ -10,6 +10,7 @@ import {
   type Stored,
 } from '../api/index.ts';
 import { systemRuntime } from '../internal/index.ts';
+import { checkRunOptions } from './option-names.ts';
 import type { Observed, ObservedListOptions } from './composition.ts';
 
 const isOf = ({ names }: Kind, { apiVersion, kind }: KubeObject): boolean =>
@@ -47,7 +48,10 @@ export function observe({ children = [], others = [], now }: Observation = {}): 
     child: (kind, ref) => of(kind, children).find((object) => isNamed(object, ref)),
     children: (kind) => of(kind, children),
     find: (kind, ref) => of(kind, others).find((object) => isNamed(object, ref)),
-    list: (kind, options = {}) => of(kind, others).filter((object) => isSelected(object, options)),
+    list: (kind, options = {}) => {
+      checkRunOptions('observed.list', options);
+      return of(kind, others).filter((object) => isSelected(object, options));
+    },
     now: now ?? systemRuntime.clock.now(),
   };
 }

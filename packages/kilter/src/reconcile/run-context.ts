@@ -13,6 +13,7 @@ import type {
 import type { ReconcileEnvironment, Run } from './environment.ts';
 import { addFinalizers, type FinalizerRemoval, hasFinalizer, isDeleting, removeFinalizer } from './finalizer.ts';
 import { type Intent, intentsIn } from './intents.ts';
+import { checkRunOptions } from './option-names.ts';
 import { earlier, pendingAgain, type Requeue, type Result } from './result.ts';
 import { StatusWriter } from './status-writer.ts';
 import { newsIn, type StatusFields, statusOf } from './status.ts';
@@ -42,7 +43,9 @@ export function runContext(environment: ReconcileEnvironment, run: Run): RunCont
 }
 
 function fenceOf(environment: ReconcileEnvironment, signal: AbortSignal): RunContext['fence'] {
-  return async (effect, { again = isThrottled } = {}) => {
+  return async (effect, options = {}) => {
+    checkRunOptions('ctx.fence', options);
+    const { again = isThrottled } = options;
     const once = () => environment.fence(effect, signal);
     return once().catch((error: unknown) => {
       if (!again(error)) throw error;
@@ -169,9 +172,14 @@ export class ObjectRun {
       leadership: environment.leadership(),
       fence: fenceOf(environment, signal),
       fenced: fencedOf(environment, signal),
-      apply: async (child: KubeObject, options?: ApplyChildOptions) => this.#applied.apply(child, options ?? {}),
+      apply: async (child: KubeObject, options: ApplyChildOptions = {}) => {
+        checkRunOptions('ctx.apply', options);
+        return this.#applied.apply(child, options);
+      },
       owned: async (child: Kind) => this.#applied.owned(child),
-      status: async (patch: StatusFields, { conflict, stamp }: StatusOptions = {}) => {
+      status: async (patch: StatusFields, options: StatusOptions = {}) => {
+        checkRunOptions('ctx.status', options);
+        const { conflict, stamp } = options;
         const before = this.status.latest;
         if (!(await this.status.write({ set: patch, stamp }, { conflict }))) return skipped();
         for (const { type, event, reason, message = reason } of newsIn(patch, before)) {
@@ -180,8 +188,10 @@ export class ObjectRun {
         }
       },
       intents: (field: string, key: string) => this.#intents(field, key),
-      event: (...[type, reason, message, options]: EventArguments) =>
-        recorder.record({ regarding: this.#object, type, reason, message, action: options?.action }),
+      event: (...[type, reason, message, options]: EventArguments) => {
+        checkRunOptions('ctx.event', options);
+        recorder.record({ regarding: this.#object, type, reason, message, action: options?.action });
+      },
       finalizer: async (name: string, cleanup: () => Promise<Result>) => {
         const { state, requeue } = await finalizerProtocol(
           this.#object,

@@ -1,7 +1,7 @@
 import type { ApiServer } from '@kilter/apiserver';
 import { KilterError, type Operator } from 'kilter';
 import type { Kind, KubeObject } from 'kilter/api';
-import { type Runtime, systemRuntime, type VirtualClock } from 'kilter/runtime';
+import { type OptionNames, type Runtime, systemRuntime, type VirtualClock } from 'kilter/runtime';
 import { type Backend, backendVariable, chooseBackend } from './backend.ts';
 import { controlPlaneGround } from './control-plane-ground.ts';
 import { embeddedGround } from './embedded-ground.ts';
@@ -9,6 +9,7 @@ import { existingGround } from './existing-ground.ts';
 import type { Ground } from './ground.ts';
 import { type Cluster, Harness } from './harness.ts';
 import type { OperatorRights } from './operator-account.ts';
+import { checkOptions } from './known-options.ts';
 import { logVariable, OperatorLog } from './operator-log.ts';
 import { isVirtual } from './waiting.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../controlplane/index.ts';
@@ -91,6 +92,7 @@ export function cluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluste
 export function cluster(options: ClusterOptions & { readonly backend: 'control-plane' }): Promise<ControlPlaneCluster>;
 export function cluster(options?: ClusterOptions): Promise<Cluster>;
 export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
+  checkOptions('cluster', options, known);
   const runtime = options.runtime ?? systemRuntime;
   const ground = await openGround(options, runtime);
   const log = new OperatorLog({ print: environmentVariable(logVariable) === 'print' ? printLine : undefined });
@@ -109,6 +111,20 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
     throw error instanceof KilterError ? error : new Error('the cluster could not be started', { cause: error });
   }
 }
+
+const known: OptionNames<ClusterOptions> = {
+  backend: true,
+  operator: true,
+  rbac: true,
+  objects: true,
+  kinds: true,
+  hotLoops: true,
+  runtime: true,
+  controlPlane: true,
+  context: true,
+  kubeconfig: true,
+  amongOthers: true,
+};
 
 const printLine = (line: string): void => void process.stderr.write(`${line}\n`);
 

@@ -9,12 +9,13 @@ import {
 } from 'kilter';
 import { type Duration, keyOfRef, type Kind, type KubeObject, type Ref, type Stored } from 'kilter/api';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
-import { type Connection, connectTo, type Runtime, toMilliseconds } from 'kilter/runtime';
+import { type Connection, connectTo, type OptionNames, type Runtime, toMilliseconds } from 'kilter/runtime';
 import { checkServed, hasStatus, isInstallable, type Installable, servedManifest } from '../manifest/index.ts';
 import type { Backend } from './backend.ts';
 import { type Expected, problemWith } from './expectation.ts';
 import type { Ground } from './ground.ts';
 import { type OperatorRights, operatorToken } from './operator-account.ts';
+import { checkOptions } from './known-options.ts';
 import type { OperatorLog } from './operator-log.ts';
 import { OperatorRequests, type PermissionUse } from './permission-use.ts';
 import type { RecordedRequest } from './request-journal.ts';
@@ -27,6 +28,8 @@ export interface WaitOptions {
   /** Default: 10 s on the embedded server, 60 s on others, where everything takes longer. */
   within?: Duration | undefined;
 }
+
+const waitOptions: OptionNames<WaitOptions> = { within: true };
 
 /** Operators on an API server, and what tests want to know of both. The same on every backend. */
 export interface Cluster extends AsyncDisposable {
@@ -248,6 +251,7 @@ export class Harness implements Cluster {
     ...rest: [Expected<T>, WaitOptions?]
   ): Promise<Stored<T>> {
     const [expected, options] = rest;
+    checkOptions('eventually', options ?? {}, waitOptions);
     let found: Stored<T> | undefined;
     const look = async (): Promise<Look> => {
       found = await this.client.find(kind, ref);
@@ -259,7 +263,8 @@ export class Harness implements Cluster {
     return found as Stored<T>;
   }
 
-  ready<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<Stored<T>> {
+  async ready<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<Stored<T>> {
+    checkOptions('ready', options ?? {}, waitOptions);
     const isReady = (object: T): void => {
       // Nobody has looked at it, which the rules take for ready where they know nothing of the kind.
       if (isInstallable(kind) && hasStatus(kind) && !('status' in object)) throw new Error('it has no status yet');
@@ -270,6 +275,7 @@ export class Harness implements Cluster {
   }
 
   async gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void> {
+    checkOptions('gone', options ?? {}, waitOptions);
     const look = async (): Promise<Look> => {
       const found = await this.client.find(kind, ref).catch((error: unknown) => {
         // Where its kind is not served any more, nothing of it is there.

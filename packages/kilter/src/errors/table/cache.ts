@@ -12,7 +12,7 @@ export const cacheCodes = {
     cure: 'end what still reads before stopping, or read through `live`',
   },
   CACHE_OPTION_INVALID: {
-    cause: 'An option of the cache is out of range.',
+    cause: 'An option of the cache is out of range, or there is no such option.',
     cure: 'correct the option the message names',
   },
   CACHE_FIELDS_INVALID: {

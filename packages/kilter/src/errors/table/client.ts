@@ -111,8 +111,8 @@ export const clientCodes = {
     cure: 'send plain JSON: objects, lists, strings, finite numbers, booleans and null',
   },
   CLIENT_OPTION_INVALID: {
-    cause: 'An option or argument of a call has an invalid value.',
-    cure: 'correct the value the message names',
+    cause: 'An option or argument of a call has an invalid value, or a call has no such option.',
+    cure: 'correct what the message names',
   },
   CLIENT_SCOPE_MISSING: {
     cause: 'deleteAll was called for a namespaced kind without a namespace.',

@@ -15,6 +15,10 @@ export const reconcileCodes = {
     cause: 'The reconciler returned something that is not a result.',
     cure: 'return nothing, requeue(reason) or requeueAfter(duration, reason); throw errors instead of returning them',
   },
+  RECONCILE_OPTION_INVALID: {
+    cause: 'A function of the context was called with an option it does not have.',
+    cure: 'write the option as the message lists it, or leave it out',
+  },
   RECONCILE_TIMEOUT: {
     cause: 'The run outlived the reconcile timeout.',
     cure: 'pass ctx.signal to what takes long, or raise the timeout',

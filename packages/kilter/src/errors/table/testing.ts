@@ -35,6 +35,10 @@ export const testingCodes = {
     cause: 'An executable that the control plane needs is missing.',
     cure: 'run `npm run kube:install`, or let KUBEBUILDER_ASSETS name a folder that holds it',
   },
+  TESTING_OPTION_INVALID: {
+    cause: 'A function of `@kilter/testing` was called with an option it does not have.',
+    cure: 'write the option as the message lists it, or leave it out',
+  },
   TESTING_CONTROL_PLANE_OPTION: {
     cause: 'A control plane cannot be started with an option it was given.',
     cure: 'change the option that the message names',

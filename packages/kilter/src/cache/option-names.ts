@@ -1,0 +1,21 @@
+import { KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
+import type { CachedListOptions, CachedReadOptions, ChangesOptions } from './view.ts';
+
+const read: OptionNames<CachedReadOptions> = { metadataOnly: true };
+const list: OptionNames<CachedListOptions> = { namespace: true, labels: true, fields: true, limit: true, ...read };
+const changes: OptionNames<ChangesOptions> = { namespace: true, labels: true, signal: true };
+
+/** What each read of the view takes. */
+const reads = {
+  'cache.get': read,
+  'cache.find': read,
+  'cache.list': list,
+  'cache.each': list,
+  'cache.changes': changes,
+} as const;
+
+/** Refuses what is no option of the read. Types forbid it; JavaScript and `any` do not. */
+export function checkViewOptions(what: keyof typeof reads, given: object): void {
+  const [mistake] = optionMistakes(what, given, reads[what] as OptionNames<object>);
+  if (mistake !== undefined) throw new KilterError('CACHE_OPTION_INVALID', mistake);
+}

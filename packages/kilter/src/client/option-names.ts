@@ -1,0 +1,128 @@
+import { optionMistakes, type OptionNames } from '../errors/index.ts';
+import { invalidOption } from './option-values.ts';
+import type { AccessQuestion } from './access-question.ts';
+import type {
+  ApplyOptions,
+  CallOptions,
+  ClientDefaults,
+  DeleteAllOptions,
+  DeleteOptions,
+  DeletionOptions,
+  EachOptions,
+  EditOptions,
+  EvictOptions,
+  ListOptions,
+  LogOptions,
+  PageOptions,
+  PatchOptions,
+  ReadOptions,
+  SelectOptions,
+  TokenOptions,
+  WatchOptions,
+  WriteOptions,
+} from './options.ts';
+
+const call: OptionNames<CallOptions> = { signal: true };
+const read: OptionNames<ReadOptions> = { metadataOnly: true, resourceVersion: true, subresource: true, ...call };
+const select: OptionNames<SelectOptions> = { namespace: true, labels: true, fields: true, metadataOnly: true, ...call };
+const list: OptionNames<ListOptions> = {
+  ...select,
+  pageSize: true,
+  limit: true,
+  resourceVersion: true,
+  resourceVersionMatch: true,
+};
+const each: OptionNames<EachOptions> = { ...list, onExpired: true };
+const page: OptionNames<PageOptions> = { ...list, continue: true };
+const watch: OptionNames<WatchOptions> = {
+  ...select,
+  resourceVersion: true,
+  sendInitialEvents: true,
+  timeoutSeconds: true,
+  onOpen: true,
+};
+const write: OptionNames<WriteOptions> = { dryRun: true, manager: true, fieldValidation: true, ...call };
+const patch: OptionNames<PatchOptions> = { subresource: true, ...write };
+const edit: OptionNames<EditOptions> = { conflict: true, ...patch };
+const apply: OptionNames<ApplyOptions> = { force: true, ...patch };
+const applyPart: OptionNames<Omit<ApplyOptions, 'subresource'>> = { force: true, ...write };
+const deletion: OptionNames<DeletionOptions> = { dryRun: true, propagation: true, gracePeriod: true, ...call };
+const deleteOne: OptionNames<DeleteOptions> = { preconditions: true, ...deletion };
+const deleteAll: OptionNames<DeleteAllOptions> = {
+  namespace: true,
+  allNamespaces: true,
+  labels: true,
+  fields: true,
+  ...deletion,
+};
+const evict: OptionNames<EvictOptions> = { preconditions: true, ...deletion };
+const token: OptionNames<TokenOptions> = { audiences: true, expirationSeconds: true, boundTo: true, ...call };
+const logs: OptionNames<LogOptions> = {
+  container: true,
+  follow: true,
+  previous: true,
+  sinceSeconds: true,
+  sinceTime: true,
+  tailLines: true,
+  limitBytes: true,
+  timestamps: true,
+  maxLineBytes: true,
+  ...call,
+};
+const defaults: OptionNames<ClientDefaults> = {
+  namespace: true,
+  dryRun: true,
+  manager: true,
+  fieldValidation: true,
+  deadline: true,
+};
+
+type AllOf<U> = U extends unknown ? keyof U : never;
+const question: Readonly<Record<AllOf<AccessQuestion>, true>> = {
+  verb: true,
+  kind: true,
+  resource: true,
+  group: true,
+  path: true,
+  name: true,
+  namespace: true,
+  subresource: true,
+};
+
+/** What each verb of a client takes. */
+const verbs = {
+  get: read,
+  find: read,
+  list,
+  listPage: page,
+  each,
+  watch,
+  create: patch,
+  update: patch,
+  edit,
+  patch,
+  apply,
+  delete: deleteOne,
+  deleteAll,
+  evict,
+  token,
+  logs,
+  scale: write,
+  can: call,
+  'can(question)': question,
+  kind: call,
+  version: call,
+  with: defaults,
+  'subresource().get': call,
+  'subresource().create': write,
+  'subresource().update': write,
+  'subresource().patch': write,
+  'subresource().apply': applyPart,
+} as const;
+
+/** Refuses what is no option of the verb, before anything is sent. Types forbid it; JavaScript and `any` do not. */
+export function checkOptions(verb: keyof typeof verbs, given: object | undefined): void {
+  if (given === undefined) return;
+  const [mistake] = optionMistakes(verb, given, verbs[verb] as OptionNames<object>);
+  if (mistake !== undefined) throw invalidOption(mistake);
+}

@@ -1,0 +1,19 @@
+import { KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
+import type { ObservedListOptions } from './composition.ts';
+import type { ApplyChildOptions, EffectOptions, StatusOptions } from './context.ts';
+
+/** What the functions of a context take. */
+const functions = {
+  'ctx.apply': { force: true, adopt: true, owner: true } satisfies OptionNames<ApplyChildOptions>,
+  'ctx.status': { conflict: true, stamp: true } satisfies OptionNames<StatusOptions>,
+  'ctx.fence': { again: true } satisfies OptionNames<EffectOptions>,
+  'ctx.event': { action: true },
+  'observed.list': { namespace: true, labels: true } satisfies OptionNames<ObservedListOptions>,
+} as const;
+
+/** Refuses what is no option of the function. Types forbid it; JavaScript and `any` do not. */
+export function checkRunOptions(what: keyof typeof functions, given: object | undefined): void {
+  if (given === undefined) return;
+  const [mistake] = optionMistakes(what, given, functions[what] as OptionNames<object>);
+  if (mistake !== undefined) throw new KilterError('RECONCILE_OPTION_INVALID', mistake);
+}

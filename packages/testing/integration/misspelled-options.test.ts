@@ -1,0 +1,56 @@
+// CL-18 where users meet it: in a run, on the cache of a running operator, in a test.
+import { ConfigMap } from 'kilter/k8s/core/v1';
+import { expect, test } from 'vitest';
+import { cluster } from '../src/cluster/index.ts';
+import { Thing, thing, thingOperator } from './thing.test-support.ts';
+
+const refusal = async (call: (options: never) => unknown): Promise<string> => {
+  const thrown: unknown = await (async () => call({ forse: true } as never))().catch((error: unknown) => error);
+  return String(thrown);
+};
+
+test('CL-18: neither a run nor the cache takes an option that is misspelled', async () => {
+  const told: [string, string][] = [];
+  const operator = thingOperator((things) =>
+    things.reconcile(async ({ metadata: { name } }, ctx) => {
+      const calls: Record<string, (options: never) => unknown> = {
+        'ctx.apply': (options) => ctx.apply(ConfigMap.build({ name }), options),
+        'ctx.status': (options) => ctx.status({}, options),
+        'ctx.fence': (options) => ctx.fence(async () => {}, options),
+        'ctx.event': (options) => ctx.event('Normal', 'Tried', 'tried', options),
+        'cache.get': (options) => ctx.cache.get(Thing, name, options),
+        'cache.find': (options) => ctx.cache.find(Thing, name, options),
+        'cache.list': (options) => ctx.cache.list(Thing, options),
+        'cache.each': (options) => ctx.cache.each(Thing, options),
+        get: (options) => ctx.client.get(Thing, name, options),
+        find: (options) => ctx.client.find(Thing, name, options),
+        list: (options) => ctx.client.list(Thing, options),
+      };
+      for (const [what, call] of Object.entries(calls)) told.push([what, await refusal(call)]);
+      await ctx.status({ seen: 1 });
+    }),
+  );
+  await using env = await cluster({ operator });
+  await env.client.create(thing('a'));
+  await env.eventually(Thing, 'a', { status: { seen: 1 } });
+  const [manager] = env.managers;
+  told.push(['cache.changes', await refusal((options) => manager?.cache.changes(Thing, options))]);
+  expect(new Set(told.map(([what]) => what)).size).toBe(12);
+  for (const [what, text] of told) expect(text).toContain(`${what} has no option 'forse'; it has `);
+  expect(await env.client.find(ConfigMap, 'a')).toBeUndefined();
+});
+
+test('CL-18: nor does a test', async () => {
+  await using env = await cluster();
+  const calls: Record<string, (options: never) => unknown> = {
+    cluster,
+    eventually: (options) => env.eventually(ConfigMap, 'kube-root-ca.crt', {}, options),
+    ready: (options) => env.ready(ConfigMap, 'kube-root-ca.crt', options),
+    gone: (options) => env.gone(ConfigMap, 'a', options),
+  };
+  for (const [what, call] of Object.entries(calls)) {
+    const text = await refusal(call);
+    expect(text).toContain(`${what} has no option 'forse'; it has `);
+    expect(text).toContain('TESTING_OPTION_INVALID');
+  }
+});
