@@ -1,6 +1,6 @@
 import { controller, type Controller, requeueAfter } from 'kilter';
 import { Deployment } from 'kilter/k8s/apps/v1';
-import { ConfigMap, Secret, Service } from 'kilter/k8s/core/v1';
+import { Secret, Service } from 'kilter/k8s/core/v1';
 import { deploymentFor, selectorOf, serviceFor } from './children.ts';
 import { conditionsFor, conditionsOfDeletion, conditionsOfFailure, isReady, phaseOf } from './conditions.ts';
 import type { Dns } from './dns.ts';
@@ -11,7 +11,6 @@ export const webapps = ({ dns }: { dns: Dns }): Controller<WebApp> =>
     .owns(Deployment)
     .owns(Service)
     .references(Secret, (app) => app.spec.tlsSecret)
-    .watches(ConfigMap, (config) => config.metadata.labels?.['example.com/webapp'])
     .concurrency(4)
     .cleanup('example.com/dns', async (app, ctx) => {
       await ctx.status({ conditions: conditionsOfDeletion });

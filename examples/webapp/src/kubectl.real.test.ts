@@ -120,10 +120,7 @@ describe.skipIf(!present)(`kubectl${present ? '' : ' (skipped: kubectl is not in
       'serverside-applied',
     );
     const config = join(folder, 'config.yaml');
-    writeFileSync(
-      config,
-      'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: c, labels: { example.com/webapp: nginx-app } }\ndata: { a: "1" }\n',
-    );
+    writeFileSync(config, 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: c }\ndata: { a: "1" }\n');
     expect(await kubectl('apply', '-f', config)).toContain('configmap/c created');
     writeFileSync(config, 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: c }\ndata: { b: "2" }\n');
     expect(await kubectl('apply', '-f', config)).toContain('configmap/c configured');
