@@ -117,6 +117,19 @@ describe('a mask keeps what can be compared', () => {
     expect(masked({ x: { body } })).toMatchObject({ x: { body: { rows: [{ cells: ['5s', '<age>'] }] } } });
   });
 
+  test('the causes of a conflict are sorted by manager, whose fields keep their order', () => {
+    const cause = (manager: string, field: string): { [key: string]: Json } => ({
+      reason: 'FieldManagerConflict',
+      message: `conflict with "${manager}"`,
+      field,
+    });
+    const causes = [cause('m2', 'b'), cause('m1', 'c'), cause('m2', 'a')];
+    const sorted = [cause('m1', 'c'), cause('m2', 'b'), cause('m2', 'a')];
+    expect(masked({ x: { body: { kind: 'Status', reason: 'Conflict', details: { causes } } } })).toEqual({
+      x: { body: { kind: 'Status', reason: 'Conflict', details: { causes: sorted } } },
+    });
+  });
+
   test('the causes of an invalid object are sorted, their texts stay', () => {
     const causes = ['b', 'a'].map((field) => ({ reason: 'FieldValueInvalid', field, message: `no ${field}` }));
     const message = 'Thing "x" is invalid: [b: no b, a: no a]';

@@ -44,6 +44,11 @@ export const masks: readonly Mask[] = [
     because: 'the server walks through Go maps, whose order is random',
   },
   {
+    field: 'the order of managers in the causes of a conflict of an apply',
+    becomes: 'sorted; the fields of one manager keep their order',
+    because: 'the server walks through a Go map of managers; the message names them in order',
+  },
+  {
     field: 'the order of roles that are missing, in a message about rights',
     becomes: 'sorted',
     because:
@@ -103,10 +108,18 @@ function versionOf(fields: Fields): string | undefined {
   return typeof version === 'string' && /^\d+$/.test(version) ? version : undefined;
 }
 
-/** An Invalid status with its causes sorted, in the list and in the message. */
+/** The causes of a refused apply by manager. */
+function sortedConflicts(causes: readonly Fields[]): Fields[] {
+  const managerOf = ({ message }: Fields): string => (typeof message === 'string' ? message : '');
+  return causes.toSorted((a, b) => (managerOf(a) < managerOf(b) ? -1 : managerOf(a) > managerOf(b) ? 1 : 0));
+}
+
+/** An Invalid status with its causes sorted, in the list and in the message; a conflict with them sorted in the list. */
 function sortedCauses(status: Fields): Fields {
   const { details, message, reason } = status;
   const causes = isFields(details) ? details['causes'] : undefined;
+  if (reason === 'Conflict' && isFields(details) && Array.isArray(causes))
+    return { ...status, details: { ...details, causes: sortedConflicts(causes as readonly Fields[]) } };
   if (reason !== 'Invalid' || !isFields(details) || !Array.isArray(causes) || typeof message !== 'string')
     return status;
   const textOf = (cause: Fields): string =>
