@@ -6,6 +6,7 @@ import { defaults } from './defaults.ts';
 import { dryRun } from './dry-run.ts';
 import { fieldValidation } from './field-validation.ts';
 import { generation } from './generation.ts';
+import { headlessServices } from './headless-services.ts';
 import { kindRules } from './kind-rules.ts';
 import { leaseCases } from './leases.ts';
 import { names } from './names.ts';
@@ -31,6 +32,7 @@ export const createUpdate: readonly Case[] = [
   ...fieldValidation,
   ...defaults,
   ...validation,
+  ...headlessServices,
   ...shares,
   ...leaseCases,
   ...refusals,

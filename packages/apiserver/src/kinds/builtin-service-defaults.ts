@@ -74,22 +74,27 @@ function allocateNodePorts(spec: JsonObject, context: StrategyContext): void {
   }
 }
 
+/** Whether its endpoints are written by somebody else, and may be of either family. */
+export const isFreeOfFamilies = (spec: JsonObject): boolean =>
+  textIn(spec, 'clusterIP') === 'None' && Object.keys(objectIfIn(spec, 'selector') ?? {}).length === 0;
+
+function chooseFamilies(spec: JsonObject): void {
+  const free = isFreeOfFamilies(spec);
+  fill(spec, { ipFamilyPolicy: free ? 'RequireDualStack' : 'SingleStack' });
+  const asked = textsOf(spec['ipFamilies']);
+  const address = textIn(spec, 'clusterIP');
+  const families = asked.length > 0 ? asked : [familyOf(address === 'None' ? '' : address)];
+  const both = free && spec['ipFamilyPolicy'] !== 'SingleStack' && families.length < 2;
+  spec['ipFamilies'] = both ? [...families, families[0] === 'IPv4' ? 'IPv6' : 'IPv4'] : families;
+}
+
 /** Addresses and ports the server hands out. One address family is served: IPv4, unless the client names an IPv6 address. */
 export function allocateService(service: JsonObject, context: StrategyContext): void {
   const spec = objectIn(service, 'spec');
   if (spec['type'] === 'ExternalName') return;
   if (textIn(spec, 'clusterIP') === '') spec['clusterIP'] = freeAddress(context);
-  const address = textIn(spec, 'clusterIP');
-  const selects = Object.keys(objectIfIn(spec, 'selector') ?? {}).length > 0;
-  // Whose endpoints somebody else writes may have those of either family.
-  if (address === 'None' && !selects && spec['ipFamilies'] === undefined) {
-    fill(spec, { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' });
-  }
-  fill(spec, {
-    clusterIPs: [address],
-    ipFamilies: [familyOf(address === 'None' ? '' : address)],
-    ipFamilyPolicy: 'SingleStack',
-  });
+  fill(spec, { clusterIPs: [textIn(spec, 'clusterIP')] });
+  chooseFamilies(spec);
   allocateNodePorts(spec, context);
 }
 
@@ -120,6 +125,13 @@ function dropWithType(spec: JsonObject, before: JsonObject): void {
   for (const field of ['allocateLoadBalancerNodePorts', 'loadBalancerClass']) if (same(field)) delete spec[field];
 }
 
+/** Whoever asks for one family alone, and names none, gives the second back. */
+function releaseFamily(spec: JsonObject, before: JsonObject): void {
+  const families = textsOf(spec['ipFamilies']);
+  const single = spec['ipFamilyPolicy'] === 'SingleStack';
+  if (single && sameValue(families, textsOf(before['ipFamilies']))) spec['ipFamilies'] = families.slice(0, 1);
+}
+
 /** An update that leaves the allocated fields out keeps what the service has. */
 export function keepAllocated(service: JsonObject, old: JsonObject): void {
   const spec = objectIn(service, 'spec');
@@ -127,14 +139,22 @@ export function keepAllocated(service: JsonObject, old: JsonObject): void {
   dropWithType(spec, before);
   if (spec['type'] === 'ExternalName' || before['type'] === 'ExternalName') return;
   followFirst(spec, before);
-  const kept: [string, Json | undefined][] = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].map(
-    (field) => [field, before[field]],
-  );
+  const kept: [string, Json | undefined][] = ['clusterIP', 'clusterIPs', 'ipFamilyPolicy'].map((field) => [
+    field,
+    before[field],
+  ]);
   for (const [field, value] of kept) if (value !== undefined) fill(spec, { [field]: clone(value) });
+  releaseFamily(spec, before);
   if (!hasNodePorts(spec)) return;
   const oldPorts = objectsIn(before, 'ports');
   for (const port of objectsIn(spec, 'ports')) {
     const nodePort = oldPorts.find((candidate) => samePort(candidate, port))?.['nodePort'];
     if (!port['nodePort'] && nodePort !== undefined) port['nodePort'] = nodePort;
   }
+}
+
+/** A Service that only names another host has no traffic inside; what it had before stays stored. */
+export function seenService(service: JsonObject): JsonObject {
+  const { internalTrafficPolicy: hidden, ...spec } = objectIfIn(service, 'spec') ?? {};
+  return hidden === undefined || spec['type'] !== 'ExternalName' ? service : { ...service, spec };
 }

@@ -10,7 +10,7 @@ import {
   defaultReplicationController,
 } from './builtin-platform-defaults.ts';
 import { beginPod, defaultPod, defaultPodTemplate } from './builtin-pod-defaults.ts';
-import { allocateService, defaultService, keepAllocated } from './builtin-service-defaults.ts';
+import { allocateService, defaultService, keepAllocated, seenService } from './builtin-service-defaults.ts';
 import { defaultClaim } from './builtin-workload-defaults.ts';
 import { configMapIssues, secretIssues } from './data-rules.ts';
 import { eventIssues } from './event-rules.ts';
@@ -168,6 +168,7 @@ const service: BuiltinKind = {
   },
   validate: serviceIssues,
   warnings: serviceWarnings,
+  seen: seenService,
   admission: [freeAddress, freeNodePorts],
   selectableFields: ['spec.clusterIP', 'spec.type'],
 };

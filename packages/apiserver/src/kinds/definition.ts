@@ -85,6 +85,8 @@ export interface Strategy {
   readonly connects?: Readonly<Record<string, Connection>>;
   /** What the schema cannot say; `old` is undefined on create, `subresource` unless the write is to one. */
   validate?(object: JsonObject, old: JsonObject | undefined, subresource?: string): Issue[];
+  /** What readers get of a stored object, where that is less; changes nothing, and gives back the same where nothing is hidden. */
+  seen?(object: JsonObject): JsonObject;
   /** What the server has to say of an object it takes. */
   warnings?(object: JsonObject, old: JsonObject | undefined): string[];
   /** `validate` says it all, in the server's order and words: the schema is not asked. */

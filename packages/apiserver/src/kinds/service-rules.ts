@@ -2,8 +2,8 @@
 import type { JsonObject } from 'kilter/api';
 import { hasFormat } from '../formats/index.ts';
 import { duplicate, forbiddenField, invalidValue, outOfRange, required, unsupported } from '../status/index.ts';
-import { type Issue, objectIfIn, objectsIn, textIn, textOf, textsOf } from '../values/index.ts';
-import { isReachable } from './builtin-service-defaults.ts';
+import { type Issue, metadataOf, objectIfIn, objectsIn, textIn, textOf, textsOf } from '../values/index.ts';
+import { isFreeOfFamilies, isReachable } from './builtin-service-defaults.ts';
 import { keyProblems, labelProblems, labelValueProblems, portNameProblems, subdomainProblems } from './names.ts';
 import { oneOf, protocols, repeated } from './pod-rules.ts';
 
@@ -65,6 +65,11 @@ function addressIssues(spec: JsonObject, before: JsonObject): Issue[] {
   return changed ? [invalidValue('spec.clusterIPs[0]', now, 'may not change once set')] : [];
 }
 
+const isHeadless = (spec: JsonObject): boolean => {
+  const all = textsOf(spec['clusterIPs']);
+  return all.length === 1 && all[0] === 'None';
+};
+
 /** What each type asks for, and what it cannot have. */
 function typeIssues(spec: JsonObject): Issue[] {
   const type = textIn(spec, 'type');
@@ -108,6 +113,25 @@ const addressProblem = (text: string): string[] =>
 const familyPolicies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 const knownFamilies = ['IPv4', 'IPv6'];
 
+const manyFamilies = invalidValue(
+  'spec.ipFamilyPolicy',
+  'SingleStack',
+  "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified",
+);
+const oneStack = invalidValue(
+  'spec.ipFamilyPolicy',
+  'RequireDualStack',
+  'this cluster is not configured for dual-stack services',
+);
+
+/** Families the cluster has no addresses of, but where the client names one. */
+function familyIssues(spec: JsonObject): Issue[] {
+  if (textIn(spec, 'clusterIP').includes(':')) return [];
+  return textsOf(spec['ipFamilies']).flatMap((family, index) =>
+    family === 'IPv4' ? [] : [invalidValue(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')],
+  );
+}
+
 /** The addresses of the cluster, of which there is one family. */
 function clusterAddressIssues(spec: JsonObject): Issue[] {
   if (textIn(spec, 'type') === 'ExternalName') return [];
@@ -128,19 +152,12 @@ function clusterAddressIssues(spec: JsonObject): Issue[] {
     ]),
   ];
   if (unknown.length > 0) return unknown;
-  const foreign = families.findIndex((family) => family !== 'IPv4');
-  if (!headless && foreign >= 0 && !first.includes(':'))
-    return [invalidValue(`spec.ipFamilies[${foreign}]`, families[foreign] ?? '', 'not configured on this cluster')];
-  // Nobody's endpoints may be of both families; once it selects, they are this server's.
-  const selects = Object.keys(objectIfIn(spec, 'selector') ?? {}).length > 0;
-  if ((!headless || selects) && spec['ipFamilyPolicy'] === 'RequireDualStack') {
-    const why = 'this cluster is not configured for dual-stack services';
-    return [invalidValue('spec.ipFamilyPolicy', 'RequireDualStack', why)];
-  }
+  if (policy === 'SingleStack' && families.length > 1) return [manyFamilies];
+  if (isFreeOfFamilies(spec)) return [];
+  const here = [...familyIssues(spec), ...(policy === 'RequireDualStack' ? [oneStack] : [])];
+  if (here.length > 0 || headless) return here;
   return all.flatMap((address, index) =>
-    headless
-      ? []
-      : addressProblem(address).map((problem) => invalidValue(`spec.clusterIPs[${index}]`, address, problem)),
+    addressProblem(address).map((problem) => invalidValue(`spec.clusterIPs[${index}]`, address, problem)),
   );
 }
 
@@ -226,13 +243,15 @@ function trafficIssues(spec: JsonObject): Issue[] {
 export function serviceIssues(service: JsonObject, old: JsonObject | undefined): Issue[] {
   const spec = objectIfIn(service, 'spec') ?? {};
   const type = textIn(spec, 'type');
+  // Whoever hands out addresses is asked before anybody looks at the rest.
+  const addresses = clusterAddressIssues(spec);
+  if (addresses.length > 0) return addresses;
   return [
     ...(old === undefined ? [] : addressIssues(spec, objectIfIn(old, 'spec') ?? {})),
     ...typeIssues(spec),
     ...portsIssues(spec),
     ...selectorIssues(spec),
     ...affinityIssues(spec),
-    ...clusterAddressIssues(spec),
     ...externalAddressIssues(spec),
     ...(types.includes(type) ? [] : [unsupported('spec.type', type, types)]),
     ...nodePortIssues(spec),
@@ -241,14 +260,43 @@ export function serviceIssues(service: JsonObject, old: JsonObject | undefined):
   ];
 }
 
-export function serviceWarnings(service: JsonObject): string[] {
-  const spec = objectIfIn(service, 'spec') ?? {};
+/** What a Service without an address has no use for. */
+function headlessWarnings(spec: JsonObject): string[] {
+  const ignored = [
+    ...(textIn(spec, 'loadBalancerIP') === '' ? [] : ['loadBalancerIP']),
+    ...(textsOf(spec['externalIPs']).length > 0 ? ['externalIPs'] : []),
+    ...(textIn(spec, 'sessionAffinity') === 'None' ? [] : ['SessionAffinity']),
+  ];
+  return ignored.map((field) => `spec.${field} is ignored for headless services`);
+}
+
+function externalWarnings(spec: JsonObject): string[] {
+  const external = textIn(spec, 'type') === 'ExternalName';
+  const addresses = textsOf(spec['externalIPs']).length > 0;
   return [
-    ...(textsOf(spec['externalIPs']).length > 0
+    ...(addresses && !external && !isHeadless(spec)
       ? ['spec.externalIPs is deprecated and may no longer be implemented in some clusters']
       : []),
-    ...(textIn(spec, 'externalName') !== '' && textIn(spec, 'type') !== 'ExternalName'
+    ...(addresses && external ? ['spec.externalIPs is ignored when spec.type is "ExternalName"'] : []),
+    ...(textIn(spec, 'externalName') !== '' && !external
       ? ['spec.externalName is ignored when spec.type is not "ExternalName"']
+      : []),
+  ];
+}
+
+const hints = 'service.kubernetes.io/topology-aware-hints';
+
+export function serviceWarnings(service: JsonObject): string[] {
+  const spec = objectIfIn(service, 'spec') ?? {};
+  const annotations = objectIfIn(metadataOf(service), 'annotations') ?? {};
+  return [
+    ...(hints in annotations
+      ? [`annotation ${hints} is deprecated, please use service.kubernetes.io/topology-mode instead`]
+      : []),
+    ...(isHeadless(spec) ? headlessWarnings(spec) : []),
+    ...externalWarnings(spec),
+    ...(spec['trafficDistribution'] === 'PreferClose'
+      ? ['spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"']
       : []),
   ];
 }

@@ -78,14 +78,18 @@ export function load(core: Core, served: Served, { text, revision }: { text: str
   return current;
 }
 
+/** What readers get of an object, whose kind may hide a part of it. */
+export const seen = ({ definition: { strategy } }: Served, object: JsonObject): JsonObject =>
+  strategy.seen?.(object) ?? object;
+
 /** As `load`, for those who only read: all of them get the same object. */
 export function show(core: Core, served: Served, stored: { text: string; revision: number }): JsonObject {
   const { revision } = stored;
   // What a webhook made of an object is good for one call.
-  if (served.webhook !== undefined) return load(core, served, stored);
+  if (served.webhook !== undefined) return seen(served, load(core, served, stored));
   const known = core.shared.get(revision, served);
   if (known !== undefined) return known;
-  const object = load(core, served, stored);
+  const object = seen(served, load(core, served, stored));
   core.shared.put(revision, { served, object, size: stored.text.length });
   return object;
 }
@@ -164,7 +168,7 @@ export function saveAdmitted(
   const revision = core.storage.revision + 1;
   const answered = { ...shown, metadata: { ...metadataOf(shown), resourceVersion: String(revision) } };
   // What is answered now is what others will read: listeners hear of it within the write.
-  if (plain !== undefined) core.shared.put(revision, { served, object: answered, size: text.length });
+  if (plain !== undefined) core.shared.put(revision, { served, object: seen(served, answered), size: text.length });
   write(core, served, { key, text });
   return answered;
 }

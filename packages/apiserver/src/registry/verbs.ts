@@ -1,18 +1,19 @@
 import type { JsonObject } from 'kilter/api';
 import { type Answer, type Call, deleteOptions, parseVersion, writeOptions } from '../calls/index.ts';
 import { decodeApplied, decodeBody, identified, placeObject } from '../decoding/index.ts';
-import type { Served } from '../kinds/index.ts';
+import { finalizersOf, type Served } from '../kinds/index.ts';
 import { badRequest, methodNotAllowed, modified, notFound, StatusError, unnamed } from '../status/index.ts';
 import { metadataOf, objectIn, quote, textIn } from '../values/index.ts';
 import { performAction } from './actions.ts';
 import { answerQuestion } from './answers.ts';
 import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
-import { type Core, etcdKey, keyOf, objectKey, read, show } from './core.ts';
+import { type Core, etcdKey, keyOf, objectKey, read, seen, show } from './core.ts';
 import { reached, type Reader, readerOf } from './freshness.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch-object.ts';
 import { createObject, deleteObject, Overtaken, updateObject } from './pipeline.ts';
 import { checkUid } from './preconditions.ts';
+import { isReleased } from './removal.ts';
 import { applyScale, patchScale, updateScale } from './scale-write.ts';
 import { scaleOf } from './scale.ts';
 import { watchObjects } from './watch-objects.ts';
@@ -26,6 +27,10 @@ const answer = ({ object, warnings }: Written, code: 200 | 201 = 200): ObjectAns
   object,
   warnings,
 });
+
+/** As `answer`, of an object as readers get it; what its last holder let go is answered as it lay there. */
+const answerSeen = (served: Served, { object, warnings }: Written, code?: 200 | 201): ObjectAnswer =>
+  answer({ object: isReleased(object, served) ? object : seen(served, object), warnings }, code);
 
 /** What the server has to say of a body goes out with the answer, be it a refusal. */
 async function warning<T extends Answer>(warnings: readonly string[], write: () => Promise<T>): Promise<T> {
@@ -105,7 +110,7 @@ export async function create(core: Core, served: Served, call: Call): Promise<An
   const { object, warnings } = decodeBody(call, options);
   return warning(warnings, async () => {
     placeObject(object, call);
-    return answer(await createObject(core, { served, object, options, tracked: false }, call.user), 201);
+    return answerSeen(served, await createObject(core, { served, object, options, tracked: false }, call.user), 201);
   });
 }
 
@@ -152,11 +157,11 @@ async function put(core: Core, served: Served, call: Call): Promise<Answer> {
       const { uid: _, ...nothing } = metadataOf(object);
       checkUid({ served, old: { metadata: nothing }, object });
       const made = { served, object, options, tracked: false, ignoresVersion: true };
-      return answer(await createObject(core, made, user), 201);
+      return answerSeen(served, await createObject(core, made, user), 201);
     }
     checkUid({ served, old, object });
     const changed = { served, old, object, options, subresource, tracked: false, byClient: true };
-    return answer(await updateObject(core, changed, user));
+    return answerSeen(served, await updateObject(core, changed, user));
   });
 }
 
@@ -175,7 +180,7 @@ async function patchNewest(core: Core, served: Served, call: Call): Promise<Answ
     placeObject(object, call);
     const { subresource, user } = call;
     const changed = { served, old, object, options, subresource, tracked: false, patched: true, byClient: true };
-    return answer(await updateObject(core, changed, user));
+    return answerSeen(served, await updateObject(core, changed, user));
   });
 }
 
@@ -197,18 +202,21 @@ async function apply(core: Core, served: Served, call: Call): Promise<Answer> {
     const { subresource, user } = call;
     if (live === undefined) {
       const made = { served, object: value, options, tracked: true, ignoresVersion: true };
-      return answer(await createObject(core, made, user), 201);
+      return answerSeen(served, await createObject(core, made, user), 201);
     }
     const changed = { served, old: live, object: value, options, subresource, tracked: true, byClient: true };
-    return answer(await updateObject(core, changed, user));
+    return answerSeen(served, await updateObject(core, changed, user));
   });
 }
 
 export function remove(core: Core, served: Served, call: Call): Promise<Answer> {
   const options = deleteOptions(call);
-  return onNewest(served, call, async () =>
-    answer(await deleteObject(core, { served, old: existing(core, served, call), options }, call.user)),
-  );
+  return onNewest(served, call, async () => {
+    const written = await deleteObject(core, { served, old: existing(core, served, call), options }, call.user);
+    // So is what somebody holds.
+    const held = finalizersOf(metadataOf(written.object)).length > 0;
+    return held ? answer(written) : answerSeen(served, written);
+  });
 }
 
 export async function removeAll(core: Core, served: Served, call: Call): Promise<Answer> {

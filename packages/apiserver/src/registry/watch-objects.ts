@@ -4,7 +4,7 @@ import type { ResourceDefinition, Served } from '../kinds/index.ts';
 import { StatusError, watchExpired } from '../status/index.ts';
 import type { Signal, Viewer, WatchRequest } from '../watch/index.ts';
 import { convertedSignals, unseen } from './converted-watch.ts';
-import { type Core, load, prefixOf, show } from './core.ts';
+import { type Core, load, prefixOf, seen, show } from './core.ts';
 import { reached, type Reader, readerOf } from './freshness.ts';
 
 // The real server's: a watch without a timeout ends after half an hour to an hour.
@@ -44,7 +44,7 @@ function startOf(core: Core, view: number | undefined, options: ListOptions): 'i
 
 const viewerOf = (core: Core, served: Served, call: Call): Viewer<JsonObject> => ({
   decode: (text, revision) => show(core, served, { text, revision }),
-  decodePrevious: (text, revision) => load(core, served, { text, revision }),
+  decodePrevious: (text, revision) => seen(served, load(core, served, { text, revision })),
   matches: matcherOf(call),
 });
 
