@@ -1,5 +1,7 @@
 import { inMemory, systemRuntime } from 'kilter/runtime';
+import { FlowBook } from './flows/index.ts';
 import {
+  flowStatus,
   garbageCollector,
   namespaceDefaults,
   namespaceEmptier,
@@ -34,6 +36,8 @@ function startControllers(
 ): RunningStages {
   const { gc = true, workloads: work = true } = options.controllers ?? {};
   const stages = [
+    // The server itself does this, not a controller beside it.
+    flowStatus(registry),
     ...(gc
       ? [
           garbageCollector(registry),
@@ -60,13 +64,14 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
   const { runtime = systemRuntime, onRequest: told } = options;
   const { clock } = runtime;
   const { registry, users, authorizer, issuer } = guardedRegistry(options, runtime);
+  const flows = new FlowBook(registry);
   const faults = new Faults(clock);
   const closing = new AbortController();
   const journal = new RequestJournal();
   const counts = new RequestCounts();
   const metrics = (): string => {
     const { watches, characters: bytes } = registry.usage();
-    return metricsText({ requests: counts, objects: registry.objectCounts(), watches, bytes });
+    return metricsText({ requests: counts, objects: registry.objectCounts(), seats: flows.seats(), watches, bytes });
   };
   const onRequest = (request: RecordedRequest, bytes: number): void => {
     journal.add(request, bytes);
@@ -82,6 +87,7 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     metrics,
     issuer,
     authorizer,
+    flows,
     podLogs: options.podLogs,
     podHandlers: options,
   });
@@ -124,6 +130,7 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     restore: (snapshot) => {
       registry.restore(snapshot);
       authorizer.forget();
+      flows.forget();
       // What they knew is of another time: like those of a restarted control plane they begin with what there is.
       controllers.close();
       controllers = start();

@@ -1,4 +1,5 @@
-// Garbage collection, namespaces, storage in use, quotas and the status of policies: background work as stages, and the driver that runs stages.
+// Garbage collection, namespaces, storage in use, quotas, the status of policies and of FlowSchemas: background work as stages, and the driver that runs stages.
+export { flowStatus } from './flow-status.ts';
 export { garbageCollector } from './garbage-collector.ts';
 export { namespaceDefaults, type NamespaceDefaultsOptions } from './namespace-defaults.ts';
 export { namespaceEmptier } from './namespace-emptier.ts';

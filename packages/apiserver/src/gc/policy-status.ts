@@ -27,7 +27,7 @@ export function policyStatus(registry: Registry): Stage | undefined {
       caller.apply({ resource, namespace: undefined, name, subresource: 'status' }, body, controller),
     );
   };
-  return sweep(registry, resource, (all) => {
+  return sweep(registry, [resource], (all = []) => {
     const changed = all.find((policy) => observedOf(policy) < generationOf(policy));
     return changed && (() => write(changed));
   });

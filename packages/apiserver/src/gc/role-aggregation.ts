@@ -19,7 +19,7 @@ export function roleAggregation(registry: Registry): Stage | undefined {
     const body = { apiVersion: `${group}/v1`, kind: 'ClusterRole', metadata: { name }, rules: [...rules] as Json[] };
     await overtaken(() => caller.apply({ resource, namespace: undefined, name }, body, controller));
   };
-  return sweep(registry, resource, (all) => {
+  return sweep(registry, [resource], (all = []) => {
     for (const role of all.filter(aggregates)) {
       const rules = aggregatedRules(role, all);
       if (!sameValue(rules, objectsIn(role, 'rules'))) return () => write(role, rules);

@@ -3,20 +3,20 @@ import type { Registry } from '../calls/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';
 import type { Stage } from './stage.ts';
 
-/** Looks at all objects of a resource after each change of one of them, until `next` finds nothing more to do. */
+/** Looks at all objects of some resources after each change of one of them, until `next`, given those of each, finds nothing more to do. */
 export function sweep(
   registry: Registry,
-  resource: ResourceDefinition,
-  next: (all: readonly JsonObject[]) => (() => Promise<void>) | undefined,
+  resources: readonly ResourceDefinition[],
+  next: (...all: (readonly JsonObject[])[]) => (() => Promise<void>) | undefined,
 ): Stage {
   let dirty = true;
   const unsubscribe = registry.onChange(({ resource: changed }) => {
-    if (changed.group === resource.group && changed.plural === resource.plural) dirty = true;
+    if (resources.some(({ group, plural }) => changed.group === group && changed.plural === plural)) dirty = true;
   });
   return {
     close: unsubscribe,
     next: () => {
-      const work = dirty ? next(registry.peek(resource)) : undefined;
+      const work = dirty ? next(...resources.map((resource) => registry.peek(resource))) : undefined;
       dirty = work !== undefined;
       return work;
     },

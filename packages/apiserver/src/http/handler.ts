@@ -3,6 +3,7 @@ import { type Authorizer, Impersonator } from '../access/index.ts';
 import { authenticate, type TokenIssuer, type TokenReader, type User, wantedUser } from '../auth/index.ts';
 import type { Registry } from '../calls/index.ts';
 import { discover, revalidated } from '../discovery/index.ts';
+import type { Flow, FlowBook } from '../flows/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';
 import type { Access } from '../rbac/index.ts';
 import { accessRefused } from '../registry/index.ts';
@@ -42,6 +43,8 @@ export interface HandlerOptions {
   readonly issuer: TokenIssuer;
   /** Who decides what a user may do. */
   readonly authorizer: Authorizer;
+  /** Who says which flow a request belongs to. */
+  readonly flows: FlowBook;
   /** Whoever stands in for the kubelets. */
   readonly podLogs?: PodLogs | undefined;
   readonly podHandlers?: PodHandlers | undefined;
@@ -167,11 +170,10 @@ function identify({ headers, certificate }: ServerRequest, userOf: TokenReader):
   return authenticate({ authorization: headers['authorization'], certificate }, userOf);
 }
 
-// Which flow a request belongs to is the same for all: nothing is queued here.
-const flowHeaders = {
-  'x-kubernetes-pf-flowschema-uid': '00000000-0000-4000-9000-000000000001',
-  'x-kubernetes-pf-prioritylevel-uid': '00000000-0000-4000-9000-000000000002',
-};
+const flowHeaders = ({ schema, level }: Flow): Record<string, string> => ({
+  'x-kubernetes-pf-flowschema-uid': schema,
+  'x-kubernetes-pf-prioritylevel-uid': level,
+});
 
 function checkAccess(authorizer: Authorizer, user: User, access: Access): void {
   const decision = authorizer.decide(user, access);
@@ -205,11 +207,12 @@ export function requestHandler(options: HandlerOptions): (request: ServerRequest
   return async (request) => {
     let name = '';
     let actingAs: string | undefined;
+    let flow: Flow | undefined;
     const log = (status: number): void =>
       options.onRequest?.(recordOf(request, { status, user: name, actingAs }), request.body?.byteLength ?? 0);
     const answer = (response: ServerResponse): ServerResponse => {
       audits += 1;
-      const common = { 'audit-id': auditId(request, audits), ...(response.status !== 401 && flowHeaders) };
+      const common = { 'audit-id': auditId(request, audits), ...(flow && flowHeaders(flow)) };
       return compressed({ ...response, headers: { ...common, ...response.headers } }, request);
     };
     try {
@@ -223,6 +226,7 @@ export function requestHandler(options: HandlerOptions): (request: ServerRequest
       const wanted = wantedUser(request);
       const user = wanted === undefined ? requester : impersonator.become(requester, wanted, access);
       if (wanted !== undefined) actingAs = user.name;
+      flow = options.flows.flowOf(user, access);
       checkAccess(authorizer, user, access);
       const limit = { clock: options.registry.clock, timeout: isWatch(query) ? undefined : timeoutOf(query) };
       const late = new AbortController();

@@ -71,6 +71,8 @@ export interface Measured {
   readonly requests: RequestCounts;
   /** Stored objects by group and plural. */
   readonly objects: readonly { readonly group: string; readonly plural: string; readonly count: number }[];
+  /** How many requests of each priority level the real server would serve at a time. */
+  readonly seats: readonly { readonly level: string; readonly seats: number }[];
   readonly watches: number;
   readonly bytes: number;
 }
@@ -80,7 +82,7 @@ function family(name: string, [type, help]: readonly [type: string, help: string
 }
 
 /** The text of `/metrics`. */
-export function metricsText({ requests, objects, watches, bytes }: Measured): string {
+export function metricsText({ requests, objects, seats, watches, bytes }: Measured): string {
   const stored = objects.map(({ group, plural, count }) => {
     const resource = group === '' ? plural : `${plural}.${group}`;
     return `apiserver_storage_objects{resource="${resource}"} ${count}`;
@@ -89,6 +91,13 @@ export function metricsText({ requests, objects, watches, bytes }: Measured): st
     ({ group, plural, count }) => `apiserver_resource_objects{group="${group}",resource="${plural}"} ${count}`,
   );
   return [
+    family(
+      'apiserver_flowcontrol_nominal_limit_seats',
+      ['gauge', 'Requests at a time by priority level, as its shares would give it; nothing waits for them.'],
+      seats.map(
+        (one) => `apiserver_flowcontrol_nominal_limit_seats{priority_level="${escaped(one.level)}"} ${one.seats}`,
+      ),
+    ),
     family('apiserver_request_total', ['counter', 'Requests by verb, resource and answer.'], requests.lines()),
     family(
       'apiserver_longrunning_requests',
