@@ -110,7 +110,31 @@ describe('counting', () => {
     expect(look(counted, [forged], { at: now + hour })).toEqual([]);
   });
 
+  test('OC-3: a time of the future is not believed when an Event grows either: it occurred by now', () => {
+    const counted = look([], [sighting({ last: now - 5000 })]);
+    const [grown] = look(counted, [sighting({ count: 2, last: now + 100 * hour })]);
+    expect(grown?.growth.at(-1)).toEqual({ at: formatTime(now), by: 1 });
+  });
+
+  test('OC-3: what was stored by a clock that was ahead occurred by now, and leaves with the window', () => {
+    const ahead = look([], [sighting({ count: 3, last: now + 100 * hour })], { at: now + 100 * hour });
+    const righted = look(ahead, []);
+    expect(righted).toMatchObject([{ growth: [{ at: formatTime(now), by: 3 }] }]);
+    expect(look(righted, [], { at: now + hour })).toEqual([]);
+  });
+
   test('OC-4, C-23: what is stored stays small under any flood', () => {
+    let growing: CountedEvent[] = [];
+    const groups = Array.from({ length: 30 }, (_, i) => `g${i}`);
+    for (let count = 1; count <= 600; count += 1) {
+      const at = now + count * 1000;
+      growing = look(
+        growing,
+        groups.map((group) => sighting({ uid: group, group, count, last: at, first: now })),
+        { at },
+      );
+    }
+    expect(JSON.stringify(growing).length).toBeLessThan(600_000);
     const flood = Array.from({ length: 5000 }, (_, i) => sighting({ uid: `e${i}`, group: `g${i % 3}` }));
     expect(look([], flood, { threshold: 5 })).toHaveLength(15);
     expect(look([], flood, { threshold: 1000 }).length).toBeLessThanOrEqual(1000);

@@ -21,8 +21,9 @@ export interface OccurrenceWindow {
   floor(group: string): number;
 }
 
-/** More are not kept: what is stored has to fit into an object, whatever comes in. */
+/** More Events, and more times at which they grew, are not kept: what is stored has to fit into an object, whatever comes in. */
 const mostCounted = 1000;
+const mostGrowth = 10_000;
 
 /** What is counted after a look at the Events there are now. */
 export function countOccurrences(
@@ -32,19 +33,23 @@ export function countOccurrences(
 ): CountedEvent[] {
   const counted = new Map<string, CountedEvent>();
   const sums = new Map<string, number>();
+  let grew = 0;
   const put = (entry: CountedEvent, added: number): void => {
+    grew += entry.growth.length - (counted.get(entry.uid)?.growth.length ?? 0);
     counted.set(entry.uid, entry);
     sums.set(entry.group, (sums.get(entry.group) ?? 0) + added);
   };
   for (const entry of before) {
-    const growth = entry.growth.filter(({ at }) => timeOf(at) > window.floor(entry.group));
+    const counts = entry.growth.filter(({ at }) => timeOf(at) > window.floor(entry.group));
+    // Stored by a clock that was ahead: it would count until then.
+    const growth = counts.map((one) => (timeOf(one.at) > window.now ? { ...one, at: formatTime(window.now) } : one));
     if (growth.length > 0) put({ ...entry, growth }, sum(growth));
   }
   for (const sighting of sightings) {
     // Once the window has moved on it is seen again.
     if ((sums.get(sighting.group) ?? 0) >= window.threshold) continue;
     const known = counted.get(sighting.uid);
-    if (known === undefined && counted.size >= mostCounted) continue;
+    if (known === undefined ? counted.size >= mostCounted : grew >= mostGrowth) continue;
     const after = known === undefined ? firstSight(sighting, window) : grown(known, sighting, window);
     if (after !== undefined) put(after, sum(after.growth) - sum(known?.growth ?? []));
   }
