@@ -9,10 +9,7 @@ import { recycles } from './metrics.ts';
 import { type Effect, failed, isOver, type NodeView, step, type World } from './recycle.ts';
 
 /** Says on a Node for which group this operator cordoned it. */
-const markOf = ({ autoScalingGroup }: Recycle) => ({
-  annotation: 'kaws.kilter.dev/cordoned-for',
-  value: autoScalingGroup,
-});
+const markOf = ({ autoScalingGroup: value }: Recycle) => ({ annotation: 'kaws.kilter.dev/cordoned-for', value });
 
 /** Every recycle as far as it can go now, or to its end where it is to stop. */
 export async function advance(scene: Scene) {
@@ -66,8 +63,8 @@ async function observe(recycle: Recycle, { regionOf, ctx }: Scene): Promise<Pick
 function viewOf(node: Node, recycle: Recycle, ctx: Run): NodeView {
   const { name } = node.metadata;
   const left = ctx.cache.by(Pod, 'node', name).filter((pod) => !isDrained(pod));
-  const pods = left.map(({ metadata }) => metadata);
-  return { name, ready: isNodeReady(node), cordon: cordonOf(node, markOf(recycle)), pods };
+  const cordon = cordonOf(node, markOf(recycle));
+  return { name, ready: isNodeReady(node), cordon, pods: left.map(({ metadata }) => metadata) };
 }
 
 /** Brings one effect about; all of them can be repeated. */

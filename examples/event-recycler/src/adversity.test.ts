@@ -82,6 +82,29 @@ test.each(['Replace', 'ScaleToZero'] as const)(
   },
 );
 
+test.each(['throttled', 'unreachable', 'denied'] as const)(
+  'ER-31, ER-82: an effect that is %s is tried again until it succeeds, and is not given up',
+  async (problem) => {
+    await using stage = await open();
+    await stage.recycler({ strategy: 'ScaleToZero' });
+    const left = new Map([
+      ['tag', 2],
+      ['resize', 2],
+      ['untag', 2],
+    ]);
+    stage.model.intercept = ({ call }, when) => {
+      const more = left.get(call) ?? 0;
+      if (when !== 'before' || more === 0) return;
+      left.set(call, more - 1);
+      throw new AwsError(problem, 'not now');
+    };
+    await stage.sicken(sick);
+    expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+    expect([...left.values()]).toEqual([0, 0, 0]);
+    expect(launched(stage)).toBe(4);
+  },
+);
+
 describe('an intent of another version', () => {
   /** As an older definition would have it, which asks for less. */
   async function storing(stage: Stage, change: object): Promise<void> {
@@ -168,6 +191,47 @@ test('ER-31: a group that AWS does not have any more when it trips is told, and 
     /^asg-sick has to wait: AWS has no instances of it \(.*by mistake\)$/,
   );
   expect((await stage.status()).activeRecycles).toEqual([]);
+});
+
+describe('ER-44: a group that AWS would not bring back is not touched, and told with a cure', () => {
+  test.each(['Replace', 'ScaleToZero'] as const)(
+    '%s, with launches suspended until somebody resumes them',
+    async (strategy) => {
+      await using stage = await open();
+      await stage.recycler({ strategy });
+      stage.model.suspend(sick, 'Launch');
+      await stage.sicken(sick);
+      await stage.pass(5 * 60_000);
+      expect(stage.model.changes).toEqual([]);
+      expect(await stage.cordoned()).toEqual([]);
+      const told = 'asg-sick has to wait: its process Launch is suspended (resume it, else nothing is replaced)';
+      expect(await stage.condition('Ready')).toMatchObject({ status: 'True', message: told });
+      stage.model.suspend(sick);
+      expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+    },
+  );
+
+  test('one whose recycle was never undone, as its EventRecycler is gone: the tag keeps the sizes to go back to', async () => {
+    await using stage = await open();
+    await stage.recycler({ strategy: 'ScaleToZero' });
+    await stage.sicken(sick);
+    await reaches(stage, 'ScalingDown');
+    // The operator is gone, and somebody takes the finalizer away. The next EventRecycler sees Events of new Nodes.
+    stage.replicas[0]?.kill();
+    await stage.client.patch(EventRecycler, 'sandbox', { metadata: { finalizers: null } } as never);
+    await stage.client.delete(EventRecycler, 'sandbox');
+    stage.model.changeSizes(sick, { min: 0, max: 4, desired: 2 });
+    await stage.start('two');
+    await stage.recycler({ strategy: 'ScaleToZero' }, 'next');
+    await stage.pass(60_000);
+    const fresh = stage.model.groupNow(sick)?.instances[0]?.id ?? '';
+    await stage.event(await stage.pod('again', fresh), { count: 3 });
+    await stage.pass(3 * 60_000);
+    expect(stage.model.groupNow(sick)).toMatchObject({ min: 0, max: 4, desired: 2, original: '1/4/2' });
+    expect((await stage.condition('Ready', 'next'))?.message).toMatch(
+      /^asg-sick has to wait: its tag kilter.dev\/original says that a recycle to 1\/4\/2 was not undone \(see/,
+    );
+  });
 });
 
 describe('sizes that somebody else changes meanwhile', () => {

@@ -68,6 +68,19 @@ test('ER-32, ER-62: the tag, the sizes and the end of an instance arrive; a repe
   expect(originalTag).toBe('kilter.dev/original');
 });
 
+test('ER-44, ER-62: which processes of a group are suspended arrives', async () => {
+  await using world = await open();
+  expect(await world.aws.group('asg-<a>&', call)).toMatchObject({ suspended: [] });
+  world.model.suspend('asg-<a>&', 'Launch', 'AZRebalance');
+  expect(await world.aws.group('asg-<a>&', call)).toMatchObject({ suspended: ['Launch', 'AZRebalance'] });
+});
+
+test('ER-31, ER-62: a group that is being deleted is no group any more', async () => {
+  await using world = await open();
+  world.server.groupStatus = 'Delete in progress';
+  expect(await world.aws.group('asg-<a>&', call)).toBeUndefined();
+});
+
 test('ER-33: what changes something is sent once, whatever comes back; reads are repeated', async () => {
   await using world = await open();
   const { aws, server, model } = world;
@@ -113,7 +126,10 @@ test.each([
 
 test('ER-62: a region that cannot be one is told as such, not as a network that will come back', async () => {
   const aws = sdkRegions({ endpoint: 'http://127.0.0.1:9', credentials })('-');
-  const told = { problem: 'denied', message: expect.stringMatching(/Region not accepted.*awsRegion/) as string };
+  const told = {
+    problem: 'unreachable',
+    message: expect.stringMatching(/Region not accepted.*set awsRegion, or AWS_REGION/) as string,
+  };
   await expect(aws.group('asg-a', call)).rejects.toMatchObject(told);
 });
 
@@ -138,21 +154,24 @@ describe('where the default chain of the SDK finds nothing', () => {
   };
 
   test.each([
-    ['credentials', { region: 'eu-west-1' }, /CredentialsProviderError.*service account/],
-    ['a region', { credentials }, /Region is missing.*awsRegion/],
-  ])('ER-61, ER-62: what is missing is told with a cure, and nothing is sent: %s', async (_, options, message) => {
-    await using world = await open();
-    for (const [name, value] of Object.entries(nothing)) vi.stubEnv(name, value);
-    try {
-      const aws = sdkRegions({ endpoint: world.server.endpoint, ...options })(undefined);
-      const told = { problem: 'denied', message: expect.stringMatching(message) as string };
-      await expect(aws.group('asg-<a>&', call)).rejects.toMatchObject(told);
-      await expect(aws.terminate('i-00000000000000001', call)).rejects.toMatchObject(told);
-      expect(world.server.requests).toEqual([]);
-    } finally {
-      vi.unstubAllEnvs();
-    }
-  });
+    ['credentials', { region: 'eu-west-1' }, 'denied', /CredentialsProviderError.*service account/],
+    ['a region', { credentials }, 'unreachable', /Region is missing.*set awsRegion, or AWS_REGION/],
+  ])(
+    'ER-61, ER-62: what is missing is told with a cure, and nothing is sent: %s',
+    async (_, options, problem, message) => {
+      await using world = await open();
+      for (const [name, value] of Object.entries(nothing)) vi.stubEnv(name, value);
+      try {
+        const aws = sdkRegions({ endpoint: world.server.endpoint, ...options })(undefined);
+        const told = { problem, message: expect.stringMatching(message) as string };
+        await expect(aws.group('asg-<a>&', call)).rejects.toMatchObject(told);
+        await expect(aws.terminate('i-00000000000000001', call)).rejects.toMatchObject(told);
+        expect(world.server.requests).toEqual([]);
+      } finally {
+        vi.unstubAllEnvs();
+      }
+    },
+  );
 });
 
 test('ER-61: a call that is over its time ends with the reason of its signal, and a desired size out of bounds is refused', async () => {

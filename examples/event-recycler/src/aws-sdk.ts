@@ -52,7 +52,9 @@ function sdkRegion(config: SdkOptions): Aws {
         const instances = Instances.map(({ InstanceId: id = '', LifecycleState }) => {
           return { id, inService: LifecycleState === 'InService' };
         });
-        return { name, min, max, desired, instances, original: Tags.find(({ Key }) => Key === originalTag)?.Value };
+        const suspended = (group.SuspendedProcesses ?? []).flatMap(({ ProcessName }) => ProcessName ?? []);
+        const original = Tags.find(({ Key }) => Key === originalTag)?.Value;
+        return { name, min, max, desired, instances, suspended, original };
       }),
     resize: (AutoScalingGroupName, { min, max, desired }, call) => {
       const sizes = { AutoScalingGroupName, MinSize: min, MaxSize: max, DesiredCapacity: desired };
@@ -80,11 +82,11 @@ function instanceOf({ InstanceId: id = '', State, Tags = [] }: Described): Insta
 }
 
 /** By name and text of the error; the first that fits. */
-const problems: readonly [OutsideProblem, RegExp][] = [
+const problems: readonly [OutsideProblem, RegExp, cure?: string][] = [
   ['throttled', /^(\w*Throttl|RequestLimitExceeded|TooManyRequests|ResourceContention|ScalingActivityInProgress)/],
   ['denied', /^(Unauthorized|AccessDenied|AuthFailure|MissingAuth|OptInRequired|UnrecognizedClient)/],
   ['denied', /^((Request)?Expired|Invalid(ClientTokenId|IdentityToken|Signature)|SignatureDoes|IDP|Credentials)/],
-  ['denied', /^\w+: Region (is missing|not accepted)/],
+  ['unreachable', /^\w+: Region (is missing|not accepted)/, 'set awsRegion, or AWS_REGION in the Deployment'],
 ];
 
 async function told<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
@@ -94,8 +96,8 @@ async function told<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> 
     signal.throwIfAborted();
     const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
     const text = `${name}: ${message}`;
-    const known = problems.find(([, form]) => form.test(text))?.[0];
     const otherwise = ($metadata?.httpStatusCode ?? 599) >= 500 ? 'unreachable' : 'refused';
-    throw new AwsError(known ?? otherwise, text, { cause: error });
+    const [problem, , cure] = problems.find(([, form]) => form.test(text)) ?? [otherwise];
+    throw new AwsError(problem, text, { cause: error, cure });
   }
 }

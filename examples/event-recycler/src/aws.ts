@@ -1,5 +1,5 @@
 // What the operator needs of AWS. Whatever is written is absolute, so that a repeat is harmless.
-import { type EffectCall, OutsideError, type OutsideProblem } from 'kilter';
+import { type EffectCall, OutsideError, type OutsideErrorOptions, type OutsideProblem } from 'kilter';
 
 export type InstanceState = 'pending' | 'running' | 'stopping' | 'stopped' | 'shutting-down' | 'terminated';
 
@@ -17,6 +17,8 @@ export type Sizes = Readonly<Record<'min' | 'max' | 'desired', number>>;
 export interface Group extends Sizes {
   readonly name: string;
   readonly instances: readonly { readonly id: string; readonly inService: boolean }[];
+  /** The processes of the group that were suspended, as `Launch`. */
+  readonly suspended: readonly string[];
   /** The value of the tag `originalTag`. */
   readonly original: string | undefined;
 }
@@ -51,7 +53,7 @@ const cures: Partial<Record<OutsideProblem, string>> = {
 export class AwsError extends OutsideError {
   override readonly name = 'AwsError';
 
-  constructor(problem: OutsideProblem, message: string, options?: ErrorOptions) {
-    super(problem, message, { service: 'AWS', cure: cures[problem], ...options });
+  constructor(problem: OutsideProblem, message: string, { cause, cure }: Partial<OutsideErrorOptions> = {}) {
+    super(problem, message, { service: 'AWS', cure: cure ?? cures[problem], cause });
   }
 }

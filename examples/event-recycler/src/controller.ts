@@ -5,6 +5,7 @@ import { advance } from './advance.ts';
 import { AwsError, type AwsRegions } from './aws.ts';
 import { instanceOf, matches, Region, type Scene } from './detection.ts';
 import { EventRecycler } from './event-recycler.ts';
+import { lookEvery } from './limits.ts';
 import { type Look, lookAround } from './look.ts';
 
 /** With one worker: what one EventRecycler starts is known when the next one decides. */
@@ -60,5 +61,5 @@ async function report({ recycler: { spec }, ctx }: Scene, found: Found): Promise
   ];
   await ctx.status({ conditions }, { conflict: 'fail' });
   if (isUnderWay || problem !== undefined) return requeueAfter(spec.pollInterval, waiting || 'AWS');
-  return requeueAfter(spec.watchInterval, 'the window moves on');
+  return requeueAfter(lookEvery(spec), 'the window moves on');
 }

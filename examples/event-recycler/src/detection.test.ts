@@ -2,8 +2,9 @@
 import { Event, Node, Pod } from 'kilter/k8s/core/v1';
 import type { Event as SeenEvent } from 'kilter/k8s/events/v1';
 import { describe, expect, test } from 'vitest';
-import { AwsError } from './aws.ts';
+import { type Aws, AwsError } from './aws.ts';
 import { instanceOf, matches } from './detection.ts';
+import { term, warningAbout } from './fake/sickness.ts';
 import { Stage } from './stage.test-support.ts';
 
 const groups = ['asg-a', 'asg-b', 'asg-c', 'asg-d'].map((name) => ({ name, nodeGroup: `ng-${name}`, size: 1 }));
@@ -32,10 +33,24 @@ test('ER-12: an instance is what the provider ID says, and never guessed', () =>
     'aws:///eu-west-1a/',
     'gce://p/z/i-0123456789abcdef0',
     'aws:///eu-west-1a/i-XYZ',
+    'aws:///eu-west-1a/i-0123456',
+    'aws:///eu-west-1a/i-0123456789abcdef01',
+    'aws:///eu-west-1a/i-0123456789abcdef0/x',
+    'aws:///eu-west-1a/x/i-0123456789abcdef0',
+    'aws:////i-0123456789abcdef0',
+    'aws://eu-west-1a/i-0123456789abcdef0',
+    'azure:///eu-west-1a/i-0123456789abcdef0',
+    'xaws:///eu-west-1a/i-0123456789abcdef0',
+    ' aws:///eu-west-1a/i-0123456789abcdef0',
+    'aws:///eu-west-1a/i-0123456789abcdef0\n',
+    'AWS:///eu-west-1a/i-0123456789abcdef0',
+    'aws:///fargate/ip-10-0-0-1',
     'i-0123456789abcdef0',
   ]) {
-    expect(instanceOf(node(bad))).toBeUndefined();
+    expect(instanceOf(node(bad)), bad).toBeUndefined();
   }
+  const labels = { 'topology.kubernetes.io/zone': 'eu-west-1a', 'kubernetes.io/hostname': 'i-0123456789abcdef0' };
+  expect(instanceOf({ ...node(), metadata: { name: 'i-0123456789abcdef0', labels } })).toBeUndefined();
 });
 
 describe('with a running operator', () => {
@@ -163,5 +178,57 @@ describe('with a running operator', () => {
       await stage.client.patch(Event, metadata, { count });
     }
     expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'ng-asg-a', eventCount: 5, status: 'DryRun' }]);
+  });
+
+  test('ER-20: an Event that is made anew under the same name counts anew, and one that matches two terms counts once', async () => {
+    await using stage = await Stage.open({ groups });
+    await stage.start('one');
+    await stage.recycler({ threshold: 500, searchTerms: [term, 'pause:3.9'] });
+    const pod = await stage.pod('web', stage.model.groupNow('asg-a')?.instances[0]?.id ?? '');
+    const { metadata } = await stage.event(pod, { count: 4 });
+    await stage.pass(5000);
+    expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 4 });
+    await stage.client.delete(Event, metadata);
+    await stage.client.create(warningAbout(pod, { name: metadata.name, now: stage.clock.now() }, { count: 2 }));
+    await stage.pass(5000);
+    expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 6 });
+  });
+
+  test('ER-20: with other searchTerms only what they match counts', async () => {
+    await using stage = await Stage.open({ groups });
+    await stage.start('one');
+    await stage.recycler({ threshold: 5, searchTerms: ['Failed'] });
+    await stage.sicken('asg-a', 4);
+    const pod = await stage.pod('web', stage.model.groupNow('asg-a')?.instances[0]?.id ?? '');
+    await stage.pass(5000);
+    expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 4 });
+    await stage.patchSpec({ searchTerms: ['disk'] });
+    await stage.event(pod, { message: 'the disk is full' });
+    await stage.pass(3 * 60_000);
+    expect(await stage.status()).toMatchObject({ eventCounts: { 'asg-a': 1 }, activeRecycles: [] });
+    expect(stage.model.changes).toEqual([]);
+  });
+
+  test('ER-12: an instance without an Auto Scaling group is told, and nothing would replace it', async () => {
+    await using stage = await Stage.open({ groups });
+    const regions = stage.model.regions;
+    const id = stage.model.groupNow('asg-a')?.instances[0]?.id ?? '';
+    Object.assign(stage.model, {
+      regions: (name: string | undefined): Aws => ({
+        ...regions(name),
+        instances: async (...given) =>
+          new Map(
+            [...(await regions(name).instances(...given))].map(([key, one]) => [key, { ...one, group: undefined }]),
+          ),
+      }),
+    });
+    await stage.start('one');
+    await stage.recycler();
+    await stage.sicken('asg-a', 400);
+    await stage.pass(125_000);
+    expect((await stage.status()).eventCounts).toEqual({});
+    const told = `not counted: ${id} is in no Auto Scaling group (nothing would replace it: see to it by hand)`;
+    expect(await stage.condition('Ready')).toMatchObject({ status: 'True', reason: 'NotCounted', message: told });
+    expect(stage.model.changes).toEqual([]);
   });
 });

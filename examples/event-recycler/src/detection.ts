@@ -46,20 +46,21 @@ export class Region {
   }
 
   /**
-   * The Events that match, why others of them have no group, and all groups with the names people know them by. Synchronous: what
-   * is read and what is decided belong to one moment.
+   * The Events that match, why some of them have no group, those that do not match, and all groups with the names people know them
+   * by. Synchronous: what is read and what is decided belong to one moment.
    */
   detect(spec: Pick<Spec, 'searchTerms'>, ctx: Run) {
-    const [sightings, unresolved, groups] = [[] as Sighting[], [] as string[], new Map<string, string>()];
+    const [sightings, unresolved, others] = [[] as Sighting[], [] as string[], new Set<string>()];
+    const groups = new Map<string, string>();
     for (const { group, nodeGroup } of this.#known.values())
       if (group !== undefined) groups.set(group, nodeGroup ?? group);
     for (const event of ctx.cache.each(Event)) {
-      if (!matches(spec, event)) continue;
-      const found = this.#groupOf(event, ctx);
+      const found = matches(spec, event) ? this.#groupOf(event, ctx) : undefined;
+      if (!matches(spec, event)) others.add(event.metadata.uid);
       if (typeof found === 'string') unresolved.push(found);
       else if (found !== undefined) sightings.push(sightingOf(event, found.group));
     }
-    return { sightings, unresolved, groups };
+    return { sightings, unresolved, others, groups };
   }
 
   /** The group, or why there is none; undefined where there is nothing to find. */

@@ -3,9 +3,8 @@ import { parseTime } from 'kilter/api';
 import { condition, customResource, listMap } from 'kilter/crd';
 import { z } from 'zod';
 
-const durationForm = /^[1-9][0-9]{0,5}(s|m|h)$/;
 const duration = (text: Duration & string) =>
-  (z.string().regex(durationForm) as unknown as z.ZodType<typeof text, typeof text>).default(text);
+  (z.string().regex(/^[1-9][0-9]{0,5}(s|m|h)$/) as unknown as z.ZodType<typeof text, typeof text>).default(text);
 const time = () => z.string().meta({ format: 'date-time' });
 const name = () => z.string().max(256);
 const size = () => z.int().min(0).max(100_000);

@@ -28,6 +28,36 @@ test('ER-42, ER-80: an outage that trips all groups recycles none, although it r
   expect((await stage.condition('BreakerOpen'))?.message).toBe('4 of 4 node groups are in trouble: not a node problem');
 });
 
+test('ER-42: groups whose Nodes are gone are known no more: of two that are left two in trouble open the breaker', async () => {
+  await using stage = await open();
+  await stage.recycler({ breakerPercent: 60 });
+  await stage.pass(5000);
+  for (const name of ['asg-c', 'asg-d']) stage.model.changeSizes(name, { min: 0, max: 3, desired: 0 });
+  await stage.pass(60_000);
+  for (const name of ['asg-a', 'asg-b']) await stage.sicken(name);
+  await stage.pass(5 * 60_000);
+  expect((await stage.condition('BreakerOpen'))?.message).toBe('2 of 2 node groups are in trouble: not a node problem');
+  expect(stage.model.changes).toEqual([]);
+});
+
+test('ER-21: what somebody else stored while a look was under way is not written over: the look begins anew', async () => {
+  await using stage = await open();
+  const at = formatTime(stage.clock.now());
+  const other = { uid: 'by-another', group: 'asg-b', count: 1, growth: [{ at, by: 1 }] };
+  let isFirst = true;
+  stage.model.intercept = async ({ call }, when) => {
+    if (call !== 'instances' || when !== 'after' || !isFirst) return;
+    isFirst = false;
+    const status = { counted: [other] };
+    await stage.client.patch(EventRecycler, 'sandbox', { status }, { subresource: 'status' });
+  };
+  await stage.sicken('asg-a', 2);
+  await stage.recycler();
+  await stage.pass(10_000);
+  expect(isFirst).toBe(false);
+  expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 2, 'asg-b': 1 });
+});
+
 test('ER-40: a group is not recycled again within its cooldown, and is afterwards', async () => {
   await using stage = await open();
   await stage.recycler({ cooldown: '5m', window: '4m' });
@@ -81,13 +111,15 @@ test('ER-41: of two EventRecyclers that stored an intent for one group the earli
   expect(new Set(once).size).toBe(once.length);
 });
 
-test('ER-43: a dry run decides the same, reports it, and changes nothing', async () => {
+test('ER-24, ER-43: a dry run decides the same, reports it, and changes nothing', async () => {
   await using stage = await open();
   await stage.recycler({ dryRun: true });
   await stage.sicken('asg-a');
   expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'asg-a', eventCount: 3, status: 'DryRun' }]);
   await stage.pass(3 * 60_000);
   expect((await stage.status()).recycleHistory).toHaveLength(1);
+  // What was decided has used up its count (ER-24), although the Pod and its Event are still there.
+  expect(await stage.status()).toMatchObject({ eventCounts: {}, counted: [] });
   expect(stage.model.changes).toEqual([]);
   expect(await stage.cordoned()).toEqual([]);
   expect(stage.env.requests.filter(({ path }) => path.includes('/eviction'))).toEqual([]);

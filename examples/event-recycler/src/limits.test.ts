@@ -2,7 +2,8 @@ import type { Tally } from 'kilter';
 import { formatTime } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
 import { EventRecycler, type Spec, type Status } from './event-recycler.ts';
-import { type Circumstances, decide } from './limits.ts';
+import type { Group } from './aws.ts';
+import { type Circumstances, decide, ended, lookEvery, plan } from './limits.ts';
 
 const now = 1_700_000_000_000;
 const minute = 60_000;
@@ -69,5 +70,72 @@ describe('limits', () => {
     const fresh = new Map([['g1', { count: 5, reachedAt: now - 59_000 }]]);
     expect(decideFor(recycler('a'), { tallies: fresh }).held.get('g1')).toContain('watched first');
     expect(decideFor(recycler('a'), { tallies: fresh, now: now + 1000 }).start).toEqual(['g1']);
+  });
+
+  test('ER-42: what is under way counts as well, and so does a group in trouble that has no Node left', () => {
+    const three = groupsOf('g1', 'g2', 'g3');
+    const busy = { activeRecycles: [intent('g2')] };
+    expect(decideFor(recycler('a', {}, busy), { groups: three }).breaker).toContain('2 of 3');
+    expect(decideFor(recycler('a', {}, busy), { groups: groupsOf('g1') }).breaker).toContain('2 of 2');
+  });
+
+  test('ER-42: a window shorter than two watchIntervals is looked at twice all the same, else nothing would ever start', () => {
+    const self = recycler('a', { window: '1m', watchInterval: '5m' });
+    expect(lookEvery(self.spec)).toBe(30_000);
+    const fresh = new Map([['g1', { count: 5, reachedAt: now - 29_000 }]]);
+    expect(decideFor(self, { tallies: fresh }).held.get('g1')).toContain('watched first');
+    expect(decideFor(self, { tallies: fresh, now: now + 1000 }).start).toEqual(['g1']);
+    expect(lookEvery(recycler('a').spec)).toBe(minute);
+  });
+
+  test('ER-40: an end far in the future is that of a clock that was wrong: it holds nothing up', () => {
+    const ends = (at: number): Status => ({ lastRecycles: [{ autoScalingGroup: 'g1', time: formatTime(at) }] });
+    expect(decideFor(recycler('a', {}, ends(now + 24 * 60 * minute))).start).toEqual(['g1']);
+    expect(decideFor(recycler('a', {}, ends(now + minute))).held.get('g1')).toContain('cooldown');
+  });
+
+  test('ER-01: of ends and results the newest are kept', () => {
+    const many = Array.from({ length: 300 }, (_, i) => i);
+    const status = many.reduce<Status>((before, i) => {
+      const trip = { autoScalingGroup: `g${i}`, nodeGroup: `g${i}`, eventCount: 5, result: 'Succeeded' };
+      return ended(before, trip, now + i);
+    }, {});
+    expect(status.recycleHistory).toHaveLength(20);
+    expect(status.lastRecycles).toHaveLength(200);
+    expect([status.recycleHistory?.[0]?.nodeGroup, status.lastRecycles?.[0]?.autoScalingGroup]).toEqual([
+      'g299',
+      'g299',
+    ]);
+  });
+});
+
+describe('a group that cannot be recycled as AWS has it now', () => {
+  const group: Group = {
+    name: 'g1',
+    min: 1,
+    max: 4,
+    desired: 1,
+    instances: [{ id: 'i-1', inService: true }],
+    suspended: [],
+    original: undefined,
+  };
+  const given = { autoScalingGroup: 'g1', nodeGroup: 'the g1', eventCount: 5, strategy: 'Replace', epoch: 1 } as const;
+  const planned = (change: Partial<Group>) => plan({ ...group, ...change }, given, now);
+
+  test.each<[string, string, Partial<Group>]>([
+    ['ER-31', 'AWS has no instances of it', { instances: [] }],
+    ['ER-44', 'its process Launch is suspended (resume it', { suspended: ['AZRebalance', 'Launch'] }],
+    ['ER-44', 'its process Terminate is suspended (resume it', { suspended: ['Terminate'] }],
+    ['ER-44', 'its tag kilter.dev/original says that a recycle to 2/6/4 was not undone', { original: '2/6/4' }],
+  ])('%s: %s', (_, why, change) => {
+    expect(planned(change)).toEqual(expect.stringContaining(why));
+  });
+
+  test('ER-31, ER-44: one that is gone cannot either; what else is suspended does not matter', () => {
+    expect(plan(undefined, given, now)).toEqual(expect.stringContaining('AWS has no instances of it'));
+    expect(planned({ suspended: ['AZRebalance', 'AlarmNotification'] })).toMatchObject({
+      phase: 'Planned',
+      resized: false,
+    });
   });
 });

@@ -2,7 +2,8 @@
 import type { Tally } from 'kilter';
 import { formatTime } from 'kilter/api';
 import { toMilliseconds } from 'kilter/runtime';
-import { type EventRecycler, type Recycle, type Status, timeOf } from './event-recycler.ts';
+import { type Group, originalTag } from './aws.ts';
+import { type EventRecycler, type Recycle, type Spec, type Status, timeOf } from './event-recycler.ts';
 
 export interface Circumstances {
   readonly now: number;
@@ -17,6 +18,14 @@ export type Trip = Pick<Recycle, 'autoScalingGroup' | 'nodeGroup' | 'eventCount'
 
 const named = ({ autoScalingGroup }: { readonly autoScalingGroup: string }): string => autoScalingGroup;
 
+/** Recycles that ended so lately. A time that far in the future is that of a clock that was wrong, and would hold for ever. */
+export const recent = ({ lastRecycles = [] }: Status, duration: Spec['window'], now: number) =>
+  lastRecycles.filter(({ time }) => Math.abs(now - timeOf(time)) < toMilliseconds(duration));
+
+/** In milliseconds. What trips is acted on one look later: by then it must not have left the window. */
+export const lookEvery = ({ watchInterval, window }: Spec): number =>
+  Math.min(toMilliseconds(watchInterval), toMilliseconds(window) / 2);
+
 /** What may start; else why nothing does (`breaker`), or why a group that tripped has to wait (`held`). */
 export function decide({ spec, status = {} }: EventRecycler, { now, tallies, groups, all }: Circumstances) {
   const [start, held] = [[] as Trip[], new Map<string, string>()];
@@ -24,29 +33,40 @@ export function decide({ spec, status = {} }: EventRecycler, { now, tallies, gro
     .flatMap(([group, { count, reachedAt }]) => (reachedAt === undefined ? [] : [{ group, count, reachedAt }]))
     .toSorted((a, b) => a.reachedAt - b.reachedAt || (a.group < b.group ? -1 : 1));
   if (tripped.length === 0) return { start, held };
-  const since = (ends: Status['lastRecycles'] = [], duration: EventRecycler['spec']['window']) =>
-    ends.filter(({ time }) => now < timeOf(time) + toMilliseconds(duration)).map(named);
-  const underWay = status.activeRecycles?.map(named) ?? [];
-  const lately = since(status.lastRecycles, spec.window);
-  const troubled = new Set([...tripped.map(({ group }) => group), ...underWay, ...lately]);
+  const dealtWith = [...(status.activeRecycles ?? []), ...recent(status, spec.window, now)].map(named);
+  const troubled = new Set([...tripped.map(({ group }) => group), ...dealtWith]);
   const known = new Set([...groups.keys(), ...troubled]).size;
   if (troubled.size >= 2 && troubled.size * 100 > spec.breakerPercent * known)
     return { start, held, breaker: `${troubled.size} of ${known} node groups are in trouble: not a node problem` };
   const everyone = [...all];
   const active = everyone.flatMap((one) => one.status?.activeRecycles ?? []).map(named);
-  const cooling = everyone.flatMap((one) => since(one.status?.lastRecycles, spec.cooldown));
+  const cooling = everyone.flatMap((one) => recent(one.status ?? {}, spec.cooldown, now)).map(named);
   const slots = Math.min(spec.maxConcurrentRecycles, ...everyone.map((one) => one.spec.maxConcurrentRecycles));
   for (const { group, count, reachedAt } of tripped) {
     const busy = active.length + start.length;
     if (active.includes(group)) held.set(group, 'it is being recycled');
     else if (cooling.includes(group)) held.set(group, 'its cooldown is not over');
     // An outage reaches the groups one after the other: one look later it shows whether the breaker has to open.
-    else if (now < reachedAt + toMilliseconds(spec.watchInterval))
-      held.set(group, 'the other groups are watched first');
+    else if (now < reachedAt + lookEvery(spec)) held.set(group, 'the other groups are watched first');
     else if (busy >= slots) held.set(group, `${busy} recycles are under way`);
     else start.push({ autoScalingGroup: group, nodeGroup: groups.get(group) ?? group, eventCount: count });
   }
   return { start, held };
+}
+
+type Given = Trip & Pick<Recycle, 'strategy' | 'epoch' | 'region'>;
+
+/** The intent for a group that has tripped; else why it cannot be recycled as AWS has it now. */
+export function plan(group: Group | undefined, given: Given, now: number): Recycle | string {
+  if (group === undefined || group.instances.length === 0)
+    return 'AWS has no instances of it (nothing to do, unless its group was deleted by mistake)';
+  const { min, max, desired, instances, original } = group;
+  const suspended = group.suspended.find((process) => process === 'Launch' || process === 'Terminate');
+  if (suspended !== undefined) return `its process ${suspended} is suspended (resume it, else nothing is replaced)`;
+  if (original !== undefined)
+    return `its tag ${originalTag} says that a recycle to ${original} was not undone (see "Repair a group by hand")`;
+  const sizes = { min, max, desired, instances: instances.map(({ id }) => id).slice(0, 1000) };
+  return { ...given, ...sizes, batch: [], phase: 'Planned', resized: false, startTime: formatTime(now) };
 }
 
 /** The history and the cooldowns after a recycle, or after one that was only decided. */

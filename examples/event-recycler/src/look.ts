@@ -4,11 +4,8 @@ import { toMilliseconds } from 'kilter/runtime';
 import { AwsError } from './aws.ts';
 import type { Region, Scene } from './detection.ts';
 import { EventRecycler, type Recycle, type Status, timeOf } from './event-recycler.ts';
-import { decide, ended } from './limits.ts';
+import { decide, ended, plan, recent } from './limits.ts';
 import { breakerOpen, matching, trips, unresolved } from './metrics.ts';
-import { plan } from './recycle.ts';
-
-const goneGroup = 'AWS has no instances of it (nothing to do, unless its group was deleted by mistake)';
 
 export async function lookAround(scene: Scene) {
   const { recycler, ctx, regionOf } = scene;
@@ -28,8 +25,9 @@ export async function lookAround(scene: Scene) {
   const given = { strategy, epoch: ctx.leadership.epoch, ...(awsRegion !== undefined && { region: awsRegion }) };
   for (const trip of dryRun ? [] : look.start) {
     const group = await ctx.fenced(region.aws).group(trip.autoScalingGroup).catch(tolerate);
-    if (group === undefined || group.instances.length === 0) look.held.set(trip.autoScalingGroup, goneGroup);
-    else started.push(plan(group, { ...trip, ...given }, ctx.now()));
+    const planned = plan(group, { ...trip, ...given }, ctx.now());
+    if (typeof planned === 'string') look.held.set(trip.autoScalingGroup, planned);
+    else started.push(planned);
   }
   await ctx.status(changeBy(look, started, scene), { conflict: 'fail', stamp: 'lastCheckTime' });
   announce(look, started, scene);
@@ -40,12 +38,14 @@ export async function lookAround(scene: Scene) {
 function lookNow({ recycler, ctx }: Scene, region: Region, all: Iterable<EventRecycler>) {
   const [{ spec, status = {} }, now] = [recycler, ctx.now()];
   const active = new Set(status.activeRecycles?.map(({ autoScalingGroup }) => autoScalingGroup));
-  const ends = new Map(status.lastRecycles?.map((one) => [one.autoScalingGroup, timeOf(one.time)]));
+  const ends = new Map(recent(status, spec.window, now).map((one) => [one.autoScalingGroup, timeOf(one.time)]));
   const windowBegin = now - toMilliseconds(spec.window);
   const floor = (group: string) => (active.has(group) ? Infinity : Math.max(windowBegin, ends.get(group) ?? 0));
   const detection = region.detect(spec, ctx);
   const window = { now, threshold: spec.threshold, floor };
-  const counted = countOccurrences(status.counted ?? [], detection.sightings, window);
+  // What was counted for other terms than today's counts no more, as far as its Event is still there.
+  const before = (status.counted ?? []).filter(({ uid }) => !detection.others.has(uid));
+  const counted = countOccurrences(before, detection.sightings, window);
   const tallies = tallyOccurrences(counted, spec.threshold);
   const decision = decide(recycler, { now, tallies, groups: detection.groups, all });
   return { ...detection, ...decision, counted, tallies };
@@ -66,15 +66,15 @@ function changeBy({ counted, tallies, start }: Look, started: readonly Recycle[]
   };
 }
 
-function announce(look: Look, started: readonly Recycle[], { recycler, ctx }: Scene): void {
-  const { sightings, groups, start } = look;
+function announce(look: Look, started: readonly Recycle[], { recycler: { metadata, spec }, ctx }: Scene): void {
+  const { sightings, groups, start, unresolved: notCounted, breaker } = look;
+  const recycler = metadata.name;
   for (const [group, node_group] of groups)
-    ctx.metric(matching).set({ node_group }, sightings.filter((one) => one.group === group).length);
-  for (const { nodeGroup } of start) ctx.metric(trips).inc({ node_group: nodeGroup });
-  ctx.metric(unresolved).set(look.unresolved.length);
-  ctx.metric(breakerOpen).set(look.breaker === undefined ? 0 : 1);
-  if (recycler.spec.dryRun)
-    for (const { nodeGroup } of start) ctx.event('Normal', 'DryRun', `would recycle ${nodeGroup}`);
+    ctx.metric(matching).set({ node_group, recycler }, sightings.filter((one) => one.group === group).length);
+  for (const { nodeGroup } of spec.dryRun ? start : started) ctx.metric(trips).inc({ node_group: nodeGroup });
+  ctx.metric(unresolved).set({ recycler }, notCounted.length);
+  ctx.metric(breakerOpen).set({ recycler }, breaker === undefined ? 0 : 1);
+  if (spec.dryRun) for (const { nodeGroup } of start) ctx.event('Normal', 'DryRun', `would recycle ${nodeGroup}`);
   for (const { nodeGroup, eventCount, strategy } of started)
     ctx.event('Normal', 'Recycling', `${nodeGroup}: ${eventCount} occurrences, strategy ${strategy}`);
 }

@@ -1,15 +1,16 @@
-// What the operator measures beside what Kilter does. By node group, never by Event or Pod: those are many, and others name them.
+// What the operator measures beside what Kilter does. By node group and EventRecycler, never by Event or Pod: those are many, and
+// others name them.
 import { counter, gauge } from 'kilter';
 
 const byGroup = { node_group: 'any' } as const;
+const byRecycler = { recycler: 'any' } as const;
 
 export const matching = gauge('kaws_matching_events', {
   help: 'Events that match, at the last look, by the node group behind them.',
-  labels: byGroup,
+  labels: { ...byGroup, ...byRecycler },
 });
-export const unresolved = gauge('kaws_unresolved_events', {
-  help: 'Matching Events without a node group, at the last look.',
-});
+const unresolvedHelp = 'Matching Events without a node group, at the last look.';
+export const unresolved = gauge('kaws_unresolved_events', { help: unresolvedHelp, labels: byRecycler });
 export const trips = counter('kaws_trips_total', {
   help: 'Node groups over their threshold that were acted on, dry runs included.',
   labels: byGroup,
@@ -18,6 +19,6 @@ export const recycles = counter('kaws_recycles_total', {
   help: 'Recycles that ended, by result.',
   labels: { ...byGroup, result: ['succeeded', 'failed'] },
 });
-export const breakerOpen = gauge('kaws_breaker_open', { help: '1 while too many node groups are in trouble.' });
+export const breakerOpen = gauge('kaws_breaker_open', { help: '1 while nothing may start.', labels: byRecycler });
 
 export const metrics = [matching, unresolved, trips, recycles, breakerOpen];

@@ -2,7 +2,8 @@ import { formatTime } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
 import type { Group, InstanceState } from './aws.ts';
 import { phases, type Recycle } from './event-recycler.ts';
-import { type NodeView, plan, step, type World } from './recycle.ts';
+import { plan } from './limits.ts';
+import { type NodeView, step, type World } from './recycle.ts';
 
 const now = 1_700_000_000_000;
 const group = (given: Partial<Group> = {}): Group => ({
@@ -14,11 +15,13 @@ const group = (given: Partial<Group> = {}): Group => ({
     { id: 'i-1', inService: true },
     { id: 'i-2', inService: true },
   ],
+  suspended: [],
   original: '1/5/2',
   ...given,
 });
+const trip = { autoScalingGroup: 'asg-a', nodeGroup: 'a', eventCount: 5 };
 const recycle = (given: Partial<Recycle> = {}): Recycle => ({
-  ...plan(group(), { nodeGroup: 'a', strategy: 'Replace', epoch: 3, eventCount: 5 }, now),
+  ...(plan(group({ original: undefined }), { ...trip, strategy: 'Replace', epoch: 3 }, now) as Recycle),
   batch: ['i-1'],
   ...given,
 });
@@ -54,7 +57,30 @@ describe('each phase leaves when the world says so, and not before', () => {
       type: 'act',
       effects: [{ do: 'tag', value: '1/5/2' }],
     });
+    // Of a recycle before, which had other sizes.
+    expect(step(given, world({ group: group({ original: '1/5/3' }) }))).toMatchObject({
+      effects: [{ do: 'tag', value: '1/5/2' }],
+    });
     expect(step(given, world())).toMatchObject({ type: 'next', intent: { phase: 'Draining', batch: ['i-1'] } });
+  });
+
+  test('ER-31, ER-34, ER-35: a batch is of instances that are still there: those that go, or have left the group, are not among them', () => {
+    const three = ['i-1', 'i-2', 'i-3'];
+    const instances = three.map((id) => ({ id, inService: true }));
+    const batchOf = (given: Partial<Recycle>, seen: Partial<World> = {}): readonly string[] => {
+      const told = step(recycle({ phase: 'Planned', instances: three, batch: [], ...given }), world(seen));
+      return told.type === 'next' ? told.intent.batch : [];
+    };
+    const all = {
+      group: group({ instances }),
+      states: states({ 'i-1': 'running', 'i-2': 'running', 'i-3': 'running' }),
+    };
+    expect(batchOf({}, all)).toEqual(['i-1']);
+    expect(batchOf({ strategy: 'ScaleToZero' }, all)).toEqual(three);
+    expect(batchOf({}, { ...all, group: group({ instances: instances.slice(1) }) })).toEqual(['i-2']);
+    expect(
+      batchOf({}, { ...all, states: states({ ...Object.fromEntries(all.states), 'i-1': 'shutting-down' }) }),
+    ).toEqual(['i-2']);
   });
 
   test('ER-31: Draining cordons and evicts what is left, and leaves foreign cordons alone', () => {
@@ -72,6 +98,11 @@ describe('each phase leaves when the world says so, and not before', () => {
     });
     const drained = new Map([['i-1', node('n1', { cordon: 'own' })]]);
     expect(step(given, world({ nodes: drained }))).toMatchObject({ intent: { phase: 'ScalingDown', resized: false } });
+    // Before the sizes are written it is stored that they may have been.
+    const toZeroNext = { ...given, strategy: 'ScaleToZero' as const };
+    expect(step(toZeroNext, world({ nodes: drained }))).toMatchObject({
+      intent: { phase: 'ScalingDown', resized: true },
+    });
   });
 
   test('ER-34, ER-77: Replace terminates its batch alone; `shutting-down` is not gone', () => {
@@ -99,9 +130,30 @@ describe('each phase leaves when the world says so, and not before', () => {
   });
 
   test('ER-35: sizes that somebody else changed before are the ones to go back to, and the tag says so first', () => {
-    const changed = group({ desired: 4 });
-    const told = step(toZero({ phase: 'ScalingDown' }), world({ group: changed }));
-    expect(told).toMatchObject({ type: 'next', intent: { phase: 'Planned', desired: 4 } });
+    const instances = ['i-1', 'i-2', 'i-3'].map((id) => ({ id, inService: true }));
+    const told = step(toZero({ phase: 'ScalingDown' }), world({ group: group({ desired: 3, instances }) }));
+    // What they started goes as well: all of the group is to be replaced.
+    expect(told).toMatchObject({
+      type: 'next',
+      intent: { phase: 'Planned', desired: 3, instances: ['i-1', 'i-2', 'i-3'] },
+    });
+  });
+
+  test('ER-35: at zero sizes that somebody else wrote stay, and what they started is waited for', () => {
+    const theirs = group({ min: 0, max: 3, desired: 1, instances: [{ id: 'i-9', inService: true }] });
+    const gone = { 'i-1': 'terminated', 'i-2': 'terminated' } as const;
+    const given = toZero({ phase: 'ScalingUp' });
+    const pending = world({ group: theirs, states: states({ ...gone, 'i-9': 'pending' }) });
+    expect(step(given, pending)).toMatchObject({ type: 'act', effects: [] });
+    expect(step(given, world({ group: theirs, states: states({ ...gone, 'i-9': 'running' }) }))).toMatchObject({
+      intent: { phase: 'Verifying' },
+    });
+  });
+
+  test('ER-35: a group that was at zero before goes on without sizes to write', () => {
+    const empty = group({ ...zeros, instances: [], original: '0/0/0' });
+    const given = toZero({ ...zeros, phase: 'ScalingUp' });
+    expect(step(given, world({ group: empty, states: states({}) }))).toMatchObject({ intent: { phase: 'Verifying' } });
   });
 
   test('ER-77: Verifying waits for Ready Nodes of the new instances, then goes on with the next batch or is Done', () => {
@@ -153,11 +205,27 @@ describe('giving up', () => {
     (phase) => {
       const given = recycle({ phase, startTime: formatTime(now) });
       const told = step(given, world({ now: now + 20 * 60_000 }));
-      expect(told).toMatchObject({ intent: { phase: 'Failed', reason: `timed out after 20m in phase ${phase}` } });
+      const reason = new RegExp(`^timed out after 20m in phase ${phase}`);
+      expect(told).toMatchObject({ intent: { phase: 'Failed', reason: expect.stringMatching(reason) as string } });
       const before = step(given, world({ now: now + 20 * 60_000 - 1 }));
       expect(before.type === 'next' && before.intent.phase === 'Failed').toBe(false);
     },
   );
+
+  test('ER-37: the reason of a timeout says what was waited for', () => {
+    const given = recycle({ phase: 'ScalingUp', startTime: formatTime(now) });
+    const lacking = group({ instances: [{ id: 'i-2', inService: true }] });
+    expect(step(given, world({ now: now + 20 * 60_000, group: lacking }))).toMatchObject({
+      intent: { reason: 'timed out after 20m in phase ScalingUp, waiting for 2 instances to be running, 1 so far' },
+    });
+  });
+
+  test('ER-76: a start far in the future is that of a clock that was wrong: the recycle ends', () => {
+    const begun = (ahead: number) =>
+      step(recycle({ phase: 'ScalingUp', startTime: formatTime(now + ahead) }), world({ now }));
+    expect(begun(10 * 365 * 24 * 3_600_000)).toMatchObject({ intent: { phase: 'Failed' } });
+    expect(begun(19 * 60_000)).toMatchObject({ type: 'act' });
+  });
 
   test('ER-31: a group that was deleted in mid-recycle ends it', () => {
     expect(step(recycle({ phase: 'ScalingUp' }), world({ group: undefined }))).toMatchObject({

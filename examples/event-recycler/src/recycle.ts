@@ -1,7 +1,6 @@
 // The recycle of one group as a state machine: a stored intent and what is seen of the world give the next step. Every phase is
 // stored before its effects, and what is left to do is told by AWS and the Nodes: whoever reads the intent can go on.
 import type { IntentStep } from 'kilter';
-import { formatTime } from 'kilter/api';
 import { toMilliseconds } from 'kilter/runtime';
 import { type Group, type InstanceState, type Sizes, sizesText, zero } from './aws.ts';
 import { type Recycle, type Spec, timeOf } from './event-recycler.ts';
@@ -46,13 +45,21 @@ export const failed = (recycle: Recycle, reason: string): Recycle =>
   isOver(recycle) ? recycle : { ...recycle, phase: 'Failed', reason: reason.slice(0, 1000) };
 
 export function step(recycle: Recycle, world: World): Step {
-  const { group, rival, stop = timeout(recycle, world) } = world;
+  const { group, rival, stop, spec, now } = world;
   if (rival !== undefined) return act(`EventRecycler ${rival}, which began earlier`);
   if (isOver(recycle)) return undo(recycle, world);
   const fail = (reason: string): Step => next(recycle, failed(recycle, reason));
   if (stop !== undefined) return fail(stop);
   if (group === undefined)
     return fail('the Auto Scaling group is gone (nothing to do, unless it was deleted by mistake)');
+  const told = proceed(recycle, group, world);
+  // One that begins far in the future was begun by a clock that was wrong: it would never end.
+  if (Math.abs(now - timeOf(recycle.startTime)) < toMilliseconds(spec.recycleTimeout)) return told;
+  const why = told.type === 'act' ? `, waiting for ${told.waitingFor}` : '';
+  return fail(`timed out after ${spec.recycleTimeout} in phase ${recycle.phase}${why}`);
+}
+
+function proceed(recycle: Recycle, group: Group, world: World): Step {
   const batch = recycle.batch.filter((id) => !isGone(id, world));
   const running = group.instances.filter(({ id, inService }) => inService && world.states.get(id) === 'running');
   const there = running.map(({ id }) => id).filter((id) => !recycle.batch.includes(id));
@@ -67,7 +74,7 @@ export function step(recycle: Recycle, world: World): Step {
     case 'ScalingDown':
       return batch.length === 0 ? next(recycle, { phase: 'ScalingUp' }) : scaleDown(recycle, group, { batch, world });
     case 'ScalingUp':
-      if (recycle.strategy === 'ScaleToZero' && isZero(group)) return act('the original sizes', [restore(recycle)]);
+      if (recycle.resized && isZero(group) && !isZero(recycle)) return act('the original sizes', [restore(recycle)]);
       return there.length >= group.desired ? next(recycle, { phase: 'Verifying' }) : starting;
     default: {
       const fresh = there.filter((id) => !recycle.instances.includes(id));
@@ -85,11 +92,6 @@ const isGone = (id: string, { states }: World): boolean => (states.get(id) ?? 't
 const isGoing = (id: string, world: World): boolean => isGone(id, world) || world.states.get(id) === 'shutting-down';
 const isZero = (group: Sizes): boolean => sizesText(group) === sizesText(zero);
 const restore = ({ min, max, desired }: Recycle): Effect => ({ do: 'resize', sizes: { min, max, desired } });
-
-function timeout({ startTime, phase }: Recycle, { now, spec: { recycleTimeout } }: World): string | undefined {
-  const isLate = now >= timeOf(startTime) + toMilliseconds(recycleTimeout);
-  return isLate ? `timed out after ${recycleTimeout} in phase ${phase}` : undefined;
-}
 
 function nextBatch({ strategy, instances }: Recycle, world: World): string[] {
   const left = instances.filter((id) => !isGoing(id, world) && world.group?.instances.some((one) => one.id === id));
@@ -135,13 +137,4 @@ function undo(recycle: Recycle, { group, nodes }: World): Step {
   effects.push({ do: 'untag' });
   const remark = `; somebody else changed the sizes from ${original} to ${current}: they stay (if not wanted, set them back)`;
   return { type: 'end', effects, result: isForeign ? `${result}${remark}` : result };
-}
-
-type Given = Pick<Recycle, 'nodeGroup' | 'strategy' | 'epoch' | 'eventCount' | 'region'>;
-
-/** The intent for a group that has tripped. */
-export function plan({ name, min, max, desired, instances }: Group, given: Given, now: number): Recycle {
-  const sizes = { min, max, desired, instances: instances.map(({ id }) => id).slice(0, 1000) };
-  const begin = { batch: [], phase: 'Planned' as const, resized: false, startTime: formatTime(now) };
-  return { ...given, autoScalingGroup: name, ...sizes, ...begin };
 }

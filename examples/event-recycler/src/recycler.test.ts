@@ -1,5 +1,5 @@
 // A whole recycle on the embedded server, with the model of AWS, on the virtual clock.
-import { Node } from 'kilter/k8s/core/v1';
+import { Node, Pod } from 'kilter/k8s/core/v1';
 import { PodDisruptionBudget } from 'kilter/k8s/policy/v1';
 import { describe, expect, test } from 'vitest';
 import { AwsError } from './aws.ts';
@@ -167,7 +167,7 @@ test('ER-36, ER-37, ER-77: a budget that allows nothing is respected to the end:
   expect(await stage.condition('Ready')).toMatchObject({ status: 'True' });
   expect((await stage.condition('Recycling'))?.message).toContain('to leave');
   const [entry] = await stage.history(1);
-  expect(entry?.status).toBe('Failed: timed out after 10m in phase Draining');
+  expect(entry?.status).toBe('Failed: timed out after 10m in phase Draining, waiting for 1 Pod to leave 1 Node');
   await isAsBefore(stage);
   expect(stage.model.changes.map(({ call }) => call)).toEqual(['tag', 'untag']);
   const deletions = stage.env.requests.filter(({ method, path }) => method === 'DELETE' && path.includes('/pods/'));
@@ -184,7 +184,9 @@ test('ER-76, ER-77: Nodes that never become Ready end the recycle after 20 minut
   const began = stage.clock.now();
   await stage.sicken(sick);
   const [entry] = await stage.history(1);
-  expect(entry?.status).toBe('Failed: timed out after 20m in phase Verifying');
+  expect(entry?.status).toBe(
+    'Failed: timed out after 20m in phase Verifying, waiting for 2 new Nodes to be Ready, 0 so far',
+  );
   expect(stage.clock.now() - began).toBeLessThan(23 * 60_000);
   await isAsBefore(stage);
 });
@@ -227,6 +229,39 @@ test('ER-31: a group that is deleted in mid-recycle ends it, and its cordons are
   expect(entry?.status).toBe(
     'Failed: the Auto Scaling group is gone (nothing to do, unless it was deleted by mistake)',
   );
+});
+
+test('ER-31, ER-36: Pods of a DaemonSet, static and finished ones hold no drain up, and are not evicted', async () => {
+  await using stage = await open();
+  await stage.recycler();
+  const [{ id } = { id: '' }] = stage.model.groupNow(sick)?.instances ?? [];
+  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u', controller: true };
+  await stage.pod('agent', id, { ownerReferences: [owner] });
+  await stage.pod('static', id, { annotations: { 'kubernetes.io/config.mirror': 'x' } });
+  const { metadata } = await stage.pod('finished', id);
+  await stage.client.patch(Pod, metadata, { status: { phase: 'Succeeded' } }, { subresource: 'status' });
+  await stage.sicken(sick);
+  expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+  const evicted = stage.env.requests.flatMap(({ path }) => /pods\/([^/]+)\/eviction/.exec(path)?.[1] ?? []);
+  expect(evicted.filter((name) => !name.startsWith('sick-'))).toEqual([]);
+});
+
+test('ER-31, ER-38: a cordon of the leader before, which the cache of the next one has not seen yet, is undone as well', async () => {
+  await using stage = await open();
+  await stage.pass(1000);
+  await stage.start('two');
+  await stage.client.create(budget);
+  await stage.recycler();
+  await stage.sicken(sick);
+  await stage.pass(5000);
+  // From here on the cache learns of Nodes minutes late.
+  stage.env.server.fail({ verb: 'watch', kind: 'Node', fault: { type: 'watch-delay', ms: 10 * 60_000 } });
+  stage.env.server.breakWatches({ group: '', kind: 'Node' });
+  await stage.until(async () => (await stage.cordoned()).length > 0);
+  stage.replicas[0]?.kill();
+  await stage.client.delete(EventRecycler, 'sandbox');
+  await stage.env.gone(EventRecycler, 'sandbox', { within: '5m' });
+  expect(await stage.cordoned()).toEqual([]);
 });
 
 test('ER-31: what others have cordoned stays cordoned', async () => {

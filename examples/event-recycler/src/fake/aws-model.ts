@@ -53,6 +53,7 @@ interface Version {
   readonly since: number;
   readonly sizes: Sizes;
   readonly original: string | undefined;
+  readonly suspended: readonly string[];
 }
 interface ModelledGroup {
   readonly nodeGroup: string | undefined;
@@ -112,7 +113,7 @@ export class AwsModel {
 
   /** A group whose instances are already running. */
   addGroup({ name, nodeGroup, min, max, desired }: ModelGroup): readonly string[] {
-    const version = { since: -Infinity, sizes: { min, max, desired }, original: undefined };
+    const version = { since: -Infinity, sizes: { min, max, desired }, original: undefined, suspended: [] };
     this.#groups.set(name, { nodeGroup, versions: [version], deleted: false });
     return Array.from({ length: desired }, () => this.#launch(name, -Infinity).id);
   }
@@ -121,6 +122,12 @@ export class AwsModel {
   changeSizes(name: string, sizes: Sizes): void {
     this.#write(name, { sizes });
     this.#keepSizes();
+  }
+
+  /** By somebody else. */
+  suspend(name: string, ...suspended: string[]): void {
+    this.#keepSizes();
+    this.#write(name, { suspended });
   }
 
   deleteGroup(name: string): void {
@@ -183,8 +190,11 @@ export class AwsModel {
   #keepSizes(): void {
     for (const [name, { versions, deleted }] of this.#groups) {
       const alive = [...this.#machines.values()].filter(({ group, ended }) => group === name && ended === undefined);
-      const desired = deleted ? 0 : (versions.at(-1) as Version).sizes.desired;
-      for (const machine of alive.slice(desired)) machine.ended = this.#options.now();
+      const { sizes, suspended } = versions.at(-1) as Version;
+      const desired = deleted ? 0 : sizes.desired;
+      if (!suspended.includes('Terminate'))
+        for (const machine of alive.slice(desired)) machine.ended = this.#options.now();
+      if (suspended.includes('Launch')) continue;
       for (let missing = desired - alive.length; missing > 0 && this.capacity > 0; missing -= 1) {
         this.capacity -= 1;
         this.#launch(name, this.#options.now());
@@ -212,13 +222,14 @@ export class AwsModel {
   #group(name: string, at: number = this.#options.now() - this.#options.lag): Group | undefined {
     const group = this.#groups.get(name);
     if (group === undefined || group.deleted) return undefined;
-    const { sizes, original } = group.versions.findLast(({ since }) => since <= at) ?? (group.versions[0] as Version);
+    const { sizes, original, suspended } =
+      group.versions.findLast(({ since }) => since <= at) ?? (group.versions[0] as Version);
     const listed = [...this.#machines.values()].filter((machine) => machine.group === name && machine.launched <= at);
     const instances = listed
       .map((machine) => ({ id: machine.id, state: this.#stateOf(machine, at) }))
       .filter(({ state }) => state !== 'terminated')
       .map(({ id, state }) => ({ id, inService: state === 'running' }));
-    return { name, ...sizes, instances, original };
+    return { name, ...sizes, instances, suspended, original };
   }
 }
 

@@ -17,6 +17,8 @@ export interface AwsServer extends AsyncDisposable {
   readonly requests: readonly ServedRequest[];
   /** Asked for every request; undefined lets it pass. */
   refuse: (action: string, nth: number) => Refusal | undefined;
+  /** Of every group: AWS lists one that is being deleted, with a status that says so. */
+  groupStatus: string | undefined;
 }
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
@@ -59,7 +61,7 @@ function answersOf(model: AwsModel): Readonly<Record<string, Answer>> {
       const group = await aws.group(numbered(form, 'AutoScalingGroupNames.member.')[0] ?? '', call(form));
       if (group === undefined)
         return '<DescribeAutoScalingGroupsResult><AutoScalingGroups/></DescribeAutoScalingGroupsResult>';
-      const { name, min, max, desired, instances, original } = group;
+      const { name, min, max, desired, instances, suspended, original } = group;
       const members = instances.map(
         ({ id, inService }) =>
           `<member><InstanceId>${id}</InstanceId><AvailabilityZone>eu-west-1a</AvailabilityZone><LifecycleState>${inService ? 'InService' : 'Pending'}</LifecycleState><HealthStatus>Healthy</HealthStatus><ProtectedFromScaleIn>false</ProtectedFromScaleIn></member>`,
@@ -70,7 +72,8 @@ function answersOf(model: AwsModel): Readonly<Record<string, Answer>> {
           : [
               `<member><ResourceId>${escaped(name)}</ResourceId><ResourceType>auto-scaling-group</ResourceType><Key>${originalTag}</Key><Value>${escaped(original)}</Value><PropagateAtLaunch>false</PropagateAtLaunch></member>`,
             ];
-      return `<DescribeAutoScalingGroupsResult><AutoScalingGroups><member><AutoScalingGroupName>${escaped(name)}</AutoScalingGroupName><MinSize>${min}</MinSize><MaxSize>${max}</MaxSize><DesiredCapacity>${desired}</DesiredCapacity>${list('Instances', members)}${list('Tags', tags)}</member></AutoScalingGroups></DescribeAutoScalingGroupsResult>`;
+      const processes = suspended.map((one) => `<member><ProcessName>${one}</ProcessName></member>`);
+      return `<DescribeAutoScalingGroupsResult><AutoScalingGroups><member><AutoScalingGroupName>${escaped(name)}</AutoScalingGroupName><MinSize>${min}</MinSize><MaxSize>${max}</MaxSize><DesiredCapacity>${desired}</DesiredCapacity>${list('Instances', members)}${list('Tags', tags)}${list('SuspendedProcesses', processes)}</member></AutoScalingGroups></DescribeAutoScalingGroupsResult>`;
     },
     UpdateAutoScalingGroup: async (form) => {
       const sizes = {
@@ -125,7 +128,8 @@ export async function awsServer(model: AwsModel): Promise<AwsServer> {
     if (refusal !== undefined && refusal !== 'lost')
       return { status: refusal.status, body: errorBody(action, refusal) };
     try {
-      const body = await answers[action]?.(form);
+      const status = served.groupStatus === undefined ? '' : `<Status>${served.groupStatus}</Status>`;
+      const body = (await answers[action]?.(form))?.replace('</AutoScalingGroupName>', `$&${status}`);
       if (refusal === 'lost') return 'lost';
       return { status: body === undefined ? 400 : 200, body: `<${action}Response>${body}</${action}Response>` };
     } catch (error) {
@@ -150,6 +154,7 @@ export async function awsServer(model: AwsModel): Promise<AwsServer> {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     refuse: () => undefined,
+    groupStatus: undefined,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
