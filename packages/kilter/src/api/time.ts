@@ -1,19 +1,6 @@
-const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
+import { calendarTime } from '../internal/index.ts';
 
-/** Days since 1970 to a civil date: the well-known proleptic Gregorian arithmetic on 400-year eras. */
-function civil(days: number): { year: number; month: number; day: number } {
-  const shifted = days + 719_468;
-  const era = Math.floor(shifted / 146_097);
-  const dayOfEra = shifted - era * 146_097;
-  const yearOfEra = Math.floor(
-    (dayOfEra - Math.floor(dayOfEra / 1460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
-  const shiftedMonth = Math.floor((5 * dayOfYear + 2) / 153);
-  const month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9;
-  const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
-  return { year, month, day: dayOfYear - Math.floor((153 * shiftedMonth + 2) / 5) + 1 };
-}
+const pad = (value: number, digits: number): string => String(value).padStart(digits, '0');
 
 function daysFromCivil(year: number, month: number, day: number): number {
   const y = month <= 2 ? year - 1 : year;
@@ -26,11 +13,8 @@ function daysFromCivil(year: number, month: number, day: number): number {
 }
 
 function secondsText(ms: number): string {
-  const seconds = Math.floor(ms / 1000);
-  const days = Math.floor(seconds / 86_400);
-  const rest = seconds - days * 86_400;
-  const { year, month, day } = civil(days);
-  const time = [Math.floor(rest / 3600), Math.floor(rest / 60) % 60, rest % 60].map((part) => pad(part, 2)).join(':');
+  const { year, month, day, hour, minute, second } = calendarTime(ms);
+  const time = [hour, minute, second].map((part) => pad(part, 2)).join(':');
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}T${time}`;
 }
 

@@ -1,4 +1,5 @@
 // DER (X.690): every value is a tag, a length and its content. What X.509 needs of it, and no more.
+import { calendarTime } from '../internal/index.ts';
 
 const tags = { boolean: 1, integer: 2, bitString: 3, octetString: 4, oid: 6, utf8: 12, utcTime: 23, time: 24 } as const;
 
@@ -51,28 +52,16 @@ export function oid(dotted: string): Buffer {
   return tlv(tags.oid, Buffer.from([first * 40 + second, ...rest].flatMap(base128)));
 }
 
-const calendar = new Intl.DateTimeFormat('en-US', {
-  timeZone: 'UTC',
-  calendar: 'gregory',
-  numberingSystem: 'latn',
-  hourCycle: 'h23',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-});
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** A moment (milliseconds since 1970): UTCTime up to 2049, GeneralizedTime from 2050 on, as RFC 5280 demands. */
 export function time(ms: number): Buffer {
-  const parts = new Map(calendar.formatToParts(ms).map(({ type, value }) => [type, value]));
-  const part = (name: Intl.DateTimeFormatPartTypes): string => (parts.get(name) ?? '').padStart(2, '0');
-  const year = part('year').padStart(4, '0');
-  const rest = `${part('month')}${part('day')}${part('hour')}${part('minute')}${part('second')}Z`;
-  return Number(year) < 2050
-    ? tlv(tags.utcTime, Buffer.from(`${year.slice(-2)}${rest}`))
-    : tlv(tags.time, Buffer.from(`${year}${rest}`));
+  const { year, month, day, hour, minute, second } = calendarTime(ms);
+  const rest = `${[month, day, hour, minute, second].map(twoDigits).join('')}Z`;
+  const text = String(year).padStart(4, '0');
+  return year < 2050
+    ? tlv(tags.utcTime, Buffer.from(`${text.slice(-2)}${rest}`))
+    : tlv(tags.time, Buffer.from(`${text}${rest}`));
 }
 
 /** A value read back: its tag, its content, and all of it. */

@@ -1,6 +1,7 @@
 // Time, order and equality: the ground every other room stands on. No Kubernetes word in here.
 export { aborted, orAbort, type Signal } from './abort.ts';
 export { type Backoff, backoffDelay } from './backoff.ts';
+export { calendarTime } from './calendar.ts';
 export {
   afterTurn,
   type Clock,
