@@ -1,6 +1,7 @@
 import { defineConfig } from 'oxlint';
 
 const runtime = 'take it from the runtime object (internal/clock)';
+const nodeModules = 'its import evaluates every export at each start: take it from internal/node-modules';
 
 export default defineConfig({
   plugins: ['typescript', 'import', 'unicorn', 'oxc', 'promise', 'vitest'],
@@ -61,6 +62,27 @@ export default defineConfig({
               name,
               message: runtime,
             })),
+          },
+        ],
+      },
+    },
+    {
+      files: ['packages/kilter/src/**'],
+      excludeFiles: ['**/*.test.ts', '**/*.test-support.ts', '**/*.test-d.ts'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            paths: [
+              ...['node:timers', 'node:timers/promises', 'node:perf_hooks'].map((name) => ({
+                name,
+                allowTypeImports: true,
+                message: runtime,
+              })),
+              ...['crypto', 'dns', 'http', 'http2', 'https', 'inspector', 'tls', 'util', 'worker_threads', 'zlib'].map(
+                (name) => ({ name: `node:${name}`, allowTypeImports: true, message: nodeModules }),
+              ),
+            ],
           },
         ],
       },

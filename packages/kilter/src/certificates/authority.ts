@@ -1,5 +1,6 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
 import { KilterError } from '../errors/index.ts';
+import { crypto, x509 } from '../internal/index.ts';
 import {
   type CertifiedKey,
   distinguishedName,
@@ -40,7 +41,7 @@ const signingUsage = der.bitString(Buffer.of(0b1000_0110), 1);
 export function createAuthority({ name, now, days }: AuthorityOptions): Authority {
   const subject = distinguishedName(name);
   const lifetime = validity(now, days);
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { publicKey, privateKey } = crypto().generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const constraints = der.sequence(der.boolean(true), der.integer(Buffer.of(0)));
   const extensions = [
     extension(extensionIds.basicConstraints, constraints, true),
@@ -57,7 +58,7 @@ function refused(why: string, cause?: unknown): KilterError {
 
 function parsed({ certificate, key }: Authority): { certificate: X509Certificate; key: KeyObject } {
   try {
-    return { certificate: new X509Certificate(certificate), key: createPrivateKey(key) };
+    return { certificate: x509(certificate), key: crypto().createPrivateKey(key) };
   } catch (cause) {
     throw refused('its certificate or key is not PEM', cause);
   }

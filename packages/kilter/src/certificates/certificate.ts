@@ -1,5 +1,6 @@
-import { createHash, type KeyObject, randomBytes, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { KilterError } from '../errors/index.ts';
+import { crypto } from '../internal/index.ts';
 import * as der from './der.ts';
 
 /** A certificate and its private key, both as PEM (the key as PKCS#8). */
@@ -70,14 +71,15 @@ export const extensionIds = {
 export function keyId(publicKey: KeyObject): Buffer {
   const info = der.readValues(publicKey.export({ type: 'spki', format: 'der' }))?.[0];
   const bits = der.readValues(info?.content ?? Buffer.alloc(0))?.[1]?.content.subarray(1);
-  return createHash('sha1')
+  return crypto()
+    .createHash('sha1')
     .update(bits ?? Buffer.alloc(0))
     .digest();
 }
 
 /** 126 random bits, positive and never zero: unique without a counter to keep. */
 function serialNumber(): Buffer {
-  const octets = randomBytes(16);
+  const octets = crypto().randomBytes(16);
   octets[0] = ((octets[0] ?? 0) & 0x3f) | 0x40;
   return octets;
 }
@@ -102,5 +104,5 @@ export function signCertificate(request: CertificateRequest, signer: KeyObject):
     request.publicKey.export({ type: 'spki', format: 'der' }),
     der.explicit(3, der.sequence(...request.extensions)),
   );
-  return pem('CERTIFICATE', der.sequence(body, ecdsaWithSha256, der.bitString(sign('sha256', body, signer))));
+  return pem('CERTIFICATE', der.sequence(body, ecdsaWithSha256, der.bitString(crypto().sign('sha256', body, signer))));
 }

@@ -1,4 +1,5 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { crypto } from '../internal/index.ts';
 import { type Authority, type Signer, signerOf } from './authority.ts';
 import {
   type CertifiedKey,
@@ -84,7 +85,7 @@ export function issue(authority: Authority, options: LeafOptions): Leaf {
   const signer = signerOf(authority, options.now);
   const { notBefore, notAfter } = validity(options.now, options.days);
   const subject = distinguishedName(options.name, options.organizations);
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { publicKey, privateKey } = crypto().generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const certificate = signCertificate(
     {
       subject,

@@ -1,5 +1,6 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { KilterError } from '../errors/index.ts';
+import { crypto, x509 } from '../internal/index.ts';
 
 /** A client's certificate with its key, both PEM. */
 export interface CertificatePair {
@@ -21,7 +22,7 @@ function unusable(where: string, why: string, cure?: string): KilterError {
 
 function readable(block: string): boolean {
   try {
-    return new X509Certificate(block).subject !== undefined;
+    return x509(block).subject !== undefined;
   } catch {
     return false;
   }
@@ -82,7 +83,7 @@ function privateKey(pem: string, where: string): KeyObject {
     throw unusable(where, 'is encrypted with a passphrase', 'store it without one: openssl pkey -in KEY -out PLAIN');
   }
   try {
-    return createPrivateKey(pem);
+    return crypto().createPrivateKey(pem);
   } catch {
     throw unusable(where, 'holds a private key that cannot be read');
   }
@@ -95,7 +96,7 @@ export function checkPair(
 ): void {
   checkCertificates(cert, where.cert);
   const parsed = privateKey(key, where.key);
-  if (!new X509Certificate(cert).checkPrivateKey(parsed)) {
+  if (!x509(cert).checkPrivateKey(parsed)) {
     throw unusable(where.key, `is not the key of ${where.cert}`, 'give both from the same login');
   }
 }

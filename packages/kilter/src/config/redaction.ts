@@ -1,4 +1,4 @@
-import { inspect, stripVTControlCharacters } from 'node:util';
+import { util } from '../internal/index.ts';
 import type { ConnectionConfig, ExecPlugin } from './connection-config.ts';
 
 const hidden = '***';
@@ -35,7 +35,7 @@ export function redacted(config: ConnectionConfig): Record<string, unknown> {
 export function discreet<T extends ConnectionConfig>(config: T): T {
   const view = (): Record<string, unknown> => redacted(config);
   Object.defineProperty(config, 'toJSON', { value: view });
-  Object.defineProperty(config, inspect.custom, { value: view });
+  Object.defineProperty(config, util().inspect.custom, { value: view });
   return config;
 }
 
@@ -68,7 +68,8 @@ export function scrubbed(text: string, secrets: readonly string[]): string {
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
   const known = longestFirst.reduce((left, value) => left.replaceAll(value, hidden), text);
   // Without colours and other orders to a terminal, and without anything that would break the line.
-  return stripVTControlCharacters(known)
+  return util()
+    .stripVTControlCharacters(known)
     .replace(tokens, hidden)
     .replace(longWord, unlessRandom)
     .replace(/[\p{Cc}\s]+/gu, ' ')

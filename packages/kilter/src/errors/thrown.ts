@@ -1,4 +1,4 @@
-import { inspect } from 'node:util';
+import { util } from '../internal/index.ts';
 import { KilterError } from './kilter-error.ts';
 
 // A log line is read by people: more of a value says no more.
@@ -8,7 +8,8 @@ const longest = 300;
 export function inShort(value: unknown): string {
   const text =
     kubernetesObject(value) ??
-    inspect(value, { ...shown, breakLength: Infinity })
+    util()
+      .inspect(value, { ...shown, breakLength: Infinity })
       .replace(stackLines, '')
       .replace(lineBreaks, ' ');
   return text.length > longest ? `${text.slice(0, longest)}…` : text;

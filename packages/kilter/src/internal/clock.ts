@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
+import type { monitorEventLoopDelay } from 'node:perf_hooks';
+import { crypto, perfHooks } from './node-modules.ts';
 import type { Signal } from './abort.ts';
 
 /** A pending timer; cancelling one that fired does nothing. */
@@ -128,7 +128,7 @@ export const systemClock: Clock = {
 export const systemRuntime: Runtime = {
   clock: systemClock,
   random: () => Math.random(),
-  uuid: () => randomUUID(),
+  uuid: () => crypto().randomUUID(),
 };
 
 /** Calls back when all I/O of this turn of the event loop has been told. Returns how to call it off. */
@@ -154,7 +154,7 @@ export function watchLoopDelay(): LoopDelay {
   let stopped = false;
   const begin = (): void => {
     if (stopped) return;
-    histogram = monitorEventLoopDelay({ resolution });
+    histogram = perfHooks().monitorEventLoopDelay({ resolution });
     histogram.enable();
   };
   // The histogram holds the whole time between two looks: what was waited for on purpose is not a delay.

@@ -21,7 +21,7 @@ export { type Duration, parseDuration, toMilliseconds } from './duration.ts';
 export { deepEqual } from './equality.ts';
 export { processReadings, type ProcessReadings } from './process-readings.ts';
 export { Heap } from './heap.ts';
-export { http, http2, https, tls } from './node-modules.ts';
+export { crypto, dns, http, http2, https, inspector, tls, util, workerThreads, x509, zlib } from './node-modules.ts';
 export { isPromise } from './promise.ts';
 export { remembered } from './remembered.ts';
 export { seededRandom, virtualClock, type VirtualClock, virtualRuntime } from './virtual-clock.ts';

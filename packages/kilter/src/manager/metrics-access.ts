@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { Client } from '../client/index.ts';
 import { inWords } from '../errors/index.ts';
-import type { Clock } from '../internal/index.ts';
+import { type Clock, crypto } from '../internal/index.ts';
 import { TokenReview, type UserInfo } from '../k8s/authentication/v1.ts';
 import { SubjectAccessReview } from '../k8s/authorization/v1.ts';
 import type { Logger } from '../telemetry/index.ts';
@@ -89,7 +88,7 @@ export class MetricsAccess {
 
   #user(token: string): Promise<UserInfo | undefined> {
     // Tokens are not kept: their digests do as well.
-    return this.#users.get(createHash('sha256').update(token).digest('base64'), async () => {
+    return this.#users.get(crypto().createHash('sha256').update(token).digest('base64'), async () => {
       const { status } = await this.#options.client.create(TokenReview.build({ spec: { token } }));
       return status?.authenticated === true ? status.user : undefined;
     });

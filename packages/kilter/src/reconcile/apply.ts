@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto';
 import { keyOf, type Kind, kindLabel, type KubeObject } from '../api/index.ts';
 import type { Client } from '../client/index.ts';
-import { jsonText } from '../internal/index.ts';
+import { crypto, jsonText } from '../internal/index.ts';
 import { ownEntryOf, type OwnedFields, project } from './owned-fields.ts';
 
 /** What is remembered of an apply: some hundred bytes, however large the object is. */
@@ -15,7 +14,7 @@ export interface Applied {
 
 /** Of any value, whatever the order of its fields. */
 function hashOf(value: unknown): string {
-  return hash('sha256', JSON.stringify(value, sorted), 'base64url');
+  return crypto().hash('sha256', JSON.stringify(value, sorted), 'base64url');
 }
 
 function sorted(_: string, value: unknown): unknown {

@@ -1,6 +1,4 @@
-import { url } from 'node:inspector';
-import { Worker } from 'node:worker_threads';
-import { systemClock, type Timer } from '../internal/index.ts';
+import { inspector, systemClock, type Timer, workerThreads } from '../internal/index.ts';
 import { inBrief, type Logger } from './logger.ts';
 import { watchdogThread } from './watchdog-thread.ts';
 
@@ -37,13 +35,13 @@ export function watchLoop({ limit, running, logger }: WatchdogOptions): Watchdog
   let timer: Timer;
   const beat = (): void => {
     Atomics.add(shared, 0, 1);
-    Atomics.store(shared, 1, url() === undefined ? 0 : 1);
+    Atomics.store(shared, 1, inspector().url() === undefined ? 0 : 1);
     timer = systemClock.timer(look / 2, beat);
     timer.hold?.(false);
   };
   beat();
   const question = `globalThis[Symbol.for(${JSON.stringify(name)})]?.()`;
-  const thread = new Worker(watchdogThread, {
+  const thread = new (workerThreads().Worker)(watchdogThread, {
     eval: true,
     name: 'kilter watchdog',
     workerData: { memory, limit, look, question },

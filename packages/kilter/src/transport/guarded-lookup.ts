@@ -1,6 +1,6 @@
-import { lookup } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 import { KilterError } from '../errors/index.ts';
+import { dns } from '../internal/index.ts';
 
 type Guard = (address: string) => string | undefined;
 
@@ -17,7 +17,7 @@ export function guardedLookup(host: string, guard: Guard): { readonly lookup?: L
   if (isIP(host) !== 0) return {};
   return {
     lookup: (name, options, callback) => {
-      lookup(name, { ...options, all: true }, (error, addresses) => {
+      dns().lookup(name, { ...options, all: true }, (error, addresses) => {
         if (error !== null) return callback(error, []);
         for (const { address } of addresses) {
           const reason = guard(address);

@@ -1,6 +1,6 @@
 import { pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { KilterError } from '../errors/index.ts';
+import { zlib } from '../internal/index.ts';
 import type { ExchangeResponse } from './exchange.ts';
 import { ReadableBody } from './readable-body.ts';
 
@@ -24,7 +24,7 @@ export function uncompressed(response: ExchangeResponse): ExchangeResponse {
     void response.body[Symbol.asyncIterator]().return?.();
     throw new KilterError('TRANSPORT_BODY_MALFORMED', `the answer is encoded as ${JSON.stringify(encoding)}`);
   }
-  const gunzip = createGunzip();
+  const gunzip = zlib().createGunzip();
   const body = new ReadableBody(gunzip, {
     incomplete: () => undefined,
     broken: damaged,

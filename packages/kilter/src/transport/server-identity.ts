@@ -1,5 +1,5 @@
-import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { x509 } from '../internal/index.ts';
 
 /** The dots a name may end in, brackets and the zone of an address are not part of either. */
 function addressIn(name: string): string | undefined {
@@ -44,7 +44,7 @@ function refused(message: string): Error {
  * and of every other client of an API server: alternative names alone count, the common name never does.
  */
 export function identityProblem(name: string, certificate: { readonly raw: Uint8Array }): Error | undefined {
-  const parsed = new X509Certificate(certificate.raw);
+  const parsed = x509(certificate.raw);
   const names = parsed.subjectAltName ?? '';
   const address = addressIn(name);
   if (address !== undefined) {

@@ -1,10 +1,9 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatTime } from '../api/index.ts';
 import { inWords, KilterError } from '../errors/index.ts';
-import type { Clock, Timer } from '../internal/index.ts';
+import { type Clock, crypto, type Timer, x509 } from '../internal/index.ts';
 import { inBrief, type Logger, type Metrics } from '../telemetry/index.ts';
 import type { ServingCertificate } from './webhook-server.ts';
 
@@ -45,7 +44,7 @@ async function authorityIn(path: string): Promise<string | undefined> {
   // cert-manager leaves it empty where the issuer does not tell.
   if (text.trim() === '') return undefined;
   try {
-    new X509Certificate(text);
+    x509(text);
   } catch (cause) {
     throw new Error(`ca.crt is not a certificate: ${inWords(cause)}`, { cause });
   }
@@ -58,8 +57,9 @@ export async function readCertificate(paths: CertificatePaths): Promise<FileCert
   try {
     const certificate = await textOf(join(directory, paths.certificate));
     const key = await textOf(join(directory, paths.key));
-    const leaf = new X509Certificate(certificate);
-    if (!leaf.checkPrivateKey(createPrivateKey(key))) throw new Error('the key does not belong to the certificate');
+    const leaf = x509(certificate);
+    if (!leaf.checkPrivateKey(crypto().createPrivateKey(key)))
+      throw new Error('the key does not belong to the certificate');
     const authority = await authorityIn(join(directory, 'ca.crt'));
     return { certificate, key, authority, ends: leaf.validToDate.getTime() };
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
 import { parseTime } from '../api/index.ts';
 import type { Authority } from '../certificates/index.ts';
 import type { Client } from '../client/index.ts';
@@ -11,6 +11,7 @@ import {
   isNotFound,
   KilterError,
 } from '../errors/index.ts';
+import { crypto, x509 } from '../internal/index.ts';
 import { Secret } from '../k8s/core/v1.ts';
 import type { CertificateState } from './certificate-state.ts';
 import { operatorLabel } from './configurations.ts';
@@ -48,7 +49,7 @@ function refused({ namespace, name }: SecretPlace, verb: 'read' | 'created' | 'u
 /** A certificate that can be read. */
 function certificateIn(name: string, text: string): X509Certificate {
   try {
-    return new X509Certificate(text);
+    return x509(text);
   } catch (cause) {
     throw new Error(`holds a ${name} that is not a certificate`, { cause });
   }
@@ -57,7 +58,7 @@ function certificateIn(name: string, text: string): X509Certificate {
 /** A key that can be read. */
 function keyIn(name: string, text: string): KeyObject {
   try {
-    return createPrivateKey(text);
+    return crypto().createPrivateKey(text);
   } catch (cause) {
     throw new Error(`holds a ${name} that is not a private key`, { cause });
   }
@@ -78,8 +79,9 @@ function pairIn(data: Readonly<Record<string, string>>, names: readonly [string,
 function authorityIn(data: Readonly<Record<string, string>>, names: readonly [string, string]): Authority | undefined {
   const pair = pairIn(data, names);
   if (pair === undefined) return undefined;
-  if (!new X509Certificate(pair.certificate).ca) throw new Error(`holds a ${names[0]} that may not sign`);
-  if (createPrivateKey(pair.key).asymmetricKeyType !== 'ec') throw new Error(`holds a ${names[1]} that is not ECDSA`);
+  if (!x509(pair.certificate).ca) throw new Error(`holds a ${names[0]} that may not sign`);
+  if (crypto().createPrivateKey(pair.key).asymmetricKeyType !== 'ec')
+    throw new Error(`holds a ${names[1]} that is not ECDSA`);
   return pair;
 }
 

@@ -1,5 +1,5 @@
-import { X509Certificate } from 'node:crypto';
 import { type Authority, createAuthority, issue } from '../certificates/index.ts';
+import { x509 } from '../internal/index.ts';
 import type { ServingCertificate } from './webhook-server.ts';
 
 /** What all replicas share: who signs, who is trusted, and the certificate they serve with. */
@@ -28,11 +28,10 @@ const day = 86_400_000;
 // Of replicas that come and go with a name of their own each, the oldest are forgotten.
 const mostNames = 50;
 
-const ends = (certificate: string): number => new X509Certificate(certificate).validToDate.getTime();
+const ends = (certificate: string): number => x509(certificate).validToDate.getTime();
 
 /** Made by a clock that ran ahead, or by one that was set back since: nobody accepts it yet. */
-const isEarly = (certificate: string, now: number): boolean =>
-  new X509Certificate(certificate).validFromDate.getTime() > now;
+const isEarly = (certificate: string, now: number): boolean => x509(certificate).validFromDate.getTime() > now;
 
 /** Renewed when two thirds are over: what is left is for an operator that was down. */
 const isDue = (certificate: string, lifetime: number, now: number): boolean => ends(certificate) - now < lifetime / 3;
@@ -59,13 +58,13 @@ function leafOf(signer: Authority, { name, hosts, leafLifetime }: CertificatePla
 
 /** Whether a leaf is of this signer. */
 function isSignedBy({ certificate }: ServingCertificate, signer: Authority): boolean {
-  const [leaf, authority] = [new X509Certificate(certificate), new X509Certificate(signer.certificate)];
+  const [leaf, authority] = [x509(certificate), x509(signer.certificate)];
   return leaf.checkIssued(authority) && leaf.verify(authority.publicKey);
 }
 
 /** Whether a leaf is for all of these names. */
 function isNamed({ certificate }: ServingCertificate, { hosts }: CertificatePlan): boolean {
-  const leaf = new X509Certificate(certificate);
+  const leaf = x509(certificate);
   const named = hosts.dnsNames.every((name) => leaf.checkHost(name) !== undefined);
   return named && hosts.ipAddresses.every((address) => leaf.checkIP(address) !== undefined);
 }
@@ -75,7 +74,7 @@ function isNamed({ certificate }: ServingCertificate, { hosts }: CertificatePlan
  * a leaf for one's names alone would be replaced by the other, back and forth.
  */
 function withNamesOf({ certificate }: ServingCertificate, plan: CertificatePlan): CertificatePlan {
-  const names = (new X509Certificate(certificate).subjectAltName ?? '').split(', ');
+  const names = (x509(certificate).subjectAltName ?? '').split(', ');
   const after = (prefix: string): string[] =>
     names.filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length));
   const all = (given: readonly string[], before: readonly string[]): string[] =>
