@@ -5,7 +5,13 @@ import type { Convertible, ManifestOptions } from '../crd/index.ts';
 import type { Runtime } from '../internal/index.ts';
 import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
 import type { Logger, Metrics } from '../telemetry/index.ts';
-import { resolveServing, type WebhookGround, WebhookPart, type WebhookPlace } from '../webhook/index.ts';
+import {
+  loadWebhookPart,
+  resolveServing,
+  type WebhookGround,
+  type WebhookPart,
+  type WebhookPlace,
+} from '../webhook/index.ts';
 import type { ResolvedOperatorOptions } from './options.ts';
 
 interface Versioned extends Kind, Convertible {
@@ -58,7 +64,7 @@ export async function webhookPartOf(
   const namespace = await podNamespace({ context: contextNamespace });
   const used = usedKinds(options, kinds);
   const own = { operator: name, webhooks, kinds, used, serving, bind: bind ?? { port: 0 }, namespace };
-  return new WebhookPart({ ...own, startTimeout: syncTimeout, client, runtime, logger, metrics });
+  return loadWebhookPart({ ...own, startTimeout: syncTimeout, client, runtime, logger, metrics });
 }
 
 /** What serving and registering webhooks needs. */

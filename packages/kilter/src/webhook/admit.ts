@@ -7,7 +7,7 @@ import { type AdmissionRequest, type AdmissionResponse, notAReview } from './adm
 import type { Operation, RequestUser, Review } from './declaration.ts';
 import { checkJson, draftOf, patchOf } from './draft.ts';
 import type { ResolvedWebhook } from './resolved-webhook.ts';
-import { type Fill, withoutDefaults } from './schema-defaults.ts';
+import { defaultsOf, type Fill, withoutDefaults } from './schema-defaults.ts';
 import { type Denial, denied, thrown, unreadable } from './verdict.ts';
 
 export interface AdmitOptions {
@@ -95,9 +95,9 @@ interface Given {
 }
 
 /** Objects that were sent in another version come without the defaults of this one. */
-function filling({ kind, fill, subresource }: ResolvedWebhook, { requestKind }: AdmissionRequest): Fill {
+function filling({ kind, subresource }: ResolvedWebhook, { requestKind }: AdmissionRequest): Fill {
   const isConverted = requestKind !== undefined && requestKind.version !== kind.names.version;
-  return isConverted && subresource === undefined ? fill : (object) => object;
+  return isConverted && subresource === undefined ? defaultsOf(kind) : (object) => object;
 }
 
 /** `return false` and `return { ...app }` are meant as an answer, and would admit the object as it was sent. */

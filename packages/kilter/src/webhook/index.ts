@@ -18,6 +18,7 @@ export {
   webhookHandler,
   type WebhookHandler,
 } from './handler.ts';
+export { loadWebhookPart } from './load-webhook-part.ts';
 export { type ResolvedWebhook, resolveWebhooks } from './resolved-webhook.ts';
 export {
   type MountedCertificates,
@@ -28,5 +29,5 @@ export {
   type WebhookPlace,
   type WebhookServing,
 } from './serving.ts';
-export { WebhookPart } from './webhook-part.ts';
+export type { WebhookPart } from './webhook-part.ts';
 export { type ServingCertificate, WebhookServer, type WebhookServerOptions } from './webhook-server.ts';

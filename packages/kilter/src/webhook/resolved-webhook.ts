@@ -3,14 +3,11 @@ import { inShort, KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import type { LabelSelector, LabelSelectorRequirement } from '../k8s/meta/v1.ts';
 import type { Operation, Webhook, WebhookOptions } from './declaration.ts';
-import { defaultsOf, type Fill } from './schema-defaults.ts';
 
 /** A webhook with every default filled in, checked. */
 export interface ResolvedWebhook {
   readonly type: Webhook['type'];
   readonly kind: Kind;
-  /** The defaults of the kind's own schema. */
-  readonly fill: Fill;
   readonly run: Webhook['run'];
   /** Where it is served, unique in an operator. */
   readonly path: string;
@@ -132,7 +129,6 @@ export function resolveWebhook(webhook: Webhook): ResolvedWebhook {
   return {
     type,
     kind,
-    fill: defaultsOf(kind),
     run,
     path: checkPath(webhook, options.path ?? pathOf(webhook)),
     name: nameOf(webhook),

@@ -22,12 +22,14 @@ const anywhere = { conversion: { url: 'https://conversion.invalid/convert' } };
  */
 export function defaultsOf(kind: Kind): Fill {
   if (!isDefined(kind)) return (object) => object;
-  let schema: Parameters<typeof fillDefaults>[0] | undefined;
   return (object) => {
-    schema ??= schemaOf(kind);
+    let schema = schemas.get(kind);
+    if (schema === undefined) schemas.set(kind, (schema = schemaOf(kind)));
     return fillDefaults(schema, object) as KubeObject;
   };
 }
+
+const schemas = new WeakMap<Kind, Parameters<typeof fillDefaults>[0]>();
 
 function schemaOf(kind: Defined): Parameters<typeof fillDefaults>[0] {
   const { versions } = kind.manifest(anywhere).spec;
