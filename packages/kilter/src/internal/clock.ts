@@ -131,6 +131,20 @@ export const systemRuntime: Runtime = {
   uuid: () => crypto().randomUUID(),
 };
 
+/** Resolves when timers and I/O have had their turn. */
+export function nextTurn(): Promise<void> {
+  // The first one may still run in the turn that waits for it: after I/O and before timers.
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+}
+
+/**
+ * Between two steps of a start: each may run code for the first time, which takes milliseconds, and all of them together would make timers
+ * and I/O wait. Virtual time stands still meanwhile, so that there nothing waits for anything.
+ */
+export async function betweenSteps(clock: Clock): Promise<void> {
+  if (clock === systemClock) await nextTurn();
+}
+
 /** Calls back when all I/O of this turn of the event loop has been told. Returns how to call it off. */
 export function afterTurn(callback: () => void): () => void {
   const handle = setImmediate(callback);

@@ -4,8 +4,10 @@ export { type Backoff, backoffDelay } from './backoff.ts';
 export { calendarTime } from './calendar.ts';
 export {
   afterTurn,
+  betweenSteps,
   type Clock,
   type LoopDelay,
+  nextTurn,
   quiescence,
   type Runtime,
   systemClock,

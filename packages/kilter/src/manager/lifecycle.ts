@@ -1,5 +1,5 @@
 import { KilterError } from '../errors/index.ts';
-import { aborted, orAbort } from '../internal/index.ts';
+import { aborted, betweenSteps, orAbort } from '../internal/index.ts';
 import { inBrief } from '../telemetry/index.ts';
 import type { Endpoint } from './endpoints.ts';
 import type { Parts } from './parts.ts';
@@ -81,11 +81,13 @@ export class Lifecycle {
   }
 
   async #untilStop(): Promise<void> {
-    const { cache, runners, replicaRunners, replicaParts, webhooks, openEndpoints, logger, work } = this.#parts;
+    const { cache, runners, replicaRunners, replicaParts, webhooks, openEndpoints, clock, logger, work } = this.#parts;
     const groups = [replicaRunners, runners];
     this.#endpoints = await openEndpoints();
+    await betweenSteps(clock);
     // Handlers first: a controller added to a running informer would need its initial list again.
     for (const group of groups) group.connect();
+    await betweenSteps(clock);
     // In the very moment of a stop: not one key is handed out after it.
     this.#stop.addEventListener('abort', () => groups.forEach((group) => group.shutdown()), { once: true });
     // Together: what is read may have to be converted first, by this very replica.

@@ -6,7 +6,7 @@ import {
   type ResolvedSettings,
   resolveSettings,
 } from '../config/index.ts';
-import { type Runtime, systemRuntime } from '../internal/index.ts';
+import { nextTurn, type Runtime, systemRuntime, tls } from '../internal/index.ts';
 import { inBrief, type Logger } from '../telemetry/index.ts';
 import { type Connection, httpsConnection } from '../transport/index.ts';
 import { operatorLogger } from './operator-logger.ts';
@@ -36,6 +36,10 @@ export async function openConnection(
   const { kubeconfig, context, namespace } = settings;
   const config = await loadConfig({ kubeconfig, context, namespace });
   for (const warning of config.warnings) logger.warn(warning);
+  // What is loaded here, what it makes of certificates, and what was done before take a few milliseconds each.
+  await nextTurn();
+  tls();
+  await nextTurn();
   return httpsConnection(config, { runtime, logger });
 }
 

@@ -1,4 +1,4 @@
-import { processReadings, watchLoopDelay } from '../internal/index.ts';
+import { betweenSteps, processReadings, watchLoopDelay } from '../internal/index.ts';
 import { ForeignRegistries, registerProcessMetrics, watchLoop } from '../telemetry/index.ts';
 import { candidateOf } from './candidate.ts';
 import { compose, type Composed, type StartEnvironment } from './compose.ts';
@@ -63,10 +63,12 @@ async function start(options: ResolvedOperatorOptions, environment: StartEnviron
   tellWarnings(options.controllers, environment.logger);
   const tracing = await tracingOf(options, environment.logger);
   const candidate = await candidateOf(options, { runtime, contextNamespace: connection.namespace });
+  await betweenSteps(runtime.clock);
   const composed = compose(options, { ...environment, tracing }, candidate);
   const { parts, live, metrics, gate } = composed;
   const { logger, webhooks: place } = environment;
   const contextNamespace = connection.namespace;
+  await betweenSteps(runtime.clock);
   const webhooks = await webhookPartOf(options, { client: live, runtime, logger, metrics, contextNamespace, place });
   const stop = new AbortController();
   const signals = environment.signal === undefined ? [stop.signal] : [stop.signal, environment.signal];
