@@ -1,5 +1,5 @@
 import { apiVersionOf, type Kind, kindLabel, type KubeObject } from '../api/index.ts';
-import { inShort, KilterError } from '../errors/index.ts';
+import { inShort, KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
 import { type Duration, parseDuration } from '../internal/index.ts';
 import { type KeptFields, type Projection, projectionOf } from './projection.ts';
 import type { CachePolicy } from './shared-cache.ts';
@@ -22,6 +22,15 @@ export interface CachedKindOptions<T extends KubeObject = KubeObject> extends Ke
   /** As `cache.verifyEvery`, for this kind; false: never. Default: that of the operator. */
   readonly verifyEvery?: Duration | false | undefined;
 }
+
+const kindOptions: OptionNames<CachedKindOptions> = {
+  keep: true,
+  drop: true,
+  transform: true,
+  policy: true,
+  policyIn: true,
+  verifyEvery: true,
+};
 
 /** How one kind is cached, made with `cached(…)`: an inert declaration. */
 export interface CachedKind {
@@ -82,6 +91,8 @@ function checkedPolicies(given: KindDefaults['policyIn'], option: string): Reado
 
 function resolveKind({ kind, options }: CachedKind, defaults: KindDefaults): Caching {
   const label = kindLabel(kind.names);
+  const [mistake] = optionMistakes(`cached(${label})`, options, kindOptions);
+  if (mistake !== undefined) throw new KilterError('CACHE_OPTION_INVALID', mistake);
   const { policy, transform, verifyEvery } = options;
   if (transform !== undefined && typeof transform !== 'function') {
     throw new KilterError('CACHE_OPTION_INVALID', `the transform of ${label} is not a function`);

@@ -65,6 +65,15 @@ test.each(Object.entries(calls))('CL-18: %s takes nothing but an object of optio
   }
 });
 
+test.each(Object.entries(calls))('CL-18: %s takes no signal that is none', async (verb, [, call]) => {
+  if (verb === 'with' || verb === 'can(question)') return;
+  for (const signal of [new AbortController(), null, 'soon']) {
+    const { error, sent } = await refusal(call, { signal });
+    expect(String(error)).toMatch(/: signal is .*, not the signal of an AbortController/);
+    expect(sent).toBe(0);
+  }
+});
+
 test('CL-18: an option that is undefined is known all the same, and one that is inherited is not asked for', async () => {
   const { client } = world([
     { body: { ...stored, kind: 'WebAppList', metadata: { resourceVersion: '1' }, items: [] } },

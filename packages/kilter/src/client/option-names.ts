@@ -1,4 +1,4 @@
-import { optionMistakes, type OptionNames } from '../errors/index.ts';
+import { inShort, optionMistakes, type OptionNames } from '../errors/index.ts';
 import { invalidOption } from './option-values.ts';
 import type { AccessQuestion } from './access-question.ts';
 import type {
@@ -120,9 +120,17 @@ const verbs = {
   'subresource().apply': applyPart,
 } as const;
 
+/** By its form: other realms and libraries have classes of their own. */
+function isSignal(value: Partial<AbortSignal> | null): boolean {
+  return typeof value?.aborted === 'boolean' && typeof value.addEventListener === 'function';
+}
+
 /** Refuses what is no option of the verb, before anything is sent. Types forbid it; JavaScript and `any` do not. */
 export function checkOptions(verb: keyof typeof verbs, given: object | undefined): void {
   if (given === undefined) return;
   const [mistake] = optionMistakes(verb, given, verbs[verb] as OptionNames<object>);
   if (mistake !== undefined) throw invalidOption(mistake);
+  const { signal } = given as CallOptions;
+  if (signal === undefined || isSignal(signal)) return;
+  throw invalidOption(`${verb}: signal is ${inShort(signal)}, not the signal of an AbortController`);
 }

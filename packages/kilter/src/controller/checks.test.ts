@@ -55,14 +55,18 @@ test.each<[string, () => unknown, string]>([
   [
     'an option that does not exist',
     () => controller(App, { concurency: 4 } as never).reconcile(nothing),
-    "controller app: there is no option 'concurency'; there are name, labels,",
+    "controller app: controller() has no option 'concurency'; it has name, labels,",
   ],
   [
     'options that are none',
     () => controller(App, 'app' as never).reconcile(nothing),
-    "options are an object, not 'app'",
+    "controller() takes an object of options, not 'app'",
   ],
-  ['null for options', () => controller(App, null as never).reconcile(nothing), 'options are an object, not null'],
+  [
+    'null for options',
+    () => controller(App, null as never).reconcile(nothing),
+    'controller() takes an object of options, not null',
+  ],
   [
     'a source that is a list',
     () =>
@@ -190,5 +194,5 @@ test('RC-23: every option that is documented is known', () => {
     return 'accepted';
   };
   for (const name of names.split(' ')) expect([name, refused(name)]).toEqual([name, 'accepted']);
-  expect(refused('nonsense')).toContain(`there is no option 'nonsense'; there are ${names.split(' ').join(', ')}`);
+  expect(refused('nonsense')).toContain(`controller() has no option 'nonsense'; it has ${names.split(' ').join(', ')}`);
 });

@@ -1,17 +1,11 @@
-import {
-  type Duration,
-  type Kind,
-  kindLabel,
-  type KubeObject,
-  labelSelector,
-  parseLabelSelector,
-} from '../api/index.ts';
-import { inShort, KilterError } from '../errors/index.ts';
+import { type Duration, type Kind, kindLabel, labelSelector, parseLabelSelector } from '../api/index.ts';
+import { inShort, KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import { hasStatus } from '../reconcile/index.ts';
 import type { WatchOptions } from '../trigger/index.ts';
 import { isSameKind } from './kinds.ts';
-import type { ControllerOptions, ControllerSpec, IndexSpec, WritesOptions, WrittenSpec } from './spec.ts';
+import { declarationOptions, ownOptions } from './option-names.ts';
+import type { ControllerSpec, IndexSpec, WritesOptions, WrittenSpec } from './spec.ts';
 
 type Selection = Pick<WatchOptions<never, boolean>, 'labels' | 'fields' | 'namespaces' | 'when' | 'settle'>;
 
@@ -24,22 +18,6 @@ const writeVerbs: ReadonlySet<string> = new Set([
   'bind',
   'escalate',
 ]);
-
-const ownOptions: Record<keyof ControllerOptions<KubeObject>, true> = {
-  name: true,
-  labels: true,
-  fields: true,
-  namespaces: true,
-  when: true,
-  deleting: true,
-  statusUpdates: true,
-  everyReplica: true,
-  quarantine: true,
-  timeout: true,
-  backoff: true,
-  ageing: true,
-  fairness: true,
-};
 
 // Each waits for keys from the start: ten million of them are a process without memory.
 const mostWorkers = 100_000;
@@ -86,14 +64,29 @@ export class Checks {
     throw new KilterError('CONTROLLER_OPTION_INVALID', `controller ${controller}: ${message}`);
   }
 
-  /** An option that is misspelled would be one that is not given. */
-  known(options: object): void {
-    if (typeof options !== 'object' || options === null)
-      return this.add(`options are an object, not ${inShort(options)}`);
-    for (const name of Object.keys(options)) {
-      if (Object.hasOwn(ownOptions, name) && ownOptions[name as keyof ControllerOptions<KubeObject>]) continue;
-      this.add(`there is no option ${inShort(name)}; there are ${Object.keys(ownOptions).join(', ')}`);
-    }
+  /** The options, or none where they are no object. */
+  known<O extends object>(options: O): O {
+    return this.#known('controller()', options, ownOptions as OptionNames<O>);
+  }
+
+  /** A declaration with its options. */
+  declared<O extends Selection>(
+    declaration: keyof typeof declarationOptions,
+    kind: Kind,
+    given: O,
+  ): { kind: Kind; options: O } {
+    const options = this.#optionsOf(declaration, kind, given);
+    return { kind: this.kind(declaration, kind, options), options };
+  }
+
+  #optionsOf<O extends object>(declaration: keyof typeof declarationOptions, kind: Kind, options: O): O {
+    const what = `${declaration}(${kind?.names?.kind})`;
+    return this.#known(what, options, declarationOptions[declaration] as unknown as OptionNames<O>);
+  }
+
+  #known<O extends object>(what: string, options: O, names: OptionNames<O>): O {
+    this.#found.push(...optionMistakes(what, options, names));
+    return typeof options === 'object' && options !== null ? options : ({} as O);
   }
 
   positive(what: string, duration: Duration): number {
@@ -144,7 +137,8 @@ export class Checks {
     return kind;
   }
 
-  written(kind: Kind, options: WritesOptions): WrittenSpec {
+  written(kind: Kind, given: WritesOptions): WrittenSpec {
+    const options = this.#optionsOf('writes', kind, given);
     const { verbs, subresource, namespaces, names } = options;
     this.kind('writes', kind, { namespaces });
     const label = `writes(${kind?.names?.kind})`;

@@ -15,8 +15,7 @@ interface Draft {
 }
 
 function emptySpec<T extends KubeObject>(kind: Kind<T>, given: ControllerOptions<T>, checks: Checks): ControllerSpec {
-  checks.known(given);
-  const options = given ?? {};
+  const options = checks.known(given);
   const { backoff, ageing, fairness } = options;
   const tuning = { backoff, ageing, fairness };
   for (const problem of tuningProblems(tuning)) checks.add(problem);
@@ -104,20 +103,20 @@ function builderOf({ spec, checks: before }: Draft): object {
     name: spec.name,
     kind: spec.kind,
     owns: (kind: Kind, options = {}) =>
-      add((checks) => ({ owns: [...spec.owns, { kind: checks.kind('owns', kind, options), options }] })),
+      add((checks) => ({ owns: [...spec.owns, checks.declared('owns', kind, options)] })),
     writes: (kind: Kind, options = {}) =>
       add((checks) => ({ writes: [...spec.writes, checks.written(kind, options)] })),
     reads: (kind: Kind, options = {}) =>
-      add((checks) => ({ reads: [...spec.reads, { kind: checks.kind('reads', kind, options), options }] })),
+      add((checks) => ({ reads: [...spec.reads, checks.declared('reads', kind, options)] })),
     references: (kind: Kind, of: () => Targets, options = {}) =>
       add((checks) => {
-        const checked = checks.kind('references', kind, options);
-        return { references: [...spec.references, { kind: checked, of: checks.fn('references', of), options }] };
+        const reference = { ...checks.declared('references', kind, options), of: checks.fn('references', of) };
+        return { references: [...spec.references, reference] };
       }),
     watches: (kind: Kind, map: () => Targets, options = {}) =>
       add((checks) => {
-        const checked = checks.kind('watches', kind, options);
-        return { watches: [...spec.watches, { kind: checked, map: checks.fn('watches', map), options }] };
+        const watch = { ...checks.declared('watches', kind, options), map: checks.fn('watches', map) };
+        return { watches: [...spec.watches, watch] };
       }),
     index: (...given: IndexArguments) =>
       add((checks) => ({ indexes: [...spec.indexes, checks.index(indexOf(spec.kind, given))] })),

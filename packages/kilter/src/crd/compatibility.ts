@@ -1,3 +1,4 @@
+import { inShort, KilterError } from '../errors/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
 import {
@@ -45,6 +46,7 @@ export function compatibility(
   after: CustomResourceDefinition,
   { waivers = [] }: CompatibilityOptions = {},
 ): Compatibility {
+  for (const given of [before, after]) checkDefinition(given);
   refuseUnreasoned(after, waivers);
   const found = [...definitionChanges(before, after), ...versionsChanges(before, after)];
   const used = new Set<CompatibilityWaiver>();
@@ -59,6 +61,14 @@ export function compatibility(
     ...changes.filter(({ waived }) => waived === undefined).map(({ verdict }) => order.indexOf(verdict)),
   );
   return { changes, verdict: order[worst] ?? 'safe', unused: waivers.filter((waiver) => !used.has(waiver)) };
+}
+
+/** The class of a resource is not its definition. */
+function checkDefinition(given: CustomResourceDefinition): void {
+  if (Array.isArray((given as Partial<CustomResourceDefinition> | undefined)?.spec?.versions)) return;
+  throw new KilterError('CRD_OBJECT_INVALID', `${inShort(given)} is not a CustomResourceDefinition`, {
+    cure: 'give what WebApp.manifest() makes, or what the server returned',
+  });
 }
 
 /** As `compatibility`, and throws with each breaking or refused change that is not waived: path, before and after. */

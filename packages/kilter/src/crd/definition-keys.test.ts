@@ -143,6 +143,25 @@ describe('CRD-N7, CRD-M26: keys of a definition go where the manifest has them',
       { status: z.object({}), columns: [{ name: 'A', path: condition('a"b') }] },
       ['CRD_PATH_INVALID columns[0]'],
     ],
+    ['a key that is misspelled', { colums: [] }, ['CRD_KEY_UNKNOWN colums']],
+    [
+      'a column that is',
+      { columns: [{ name: 'A', path: '.spec.name', prio: 1 }] },
+      ['CRD_KEY_UNKNOWN columns[0].prio'],
+    ],
+    [
+      'a version that is',
+      { versions: { v1beta1: { deprcated: true } } },
+      ['CRD_KEY_UNKNOWN versions.v1beta1.deprcated'],
+    ],
+    [
+      'a scale that is',
+      {
+        status: z.object({ n: z.int().optional() }),
+        scale: { spec: '.spec.n', status: '.status.n', labelSelectorPath: '.status.s' },
+      },
+      ['CRD_KEY_UNKNOWN scale.labelSelectorPath', 'CRD_PATH_INVALID scale.spec'],
+    ],
     ['brackets in a selectable path', { selectable: [".spec['name']"] }, ['CRD_PATH_INVALID selectable[0]']],
     [
       'escapes in a scale path',

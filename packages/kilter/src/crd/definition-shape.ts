@@ -1,6 +1,7 @@
-import type { Code } from '../errors/index.ts';
-import type { AnyDefinition } from './definition.ts';
+import type { Code, OptionNames } from '../errors/index.ts';
+import type { AnyDefinition, OlderVersion, PerVersion } from './definition.ts';
 import { isRecord } from './json-schema.ts';
+import type { Column, Scale } from './printing.ts';
 import type { Findings } from './problem.ts';
 
 interface Shape {
@@ -9,6 +10,59 @@ interface Shape {
   readonly holds: (value: unknown) => boolean;
   /** What belongs there. */
   readonly cure: string;
+}
+
+const keysPerVersion: OptionNames<PerVersion> = {
+  columns: true,
+  age: true,
+  scale: true,
+  selectable: true,
+  rules: true,
+  served: true,
+  storage: true,
+  deprecated: true,
+};
+const keysOfOlder: OptionNames<OlderVersion> = { spec: true, ...keysPerVersion };
+const keysOfAll: OptionNames<AnyDefinition> = {
+  group: true,
+  version: true,
+  kind: true,
+  spec: true,
+  status: true,
+  plural: true,
+  singular: true,
+  listKind: true,
+  scope: true,
+  shortNames: true,
+  categories: true,
+  versions: true,
+  description: true,
+  descriptions: true,
+  labels: true,
+  annotations: true,
+  ...keysPerVersion,
+};
+const keysOfColumn: OptionNames<Column> = {
+  name: true,
+  path: true,
+  type: true,
+  format: true,
+  description: true,
+  priority: true,
+};
+const keysOfScale: OptionNames<Scale> = { spec: true, status: true, selector: true };
+
+/** A key that is misspelled would be one that is not given. */
+function refuseUnknown(
+  { path, given, known }: { path: string; given: unknown; known: Readonly<Record<string, true>> },
+  findings: Findings,
+): void {
+  if (!isRecord(given)) return;
+  for (const key of Object.keys(given)) {
+    if (Object.hasOwn(known, key)) continue;
+    const cure = `write one of ${Object.keys(known).join(', ')}, or leave it out`;
+    findings.refuse({ code: 'CRD_KEY_UNKNOWN', path: `${path}${key}`, message: 'is not a key of a definition', cure });
+  }
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -74,6 +128,7 @@ export function wellShaped(definition: AnyDefinition, findings: Findings): AnyDe
     findings.refuse({ code: 'CRD_NAME_INVALID', path: 'definition', message: 'is missing, or not an object', cure });
     findings.throwIfAny('customResource');
   }
+  refuseUnknown({ path: '', given: definition, known: keysOfAll }, findings);
   const names = Object.entries(placeholders).filter(([key]) => !isText((definition as unknown as Parts)[key]));
   for (const [key] of names) {
     findings.refuse({ code: 'CRD_NAME_INVALID', path: key, message: 'is missing, or not a text' });
@@ -94,6 +149,11 @@ function withoutMisshapen(
   for (const { key, code, cure } of wrong) {
     findings.refuse({ code, path: `${prefix}${key}`, message: 'is not what belongs there', cure });
   }
+  const columns = Array.isArray(parts['columns']) ? parts['columns'] : [];
+  columns.forEach((column, i) =>
+    refuseUnknown({ path: `${prefix}columns[${i}].`, given: column, known: keysOfColumn }, findings),
+  );
+  refuseUnknown({ path: `${prefix}scale.`, given: parts['scale'], known: keysOfScale }, findings);
   const gone = new Set(['versions', ...wrong.map(({ key }) => key)]);
   return Object.fromEntries(Object.entries(parts).filter(([key]) => !gone.has(key)));
 }
@@ -108,6 +168,7 @@ function olderIn(versions: unknown, findings: Findings): Parts | undefined {
   }
   const older = Object.entries(versions).flatMap(([name, version]): [string, Parts][] => {
     const path = `versions.${name}`;
+    refuseUnknown({ path: `${path}.`, given: version, known: keysOfOlder }, findings);
     if (isRecord(version)) return [[name, withoutMisshapen(version, `${path}.`, { shapes: perVersion, findings })]];
     refuse(path, 'describe it: { spec }, or {} where field actions do');
     return [];

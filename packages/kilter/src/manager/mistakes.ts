@@ -4,6 +4,13 @@ function invalid(message: string): KilterError {
   return new KilterError('MANAGER_OPTION_INVALID', message);
 }
 
+/** Refuses what is no option of the function. */
+export function checkOptions<O extends object>(what: string, given: O, known: OptionNames<O>): void {
+  const mistakes = new Mistakes();
+  mistakes.form(what, given, known);
+  mistakes.report();
+}
+
 /** Collects what is wrong with an operator, so that its author hears of all of it at once. */
 export class Mistakes {
   readonly #found: KilterError[] = [];

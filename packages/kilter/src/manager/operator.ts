@@ -1,17 +1,19 @@
 import type { Kind, Permission } from '../api/index.ts';
 import type { Controller } from '../controller/index.ts';
+import type { OptionNames } from '../errors/index.ts';
 import { type Runtime, systemRuntime } from '../internal/index.ts';
 import type { PlainLogger, Logger } from '../telemetry/index.ts';
 import type { Connection } from '../transport/index.ts';
 import type { WebhookGround, WebhookPlace } from '../webhook/index.ts';
 import { describeOperator, descriptionText, type OperatorDescription } from './describe.ts';
 import type { Manager } from './manager.ts';
+import { checkOptions } from './mistakes.ts';
 import { startManager } from './start-manager.ts';
 import { operatorLogger } from './operator-logger.ts';
 import type { OperatorOptions, ResolvedOperatorOptions } from './options.ts';
 import { operatorPermissions, permissionRules, type Permissions, type PermissionsOptions } from './permissions.ts';
 import { resolveOperatorOptions } from './resolve-options.ts';
-import { openConnection, runProgram } from './run.ts';
+import { openConnection, type RunOptions, runProgram } from './run.ts';
 
 /** The options of `start()`: the connection, and replacements for what comes from outside. */
 export interface StartOptions {
@@ -37,12 +39,6 @@ export interface StartOptions {
   accessReview?: boolean | undefined;
 }
 
-/** The options of `run()`. */
-export interface RunOptions {
-  /** The program's arguments, with kubebuilder's flags; `--help` lists them. */
-  args?: readonly string[] | undefined;
-}
-
 /** A definition that does nothing by itself: it can be started many times, each time with a new manager. */
 export interface Operator {
   readonly name: string;
@@ -65,6 +61,17 @@ export interface Operator {
   start(options?: StartOptions): Promise<Manager>;
 }
 
+const permissionsOptions: OptionNames<PermissionsOptions> = { namespace: true };
+const startOptions: OptionNames<StartOptions> = {
+  signal: true,
+  connection: true,
+  runtime: true,
+  logger: true,
+  serve: true,
+  webhooks: true,
+  accessReview: true,
+};
+
 async function start(options: ResolvedOperatorOptions, given: StartOptions): Promise<Manager> {
   const runtime = given.runtime ?? systemRuntime;
   const logger = operatorLogger(options.logger ?? given.logger, { runtime });
@@ -81,13 +88,22 @@ export function operator(options: OperatorOptions): Operator {
     name: resolved.name,
     controllers: resolved.controllers,
     kinds: resolved.allKinds,
-    permissions: (given) => permissionRules(operatorPermissions(resolved, given)),
-    needs: (given) => operatorPermissions(resolved, given),
+    permissions: (given = {}) => {
+      checkOptions('permissions', given, permissionsOptions);
+      return permissionRules(operatorPermissions(resolved, given));
+    },
+    needs: (given = {}) => {
+      checkOptions('needs', given, permissionsOptions);
+      return operatorPermissions(resolved, given);
+    },
     describe: ((form?: 'text') => {
       const description = describeOperator(resolved);
       return form === 'text' ? descriptionText(description) : description;
     }) as Operator['describe'],
-    run: ({ args = [] } = {}) => runProgram(options, args),
-    start: (given = {}) => start(resolved, given),
+    run: (given = {}) => runProgram(options, given),
+    start: async (given = {}) => {
+      checkOptions('start', given, startOptions);
+      return start(resolved, given);
+    },
   };
 }

@@ -246,6 +246,17 @@ test.each([
   expect(build).toThrow(message);
 });
 
+test('an option that is misspelled is refused', async () => {
+  const shop = operator({ name: 'shop' });
+  const misspelled = { namspace: 'shop' } as never;
+  const text = "has no option 'namspace'; it has ";
+  expect(() => shop.permissions(misspelled)).toThrow(`permissions ${text}namespace`);
+  expect(() => shop.needs(misspelled)).toThrow(`needs ${text}namespace`);
+  expect(() => rbacManifests(shop, misspelled)).toThrow(`rbacManifests ${text}namespace, serviceAccount, flowSchema`);
+  expect(() => rbacManifests(shop, 'shop' as never)).toThrow("rbacManifests takes an object of options, not 'shop'");
+  await expect(shop.start(misspelled)).rejects.toThrow(`start ${text}signal, connection, runtime, logger, serve`);
+});
+
 test('manifests bind the rules to the ServiceAccount', () => {
   const shop = operator({ name: 'shop', controllers: [apps({ namespaces: ['a'] })], leaderElection: true });
   const made = rbacManifests(shop, { namespace: 'ops', serviceAccount: 'robot' });

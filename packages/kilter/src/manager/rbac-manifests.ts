@@ -1,7 +1,9 @@
 import type { KubeObject } from '../api/index.ts';
+import type { OptionNames } from '../errors/index.ts';
 import { ServiceAccount } from '../k8s/core/v1.ts';
 import { FlowSchema } from '../k8s/flowcontrol/v1.ts';
 import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding } from '../k8s/rbac/v1.ts';
+import { checkOptions } from './mistakes.ts';
 import type { Operator } from './operator.ts';
 
 /** Of `rbacManifests`: names and the namespace of the ServiceAccount. */
@@ -17,6 +19,8 @@ export interface RbacOptions {
    */
   flowSchema?: boolean | undefined;
 }
+
+const rbacOptions: OptionNames<RbacOptions> = { namespace: true, serviceAccount: true, flowSchema: true };
 
 const apiGroup = 'rbac.authorization.k8s.io';
 
@@ -42,6 +46,7 @@ function leaseFlow(name: string, account: { name: string; namespace: string }, h
  * for each namespace it needs more in, each with its binding; on demand a FlowSchema for its Leases. Written as YAML or JSON they are what `kubectl apply` takes.
  */
 export function rbacManifests(operator: Operator, options: RbacOptions = {}): KubeObject[] {
+  checkOptions('rbacManifests', options, rbacOptions);
   const { namespace = 'default', serviceAccount = operator.name, flowSchema = false } = options;
   const { name } = operator;
   const { cluster, namespaces } = operator.permissions({ namespace });

@@ -44,7 +44,9 @@ test('MG-17, MG-18: a program runs until it is stopped by a signal, and then res
   const program = { out: () => undefined, error: () => undefined, exit: (code: number) => exits.push(code) as never };
   const options = { name: 'op', logger, metricsAddress: '127.0.0.1:0', probeAddress: '0' };
   let over = false;
-  const running = runProgram(options, ['--kubeconfig', await kubeconfig()], program).then(() => (over = true));
+  const running = runProgram(options, { args: ['--kubeconfig', await kubeconfig()] }, program).then(
+    () => (over = true),
+  );
   await synced;
   for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
   expect(over).toBe(false);
@@ -75,7 +77,7 @@ test('MG-18: a program serves: a port in use is its end, told once, and the last
   const exits: number[] = [];
   const program = { out: () => undefined, error: () => undefined, exit: (code: number) => exits.push(code) as never };
   const options = { name: 'op', logger, metricsAddress: `127.0.0.1:${port}`, probeAddress: '0' };
-  await runProgram(options, ['--kubeconfig', await kubeconfig()], program);
+  await runProgram(options, { args: ['--kubeconfig', await kubeconfig()] }, program);
   expect(exits).toEqual([1]);
   expect(lines.at(-1)).toEqual({
     fields: { code: 'MANAGER_PORT_IN_USE', exitCode: 1 },

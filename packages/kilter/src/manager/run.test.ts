@@ -33,7 +33,7 @@ const codeOf = async (running: Promise<void>): Promise<number | undefined> =>
 describe('MG-18: run() as a program', () => {
   test('--help prints the help and ends the process: nothing behind run() is reached', async () => {
     const { said, program } = fakeProgram();
-    expect(await codeOf(runProgram({ name: 'op', logger: silentLogger }, ['--help'], program))).toBe(0);
+    expect(await codeOf(runProgram({ name: 'op', logger: silentLogger }, { args: ['--help'] }, program))).toBe(0);
     expect(said.out).toContain('Usage: op [flags]');
     expect(said.error).toBe('');
   });
@@ -46,7 +46,7 @@ describe('MG-18: run() as a program', () => {
   ] as const)('the help shows what this program does without --leader-elect: %j', async (leaderElection, shown) => {
     const { said, program } = fakeProgram();
     const options = { name: 'op', metricsAddress: ':9999', ...(leaderElection !== undefined && { leaderElection }) };
-    await codeOf(runProgram(options, ['--help'], program));
+    await codeOf(runProgram(options, { args: ['--help'] }, program));
     expect(said.out).toContain(`$KILTER_LEADER_ELECT; default: ${shown}]`);
     expect(said.out).toContain('$KILTER_METRICS_BIND_ADDRESS; default: :9999]');
   });
@@ -56,10 +56,16 @@ describe('MG-18: run() as a program', () => {
     [['--log-level', 'loud'], '--log-level is "loud"'],
   ])('%j is a message on stderr and exit code 2, without a stack', async (args, says) => {
     const { said, program } = fakeProgram();
-    expect(await codeOf(runProgram({ name: 'op' }, args, program))).toBe(2);
+    expect(await codeOf(runProgram({ name: 'op' }, { args }, program))).toBe(2);
     expect(said.error).toContain(`op: `);
     expect(said.error).toContain(says);
     expect(said.error.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('an option that is misspelled is the same', async () => {
+    const { said, program } = fakeProgram();
+    expect(await codeOf(runProgram({ name: 'op' }, { arg: [] } as never, program))).toBe(2);
+    expect(said.error).toContain("run has no option 'arg'; it has args");
   });
 
   test('MG-5: a failure is one line of the log and exit code 1', async () => {
@@ -67,7 +73,7 @@ describe('MG-18: run() as a program', () => {
     const logger: Logger = { ...silentLogger, error: (fields: object | string) => void lines.push(fields as object) };
     const { said, program } = fakeProgram();
     const nowhere = ['--kubeconfig', '/nowhere/at/all'];
-    expect(await codeOf(runProgram({ name: 'op', logger }, nowhere, program))).toBe(1);
+    expect(await codeOf(runProgram({ name: 'op', logger }, { args: nowhere }, program))).toBe(1);
     expect(lines).toMatchObject([{ code: 'CONFIG_NOT_FOUND', exitCode: 1 }]);
     expect(JSON.stringify(lines)).not.toContain('stack');
     expect(said).toEqual({ out: '', error: '' });

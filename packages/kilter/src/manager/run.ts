@@ -6,9 +6,11 @@ import {
   type ResolvedSettings,
   resolveSettings,
 } from '../config/index.ts';
+import type { OptionNames } from '../errors/index.ts';
 import { nextTurn, type Runtime, systemRuntime, tls } from '../internal/index.ts';
 import { inBrief, type Logger } from '../telemetry/index.ts';
 import { type Connection, httpsConnection } from '../transport/index.ts';
+import { checkOptions } from './mistakes.ts';
 import { operatorLogger } from './operator-logger.ts';
 import { startManager } from './start-manager.ts';
 import type { OperatorOptions } from './options.ts';
@@ -43,11 +45,19 @@ export async function openConnection(
   return httpsConnection(config, { runtime, logger });
 }
 
+/** The options of `run()`. */
+export interface RunOptions {
+  /** The program's arguments, with kubebuilder's flags; `--help` lists them. */
+  args?: readonly string[] | undefined;
+}
+const runOptions: OptionNames<RunOptions> = { args: true };
+
 /** Ends the program where there is nothing to run. */
-function resolvedSettings(options: OperatorOptions, args: readonly string[], program: Program): ResolvedSettings {
+function resolvedSettings(options: OperatorOptions, given: RunOptions, program: Program): ResolvedSettings {
   const code = settingsOf(options);
   try {
-    const flags = parseFlags(args);
+    checkOptions('run', given, runOptions);
+    const flags = parseFlags(given.args ?? []);
     if (flags.help !== true) return resolveSettings({ flags, code });
   } catch (error) {
     // For the person at the terminal, as every other command line tool: what is wrong, not where in our code.
@@ -61,11 +71,11 @@ function resolvedSettings(options: OperatorOptions, args: readonly string[], pro
 /** The operator as a program: resolves after a graceful stop; every other end is an end of the process. */
 export async function runProgram(
   options: OperatorOptions,
-  args: readonly string[],
+  given: RunOptions = {},
   program: Program = thisProcess,
 ): Promise<void> {
   outliveReaders();
-  const settings = resolvedSettings(options, args, program);
+  const settings = resolvedSettings(options, given, program);
   const logger = operatorLogger(options.logger, {
     runtime: systemRuntime,
     level: settings.logLevel,

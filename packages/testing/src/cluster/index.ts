@@ -11,5 +11,6 @@ export type { Expected } from './expectation.ts';
 export { type Cluster, type WaitOptions, webhooksOf } from './harness.ts';
 export type { PermissionUse } from './permission-use.ts';
 export { difference } from './difference.ts';
+export { checkOptions } from './known-options.ts';
 export { isVirtual, Waiting } from './waiting.ts';
 export { withExchange } from './with-exchange.ts';

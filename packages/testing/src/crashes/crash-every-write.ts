@@ -1,7 +1,14 @@
 import { type Client, KilterError, type Manager, type Operator, type StartOptions } from 'kilter';
 import type { Duration, Kind, KubeObject } from 'kilter/api';
-import { type ExchangeRequest, type Runtime, systemRuntime, toMilliseconds, virtualRuntime } from 'kilter/runtime';
-import { type Cluster, cluster, isVirtual, Waiting, webhooksOf } from '../cluster/index.ts';
+import {
+  type ExchangeRequest,
+  type OptionNames,
+  type Runtime,
+  systemRuntime,
+  toMilliseconds,
+  virtualRuntime,
+} from 'kilter/runtime';
+import { checkOptions, type Cluster, cluster, isVirtual, Waiting, webhooksOf } from '../cluster/index.ts';
 import { type Fate, OperatorLife } from './operator-life.ts';
 import { stateDifferences, worldState, type WorldState } from './world-state.ts';
 
@@ -56,6 +63,18 @@ const paces = {
 } as const;
 
 type Paces = Readonly<Record<'look' | 'quiet' | 'within', number>>;
+
+const known: OptionNames<CrashOptions<unknown>> = {
+  external: true,
+  operator: true,
+  objects: true,
+  steps: true,
+  quiet: true,
+  compare: true,
+  observe: true,
+  backend: true,
+  only: true,
+};
 
 function pacesOf({ backend = 'embedded', quiet }: Pick<CrashOptions, 'backend' | 'quiet'>): Paces {
   const usual = paces[backend];
@@ -268,6 +287,7 @@ async function withWorlds<R>(
  * the undisturbed run: the same objects, no more and no fewer. Else TESTING_CRASH_NOT_SURVIVED tells where and how it differs.
  */
 export async function crashEveryWrite<E = undefined>(options: CrashOptions<E>): Promise<CrashReport> {
+  checkOptions('crashEveryWrite', options, known as OptionNames<CrashOptions<E>>);
   const { backend = 'embedded', only = () => true } = options;
   return await withWorlds(backend, async (open) => {
     const once = async (

@@ -3,6 +3,10 @@ export const crdCodes = {
     cause: 'A name of the resource breaks a rule of the API server.',
     cure: 'correct the names the message lists',
   },
+  CRD_KEY_UNKNOWN: {
+    cause: 'A definition has a key that `customResource` does not know.',
+    cure: 'write it as the message lists it, or leave it out',
+  },
   CRD_GROUP_PROTECTED: {
     cause: 'Groups under k8s.io and kubernetes.io are protected.',
     cure: 'use a group of your own domain, or set the api-approved.kubernetes.io annotation',
