@@ -13,12 +13,12 @@ const benches: readonly Bench[] = [compare, client, types, loop, apiserver, cach
 
 const known = benches.map(({ name }) => name);
 const names = scenarios.map(({ name }) => name).join(', ');
-const usage = `npm run bench                    every bench: ${known.join(', ')}
-  -- client                      one of them
-  -- --only sync-pods,burst      scenarios of compare whose names begin so: ${names}
-  -- --rounds 3                  fewer rounds than five
-  -- --smoke                     small counts, nothing written
-  -- types --before CHECKOUT     built-in kinds beside those of an earlier commit
+const usage = `npm run bench                    runs every bench: ${known.join(', ')}
+  -- client                      runs one of them
+  -- --only sync-pods,burst      runs the scenarios of compare whose names begin like this: ${names}
+  -- --rounds 3                  takes fewer rounds than five
+  -- --smoke                     uses small counts and writes nothing
+  -- types --before CHECKOUT     compares the built-in kinds with those of an earlier commit
 bench/README.md says what each measures.`;
 
 const { values, positionals } = commandLine({
@@ -39,7 +39,7 @@ if (unknown.length > 0)
   throw new Error(`no bench and no scenario is called ${unknown.join(', ')}; there are:\n${usage}`);
 const rounds = Number(values.rounds);
 if (!Number.isSafeInteger(rounds) || rounds < 1)
-  throw new Error(`--rounds takes a whole number from 1 on, not ${values.rounds}`);
+  throw new Error(`--rounds takes a whole number of at least 1, not ${values.rounds}`);
 for (const bench of benches) {
   const asked = given.length === 0 || chosen.includes(bench.name) || (bench === compare && only.length > 0);
   if (asked)

@@ -19,18 +19,18 @@ export interface ChaosOptions {
 export const help = `npm run chaos -- [--minutes 10] [--seed N] [--from N] [--only fault,fault] [--objects 20] [--burst 1000]
 
 Starts a real control plane with nodes and three WebApp operators as processes, changes WebApps all the time, and injects
-faults at random. After each fault the world must become what is declared. Prints a row for each fault.
+random faults. After each fault the cluster must reach the declared state. Prints a row for each fault.
 
   --minutes   how long faults are injected
-  --seed      decides which faults come; the seed of a run is printed, and the same one gives the same faults
-  --from      begins with this fault of the sequence: goes on with a run that was interrupted
-  --only      which faults may come: ${faultNames.join(', ')}
-  --objects   WebApps that are there all the time
-  --burst     WebApps that the fault \`burst\` creates at once
+  --seed      decides which faults are injected; the seed of a run is printed, and the same seed gives the same faults
+  --from      begins with this fault of the sequence, to continue an interrupted run
+  --only      which faults may be injected: ${faultNames.join(', ')}
+  --objects   how many WebApps exist all the time
+  --burst     how many WebApps the fault \`burst\` creates at once
 
   --available says whether there is a control plane to start, and does nothing else
 
-Ends with 0 if nothing was lost, 1 if something was, 2 for bad arguments, 130 when interrupted.
+Exits with 0 if nothing was lost, 1 if something was, 2 for bad arguments, 130 when interrupted.
 `;
 
 /** What is wrong with the arguments, in words. */

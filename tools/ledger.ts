@@ -10,10 +10,10 @@ import { citedIn, type Page, readPages } from './contracts.ts';
 import { readResults, type TestResult, workspace } from './test-results.ts';
 import { thinRows } from './thin.ts';
 
-const usage = `npm run ledger      how many statements of each contract page a passing test cites
-  -- --missing   lists the statements nobody holds yet
-  -- --write     takes newly held statements into tools/ledger.json
-  -- --run       runs the tests first, whatever is known from the last run`;
+const usage = `npm run ledger      counts the statements of each contract page that a passing test cites
+  -- --missing   lists the statements that no test holds yet
+  -- --write     adds newly held statements to tools/ledger.json
+  -- --run       runs the tests first, even if the results of the last run are known`;
 const flag = { type: 'boolean', default: false } as const;
 
 interface Flags {

@@ -6,11 +6,11 @@ import { scenarios } from './scenarios.ts';
 import { embeddedServer, realServer } from './servers.ts';
 import { details, judge, readDifferences, readGoldens, surprises, type Verdict, writeGoldens } from './verdict.ts';
 
-const usage = `npm run conformance:kubectl      commands of kubectl on the embedded server, beside what the real one gave
-  -- --server real               on a real control plane instead (npm run kube:install)
-  -- --server real --record      records what it gave
-  -- --only rollouts             scenarios whose id holds this text: ${scenarios.map(({ id }) => id).join(', ')}
-  -- --details                   every difference in full, known ones too`;
+const usage = `npm run conformance:kubectl      runs kubectl commands on the embedded server and compares the output with the real server's
+  -- --server real               runs them on a real control plane instead (npm run kube:install)
+  -- --server real --record      records the output
+  -- --only rollouts             only scenarios whose id contains this text: ${scenarios.map(({ id }) => id).join(', ')}
+  -- --details                   prints every difference in full, including known ones`;
 
 const { values } = commandLine({
   usage,

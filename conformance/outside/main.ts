@@ -11,13 +11,13 @@ import type { Suite, Vector } from './vector.ts';
 
 const suites: readonly Suite[] = [...patches, strategic, structured, ...apimachinery];
 
-const usage = `npm run conformance:outside      every suite of vectors: ${suites.map(({ name }) => name).join(', ')}
-  -- labels json-patch           these suites only
-  -- client-go kwok              programs and samples, only when named: ${Object.keys(materials).join(', ')}
+const usage = `npm run conformance:outside      runs every suite of vectors: ${suites.map(({ name }) => name).join(', ')}
+  -- labels json-patch           runs only these suites
+  -- client-go kwok              runs programs and samples, which must be named: ${Object.keys(materials).join(', ')}
   -- protobuf-fuzz --seed 7 --count 1000
-  -- e2e --focus Watchers        tests of Kubernetes whose names hold this text
+  -- e2e --focus Watchers        only Kubernetes tests whose names contain this text
   -- --embedded                  without the real server
-  -- --details                   every vector that fails`;
+  -- --details                   lists every vector that fails`;
 
 const { values, positionals } = commandLine({
   usage,

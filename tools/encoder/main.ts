@@ -7,7 +7,7 @@ import { digestOfSources, folder, generated } from './sources.ts';
 
 const { values } = commandLine({
   usage: `npm run encoder                 compiles tools/encoder/hot, with a compiler that is installed on the first call
-  -- --check                     compares what comes of it with what is there, and writes nothing`,
+  -- --check                     compares the result with the committed file, and writes nothing`,
   options: { check: { type: 'boolean', default: false } },
 });
 

@@ -7,10 +7,10 @@ import { targets } from './targets.ts';
 
 const all: readonly (Target | RequestTarget)[] = [...targets, ...requestTargets];
 
-const usage = `npm run fuzz                     100,000 mutated inputs to each parser, drawn with seed 1
-  -- --seed 7                    other ones; the same seed draws the same ones
-  -- --count 1000000             more of them
-  -- --only objects,yaml         some parsers: ${targets.map(({ name }) => name).join(', ')};
+const usage = `npm run fuzz                     sends 100,000 mutated inputs to each parser, drawn with seed 1
+  -- --seed 7                    draws others; the same seed draws the same inputs
+  -- --count 1000000             draws more of them
+  -- --only objects,yaml         only some parsers: ${targets.map(({ name }) => name).join(', ')};
                                  of the embedded server: ${requestTargets.map(({ name }) => name).join(', ')}`;
 
 const { values } = commandLine({

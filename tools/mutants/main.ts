@@ -12,17 +12,17 @@ import { sample } from './sample.ts';
 import { judge, type Stage } from './trial.ts';
 import { type Finding, Findings, folder, keyOf, stateOf } from './verdicts.ts';
 
-const usage = `npm run mutants                       40 mutants of each room, drawn with seed 1
-  -- --seed 7                          other ones; the same seed draws the same ones from the same code
-  -- --room queue --room cache         some rooms
-  -- --count 100, -- --all             more of them, all of them
-  -- --file work-queue                 only those of files whose path contains this
-  -- --fresh                           judge again what is known from an earlier run
-  -- --jobs 4                          processes that judge at a time; as many as there are cores, two at the most
-  -- --at-least 90                     per cent that must die in each room (of all rooms together with --together)
-  -- --own                             only by the tests of their room: what lives may still die by integration tests
-  -- --list                            says what would be judged
-A run that was interrupted goes on where it was. What is found stands in .kilter/mutants.`;
+const usage = `npm run mutants                       tests 40 mutants of each room, drawn with seed 1
+  -- --seed 7                          draws others; the same seed draws the same mutants from the same code
+  -- --room queue --room cache         only some rooms
+  -- --count 100, -- --all             more mutants, all mutants
+  -- --file work-queue                 only mutants in files whose path contains this
+  -- --fresh                           tests mutants again whose result is known from an earlier run
+  -- --jobs 4                          how many processes test at a time; default: the number of cores, but at most two
+  -- --at-least 90                     the percentage that must die in each room (of all rooms together with --together)
+  -- --own                             runs only the tests of the mutant's room: integration tests might still kill survivors
+  -- --list                            lists the mutants without testing them
+An interrupted run continues where it stopped. Results are in .kilter/mutants.`;
 
 const { values } = commandLine({
   usage,

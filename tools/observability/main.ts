@@ -6,8 +6,8 @@ import { runScenario } from './scenario/run.ts';
 
 const help = `npm run observability -- [--install]
 
-Tries the shipped rules with the real promtool, then the dashboard and the alerts over a real Prometheus that scrapes three operators. Both
-programs are looked for in PROMETHEUS_HOME, in the path, and where --install puts them (Debian's package, without root).
+Checks the shipped rules with the real promtool, then the dashboard and the alerts on a real Prometheus that scrapes three operators. Both
+programs are searched for in PROMETHEUS_HOME, in PATH, and where --install puts them (Debian's package, without root).
 `;
 const args = process.argv.slice(2);
 const unknown = args.find((arg) => arg !== '--install' && arg !== '--help');

@@ -45,9 +45,9 @@ export const sizesText = ({ min, max, desired }: Sizes): string => `${min}/${max
 export const zero: Sizes = { min: 0, max: 0, desired: 0 };
 
 const cures: Partial<Record<OutsideProblem, string>> = {
-  refused: 'see what AWS says; the group keeps or gets back its original sizes',
+  refused: 'see the message from AWS; the group keeps its original sizes or gets them back',
   denied: 'check the role of the service account against manifests/iam-policy.json, and awsRegion',
-  unreachable: 'nothing to do: it is tried again; if it stays, check awsRegion, DNS, proxies and the network',
+  unreachable: 'nothing to do: it is retried; if it persists, check awsRegion, DNS, proxies and the network',
 };
 
 export class AwsError extends OutsideError {

@@ -34,7 +34,7 @@ export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
       conditions: [{ type: 'Ready', status: false, reason: 'Failed', message: String(error).slice(0, 1000) }],
     }))
     .reconcile(async (recycler, ctx) => {
-      const scene = { recycler, ctx, regionOf, stop: recycler.spec.dryRun ? 'dryRun was switched on' : undefined };
+      const scene = { recycler, ctx, regionOf, stop: recycler.spec.dryRun ? 'dryRun was turned on' : undefined };
       const look = await lookAround(scene);
       // Trouble with AWS keeps nobody from going on with what is under way.
       const { waiting, problem } = await advance(scene);

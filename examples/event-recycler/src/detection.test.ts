@@ -227,7 +227,7 @@ describe('with a running operator', () => {
     await stage.sicken('asg-a', 400);
     await stage.pass(125_000);
     expect((await stage.status()).eventCounts).toEqual({});
-    const told = `not counted: ${id} is in no Auto Scaling group (nothing would replace it: see to it by hand)`;
+    const told = `not counted: ${id} is in no Auto Scaling group (nothing would replace it: handle it by hand)`;
     expect(await stage.condition('Ready')).toMatchObject({ status: 'True', reason: 'NotCounted', message: told });
     expect(stage.model.changes).toEqual([]);
   });

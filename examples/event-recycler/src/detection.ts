@@ -69,7 +69,7 @@ export class Region {
     // A Pod that is gone or was made anew: the Event is about another one.
     if (pod === undefined || pod.metadata.uid !== regarding?.uid) return undefined;
     const node = ctx.cache.find(Node, pod.spec?.nodeName ?? '');
-    if (node === undefined) return 'its Pod is on no Node (nothing to do: it is looked at again)';
+    if (node === undefined) return 'its Pod is on no Node (nothing to do: it is checked again)';
     const id = instanceOf(node);
     if (id === undefined)
       return `Node ${node.metadata.name} has no AWS provider ID (if it is an instance, check what sets spec.providerID)`;
@@ -77,7 +77,7 @@ export class Region {
     if (instance === undefined) return `AWS knows no instance ${id} in this region (check awsRegion)`;
     const { group } = instance;
     return group === undefined
-      ? `${id} is in no Auto Scaling group (nothing would replace it: see to it by hand)`
+      ? `${id} is in no Auto Scaling group (nothing would replace it: handle it by hand)`
       : { group };
   }
 }

@@ -135,6 +135,6 @@ test('ER-43: switching dryRun on ends what is under way', async () => {
   await stage.sicken('asg-a');
   await stage.until(async () => (await stage.status()).activeRecycles?.[0]?.phase === 'ScalingDown');
   await stage.patchSpec({ dryRun: true });
-  expect(await stage.history(1)).toMatchObject([{ status: 'Failed: dryRun was switched on' }]);
+  expect(await stage.history(1)).toMatchObject([{ status: 'Failed: dryRun was turned on' }]);
   expect(stage.model.groupNow('asg-a')).toMatchObject({ min: 1, max: 3, desired: 1, original: undefined });
 });

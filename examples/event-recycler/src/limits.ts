@@ -48,7 +48,7 @@ export function decide({ spec, status = {} }: EventRecycler, { now, tallies, gro
     else if (cooling.includes(group)) held.set(group, 'its cooldown is not over');
     // An outage reaches the groups one after the other: one look later it shows whether the breaker has to open.
     else if (now < reachedAt + lookEvery(spec)) held.set(group, 'the other groups are watched first');
-    else if (busy >= slots) held.set(group, `${busy} recycles are under way`);
+    else if (busy >= slots) held.set(group, `${busy} recycles are in progress`);
     else start.push({ autoScalingGroup: group, nodeGroup: groups.get(group) ?? group, eventCount: count });
   }
   return { start, held };

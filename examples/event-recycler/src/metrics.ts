@@ -6,10 +6,10 @@ const byGroup = { node_group: 'any' } as const;
 const byRecycler = { recycler: 'any' } as const;
 
 export const matching = gauge('kaws_matching_events', {
-  help: 'Events that match, at the last look, by the node group behind them.',
+  help: 'Matching Events when last counted, by node group.',
   labels: { ...byGroup, ...byRecycler },
 });
-const unresolvedHelp = 'Matching Events without a node group, at the last look.';
+const unresolvedHelp = 'Matching Events without a node group when last counted.';
 export const unresolved = gauge('kaws_unresolved_events', { help: unresolvedHelp, labels: byRecycler });
 export const trips = counter('kaws_trips_total', {
   help: 'Node groups over their threshold that were acted on, dry runs included.',

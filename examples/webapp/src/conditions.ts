@@ -19,12 +19,12 @@ export function phaseOf(app: WebApp, deployment: Deployment): Phase {
   const available = deployment.status?.availableReplicas ?? 0;
   const counted = `${available} of ${replicas} replicas are available`;
   const { status, message } = readiness(deployment);
-  if (status === 'Failed') return { reason: 'Stuck', message: `${counted}; the rollout does not go on: ${message}` };
+  if (status === 'Failed') return { reason: 'Stuck', message: `${counted}; the rollout is stuck: ${message}` };
   if (status === 'Current') return { reason: 'Available', message: counted };
   const before = readyOf(app)?.reason;
   if (before === undefined || before === 'Creating') {
     return available === 0
-      ? { reason: 'Creating', message: 'the Deployment and the Service are made; no pod is available yet' }
+      ? { reason: 'Creating', message: 'the Deployment and the Service exist; no pod is available yet' }
       : { reason: 'WaitingForPods', message: counted };
   }
   // A change of the spec that is not observed yet: of the number of pods, or of what they run.
@@ -32,7 +32,7 @@ export function phaseOf(app: WebApp, deployment: Deployment): Phase {
   if (before === 'Scaling' || (isNew && app.status?.availableReplicas !== replicas)) {
     return { reason: 'Scaling', message: `to ${replicas} replicas: ${counted}` };
   }
-  if (before === 'Updating' || isNew) return { reason: 'Updating', message: `every pod is replaced: ${counted}` };
+  if (before === 'Updating' || isNew) return { reason: 'Updating', message: `every pod is being replaced: ${counted}` };
   return { reason: 'WaitingForPods', message: counted };
 }
 
@@ -47,7 +47,7 @@ export function conditionsFor(app: WebApp, available: number, phase: Phase): Con
       type: 'Available',
       status: serves,
       reason: serves ? 'Serving' : 'NoPods',
-      message: serves ? 'requests are answered' : 'no pod can answer yet',
+      message: serves ? 'requests are served' : 'no pod can serve requests yet',
     },
     { type: 'Progressing', status: !ready && !stuck, ...phase },
     { type: 'Degraded', status: stuck, reason: stuck ? 'Stuck' : 'AsExpected', message: stuck ? phase.message : '' },
@@ -64,6 +64,6 @@ export function conditionsOfFailure(error: unknown): Conditions {
 }
 
 export const conditionsOfDeletion: Conditions = [
-  { type: 'Ready', status: false, reason: 'Deleting', message: 'its name is taken out of the name server' },
-  { type: 'Progressing', status: true, reason: 'Deleting', message: 'its name is taken out of the name server' },
+  { type: 'Ready', status: false, reason: 'Deleting', message: 'its name is being removed from the name server' },
+  { type: 'Progressing', status: true, reason: 'Deleting', message: 'its name is being removed from the name server' },
 ];

@@ -69,8 +69,8 @@ describe('the rules', () => {
   test('each name that is taken by the cluster is told with its place', async () => {
     const env = ['A', 'KUBERNETES_X', 'B', 'KUBERNETES_Y'].map((name) => ({ name, value: '' }));
     expect((await asked(rules, app({ env }))).denied).toEqual([
-      'spec.env[1].name: names with KUBERNETES_ are taken by the cluster',
-      'spec.env[3].name: names with KUBERNETES_ are taken by the cluster',
+      'spec.env[1].name: names that begin with KUBERNETES_ are reserved for the cluster',
+      'spec.env[3].name: names that begin with KUBERNETES_ are reserved for the cluster',
     ]);
   });
 

@@ -20,7 +20,7 @@ export const rules = validating(WebApp, { on: ['CREATE', 'UPDATE'] }, (app, revi
   }
   for (const [i, { name }] of env.entries()) {
     if (name.startsWith('KUBERNETES_'))
-      review.deny(`spec.env[${i}].name`, 'names with KUBERNETES_ are taken by the cluster');
+      review.deny(`spec.env[${i}].name`, 'names that begin with KUBERNETES_ are reserved for the cluster');
   }
   if (review.operation === 'UPDATE' && app.spec.port !== review.old.spec.port) {
     review.warn('changing the port restarts every pod');

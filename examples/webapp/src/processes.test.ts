@@ -139,7 +139,7 @@ describe.concurrent('without its API server', () => {
     await using leader = operate(kubeconfig);
     await leader.says('this replica leads');
     server.kill('SIGKILL');
-    await leader.says('this replica does not lead any more', 60_000);
+    await leader.says('this replica no longer leads', 60_000);
     const { code, seconds } = await ending(leader);
     expect([code, seconds < 6]).toEqual([1, true]);
     expect(jsonLines(leader).at(-1)).toMatchObject({ code: 'ELECTION_LOST', exitCode: 1 });

@@ -59,7 +59,7 @@ function startControllers(
 const hasStreams = ({ podExec, podAttach, podForward }: ApiServerOptions): boolean =>
   [podExec, podAttach, podForward].some((handler) => handler !== undefined);
 
-/** A Kubernetes API server inside this process, with a store of its own. */
+/** A Kubernetes API server inside this process, with its own store. */
 export function apiServer(options: ApiServerOptions = {}): ApiServer {
   const { runtime = systemRuntime, onRequest: told } = options;
   const { clock } = runtime;

@@ -26,12 +26,12 @@ A Kubernetes API server on loopback, with a store in memory. It serves until it 
 
   --port N                   the port to listen on; default: a free one
   --kubeconfig FILE          where to write the kubeconfig; default: .kilter/apiserver/kubeconfig
-  --users FILE               further users, a line each: token,name,uid,"group1,group2"
+  --users FILE               more users, one per line: token,name,uid,"group1,group2"
   --authorization-mode MODE  who decides what users may do, AlwaysAllow or RBAC; default: AlwaysAllow
-  --snapshot FILE            what the server holds: read at the start if it is there, written when it is interrupted
-  --no-workloads             Deployments and Pods stay as they are written, and there is no node
-  --nodes N                  how many nodes there are; default: 1
-  --help                     this text
+  --snapshot FILE            the server's state: read at start if the file exists, written when the server is interrupted
+  --no-workloads             no workload controllers and no nodes: Deployments and Pods stay as they are written
+  --nodes N                  the number of nodes; default: 1
+  --help                     print this text
 `;
 
 const refuse = (message: string): Request => ({

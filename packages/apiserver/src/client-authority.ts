@@ -1,11 +1,11 @@
 import { type Authority, type CertifiedKey, createAuthority, issue } from 'kilter/certificates';
 
-/** Who a client certificate names. */
+/** The user that a client certificate names. */
 export interface CertifiedUser {
   readonly name: string;
-  /** Default: none beside `system:authenticated`. */
+  /** Default: none besides `system:authenticated`. */
   readonly groups?: readonly string[] | undefined;
-  /** How long it counts. Default: 1, and never longer than the server's own authority, which lives 30. */
+  /** How long it is valid. Default: 1, and never longer than the server's own authority, which is valid for 30. */
   readonly days?: number | undefined;
 }
 

@@ -60,7 +60,7 @@ function checkReplaceable(file: string): void {
     throw new Refusal(`--kubeconfig ${file} cannot be written: ${reasonOf(error)}`, { cause: error });
   }
   if (isReplaceable(text)) return;
-  throw new Refusal(`--kubeconfig ${file} is there already and was not written by this command: name another file`);
+  throw new Refusal(`--kubeconfig ${file} exists and was not written by this command: name another file`);
 }
 
 function writeKubeconfig(file: string, text: string): void {

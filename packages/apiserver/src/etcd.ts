@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-// Stands where envtest wants an etcd: kube-apiserver beside it keeps everything in memory, so that all it does is answer GET /health.
+// Takes the place of the etcd that envtest starts. The kube-apiserver next to it keeps everything in memory, so this only answers GET /health.
 import { createServer } from 'node:http';
 import { flagIn, readFlags } from './envtest-flags.ts';
 
 const help = `Usage: etcd [flags]
 
-Stands where envtest wants an etcd: it answers GET /health, stores nothing, and serves until it is interrupted.
+Takes the place of the etcd that envtest starts: it answers GET /health, stores nothing, and serves until it is interrupted.
 
   --listen-client-urls URL     where to listen; default: http://127.0.0.1:2379
-  --advertise-client-urls URL  taken and not needed
-  --listen-peer-urls URL       taken and not needed
-  --data-dir DIR               taken and not needed
-  --unsafe-no-fsync            taken and not needed
+  --advertise-client-urls URL  accepted and ignored
+  --listen-peer-urls URL       accepted and ignored
+  --data-dir DIR               accepted and ignored
+  --unsafe-no-fsync            accepted and ignored
 `;
 
 function serve(url: string): void {

@@ -18,53 +18,59 @@ import type { UsersByToken } from './users.ts';
 import type { ServiceResolver } from './webhooks/index.ts';
 import type { WorkloadOptions } from './workloads/index.ts';
 
-/** Of `apiServer`: kinds, users, faults, time. */
+/** The options of `apiServer`: users, authorization, initial state, time. */
 export interface ApiServerOptions extends PodHandlers {
-  /** Time and chance: timestamps, waits, pods that start; uids, generated names. Default: the system's. */
+  /** Time and randomness: timestamps, waits, starting Pods; UIDs, generated names. Default: the system's. */
   readonly runtime?: Runtime | undefined;
-  /** What runs beside the API. Default: everything; a test that writes such status by hand switches it off. */
+  /** Which controllers run next to the API. Default: all; turn them off in tests that write such status themselves. */
   readonly controllers?: ControllerOptions | undefined;
   /**
-   * Users by their bearer tokens, beside those that `connection` and `listen` make. Default: none. An unknown token gets 401,
-   * and who shows none is anonymous. What they may do is up to `authorization`.
+   * Users by their bearer tokens, in addition to those that `connection` and `listen` create. Default: none. An unknown
+   * token gets 401; a request without one is anonymous. `authorization` decides what they may do.
    */
   readonly users?: UsersByToken | undefined;
   /**
-   * Who decides what users may do. Default: `AlwaysAllow`. With `RBAC` roles and their bindings do, as on a cluster; who `connection`
-   * and `listen` name is an administrator all the same. To show that the rights an operator is given suffice.
+   * Who decides what users may do. Default: `AlwaysAllow`. With `RBAC`, roles and their bindings decide, as on a
+   * cluster; users of `connection` and `listen` are administrators in any case. Use it to test that an operator's
+   * permissions are sufficient.
    */
   readonly authorization?: AuthorizationMode | undefined;
   /**
-   * What the server holds at its start. Default: what every cluster begins with. A later `restore` replaces it. For a cluster
-   * that outlives its process, or a fixture that many tests start from.
+   * The initial state. Default: that of an empty cluster. A later `restore` replaces it. For a cluster that outlives
+   * its process, or a fixture for many tests.
    */
   readonly snapshot?: Snapshot | undefined;
   /**
-   * Who answers for the Services that webhook configurations and definitions name: a handler in this process, or the `host:port`
-   * that serves it by HTTPS. Default: nobody, so that such a webhook fails as in a cluster where nothing runs behind the
-   * Service; a webhook with a `url` needs none of this. For tests of admission and conversion webhooks.
+   * Answers for the Services that webhook configurations and definitions name: a handler in this process, or the
+   * `host:port` that serves HTTPS. Default: none, so that such a webhook fails as in a cluster where nothing runs
+   * behind the Service; a webhook with a `url` does not need this. For tests of admission and conversion webhooks.
    */
   readonly services?: ServiceResolver | undefined;
   /**
-   * Who answers for the logs of Pods, in place of a kubelet: a text, or chunks as they are written. Default: nobody, so that the server
-   * says what one says that reaches no kubelet. For tests of what reads logs, and of `kubectl logs`.
+   * Returns the logs of Pods, in place of a kubelet: a text, or chunks as they are written. Default: none, so that the
+   * server answers like one that reaches no kubelet. For tests of code that reads logs, and of `kubectl logs`.
    */
   readonly podLogs?: PodLogs | undefined;
-  /** Who signs the tokens of service accounts, and in whose name. Default: a key of this server's own. For clients that know either beforehand. */
+  /**
+   * The issuer and key of service account tokens. Default: a generated key. For clients that must know them beforehand.
+   */
   readonly accountTokens?: IssuerOptions | undefined;
-  /** Where the addresses of Services come from: an IPv4 network of 8 to 2^20 addresses. Default: `10.96.0.0/12`. */
+  /** The network of Service addresses: an IPv4 network of 8 to 2^20 addresses. Default: `10.96.0.0/12`. */
   readonly serviceRange?: string | undefined;
-  /** Told of every request once its answer is known. */
+  /** Called for every request once its answer is known. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
-  /** Told of every controller action that failed; it is tried again. Default: a process warning. */
+  /** Called for every failed controller action, which is retried. Default: a process warning. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-/** What runs beside the API itself; everything unless switched off. */
+/** Which controllers run next to the API itself. Default: all. */
 export interface ControllerOptions {
-  /** Garbage collection of dependents, emptying of namespaces, what each namespace starts with, storage that is in use, aggregated roles. */
+  /**
+   * Garbage collection of dependents, deletion of namespace contents, default objects of namespaces, protection of
+   * storage in use, aggregated roles.
+   */
   readonly gc?: boolean | undefined;
-  /** Deployments, ReplicaSets, Pods and a Node that come to life. */
+  /** Controllers for Deployments, ReplicaSets and other workloads, Pods and Nodes. */
   readonly workloads?: boolean | WorkloadOptions | undefined;
 }
 
@@ -72,38 +78,38 @@ export interface ControllerOptions {
 export interface ServedAddress extends Listener {
   /** The authority of its certificate, as PEM; empty for plain HTTP and for a certificate that was given. */
   readonly ca: string;
-  /** For kubectl: CA and token inside. */
+  /** A kubeconfig for kubectl, with CA and token. */
   readonly kubeconfig: string;
 }
 
-/** An API server in this process, and what a test may do to it. */
+/** An API server in this process, with its controls for tests. */
 export interface ApiServer extends AsyncDisposable {
-  /** One request in memory: promises only, no sockets and no timers beside those of the clock. */
+  /** Handles one request in memory: only promises, no sockets, and no timers besides those of the clock. */
   handle(request: ServerRequest): Promise<ServerResponse>;
-  /** A connection without sockets, as this user; an administrator. */
+  /** A connection without sockets, as this user, who is an administrator. */
   connection(user: string): Connection;
-  /** Serves HTTPS on loopback with a certificate of its own, unless told otherwise. */
+  /** Serves HTTPS on loopback with its own certificate, unless the options say otherwise. */
   listen(options?: ServeOptions): Promise<ServedAddress>;
-  /** A client certificate with its key, of the authority that listeners trust unless they are given another as `clientCa`. */
+  /** Issues a client certificate with its key. Listeners trust it unless they have a `clientCa`. */
   certify(user: CertifiedUser): CertifiedKey;
   readonly registry: ServerRegistry;
   /** The last requests, oldest first; bounded. */
   readonly requests: readonly RecordedRequest[];
-  /** Older resource versions and page tokens expire, as after a compaction of etcd. */
+  /** Expires older resource versions and page tokens, as a compaction of etcd does. */
   compact(): void;
   /** Ends the watches of one kind, or all. */
   breakWatches(kind?: { readonly group: string; readonly kind: string }): void;
-  /** Makes calls fail; the answer takes the rule away. */
+  /** Makes calls fail. Returns a function that removes the rule. */
   fail(rule: FaultRule): () => void;
-  /** Everything that is stored at this moment, as plain data. */
+  /** The complete stored state at this moment, as plain data. */
   snapshot(): Snapshot;
   /**
-   * Takes the server back to a snapshot, of this server or another, as a restored etcd does: the revision is that of the
-   * snapshot, even if clients have seen later ones; all watches end; what was created since is gone, what was deleted is back,
-   * and exactly the custom resources it defines are served. Throws `SnapshotRefused` before anything is changed.
+   * Restores a snapshot of this or another server, as a restored etcd does: the revision is that of the snapshot, even
+   * if clients have seen later ones; all watches end; objects created since are gone, deleted ones are back, and
+   * exactly the custom resources it defines are served. Throws `SnapshotRefused` before anything is changed.
    */
   restore(snapshot: Snapshot): void;
-  /** Resolves when the controllers have nothing left to do now; what waits for time does not count. */
+  /** Resolves when the controllers have nothing left to do now; pending timers do not count. */
   idle(): Promise<void>;
   /** Ends watches, controllers, timers and sockets. */
   close(): Promise<void>;

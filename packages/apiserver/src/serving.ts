@@ -3,7 +3,7 @@ import { createAuthority, issue } from 'kilter/certificates';
 import type { ClientAuthority } from './client-authority.ts';
 import { listen, type Listener, type ListenOptions, type ServerRequest, type ServerResponse } from './http/index.ts';
 
-/** Of a server on a socket: with TLS, or without. */
+/** The options of a server on a socket, with or without TLS. */
 export interface ServeOptions extends ListenOptions {
   /** Plain HTTP/1.1 instead of TLS. Default: false, with a certificate made for this listener unless one is given. */
   readonly plain?: boolean | undefined;

@@ -78,7 +78,7 @@ describe('two operators that share a kind with conversions', () => {
     expect(await definition(env)).toEqual(before);
     const told = env.log.filter((line) => line.includes('Shop') && line.includes('is left to the operator first'));
     expect(told).toHaveLength(1);
-    expect(told[0]).toContain('take the annotation kilter.dev/converted-by off the definition shops.example.com');
+    expect(told[0]).toContain('remove the annotation kilter.dev/converted-by from the definition shops.example.com');
     await env.client.patch(CustomResourceDefinition, 'shops.example.com', {
       metadata: { annotations: { 'kilter.dev/converted-by': null } },
     });

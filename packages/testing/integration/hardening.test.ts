@@ -311,7 +311,7 @@ describe('finalizers', () => {
       controller(Thing)
         .cleanup('example.com/x', async () => undefined)
         .reconcileKey(async () => undefined);
-    expect(keyed).toThrow(/cleanup cannot stand beside reconcileKey.*CONTROLLER_OPTION_INVALID/);
+    expect(keyed).toThrow(/cleanup cannot be used with reconcileKey.*CONTROLLER_OPTION_INVALID/);
   });
 });
 

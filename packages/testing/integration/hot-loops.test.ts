@@ -35,7 +35,7 @@ describe('RC-18: a controller that wakes itself', () => {
     const found = lines.filter(({ fields }) => fields['code'] === 'CONTROLLER_HOT_LOOP');
     expect(found).toHaveLength(1);
     expect(found[0]?.fields).toMatchObject({ loop: 'self-waking', target: 'ConfigMap default/a', fields: ['data.n'] });
-    expect(found[0]?.message).toContain('thing wakes itself');
+    expect(found[0]?.message).toContain('thing triggers itself');
     expect(env.managers[0]?.metrics()).toContain('kilter_hot_loops_total{controller="thing",loop="self-waking"} 1');
     expect(env.managers[0]?.metrics()).toContain('kilter_hot_loop_keys{controller="thing"} 1');
     await runtime.clock.advance(600_000);

@@ -6,10 +6,10 @@ import { rotateUnderLoad } from './rotation-load.test-support.ts';
 const help = `npm run rotation -- [--rate 200] [--replicas 3]
 
 Replaces the authority of webhook certificates while admissions pass through them, on a real control plane (npm run kube:install).
-It fails where one of them fails, or where the authority is not replaced within three minutes.
+It fails if one of them fails, or if the authority is not replaced within three minutes.
 
-  --rate      admissions for each second, sent whether or not the ones before were answered
-  --replicas  of the operator that answers
+  --rate      admissions per second, sent whether or not earlier ones have been answered
+  --replicas  how many replicas of the operator answer
 `;
 
 function wanted(): { rate: number; replicas: number } | undefined {

@@ -148,7 +148,7 @@ describe('MG-4, B-35: one deadline over everything', () => {
     await clock.advance(60_000);
     expect(end.error).toBeUndefined();
     expect((end.at ?? Infinity) - before).toBeLessThanOrEqual(4000);
-    expect(lines).toContain('the Lease could not be given back; it runs out within 15 s');
+    expect(lines).toContain('the Lease could not be released; it expires within 15 s');
   });
 
   test('EV-10: nor are Events that cannot be written, without election', async () => {
@@ -346,7 +346,7 @@ describe('MG-5: the first failure', () => {
     await clock.advance(30_000);
     expect(end.error).toBeUndefined();
     expect(lines.filter((line) => /fail|error/i.test(line))).toEqual([]);
-    expect(lines.filter((line) => line !== 'the run was called off').slice(-3)).toEqual([
+    expect(lines.filter((line) => line !== 'the run was cancelled').slice(-3)).toEqual([
       'stopping',
       'the Lease was released',
       'stopped',

@@ -93,7 +93,7 @@ describe('a running operator', { timeout: 120_000 }, () => {
       JSON.stringify({ apiVersion: 'admission.k8s.io/v9', kind: 'AdmissionReview' }),
       'admission.k8s.io/v9',
     ],
-    ['8 MiB', Buffer.alloc(8 * 1024 * 1024, ' '), 'the body is larger than is read'],
+    ['8 MiB', Buffer.alloc(8 * 1024 * 1024, ' '), 'the body is too large'],
     ['a thousand levels', `${'['.repeat(100_000)}`, 'not JSON'],
   ])('WH-1 refuses %s, and goes on', async (_, body, message) => {
     const { env, start } = await place();

@@ -219,7 +219,7 @@ describe('certificates of an operator', { timeout: 180_000 }, () => {
     await clock.advance(3000);
     expect(replica.lines.filter(({ level }) => level === 'warn')).toMatchObject([
       {
-        message: 'webhook certificates could not be looked after; trying again',
+        message: 'webhook certificates could not be maintained; retrying',
         fields: {
           code: 'WEBHOOK_SECRET_FOREIGN',
           error: expect.stringContaining(

@@ -115,7 +115,7 @@ describe('the Secret of webhook certificates', { timeout: 180_000 }, () => {
       // Granted while another replica tries.
       const { manager, lines } = await replicas.begin();
       await expect.poll(() => lines.length, { interval: 1 }).toBeGreaterThan(0);
-      expect(lines[0]?.message).toBe('webhooks cannot be served yet; trying again');
+      expect(lines[0]?.message).toBe('webhooks cannot be served yet; retrying');
       heal();
       await replicas.clock.advance(4000);
       await manager.ready;

@@ -9,11 +9,14 @@ export interface IssuerKeys {
   readonly id: string;
 }
 
-/** Of the tokens of service accounts. */
+/** The options of service account tokens. */
 export interface IssuerOptions {
-  /** Who the tokens say they are from, and whom they are for unless somebody else is named. Default: `https://kubernetes.default.svc`. */
+  /**
+   * The issuer of the tokens, and their audience unless another is requested. Default:
+   * `https://kubernetes.default.svc`.
+   */
   readonly url?: string | undefined;
-  /** RSA, or elliptic on P-256. Default: a key of this server's own. */
+  /** RSA or ECDSA P-256. Default: a generated key. */
   readonly key?: KeyObject | undefined;
 }
 

@@ -3,14 +3,14 @@ import { StatusError } from '../status/index.ts';
 import { brokenBody, spoiled } from './broken-streams.ts';
 import { ConnectionLost, type ServerResponse } from './message.ts';
 
-/** A refusal. Of 403, 409, 410, 429, 500, 503 and 504 the reason is known. */
+/** A refusal. For 403, 409, 410, 429, 500, 503 and 504 the reason is filled in. */
 export interface FaultStatus {
   readonly code: number;
   readonly reason?: string;
   readonly message?: string;
-  /** The seconds to wait that the answer asks for, in its header and its details. */
+  /** The seconds that the answer asks the client to wait, in its header and its details. */
   readonly retryAfter?: number;
-  /** What the details say of why, as `NamespaceTerminating`. */
+  /** The causes in the details, such as `NamespaceTerminating`. */
   readonly causes?: readonly { readonly reason: string; readonly message: string; readonly field?: string }[];
 }
 
@@ -24,21 +24,24 @@ export type Fault =
   | { readonly type: 'lost-request' }
   /** The call is served, and the connection breaks before the answer arrives. */
   | { readonly type: 'lost-answer' }
-  /** The connection breaks within the answer: half-way through its body; of a watch, within the event after the first `after`. */
+  /**
+   * The connection breaks within the answer: half-way through its body; for a watch, within the event after the first
+   * `after`.
+   */
   | { readonly type: 'cut'; readonly after?: number }
   /**
-   * Reads are answered from the past, as by an API server whose cache lags behind: from so many revisions ago, or from
-   * the oldest that is known. A watch begins there and catches up. Writes are not affected.
+   * Reads are answered from the past, as by an API server whose cache lags behind: from this many revisions ago, or
+   * from the oldest known one. A watch begins there and catches up. Writes are not affected.
    */
   | { readonly type: 'stale'; readonly behind: number }
   /** A watch sends this many events, then an ERROR event with the refusal, and ends. */
   | ({ readonly type: 'watch-error'; readonly after?: number } & FaultStatus)
   /** Every event of a watch arrives this much later. */
   | { readonly type: 'watch-delay'; readonly ms: number }
-  /** After its first `after` events a watch leaves out `count`: no server may do this, a proxy or a bug could. */
+  /** After its first `after` events a watch drops `count` events: no server may do this, but a proxy or a bug could. */
   | { readonly type: 'watch-drop'; readonly count: number; readonly after?: number };
 
-/** Which calls a fault hits; what is left out matches all. */
+/** Which calls a fault affects; an omitted field matches all. */
 export interface FaultRule {
   readonly verb?: Call['verb'] | undefined;
   readonly group?: string | undefined;
@@ -47,7 +50,7 @@ export interface FaultRule {
   readonly name?: string | undefined;
   /** '' is the object itself. */
   readonly subresource?: string | undefined;
-  /** How many calls it hits; all unless given. */
+  /** How many calls it affects. Default: all. */
   readonly times?: number | undefined;
   readonly fault: Fault;
 }

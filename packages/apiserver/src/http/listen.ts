@@ -10,31 +10,40 @@ import type { AddressInfo, Socket } from 'node:net';
 import { defaultStalledMs, exchange, type Handle, type Incoming, type Outgoing } from './socket-exchange.ts';
 import { isStreamUpgrade, upgrade } from './upgrade.ts';
 
-/** Of a server on a socket. */
+/** The options of a server on a socket. */
 export interface ListenOptions {
-  /** Default 127.0.0.1: nobody else shall reach a server where everybody may do everything. */
+  /** Default: 127.0.0.1, because everybody may do everything on this server. */
   readonly host?: string | undefined;
-  /** Default 0: any free port. */
+  /** Default: 0, any free port. */
   readonly port?: number | undefined;
   /** PEM; without certificate and key the server speaks plain HTTP/1.1. */
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
-  /** PEM of the authority whose client certificates name users: CN the name, each O a group. Without one nobody is asked for theirs. */
+  /**
+   * PEM of the authority whose client certificates name users: CN is the name, each O a group. Without one, no client
+   * certificates are requested.
+   */
   readonly clientCa?: string | undefined;
-  /** What TLS offers; clients that name neither get HTTP/1.1. Default: both, HTTP/2 first. */
+  /** The protocols that TLS offers; clients that name neither get HTTP/1.1. Default: both, HTTP/2 first. */
   readonly protocols?: readonly Protocol[] | undefined;
-  /** The most requests one HTTP/2 connection carries at a time, watches included. Default 100, as kube-apiserver. */
+  /**
+   * The maximum number of concurrent requests on one HTTP/2 connection, including watches. Default: 100, as in
+   * kube-apiserver.
+   */
   readonly maxStreams?: number | undefined;
   /**
-   * How many milliseconds a client may leave its socket full before it is cut off, so that neither a watch nor a large answer is
-   * kept for somebody who never reads. Default 60,000; nothing else sets it. Shorter in tests of such clients.
+   * How many milliseconds a client may leave its socket full before it is disconnected, so that no watch or large
+   * answer is kept for a client that never reads. Default: 60,000. Lower it in tests of such clients.
    */
   readonly stalledMs?: number | undefined;
-  /** Whether requests may go on as WebSockets, over HTTP/1.1. Default: false, so that an offer to upgrade is passed over. */
+  /**
+   * Whether requests may be upgraded to WebSockets, over HTTP/1.1. Default: false, so that upgrade requests are
+   * ignored.
+   */
   readonly upgrades?: boolean | undefined;
 }
 
-/** By the names ALPN gives them. */
+/** The protocols, by their ALPN names. */
 export type Protocol = 'h2' | 'http/1.1';
 
 /** A server on a socket, until it is closed. */
@@ -44,7 +53,7 @@ export interface Listener {
   readonly port: number;
   /** Connections as the server sees them. */
   readonly connections: { readonly open: number; readonly accepted: number };
-  /** Asks the clients of all HTTP/2 connections to open new ones (GOAWAY); what runs goes on to its end. */
+  /** Asks the clients of all HTTP/2 connections to open new ones (GOAWAY); running requests continue to their end. */
   goAway(): void;
   /** Ends all connections, watches included. */
   close(): Promise<void>;

@@ -4,35 +4,35 @@ import type { JsonObject } from 'kilter/api';
 import type { CertificateSubject } from '../auth/index.ts';
 import { encodeJson } from '../wire/index.ts';
 
-/** One request, whether it came by a socket or by a call. */
+/** One request, whether it came through a socket or a call. */
 export interface ServerRequest {
   readonly method: string;
-  /** With its query: `/api/v1/pods?limit=1`. */
+  /** Including the query: `/api/v1/pods?limit=1`. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers that came more than once, each value by itself; `headers` has these joined. */
+  /** Headers that came more than once, with separate values; `headers` has them joined. */
   readonly repeated?: Readonly<Record<string, readonly string[]>> | undefined;
   readonly body?: Uint8Array | undefined;
   /** Aborted when the client goes away: it ends watches and waits. */
   readonly signal: AbortSignal;
-  /** A client certificate that the transport has verified, or found wanting. */
+  /** A client certificate that the transport has verified or rejected. */
   readonly certificate?: CertificateSubject | 'rejected' | undefined;
-  /** Whether the connection can be handed over to what the request asks to upgrade to. */
+  /** Whether the connection can be handed over to the protocol that the request wants to upgrade to. */
   readonly upgradable?: boolean | undefined;
 }
 
-/** What is answered to one request. */
+/** The answer to one request. */
 export interface ServerResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   /** One header each on the wire; `headers` has them joined, as HTTP allows. */
   readonly warnings: readonly string[];
-  /** Ends with the answer; of a watch, with the watch. */
+  /** Ends with the answer; for a watch, with the watch. */
   readonly body: AsyncIterable<Uint8Array>;
-  /** The same bytes, where the answer is complete. */
+  /** The same bytes, if the answer is complete. */
   readonly whole?: Uint8Array | undefined;
-  /** Of an answer 101: speaks the other protocol until its end. */
+  /** For an answer 101: speaks the other protocol until its end. */
   readonly takeOver?: ((socket: Socket) => Promise<void>) | undefined;
 }
 

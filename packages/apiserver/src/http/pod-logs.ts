@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { type ServerResponse, textResponse } from './message.ts';
 
-/** What is asked for of a log. */
+/** A request for a log. */
 export interface PodLogRequest {
   readonly namespace: string;
   readonly pod: string;
@@ -19,7 +19,7 @@ export interface PodLogRequest {
   readonly signal: AbortSignal;
 }
 
-/** Answers the log, whole or as it is written; undefined: as a server that reaches no kubelet. */
+/** Returns the log, whole or as it is written; undefined: answer like a server that reaches no kubelet. */
 export type PodLogs = (request: PodLogRequest) => string | AsyncIterable<string | Uint8Array> | undefined;
 
 const numberIn = (query: URLSearchParams, name: string): number | undefined =>

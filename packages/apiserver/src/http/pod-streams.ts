@@ -1,7 +1,7 @@
 // exec, attach and port-forward, by whoever stands in for the kubelet of a Pod.
 import type { ByteChannel } from './byte-channel.ts';
 
-/** A Pod somebody wants to talk to. */
+/** A request to connect to a Pod. */
 export interface PodConnectionRequest {
   readonly namespace: string;
   readonly pod: string;
@@ -9,41 +9,41 @@ export interface PodConnectionRequest {
   readonly signal: AbortSignal;
 }
 
-/** What is attached to. */
+/** A request to attach to a container. */
 export interface PodAttachRequest extends PodConnectionRequest {
   readonly container: string;
-  /** Whether the client has a terminal: then both outputs are one. */
+  /** Whether the client has a terminal: then stdout and stderr are combined. */
   readonly tty: boolean;
 }
 
-/** What is to be executed, and where. */
+/** A request to execute a command in a container. */
 export interface PodExecRequest extends PodAttachRequest {
   readonly command: readonly string[];
 }
 
-/** The Pod that ports are forwarded to. */
+/** A request to forward ports to a Pod. */
 export interface PodForwardRequest extends PodConnectionRequest {
   readonly port: number;
 }
 
-/** Of a terminal, in characters. */
+/** The size of a terminal, in characters. */
 export interface TerminalSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** What a program in a container has. What nobody asked for is empty, or goes nowhere. */
+/** The streams of a program in a container. Streams that were not requested are empty or discarded. */
 export interface PodStreams {
   /** Ends when the client closes it, or goes away. */
   readonly stdin: AsyncIterable<Uint8Array>;
-  /** The terminal of the client, each time it gets another size. */
+  /** The size of the client's terminal, each time it changes. */
   readonly sizes: AsyncIterable<TerminalSize>;
-  /** Resolves when the client takes more. */
+  /** Resolves when the client can receive more. */
   readonly stdout: (output: string | Uint8Array) => Promise<void>;
   readonly stderr: (output: string | Uint8Array) => Promise<void>;
 }
 
-/** Answers the exit code; nothing is 0, and what it throws is told to the client. */
+/** Returns the exit code; nothing means 0, and a thrown error is reported to the client. */
 export type PodProgram = (streams: PodStreams) => Promise<number | undefined | void>;
 
 /** A connection to a port of a Pod. */
@@ -53,23 +53,23 @@ export interface PodPort {
   readonly send: (output: string | Uint8Array) => Promise<void>;
 }
 
-/** Stand-ins for kubelets; undefined: the server says what one says that reaches no kubelet. */
+/** Answers exec in place of a kubelet; undefined: answer like a server that reaches no kubelet. */
 export type PodExec = (request: PodExecRequest) => PodProgram | undefined;
 /** Answers attach in place of a container. */
 export type PodAttach = (request: PodAttachRequest) => PodProgram | undefined;
 /** Answers port-forward in place of a Pod. */
 export type PodForward = (request: PodForwardRequest) => ((port: PodPort) => Promise<void>) | undefined;
 
-/** What answers for Pods, which do not run here. */
+/** Handlers that answer for Pods, which do not really run here. */
 export interface PodHandlers {
   /**
-   * Who runs what `exec` names in a container, in place of a kubelet. Default: nobody, so that the server says what one says that
-   * reaches no kubelet. For tests of what runs commands in Pods, and of `kubectl exec` and `kubectl cp`.
+   * Runs the commands of `exec`, in place of a kubelet. Default: none, so that the server answers like one that reaches
+   * no kubelet. For tests of code that runs commands in Pods, and of `kubectl exec` and `kubectl cp`.
    */
   readonly podExec?: PodExec | undefined;
-  /** Who is there when a client attaches to the program of a container. Default: nobody, as `podExec`. For `kubectl attach`. */
+  /** Answers a client that attaches to a container. Default: none, like `podExec`. For `kubectl attach`. */
   readonly podAttach?: PodAttach | undefined;
-  /** Who listens on the ports of Pods. Default: nobody, as `podExec`. For `kubectl port-forward`. */
+  /** Listens on the ports of Pods. Default: none, like `podExec`. For `kubectl port-forward`. */
   readonly podForward?: PodForward | undefined;
 }
 

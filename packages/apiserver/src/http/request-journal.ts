@@ -1,13 +1,13 @@
-/** One answered request, for tests that look at the traffic. */
+/** One answered request, for tests that inspect the traffic. */
 export interface RecordedRequest {
   readonly method: string;
   /** With its query. */
   readonly path: string;
   /** 0: the connection broke. */
   readonly status: number;
-  /** Whose request it was. */
+  /** The user who made the request. */
   readonly user: string;
-  /** Whom the user acted as, by impersonation. */
+  /** The user that was impersonated. */
   readonly actingAs?: string | undefined;
   readonly userAgent: string;
   /** As sent. */

@@ -5,17 +5,17 @@ import { isObject, objectIfIn, parseJson, textIn } from '../values/index.ts';
 import { crdBucket } from './custom-resources.ts';
 
 /**
- * All state of a server at one moment: plain data, so that `JSON.stringify` makes a file of it. Contents are JSON texts, in which
- * integers of 64 bits are exact. Tokens, watches, the history before it and what waits for time are no part of it.
+ * The complete state of a server at one moment, as plain data for `JSON.stringify`. Contents are JSON texts, in which
+ * 64-bit integers are exact. Tokens, watches, earlier history and pending timers are not part of it.
  */
 export interface Snapshot extends StorageSnapshot {
-  /** The form of this data; another one is refused. */
+  /** The format of this data; any other is refused. */
   readonly form: 'kilter-apiserver/1';
-  /** How many cluster addresses and node ports were given out: the next one differs from all of them. */
+  /** How many cluster addresses and node ports were allocated, so that the next one differs from all of them. */
   readonly allocations: number;
 }
 
-/** A snapshot that no server can be made of; nothing was changed. */
+/** A snapshot that cannot be restored; nothing was changed. */
 export class SnapshotRefused extends Error {
   override readonly name = 'SnapshotRefused';
   constructor(problem: string) {

@@ -1,4 +1,4 @@
-/** An object of a snapshot: where it stands, the revision of its last change, and its content as JSON text. */
+/** An object of a snapshot: its location, the revision of its last change, and its content as JSON text. */
 export interface SnapshotObject {
   /** `group/plural`, with an empty group for the core kinds. */
   readonly bucket: string;

@@ -4,7 +4,7 @@
 export interface ServiceReference {
   readonly namespace: string;
   readonly name: string;
-  /** 443 unless the configuration says otherwise. */
+  /** Default: 443. */
   readonly port: number;
 }
 
@@ -15,7 +15,7 @@ export interface ServiceRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** An AdmissionReview or a ConversionReview, as JSON. */
   readonly body: Uint8Array;
-  /** Aborted when nobody waits for the answer any more: the time of the webhook is up, or the client has gone. */
+  /** Aborted when nobody waits for the answer any longer: the webhook has timed out, or the client has gone. */
   readonly signal: AbortSignal;
 }
 
@@ -26,11 +26,11 @@ export interface ServiceResponse {
   readonly body: Uint8Array;
 }
 
-/** A webhook as a function: no sockets, no certificates. One that rejects has not answered. */
+/** A webhook as a function, without sockets or certificates. If it rejects, it has not answered. */
 export type ServiceHandler = (request: ServiceRequest) => Promise<ServiceResponse>;
 
 /**
  * Where a Service is: a handler in this process, or the `host:port` that serves it, by HTTPS, with a certificate for
- * `<name>.<namespace>.svc` of the authority in the caBundle. Undefined: nobody answers for it.
+ * `<name>.<namespace>.svc` from the authority in the caBundle. Undefined: nothing answers.
  */
 export type ServiceResolver = (service: ServiceReference) => ServiceHandler | { readonly address: string } | undefined;

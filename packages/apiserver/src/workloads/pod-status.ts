@@ -3,15 +3,18 @@ import { type Condition, conditionOf, type Container, isTrue, type Node, type Po
 
 /** How long a pod takes, in milliseconds. */
 export interface PodTimes {
-  /** From being bound to phase Running. */
+  /** From binding to phase Running. */
   readonly runningAfter: number;
-  /** From being bound to condition Ready. */
+  /** From binding to condition Ready. */
   readonly readyAfter: number;
-  /** From being deleted to being gone; never longer than its grace. */
+  /** From deletion until it is gone; never longer than its grace period. */
   readonly goneAfter: number;
-  /** Of a pod of a Job, from being bound until its containers end. */
+  /** For a Pod of a Job, from binding until its containers end. */
   readonly endedAfter: number;
-  /** How the containers of a pod of a Job end; 0 is success. One that restarts them on failure does not end by another. */
+  /**
+   * The exit code of the containers of a Job's Pod; 0 is success. A Pod that restarts them on failure does not end with
+   * any other code.
+   */
   readonly exitCode: number;
 }
 

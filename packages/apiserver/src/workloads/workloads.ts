@@ -12,13 +12,13 @@ import type { WorkloadStage } from './reconcile-stage.ts';
 import { replicaSets } from './replica-sets.ts';
 import { statefulSets } from './stateful-sets.ts';
 
-/** Which workloads run, and how quick Pods are. */
+/** Which workloads run, and how fast Pods are. */
 export interface WorkloadOptions {
-  /** How many fake nodes there are: 1 unless given; with 0, pods stay Pending. */
+  /** How many fake Nodes exist. Default: 1; with 0, Pods stay Pending. */
   readonly nodes?: number | undefined;
-  /** How long pods take: 200 ms to Running and Ready, of a Job 400 ms to their end, 100 ms to be gone, unless given. */
+  /** How long Pods take. Default: 200 ms to Running and Ready, 400 ms to the end of a Job's Pod, 100 ms to be gone. */
   readonly podTimes?: Partial<PodTimes> | undefined;
-  /** How long one pod takes, and how it ends, where it differs from the others. */
+  /** How long a single Pod takes, and how it ends, if it differs from the others. */
   readonly podTimesOf?: ((pod: JsonObject) => Partial<PodTimes> | undefined) | undefined;
 }
 

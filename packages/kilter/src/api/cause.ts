@@ -1,11 +1,11 @@
 import type { NamedRef } from './ref.ts';
 
-/** Why a key is to be reconciled: for logs, traces and people, never for decisions. Holds no content. */
+/** Why a key is to be reconciled: for logs, traces and people, never for decisions. Contains no content of objects. */
 export interface Cause {
-  /** Which declaration it came through. */
+  /** The declaration that it came through. */
   readonly source: 'primary' | 'owned' | 'watched' | 'referenced' | 'external' | 'timer' | 'retry';
   readonly change: 'add' | 'update' | 'delete' | 'resync' | 'timer' | 'retry' | 'external';
-  /** The kind of the object that changed, as `Deployment.apps`. */
+  /** The kind of the object that changed, such as `Deployment.apps`. */
   readonly kind?: string | undefined;
   /** The object that changed. */
   readonly ref?: NamedRef | undefined;
@@ -14,7 +14,7 @@ export interface Cause {
   readonly reason?: string | undefined;
 }
 
-/** A cause as an entry of the queue collects it. */
+/** A cause, merged from all its occurrences since the last run. */
 export interface MergedCause extends Cause {
   /** How often it occurred since the last run. */
   readonly count: number;

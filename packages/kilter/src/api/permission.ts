@@ -1,18 +1,20 @@
 import type { ResourceRule } from '../errors/index.ts';
 
-/** One thing a program must be allowed to do, and why: what RBAC rules, access reviews and descriptions are made from. */
+/** One thing a program must be allowed to do, and why. RBAC rules, access reviews and descriptions are made from it. */
 export interface Permission {
   readonly group: string;
   /** The plural, with its subresource: `deployments`, `webapps/status`. */
   readonly resource: string;
   readonly verb: string;
-  /** Undefined: in all namespaces, or for a kind that has none. */
+  /** Undefined: in all namespaces, or for a cluster-scoped kind. */
   readonly namespaces: readonly string[] | undefined;
-  /** Of the objects it is about. Undefined: of all. */
+  /** The names of the objects. Undefined: all objects. */
   readonly names?: readonly string[] | undefined;
-  /** As in `the controller webapp owns Deployments`. */
+  /** For example `the controller webapp owns Deployments`. */
   readonly why: string;
-  /** Used only now and then (after a conflict, by an admission plugin): not to be missed where a test never came to it. */
+  /**
+   * Used only occasionally (after a conflict, by an admission plugin), so a test that never uses it does not report it.
+   */
   readonly occasional?: boolean | undefined;
 }
 

@@ -10,8 +10,8 @@ function isDecimal(text: string): boolean {
 }
 
 /**
- * Orders two resource versions of one resource as decimal integers of any size (KEP-5504); `undefined` where one of
- * them is not a decimal, because then only equality means anything.
+ * Orders two resource versions of one resource as decimal integers of any size (KEP-5504); `undefined` if one of them
+ * is not a decimal, because then they can only be compared for equality.
  */
 export function compareResourceVersions(a: string, b: string): -1 | 0 | 1 | undefined {
   if (a === b) return 0;

@@ -127,7 +127,7 @@ function compares(value: string | undefined, operator: '>' | '<', limit: string)
   return operator === '>' ? left > right : left < right;
 }
 
-/** Whether labels are what a selector asks for. */
+/** Whether labels match a selector. */
 export function matchesLabels(
   terms: readonly LabelTerm[],
   labels: Readonly<Record<string, string>> | undefined,

@@ -23,7 +23,7 @@ export function formatTime(ms: number): string {
   return `${secondsText(ms)}Z`;
 }
 
-/** A metav1.MicroTime: exactly six decimals, as the server demands of Leases and Events. */
+/** A metav1.MicroTime: exactly six decimals, as the server requires for Leases and Events. */
 export function formatMicroTime(ms: number): string {
   const micros = Math.floor((ms - Math.floor(ms / 1000) * 1000) * 1000);
   return `${secondsText(ms)}.${pad(micros, 6)}Z`;

@@ -48,9 +48,9 @@ function visit(value: unknown, component: number): void {
 }
 
 /**
- * The object with empty lists and maps where a built-in kind has them and the server wrote null; other nulls that the types do
- * not know are left out. The server reads what it wrote and what this gives alike, so that writing the object back changes
- * nothing. Objects of other kinds stay as they are. Changes the object itself.
+ * Replaces a null that the server wrote for a list or map of a built-in kind by an empty one, and removes other nulls
+ * that the types do not allow. The server treats both forms alike, so writing the object back changes nothing. Objects
+ * of other kinds stay as they are. Changes the object itself.
  */
 export function withoutNulls<T extends { readonly apiVersion: string; readonly kind: string }>(object: T): T {
   const component = nullRoots[`${object.apiVersion}/${object.kind}`];

@@ -31,18 +31,24 @@ export class CacheMetrics {
   constructor(metrics: Metrics | undefined, informers: () => Iterable<InformerGauges>) {
     const counter = (name: string, help: string): Counter => metrics?.counter(name, help) ?? silent;
     this.resyncs = counter('kilter_cache_relists_total', 'Complete reads of a cached kind, by reason.');
-    this.restarts = counter('kilter_watch_restarts_total', 'Watches opened again from where they stood, by reason.');
-    this.stalled = counter('kilter_watch_stalled_total', 'Watches closed because they outlived their time-out.');
+    this.restarts = counter('kilter_watch_restarts_total', 'Watches resumed where they had stopped, by reason.');
+    this.stalled = counter('kilter_watch_stalled_total', 'Watches closed because they exceeded their timeout.');
     this.errors = counter('kilter_cache_errors_total', 'Failed lists and watches, by code.');
     this.skipped = counter('kilter_cache_skipped_total', 'Events and objects that could not be used.');
-    this.stale = counter('kilter_cache_stale_events_total', 'Events older than what was held.');
-    this.rewinds = counter('kilter_cache_rewinds_total', "Times the server's history went back.");
+    this.stale = counter('kilter_cache_stale_events_total', 'Events older than the cached object.');
+    this.rewinds = counter('kilter_cache_rewinds_total', "Times the server's history went backwards.");
     this.handlerErrors = counter('kilter_cache_handler_errors_total', 'Changes whose handler threw.');
-    this.waits = counter('kilter_read_your_writes_waits_total', 'Reads that waited for an own write.');
-    this.expiries = counter('kilter_read_your_writes_expiries_total', 'Reads that waited for an own write in vain.');
+    this.waits = counter(
+      'kilter_read_your_writes_waits_total',
+      "Reads that waited for one of the operator's own writes.",
+    );
+    this.expiries = counter(
+      'kilter_read_your_writes_expiries_total',
+      'Reads whose awaited own write did not arrive in time.',
+    );
     this.differences = counter(
       'kilter_cache_differences_total',
-      'Objects that were not held as the server lists them.',
+      "Objects whose cached state differed from the server's.",
     );
     if (metrics !== undefined) observe(metrics, informers);
   }
@@ -51,8 +57,8 @@ export class CacheMetrics {
 function observe(metrics: Metrics, informers: () => Iterable<InformerGauges>): void {
   const gauge = (name: string, help: string, value: (gauges: InformerGauges) => number | undefined): void =>
     metrics.observed(name, help, () => perKind(informers(), value));
-  gauge('kilter_cache_objects', 'Objects held per cached kind.', ({ objects }) => objects);
-  gauge('kilter_cache_bytes', 'Length of the JSON text held per cached kind.', ({ bytes }) => bytes);
+  gauge('kilter_cache_objects', 'Cached objects, by kind.', ({ objects }) => objects);
+  gauge('kilter_cache_bytes', 'Length of the JSON text of the cached objects, by kind.', ({ bytes }) => bytes);
   metrics.observed('kilter_cache_synced', 'Whether every informer of the kind is synced.', () =>
     [...byLabel(informers())].map(([kind, all]) => [{ kind }, all.every(({ synced }) => synced) ? 1 : 0] as const),
   );

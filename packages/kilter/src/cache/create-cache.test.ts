@@ -345,9 +345,9 @@ describe('reads', () => {
       }
     };
     const where = message(() => cache.view.list(Thing, { namespace: 'other' }));
-    expect(where).toContain('Thing.example.com in namespace other is not in the cache: watched is');
+    expect(where).toContain('Thing.example.com in namespace other is not in the cache: only');
     expect(where).toContain('name a namespace that is watched');
-    expect(message(() => cache.view.list(Thing))).toContain('Thing.example.com is not in the cache: watched is');
+    expect(message(() => cache.view.list(Thing))).toContain('Thing.example.com is not in the cache: only');
     expect(message(() => cache.view.list(Cluster))).toContain('it is not watched at all');
     await cache.stop();
   });

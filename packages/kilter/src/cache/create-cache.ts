@@ -182,6 +182,7 @@ class WatchFedCache implements SharedCache {
 
   #assertReadable(): void {
     this.#life.signal.throwIfAborted();
-    if (this.#started === undefined) throw new KilterError('CACHE_NOT_STARTED', 'the cache was read before its start');
+    if (this.#started === undefined)
+      throw new KilterError('CACHE_NOT_STARTED', 'the cache was read before it was started');
   }
 }

@@ -101,7 +101,7 @@ describe('several namespaces', () => {
 
 describe('CA-2: a read of what is not declared', () => {
   test.each([
-    ['only the metadata', { metadataOnly: true }, 'ask for what is cached with { metadataOnly: true }'],
+    ['only the metadata', { metadataOnly: true }, 'read the cached metadata with { metadataOnly: true }'],
     ['other namespaces', { namespaces: ['default'] }, 'name a namespace that is watched'],
   ])('says what to do where %s are watched', async (_, declared, cure) => {
     const { cache, client } = await startedCache(new ModelServer(), { declare: [{ kind: Thing, ...declared }] });
@@ -193,5 +193,5 @@ test('what is not in the cache is told with what is, or that nothing is', () => 
   const undeclaredOf = (declared: readonly ResolvedDeclaration[]): string => undeclared(Thing, 'n', declared).message;
   expect(undeclaredOf([])).toContain('it is not watched at all');
   const declared = resolveDeclaration({ kind: Thing, namespaces: ['m'] }, undefined);
-  expect(undeclaredOf([declared])).toMatch(/watched is .*m/);
+  expect(undeclaredOf([declared])).toMatch(/only .*m is watched/);
 });

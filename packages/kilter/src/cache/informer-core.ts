@@ -324,14 +324,17 @@ export class InformerCore {
     metrics.handlerErrors.inc({ kind: this.declaration.label });
     logger.error(
       { err: error, kind: this.declaration.label, ...about },
-      'an index function threw; the index leaves the object out',
+      'an index function threw; the object is left out of the index',
     );
   }
 
   #handlerFailed(error: unknown, key: string): void {
     const { logger, metrics } = this.#options;
     metrics.handlerErrors.inc({ kind: this.declaration.label });
-    logger.error({ err: error, kind: this.declaration.label, key }, 'a change handler threw; the change is lost to it');
+    logger.error(
+      { err: error, kind: this.declaration.label, key },
+      'a change handler threw; it does not get this change again',
+    );
   }
 }
 

@@ -23,5 +23,5 @@ export function notFound({ names }: Kind, { name, namespace }: NamedRef, filter?
 }
 
 function hidden(filter: string): string {
-  return `it may be there all the same, because the cache holds only ${filter}: read it through \`live\`, or widen the declaration`;
+  return `it may exist nevertheless, because the cache holds only ${filter}: read it through \`live\`, or widen the declaration`;
 }

@@ -7,39 +7,41 @@ import type { CachePolicy } from './shared-cache.ts';
 
 /** How an operator caches: what is read from memory, and how long things may take. */
 export interface CacheOptions {
-  /** What lists and watches go through. */
+  /** The client for lists and watches. */
   client: WithRawReads;
-  /** Time and chance. */
+  /** Time and randomness. */
   runtime: Runtime;
-  /** Default: says nothing. */
+  /** Default: none. */
   logger?: Logger | undefined;
   /** Default: nothing is measured. */
   metrics?: Metrics | undefined;
   /**
-   * What a read of an undeclared kind or namespace does: 'strict' throws, 'adhoc' reads live and keeps nothing,
-   * 'extend' starts an informer and keeps it. Default: 'strict'. Choose another where kinds are not known in advance.
+   * What a read of an undeclared kind or namespace does: 'strict' throws, 'adhoc' reads from the server and keeps
+   * nothing, 'extend' starts an informer and keeps it. Default: 'strict'. Choose another if kinds are not known in
+   * advance.
    */
   policy?: CachePolicy | undefined;
   /** The policy in single namespaces. Default: `policy`. */
   policyIn?: Readonly<Record<string, CachePolicy>> | undefined;
-  /** Kinds that are cached otherwise than the rest: which fields, under which policy. Default: none. */
+  /** Kinds that are cached differently from the rest: which fields, under which policy. Default: none. */
   kinds?: readonly CachedKind[] | undefined;
   /**
-   * How often what is held is compared with the server's own list (metadata only); a difference that the watch should have
-   * brought is reported and healed by one complete read. Default: never. Set it where a missed event would be costly.
+   * How often the cache is compared with the server's own list (metadata only); a difference that the watch should have
+   * delivered is reported, and repaired by one complete read. Default: never. Set it where a missed event would be
+   * costly.
    */
   verifyEvery?: Duration | false | undefined;
-  /** The namespaces to watch. Default: all. A declaration's own win. */
+  /** The namespaces to watch. Default: all. A declaration's own namespaces take precedence. */
   namespaces?: readonly string[] | undefined;
-  /** Where a reference without a namespace is looked for. Default: none, then such a reference is an error. */
+  /** The namespace of references without one. Default: none, so that such a reference is an error. */
   defaultNamespace?: string | undefined;
-  /** How long the first sync may take, of a start or of an informer that a read has to wait for. Default: 2 minutes. */
+  /** How long the first sync may take, at start or of an informer that a read waits for. Default: 2 minutes. */
   syncTimeout?: Duration | undefined;
-  /** How long a read waits for own writes to arrive. Default: 10 s. Raise it where watches lag behind. */
+  /** How long a read waits for own writes to arrive. Default: 10 s. Raise it if watches lag behind. */
   waitTimeout?: Duration | undefined;
-  /** How often every handler gets every object again, ±10 %; false: never. Default: 10 h. A net below the net. */
+  /** How often every handler gets every object again, ±10 %; false: never. Default: 10 h. A safety net. */
   resync?: Duration | false | undefined;
-  /** Whose managedFields entries are kept beside the objects. Default: nobody's. */
+  /** The field managers whose managedFields entries are kept. Default: none. */
   ownManager?: ((manager: string) => boolean) | undefined;
 }
 

@@ -32,7 +32,7 @@ test('RF-30: an outage is one line when it begins and one when every kind is wat
   fail(world, 6, () => new KilterError('TRANSPORT_UNREACHABLE', 'nobody listens'));
   await world.clock.advance(60_000);
   expect(said(world)).toEqual([
-    'warn: watches cannot reach the API server; they are tried again until they can',
+    'warn: watches cannot reach the API server; they are retried until they can',
     'info: the API server is back: every kind is watched again',
   ]);
   const told = world.lines.filter(({ level }) => level !== 'debug');
@@ -62,7 +62,7 @@ test('an expired version is not a failure to worry about', async () => {
   world.server.break(apiError(410, 'Expired'));
   await world.clock.settle();
   expect(said(world)).toEqual(
-    Array.from({ length: 2 }, () => 'info: the version to go on from has expired; the complete state is read again'),
+    Array.from({ length: 2 }, () => 'info: the version to resume from has expired; the complete state is read again'),
   );
   await world.cache.stop();
 });

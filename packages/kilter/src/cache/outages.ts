@@ -31,7 +31,7 @@ export class Outages {
     const told = inBrief(error);
     if (this.#down.size === 0) this.#begin();
     if (this.#told.size === 0)
-      this.#logger.warn(told, 'watches cannot reach the API server; they are tried again until they can');
+      this.#logger.warn(told, 'watches cannot reach the API server; they are retried until they can');
     else if (!this.#told.has(told['code']))
       this.#logger.warn(told, 'watches still cannot reach the API server, now for another reason');
     else this.#logger.debug({ kind: watched.label, ...told }, 'a watch got no answer');

@@ -61,7 +61,7 @@ describe('IN-21: fields that are not kept are left out on the way from bytes to 
   });
 
   test.each<[KeptFields, string]>([
-    [{ keep: ['metadata.labels'] }, 'metadata of Box is kept in any case'],
+    [{ keep: ['metadata.labels'] }, 'metadata of Box is always kept'],
     [{ drop: ['metadata'] }, 'metadata of Box cannot be dropped'],
     [{ drop: ['metadata.labels.x'] }, 'metadata.labels of Box cannot be dropped'],
     [{ drop: ['kind'] }, 'kind of Box cannot be dropped'],

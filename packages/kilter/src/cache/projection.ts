@@ -1,7 +1,7 @@
 import type { Role } from '../bytes/index.ts';
 import { KilterError } from '../errors/index.ts';
 
-/** `spec.nodeName`; as a list where a key has dots: `['metadata', 'annotations', 'example.com/notes']`. */
+/** `spec.nodeName`, or a list if a key contains dots: `['metadata', 'annotations', 'example.com/notes']`. */
 export type CachePath = string | readonly string[];
 
 /** Which fields of a kind a cache keeps. Lists on the way are passed through: a path means the field of every item. */
@@ -71,7 +71,7 @@ function withoutCovered(paths: readonly (readonly string[])[]): readonly (readon
 
 function checkKept([first]: readonly string[], label: string): void {
   if (first !== 'metadata' && first !== 'apiVersion' && first !== 'kind') return;
-  throw invalid(`${first} of ${label} is kept in any case: name fields beside it`);
+  throw invalid(`${first} of ${label} is always kept: name other fields`);
 }
 
 function checkDropped([first, second]: readonly string[], label: string): void {

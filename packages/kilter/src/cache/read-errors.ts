@@ -26,8 +26,8 @@ export function syncTimeout(informers: readonly InformerCore[], ms: number): Kil
 export function waitExpired({ write, informer }: Outstanding, ms: number): KilterError {
   const { words, cause } = lastErrorOf(informer);
   const what = write.deletion
-    ? `the own deletion of ${informer.declaration.label} ${write.key} (UID ${write.uid})`
-    : `the own write of ${informer.declaration.label} ${write.key} with version ${write.resourceVersion}`;
+    ? `the operator's own deletion of ${informer.declaration.label} ${write.key} (UID ${write.uid})`
+    : `the operator's own write of ${informer.declaration.label} ${write.key} with version ${write.resourceVersion}`;
   return new KilterError('CACHE_WAIT_EXPIRED', `${what} did not arrive within ${seconds(ms)}; ${words}`, { cause });
 }
 
@@ -42,7 +42,7 @@ const others = 'read through `live`, or widen the declaration';
 function cureOf(namespace: string | undefined, declared: readonly ResolvedDeclaration[]): string | undefined {
   if (declared.length === 0) return undefined;
   const near = declared.filter((declaration) => coversNamespace(declaration, namespace));
-  if (near.length > 0) return `ask for what is cached with { metadataOnly: true }, ${others}`;
+  if (near.length > 0) return `read the cached metadata with { metadataOnly: true }, ${others}`;
   return `name a namespace that is watched, ${others}`;
 }
 
@@ -53,7 +53,7 @@ export function undeclared(
 ): KilterError {
   const where = namespace === undefined ? '' : ` in namespace ${namespace}`;
   const watched = declared.map((declaration) => describeDeclaration(declaration)).join('; ');
-  const instead = watched === '' ? 'it is not watched at all' : `watched is ${watched}`;
+  const instead = watched === '' ? 'it is not watched at all' : `only ${watched} is watched`;
   const message = `${kindLabel(kind.names)}${where} is not in the cache: ${instead}`;
   return new KilterError('CACHE_KIND_UNDECLARED', message, { cure: cureOf(namespace, declared) });
 }

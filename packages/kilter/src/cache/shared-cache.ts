@@ -13,7 +13,7 @@ export interface WatchDeclaration<T extends KubeObject = KubeObject> {
   readonly metadataOnly?: boolean | undefined;
 }
 
-/** What a read of a kind that nobody declared does. */
+/** What a read of an undeclared kind does. */
 export type CachePolicy = 'strict' | 'adhoc' | 'extend';
 
 /** What is sent with a write. */

@@ -30,7 +30,7 @@ test('RF-21: a watch that outlived its time-out is counted and told', async () =
   const { cache, clock, metrics, lines } = await startedCache(server);
   await clock.advance((server.requests[0]?.timeoutSeconds ?? 0) * 1000 + 5000);
   expect(metrics.text()).toContain(`${of('kilter_watch_stalled_total')} 1`);
-  expect(lines.map(({ message }) => message)).toContain('a watch outlived its time-out; it is opened again');
+  expect(lines.map(({ message }) => message)).toContain('a watch exceeded its timeout; it is reopened');
   await cache.stop();
 });
 

@@ -62,31 +62,31 @@ export interface ObjectChange<T extends KubeObject = KubeObject> {
   readonly finalStateUnknown: boolean;
 }
 
-/** One step of `cache.changes`: what became of one object since it was last told. */
+/** One item of `cache.changes`: what happened to one object since its previous item. */
 export interface CacheChange<T extends KubeObject = KubeObject> {
   readonly type: 'add' | 'update' | 'delete';
   readonly ref: NamedRef;
-  /** The newest state; of a delete the last one known, undefined where only the key is. */
+  /** The newest state; for a delete the last known one, undefined if only the key is known. */
   readonly object: T | undefined;
-  /** Part of the state there was when the stream began. */
+  /** Part of the state at the beginning of the stream. */
   readonly initial: boolean;
 }
 
-/** Of `cache.changes`. */
+/** The options of `cache.changes`. */
 export interface ChangesOptions {
   /** Default: all that are watched. */
   namespace?: string | undefined;
-  /** What stops matching is told as a delete. Default: all. */
+  /** An object that no longer matches is reported as a delete. Default: all. */
   labels?: Labels | undefined;
   /** Ends the stream with its reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** The cache of an operator: its stores as they are, and what becomes of them. */
+/** The cache of an operator: its stores as they are, and their changes. */
 export interface OperatorCache extends CacheView {
   /**
-   * Every object of a kind as an `add`, then what changes. Each caller has a stream of its own; what it has not read yet is merged
-   * per object, so that a slow reader sees fewer steps and never an old state. Ends when the operator stops.
+   * Every object of a kind as an `add`, then its changes. Each caller has its own stream; items it has not read yet are
+   * merged per object, so a slow reader sees fewer items and never an old state. Ends when the operator stops.
    */
   changes<T extends KubeObject>(kind: Kind<T>, options?: ChangesOptions): AsyncIterableIterator<CacheChange<Stored<T>>>;
 }

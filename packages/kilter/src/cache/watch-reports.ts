@@ -71,14 +71,14 @@ export class WatchReports {
         return;
       case 'parked':
         this.#logger.warn(
-          'the server does not know the kind any more; it is looked for every 30 s, and watched once it is back',
+          'the server no longer serves the kind; this is checked every 30 s, and the kind is watched again once it is back',
         );
         return;
       case 'rewound':
         metrics.rewinds.inc({ kind });
         this.#logger.error(
           { from: report.from, to: report.to },
-          "the server's history went back, as after a restore from a backup; its present state is taken",
+          "the server's history went backwards, as after a restore from a backup; its current state is used",
         );
         return;
     }
@@ -92,7 +92,7 @@ export class WatchReports {
 
   #stalled(): void {
     this.#options.metrics.stalled.inc({ kind: this.#options.declaration.label });
-    this.#logger.warn('a watch outlived its time-out; it is opened again');
+    this.#logger.warn('a watch exceeded its timeout; it is reopened');
   }
 
   #failed(cause: unknown): void {
@@ -112,8 +112,8 @@ export class WatchReports {
     }
     outages.answered(this);
     if (verdictOf(cause) === 'expired') {
-      this.#logger.info('the version to go on from has expired; the complete state is read again');
-    } else this.#logger.warn(inBrief(error), 'the watch failed; it is tried again');
+      this.#logger.info('the version to resume from has expired; the complete state is read again');
+    } else this.#logger.warn(inBrief(error), 'the watch failed; it is retried');
   }
 
   /** What to grant, word by word. */

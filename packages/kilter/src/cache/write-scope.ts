@@ -29,7 +29,8 @@ export class WriteScope {
     const own = namespaces === undefined || (namespace !== undefined && namespaces.includes(namespace));
     if (declared.length === 0 && own) return;
     const watched = declared.map((declaration) => describeDeclaration(declaration)).join('; ');
-    const instead = watched === '' ? `the operator is for ${(namespaces ?? []).join(', ')}` : `watched is ${watched}`;
+    const instead =
+      watched === '' ? `the operator is limited to ${(namespaces ?? []).join(', ')}` : `only ${watched} is watched`;
     const where = namespace === undefined ? 'all namespaces' : `namespace ${namespace}`;
     throw new KilterError('CACHE_WRITE_OUTSIDE', `a write of ${label} in ${where}: ${instead}`);
   }

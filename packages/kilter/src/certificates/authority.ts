@@ -12,10 +12,10 @@ import {
 } from './certificate.ts';
 import * as der from './der.ts';
 
-/** A certificate authority: plain PEM, so that it can be stored and used again. */
+/** A certificate authority as plain PEM, so that it can be stored and reused. */
 export type Authority = CertifiedKey;
 
-/** Of a new authority. */
+/** The options of a new authority. */
 export interface AuthorityOptions {
   /** The common name. */
   readonly name: string;
@@ -37,7 +37,7 @@ export interface Signer {
 // digitalSignature, keyCertSign and cRLSign: bits 0, 5 and 6.
 const signingUsage = der.bitString(Buffer.of(0b1000_0110), 1);
 
-/** A new self-signed authority with an ECDSA key on P-256. It may sign leaves, and no authorities below it. */
+/** Creates a self-signed authority with an ECDSA P-256 key. It may sign leaf certificates, but no other authorities. */
 export function createAuthority({ name, now, days }: AuthorityOptions): Authority {
   const subject = distinguishedName(name);
   const lifetime = validity(now, days);
@@ -89,10 +89,10 @@ function subjectKeyIdOf(fields: readonly der.DerValue[]): Buffer | undefined {
 export function signerOf(authority: Authority, now: number): Signer {
   const { certificate, key } = parsed(authority);
   const notAfter = certificate.validToDate.getTime();
-  if (!certificate.ca) throw refused('its certificate is not one of an authority');
+  if (!certificate.ca) throw refused('its certificate is not a CA certificate');
   if (!certificate.checkPrivateKey(key)) throw refused('the key does not belong to the certificate');
   if (key.asymmetricKeyType !== 'ec') throw refused(`its key is ${key.asymmetricKeyType ?? 'unknown'}, not ECDSA`);
-  if (notAfter <= now) throw refused(`its certificate ended at ${certificate.validTo}`);
+  if (notAfter <= now) throw refused(`its certificate expired at ${certificate.validTo}`);
   const fields = bodyOf(certificate);
   const subject = fields[4]?.raw;
   if (subject === undefined) throw refused('its certificate has no subject');

@@ -14,28 +14,28 @@ import {
 import * as der from './der.ts';
 import { addressOctets } from './ip-address.ts';
 
-/** What a leaf may be shown as. */
+/** What a leaf certificate may be used for. */
 export type LeafUsage = 'server' | 'client';
 
-/** Of a new leaf: who it is for, and for how long. */
+/** The options of a new leaf certificate: who it is for, and for how long. */
 export interface LeafOptions {
-  /** The common name; to an API server, the user's name. */
+  /** The common name; for an API server, the user's name. */
   readonly name: string;
-  /** The names a server goes by; `*.example.com` is one. */
+  /** The names of the server; `*.example.com` is possible. */
   readonly dnsNames?: readonly string[] | undefined;
   readonly ipAddresses?: readonly string[] | undefined;
-  /** To an API server, the user's groups. */
+  /** For an API server, the user's groups. */
   readonly organizations?: readonly string[] | undefined;
   readonly usage: LeafUsage;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** Cut to the authority's own end: beyond it nobody would accept the leaf. */
+  /** Limited by the authority's own lifetime: after that nobody would accept the leaf. */
   readonly days: number;
 }
 
 /** A certificate with its key, and who signed it. */
 export interface Leaf extends CertifiedKey {
-  /** The certificate of the authority that signed it; PEM. */
+  /** The certificate of the authority that signed it, as PEM. */
   readonly authority: string;
 }
 
@@ -80,7 +80,7 @@ function leafExtensions(options: LeafOptions, publicKey: KeyObject, signer: Sign
   ];
 }
 
-/** A new key (ECDSA on P-256) with a certificate of this authority. */
+/** Issues a certificate of this authority, with a new ECDSA P-256 key. */
 export function issue(authority: Authority, options: LeafOptions): Leaf {
   const signer = signerOf(authority, options.now);
   const { notBefore, notAfter } = validity(options.now, options.days);

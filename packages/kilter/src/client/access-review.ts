@@ -9,13 +9,15 @@ import type { CallOptions } from './options.ts';
 import { type RequestDefaults, shared } from './read-requests.ts';
 import { pathOf } from './target.ts';
 
-/** What the server answers to a question about rights. */
+/** The server's answer to an access review. */
 export interface Access {
   readonly allowed: boolean;
-  /** An authorizer said no, so that no other can allow it. False and not allowed: nobody allows it. */
+  /**
+   * An authorizer denied it explicitly, so that no other can allow it. False and not allowed: no authorizer allows it.
+   */
   readonly denied: boolean;
   readonly reason: string;
-  /** What went wrong while deciding; empty where nothing did. */
+  /** What went wrong in the decision; empty if nothing did. */
   readonly evaluationError: string;
 }
 

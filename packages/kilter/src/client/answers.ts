@@ -5,7 +5,7 @@ export type Change<T extends KubeObject> =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: T }
   | { readonly type: 'BOOKMARK'; readonly resourceVersion: string; readonly initialEventsEnd: boolean };
 
-/** One page of a list, with what is needed to watch from it or to go on. */
+/** One page of a list, with what is needed to watch from it or to continue. */
 export interface ListPage<T extends KubeObject> {
   readonly items: readonly T[];
   readonly resourceVersion: string;

@@ -34,7 +34,7 @@ export type DraftFor<T extends KubeObject, S extends string> = 'status' extends 
 /** What a create is answered with: what is only sent is not stored. */
 export type Answered<T extends KubeObject> = T['metadata'] extends RequestMeta ? T : Stored<T>;
 
-/** The verbs that only read. */
+/** The read verbs. */
 export interface Reader {
   /** Throws `NotFound`. */
   get<T extends KubeObject, const M extends boolean = false>(
@@ -47,7 +47,7 @@ export interface Reader {
     ref: Ref,
     options?: ReadOptions<M>,
   ): Promise<Seen<T, M> | undefined>;
-  /** All pages, as an array. A list that expires on its way starts over. */
+  /** Reads all pages into an array. A list that expires in between starts over. */
   list<T extends KubeObject, const M extends boolean = false>(
     kind: Kind<T>,
     options?: ListOptions<M>,
@@ -85,10 +85,10 @@ export interface Writer {
   delete<T extends KubeObject>(object: T | Stored<T>, options?: DeleteOptions): Promise<Stored<T> | undefined>;
 }
 
-/** A part of an object, by its name. Its body may be of another kind than the object. */
+/** A subresource of an object. Its body may be of another kind than the object. */
 export interface Subresource<B extends KubeObject> {
   get(options?: CallOptions): Promise<B>;
-  /** Names and namespace of the body may be left out: they are the object's. */
+  /** The name and namespace of the body can be omitted: they are the object's. */
   create(body: BodyOf<B>, options?: WriteOptions): Promise<B>;
   update(body: BodyOf<B>, options?: WriteOptions): Promise<B>;
   patch(patch: Patch<NoInfer<B>>, options?: WriteOptions): Promise<B>;
@@ -99,54 +99,54 @@ export type BodyOf<B extends KubeObject> = B extends unknown
   ? Omit<B, 'metadata'> & { metadata?: Partial<B['metadata']> | undefined }
   : never;
 
-/** Typed verbs on any kind: reads, writes, patches, subresources, watches. */
+/** Typed verbs for any kind: reads, writes, patches, subresources, watches. */
 export interface Client extends Reader, Writer, AsyncDisposable {
-  /** What the server serves; asked once and kept. */
+  /** What the server serves; results are cached. */
   readonly discovery: Discovery;
-  /** One page, resourceVersion unset: a consistent read. An expired token is thrown (`isExpired`), not hidden. */
+  /** Reads one page. Without a resourceVersion the read is consistent. An expired token throws (`isExpired`). */
   listPage<T extends KubeObject, const M extends boolean = false>(
     kind: Kind<T>,
     options?: PageOptions<M>,
   ): Promise<ListPage<Seen<T, M>>>;
-  /** One object after the other, a page at a time. */
+  /** Yields one object after the other, reading page by page. */
   each<T extends KubeObject, const M extends boolean = false>(
     kind: Kind<T>,
     options?: EachOptions<M>,
   ): AsyncIterableIterator<Seen<T, M>>;
-  /** A raw watch, bookmarks included; the cache is the better choice. Ends when the server closes it, throws coded errors. */
+  /** A raw watch, including bookmarks; prefer the cache. Ends when the server closes it, and throws coded errors. */
   watch<T extends KubeObject, const M extends boolean = false>(
     kind: Kind<T>,
     options?: WatchOptions<M>,
   ): AsyncIterableIterator<Change<Seen<T, M>>>;
-  /** Deletes all objects of a kind that are selected; those it was asked for, as they were before. */
+  /** Deletes all selected objects of a kind. Returns the objects whose deletion was requested, as they were before. */
   deleteAll<T extends KubeObject>(kind: Kind<T>, options: DeleteAllOptions): Promise<Stored<MetadataOf<T>>[]>;
-  /** A part of an object by its name, with a body of its own kind. */
+  /** A subresource of an object, whose body has its own kind. */
   subresource<T extends KubeObject, const S extends string>(
     kind: Kind<T>,
     ref: Ref,
     name: S,
   ): Subresource<SubresourceBody<T, S>>;
-  /** How many replicas are wanted and there. */
+  /** Reads how many replicas are wanted, and how many exist. */
   scale<T extends KubeObject>(kind: Kind<T>, ref: Ref): Promise<Scale>;
   /** Sets how many replicas are wanted. */
   scale<T extends KubeObject>(kind: Kind<T>, ref: Ref, replicas: number, options?: WriteOptions): Promise<Scale>;
-  /** Deletes a Pod if its disruption budget allows it; else an error (`isTooManyRequests`). */
+  /** Deletes a Pod if its disruption budget allows it; otherwise throws (`isTooManyRequests`). */
   evict(pod: Ref, options?: EvictOptions): Promise<void>;
-  /** A token of a service account, for somebody else to use. */
+  /** Issues a token for a service account. */
   token(serviceAccount: Ref, options?: TokenOptions): Promise<ServiceAccountToken>;
-  /** The lines of a container's log, from the oldest. */
+  /** The lines of a container's log, oldest first. */
   logs(pod: Ref, options?: LogOptions): AsyncIterableIterator<string>;
-  /** May this client's user do that? */
+  /** Asks whether this client's user may do that. */
   can(question: AccessQuestion, options?: CallOptions): Promise<Access>;
-  /** A kind this program did not import, by asking the server for its plural and scope. */
+  /** A kind that this program did not import; the server is asked for its plural and scope. */
   kind<T extends KubeObject = Unstructured>(apiVersion: string, kind: string, options?: CallOptions): Promise<Kind<T>>;
   version(options?: CallOptions): Promise<ServerVersion>;
-  /** The same client with other defaults. It shares the connection, and closing it closes nothing. */
+  /** The same client with other defaults. It shares the connection; closing it has no effect. */
   with(defaults: ClientDefaults & { manager: string }): ManagedClient;
   with(defaults: ClientDefaults): Client;
 }
 
-/** A client with a field manager of its own, which applies need not name. */
+/** A client with its own field manager, so applies need not name one. */
 export interface ManagedClient extends Client {
   apply<T extends KubeObject>(object: T | Stored<T> | FieldsOf<T>, options?: Partial<ApplyOptions>): Promise<Stored<T>>;
 }

@@ -26,7 +26,7 @@ export interface ClientOptions {
   readonly guarded?: boolean | undefined;
   /** The pool of connections for all requests but watches. Default: 'default'. */
   readonly session?: Session | undefined;
-  /** For each request, over all its attempts, in milliseconds. Default: the transport's. */
+  /** The deadline of each request, over all its attempts, in milliseconds. Default: the transport's. */
   readonly deadline?: number | undefined;
   /** For writes, in milliseconds; the server is told it too. Default: `deadline`. */
   readonly writeDeadline?: number | undefined;

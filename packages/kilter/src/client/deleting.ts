@@ -57,7 +57,10 @@ function refuseEmptySelectors(options: DeleteAllOptions): void {
     if (!(name in options)) continue;
     const value = options[name];
     const empty = value === undefined || (typeof value === 'string' ? value.trim() : Object.keys(value)).length === 0;
-    if (empty) throw invalidOption(`deleteAll: \`${name}\` is there and selects everything; leave it out to mean that`);
+    if (empty)
+      throw invalidOption(
+        `deleteAll: \`${name}\` is empty and selects everything; leave it out if that is what you mean`,
+      );
   }
 }
 
@@ -74,8 +77,8 @@ function scopeOf(kind: Kind, options: DeleteAllOptions, ownNamespace: string | u
   }
   if (names.scope === 'Cluster') {
     if (allNamespaces === true || labels !== undefined || fields !== undefined) return { namespace: undefined };
-    throw new KilterError('CLIENT_SCOPE_MISSING', `deleteAll of every ${kindLabel(names)} of the cluster`, {
-      cure: 'select by labels or fields, or say `allNamespaces: true`',
+    throw new KilterError('CLIENT_SCOPE_MISSING', `deleteAll of every ${kindLabel(names)} in the cluster`, {
+      cure: 'select by labels or fields, or give `allNamespaces: true`',
     });
   }
   if (allNamespaces === true) return 'everywhere';

@@ -18,17 +18,22 @@ export interface DiscoveryFailure {
 /** What a server serves. */
 export interface ServedKinds {
   readonly kinds: readonly DiscoveredKind[];
-  /** Groups whose own server does not answer: their kinds are missing or may be old. */
+  /** Groups whose own server does not answer: their kinds are missing or may be out of date. */
   readonly failed: readonly DiscoveryFailure[];
 }
 
-/** What the server serves. Answers are kept for ten minutes; what is missing is asked for again, not more than every two seconds. */
+/**
+ * What the server serves. Answers are cached for ten minutes; a missing kind is looked up again, at most every two
+ * seconds.
+ */
 export interface Discovery {
-  /** Every kind of every group and version. A group that does not answer is in `failed`, and hides no other. */
+  /**
+   * Every kind of every group and version. A group that does not answer is in `failed` and does not affect the others.
+   */
   all(options?: CallOptions): Promise<ServedKinds>;
-  /** One kind; an error where the server does not have it. */
+  /** One kind; throws if the server does not have it. */
   kind(apiVersion: string, kind: string, options?: CallOptions): Promise<DiscoveredKind>;
-  /** The next question goes to the server. A client that writes a CustomResourceDefinition or an APIService does it by itself. */
+  /** Clears what is cached. A client that writes a CustomResourceDefinition or an APIService does this by itself. */
   forget(): void;
 }
 

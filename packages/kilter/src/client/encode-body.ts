@@ -18,7 +18,7 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
 const isRounded = (value: unknown): boolean => Number.isInteger(value) && !Number.isSafeInteger(value);
 
 function problemWith({ value, depth }: JsonPlace): string | undefined {
-  if (depth > deepestJson) return `lies deeper than ${deepestJson} levels`;
+  if (depth > deepestJson) return `is nested deeper than ${deepestJson} levels`;
   if (typeof value === 'number' && !Number.isFinite(value)) return `is ${value}`;
   if (value instanceof Map || value instanceof Set) return `is a ${value instanceof Map ? 'Map' : 'Set'}`;
   if (value instanceof Promise) return 'is a promise';

@@ -10,7 +10,7 @@ export function invalidOption(what: string): KilterError {
 export function wholeNumber(value: number | undefined, name: string, least: 0 | 1): string | undefined {
   if (value === undefined) return undefined;
   if (Number.isSafeInteger(value) && value >= least) return String(value);
-  throw invalidOption(`${name}: ${String(value)} is not a whole number from ${least} on`);
+  throw invalidOption(`${name}: ${String(value)} is not a whole number of at least ${least}`);
 }
 
 /**
@@ -23,7 +23,7 @@ function checkLabel(key: string, value: string | readonly string[]): void {
   const [term, ...more] = parseLabelSelector(text) ?? [];
   const same = term !== undefined && more.length === 0 && term.key === key && deepEqual(term.values, wanted);
   if (!same)
-    throw invalidOption(`labels: ${JSON.stringify(value)} can be no value of the label ${JSON.stringify(key)}`);
+    throw invalidOption(`labels: ${JSON.stringify(value)} cannot be a value of the label ${JSON.stringify(key)}`);
 }
 
 function labelsText(labels: Labels): string {

@@ -8,13 +8,13 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Of one read. */
+/** The options of one read. */
 export interface ReadOptions<M extends boolean = false> extends CallOptions {
   /** Only metadata, under the object's own apiVersion and kind. Default: false. */
   metadataOnly?: M | undefined;
-  /** Any state at least as new as this version; `'0'`: whatever the server has at hand. Default: the newest. */
+  /** Any state at least as new as this version; `'0'`: whatever the server has cached. Default: the newest. */
   resourceVersion?: string | undefined;
-  /** A part that has the form of the object, as `status`. For others: `client.subresource`. */
+  /** A subresource with the form of the object, such as `status`. For others use `client.subresource`. */
   subresource?: string | undefined;
 }
 
@@ -30,14 +30,14 @@ export interface SelectOptions<M extends boolean = false> extends CallOptions {
   metadataOnly?: M | undefined;
 }
 
-/** Of one list: where, and which of them. */
+/** The options of one list: where, and which objects. */
 export interface ListOptions<M extends boolean = false> extends SelectOptions<M> {
-  /** How many objects are asked for at a time. Default: 500. */
+  /** How many objects are requested at a time. Default: 500. */
   pageSize?: number | undefined;
-  /** At most so many objects. Default: all. */
+  /** The maximum number of objects. Default: all. */
   limit?: number | undefined;
   /**
-   * A state at least as new as this version; `'0'`: whatever the server has at hand, which is cheap and may be old.
+   * A state at least as new as this version; `'0'`: whatever the server has cached, which is cheap but may be old.
    * Default: unset, a consistent read of the newest state.
    */
   resourceVersion?: string | undefined;
@@ -45,12 +45,12 @@ export interface ListOptions<M extends boolean = false> extends SelectOptions<M>
   resourceVersionMatch?: 'Exact' | 'NotOlderThan' | undefined;
 }
 
-/** Of `each`: which objects, and how many a page has. */
+/** The options of `each`: which objects, and how many per page. */
 export interface EachOptions<M extends boolean = false> extends ListOptions<M> {
   /**
-   * What happens when the server has forgotten the state the list began with, which it does after some minutes.
-   * `'throw'`: an error (`isExpired`). `'continue'`: goes on with the state of now, so that objects of earlier pages may
-   * have changed meanwhile. Default: 'throw'.
+   * What happens if the server has dropped the state the list began with, which it does after some minutes. `'throw'`:
+   * an error (`isExpired`). `'continue'`: continues with the current state; objects of earlier pages may have changed
+   * since. Default: 'throw'.
    */
   onExpired?: 'throw' | 'continue' | undefined;
 }
@@ -60,21 +60,21 @@ export interface PageOptions<M extends boolean = false> extends ListOptions<M> {
   continue?: string | undefined;
 }
 
-/** Of one watch of a client. */
+/** The options of one watch of a client. */
 export interface WatchOptions<M extends boolean = false> extends SelectOptions<M> {
-  /** Resume after this version. Default: begins with the present state, as ADDED. */
+  /** Resume after this version. Default: begins with the current state, as ADDED. */
   resourceVersion?: string | undefined;
-  /** First the present state as ADDED, its end marked by a bookmark with `initialEventsEnd`. Default: false. */
+  /** First sends the current state as ADDED, its end marked by a bookmark with `initialEventsEnd`. Default: false. */
   sendInitialEvents?: boolean | undefined;
-  /** The server closes the stream after it. Default: the server's choice, 30 to 60 minutes. */
+  /** The server closes the stream after this time. Default: the server's choice, 30 to 60 minutes. */
   timeoutSeconds?: number | undefined;
-  /** Called once the server has accepted the watch, which may be long before the first change. Default: nobody is told. */
+  /** Called once the server has accepted the watch, which may be long before the first change. Default: none. */
   onOpen?: (() => void) | undefined;
 }
 
-/** Of any write. */
+/** The options of any write. */
 export interface WriteOptions extends CallOptions {
-  /** Everything is checked and nothing is stored. Default: false, or that of `client.with({ dryRun })`. */
+  /** Check everything but store nothing. Default: false, or that of `client.with({ dryRun })`. */
   dryRun?: boolean | undefined;
   /** The field manager. Default: the client's own. */
   manager?: string | undefined;
@@ -85,25 +85,28 @@ export interface WriteOptions extends CallOptions {
   fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
 }
 
-/** Of one patch. */
+/** The options of one patch. */
 export interface PatchOptions<S extends string = string> extends WriteOptions {
-  /** The part to write, as `status`. Default: the object itself. */
+  /** The subresource to write, such as `status`. Default: the object itself. */
   subresource?: S | undefined;
 }
 
-/** Of one edit. */
+/** The options of one edit. */
 export interface EditOptions<S extends string = string> extends PatchOptions<S> {
   /**
-   * What follows when somebody else has written the object since it was read. `'fail'`: the Conflict is thrown. `'again'`: the object is
-   * read anew and the function applied to that, five times in all, as long as it is the same object (UID). Default: 'again' for
-   * `ctx.client` and the clients of parts, else 'fail'. Name `'fail'` where the change was decided by what the object was.
+   * What happens if somebody else has written the object since it was read. `'fail'`: the Conflict is thrown.
+   * `'again'`: the object is read again and the function is applied to that, five times in all, as long as it is the
+   * same object (UID). Default: 'again' for `ctx.client` and the clients of parts, otherwise 'fail'. Use `'fail'` if
+   * the decision to make the change depends on the old object.
    */
   conflict?: 'again' | 'fail' | undefined;
 }
 
-/** Of one apply. */
+/** The options of one apply. */
 export interface ApplyOptions extends PatchOptions {
-  /** Who owns the fields from now on. A field this manager applied before and leaves out now disappears. */
+  /**
+   * The field manager that owns the fields from now on. A field that it applied before and now leaves out disappears.
+   */
   manager: string;
   /** Take fields that another manager owns. Default: false. */
   force?: boolean | undefined;
@@ -120,13 +123,15 @@ export interface DeletionOptions extends CallOptions {
 }
 
 export interface DeleteOptions extends DeletionOptions {
-  /** Only if it is this very object, in this very state. Of an object that is given, the UID is one anyway. */
+  /**
+   * Only delete this exact object, or this exact state of it. If an object is passed, its UID is always a precondition.
+   */
   preconditions?: { uid?: string | undefined; resourceVersion?: string | undefined } | undefined;
 }
 
-/** Of `deleteAll`: which objects, and how each goes. */
+/** The options of `deleteAll`: which objects, and how each is deleted. */
 export interface DeleteAllOptions extends DeletionOptions {
-  /** Where. A kind with namespaces needs this or `allNamespaces`. */
+  /** Where. A namespaced kind needs this or `allNamespaces`. */
   namespace?: string | undefined;
   /** In every namespace, one after the other: the server has no such request. Default: false. */
   allNamespaces?: boolean | undefined;
@@ -136,19 +141,19 @@ export interface DeleteAllOptions extends DeletionOptions {
   fields?: Fields | undefined;
 }
 
-/** Of one eviction. */
+/** The options of one eviction. */
 export interface EvictOptions extends DeletionOptions {
-  /** Only if it is this very Pod, in this very state. */
+  /** Only evict this exact Pod, or this exact state of it. */
   preconditions?: { uid?: string | undefined; resourceVersion?: string | undefined } | undefined;
 }
 
-/** Of a token for a ServiceAccount. */
+/** The options of a token for a ServiceAccount. */
 export interface TokenOptions extends CallOptions {
-  /** Who may be shown the token. Default: the API server itself. */
+  /** Who the token is for. Default: the API server itself. */
   audiences?: readonly string[] | undefined;
-  /** 600 at least; the server may give less or more. Default: the server's, one hour. */
+  /** At least 600; the server may choose another value. Default: the server's, one hour. */
   expirationSeconds?: number | undefined;
-  /** The token dies with this Pod, Secret or Node. Default: it lives as long as the account. */
+  /** The token becomes invalid when this Pod, Secret or Node is deleted. Default: when the account is. */
   boundTo?: KubeObject | undefined;
 }
 
@@ -156,33 +161,33 @@ export interface TokenOptions extends CallOptions {
 export interface LogOptions extends CallOptions {
   /** Default: the only container, or the one named by the Pod's annotation. */
   container?: string | undefined;
-  /** Go on with new lines until the container ends. Default: false. */
+  /** Continue with new lines until the container ends. Default: false. */
   follow?: boolean | undefined;
-  /** Of the container before its last restart. Default: false. */
+  /** Read the log of the container before its last restart. Default: false. */
   previous?: boolean | undefined;
-  /** Only lines so old at most. Not together with `sinceTime`. */
+  /** Only lines at most this old. Not together with `sinceTime`. */
   sinceSeconds?: number | undefined;
-  /** Only lines since this time, RFC 3339. */
+  /** Only lines since this time, as RFC 3339. */
   sinceTime?: string | undefined;
   /** Only the last lines. Default: all. */
   tailLines?: number | undefined;
-  /** At most so many bytes. Default: all. */
+  /** The maximum number of bytes. Default: all. */
   limitBytes?: number | undefined;
   /** Each line begins with its time. Default: false. */
   timestamps?: boolean | undefined;
-  /** A longer line comes in pieces of this many bytes, so that memory stays bounded. Default: 1 MiB. */
+  /** A longer line is split into pieces of this many bytes, so that memory stays bounded. Default: 1 MiB. */
   maxLineBytes?: number | undefined;
 }
 
-/** What a client made by `with` uses where a call says nothing. */
+/** The defaults of a client made by `with`, for calls that do not set these options. */
 export interface ClientDefaults {
   /** For references, objects, lists and watches without a namespace. */
   namespace?: string | undefined;
-  /** True: nothing such a client is asked to do is stored, whatever the call says. */
+  /** True: nothing this client does is stored, whatever the call says. */
   dryRun?: boolean | undefined;
   /** The field manager of every write, applies included. */
   manager?: string | undefined;
   fieldValidation?: WriteOptions['fieldValidation'];
-  /** For each request, over all its attempts, in milliseconds. */
+  /** The deadline of each request, over all its attempts, in milliseconds. */
   deadline?: number | undefined;
 }

@@ -22,11 +22,14 @@ export type PatchBody<T> = Removable<Omit<T, 'apiVersion' | 'kind'>>;
 /** A plain body is a merge patch. */
 export type Patch<T extends KubeObject> = PatchBody<T> | StrategicPatch<T> | JsonPatch;
 
-/** NoInfer: the body is checked against the kind that stands before it, unknown fields included. */
+/**
+ * A strategic merge patch, for built-in kinds. NoInfer: the body is checked against the kind given before it, including
+ * unknown fields.
+ */
 export function strategic<T extends KubeObject>(body: PatchBody<NoInfer<T>>): StrategicPatch<T> {
   return { [brand]: 'strategic', body };
 }
-/** A JSON patch (RFC 6902) for `patch`: operations in order, all of them or none. */
+/** A JSON patch (RFC 6902) for `patch`: operations applied in order, all of them or none. */
 export function json(operations: readonly JsonOperation[]): JsonPatch {
   return { [brand]: 'json', operations };
 }
@@ -35,7 +38,7 @@ export function json(operations: readonly JsonOperation[]): JsonPatch {
 export function encodePatch(patch: Patch<KubeObject>, what: string): { contentType: string; body: string } {
   if (typeof patch !== 'object' || patch === null) {
     throw new KilterError('CLIENT_VALUE_INVALID', `${what}: ${inShort(patch)} is not a patch`, {
-      cure: 'give an object of the fields to change, or what json(…) or strategic(…) makes',
+      cure: 'give an object of the fields to change, or the result of json(…) or strategic(…)',
     });
   }
   const kind = brand in patch ? patch[brand] : 'merge';

@@ -98,7 +98,7 @@ export class PodLog implements AsyncIterableIterator<string, undefined, undefine
     this.#over = true;
     this.#ready = [];
     this.#request.signal?.removeEventListener('abort', this.#follow);
-    this.#end.abort(new Error('the log was left'));
+    this.#end.abort(new Error('the reader of the log stopped'));
     return Promise.resolve(over);
   }
 

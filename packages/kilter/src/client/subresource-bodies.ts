@@ -11,7 +11,7 @@ export interface Unstructured extends KubeObject {
   [field: string]: unknown;
 }
 
-/** A token with the time it ends. */
+/** A token with its expiry time. */
 export interface ServiceAccountToken {
   readonly token: string;
   /** RFC 3339. */

@@ -16,7 +16,7 @@ export function namesOf(kind: Kind): KindName {
   const names = (kind as Partial<Kind> | null | undefined)?.names;
   if (names !== undefined) return names;
   throw new KilterError('CLIENT_OPTION_INVALID', `${inShort(kind)} is not a kind`, {
-    cure: 'pass the kind itself, as ConfigMap or WebApp; one that is undefined is mostly an import of modules that import each other',
+    cure: 'pass the kind itself, such as ConfigMap or WebApp; if it is undefined, the cause is usually a circular import',
   });
 }
 

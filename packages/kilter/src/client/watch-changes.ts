@@ -51,7 +51,7 @@ export function counting<R>({ metrics }: ChangeSource, decode: () => R): R {
 /** Affects this line alone: the watch goes on, and does not do so in silence. */
 export function skip({ request, expected, metrics, logger, rarely }: ChangeSource, what: string): void {
   metrics
-    ?.counter('kilter_watch_lines_skipped_total', 'Lines of watches that were JSON and not a change, by kind.')
+    ?.counter('kilter_watch_lines_skipped_total', 'Watch lines that were JSON but not a change, by kind.')
     .inc({ kind: kindLabel(expected.kind) });
   const code: Code = 'CLIENT_CHANGE_UNUSABLE';
   rarely('unusable', (suppressed) =>

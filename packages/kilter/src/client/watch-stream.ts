@@ -51,7 +51,7 @@ export class WatchStream<V, R> implements AsyncIterableIterator<R, undefined, un
   return(): Promise<IteratorResult<R, undefined>> {
     this.#over = true;
     this.#options.request.signal?.removeEventListener('abort', this.#follow);
-    this.#end.abort(new Error('the watch was left'));
+    this.#end.abort(new Error('the reader of the watch stopped'));
     return Promise.resolve(over);
   }
 

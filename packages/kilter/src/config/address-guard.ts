@@ -19,7 +19,8 @@ export function forbiddenAddress(env: Environment): AddressGuard {
   const ownCluster = env.KUBERNETES_SERVICE_HOST;
   return (address) => {
     if (address === 'localhost' || address.endsWith('.localhost')) return 'it is this machine';
-    if (ownCluster !== undefined && ownCluster !== '' && address === ownCluster) return 'it is the own cluster';
+    if (ownCluster !== undefined && ownCluster !== '' && address === ownCluster)
+      return "it is the operator's own cluster";
     const version = isIP(address);
     if (version === 0) return undefined;
     return local.check(address, version === 4 ? 'ipv4' : 'ipv6') ? 'it is loopback or link-local' : undefined;

@@ -1,15 +1,15 @@
 import { KilterError } from '../errors/index.ts';
 
-/** Where an API server is and how to log in. Holds secrets: log what `redacted` makes of it. */
+/** Where an API server is and how to log in. Contains secrets: log only the result of `redacted`. */
 export interface ConnectionConfig {
-  /** `https://host:port`, with a path where the server stands behind a prefix. */
+  /** `https://host:port`, with a path if the server is behind a prefix. */
   readonly server: string;
-  /** PEM of the authorities to trust. Default: those of Node and of the system, as kubectl trusts the system's. */
+  /** PEM of the authorities to trust. Default: those of Node and of the system; kubectl trusts the system's, too. */
   readonly ca?: string | undefined;
-  /** Wins over `ca`; read again at least every minute. */
+  /** Takes precedence over `ca`; read again at least every minute. */
   readonly caFile?: string | undefined;
   readonly token?: string | undefined;
-  /** Wins over `token`; read again at least every minute. */
+  /** Takes precedence over `token`; read again at least every minute. */
   readonly tokenFile?: string | undefined;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
@@ -19,24 +19,27 @@ export interface ConnectionConfig {
   readonly clientCertificate?: string | undefined;
   /** PEM. */
   readonly clientKey?: string | undefined;
-  /** Wins over `clientCertificate`; read again at least every minute. */
+  /** Takes precedence over `clientCertificate`; read again at least every minute. */
   readonly clientCertificateFile?: string | undefined;
-  /** Wins over `clientKey`. */
+  /** Takes precedence over `clientKey`. */
   readonly clientKeyFile?: string | undefined;
   /** The name the server's certificate is checked against. Default: the host of `server`. */
   readonly tlsServerName?: string | undefined;
   /** Accept any certificate. */
   readonly insecure?: boolean | undefined;
   /**
-   * `http://host:port` or `https://host:port` of a proxy that understands CONNECT, or `socks5://host:port`; may hold a
-   * user and a password.
+   * `http://host:port` or `https://host:port` of a proxy that understands CONNECT, or `socks5://host:port`; may contain
+   * a user and a password.
    */
   readonly proxyUrl?: string | undefined;
-  /** Ask for no compressed answers. Default: false. */
+  /** Do not ask for compressed answers. Default: false. */
   readonly disableCompression?: boolean | undefined;
-  /** Act as somebody else. */
+  /** Impersonate somebody else. */
   readonly impersonate?: Impersonation | undefined;
-  /** Asked about every address before a socket is opened to it: why it is refused. Default: every one is allowed. */
+  /**
+   * Called for every address before a socket is opened to it; returns why the address is refused. Default: all are
+   * allowed.
+   */
   readonly guardAddress?: ((address: string) => string | undefined) | undefined;
   /** The namespace used where none is given. */
   readonly namespace: string;
@@ -62,11 +65,11 @@ export interface ExecPlugin {
   readonly cluster?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** A configuration, where it was found, and what to be warned of. */
+/** A configuration, where it was found, and its warnings. */
 export interface LoadedConfig extends ConnectionConfig {
   /** Where it was found, for messages. */
   readonly source: string;
-  /** What was found and is not honoured, or is dangerous: to be logged at start. */
+  /** Settings that are ignored or dangerous; log them at start. */
   readonly warnings: readonly string[];
 }
 
@@ -97,7 +100,7 @@ export function splitServer(server: string, where: string): ServerAddress {
       login: { username: decodeURIComponent(username), password: decodeURIComponent(password) },
     };
   } catch {
-    throw new KilterError('CONFIG_MALFORMED', `${where} holds a user or password that is not percent-encoded`, {
+    throw new KilterError('CONFIG_MALFORMED', `${where} contains a user or password that is not percent-encoded`, {
       cure: 'write % as %25',
     });
   }
@@ -107,7 +110,7 @@ export function splitServer(server: string, where: string): ServerAddress {
 export function parseServer(server: string, where = 'server'): URL {
   const url = addressOf(server, where);
   if (url.username !== '' || url.password !== '') {
-    throw new KilterError('CONFIG_UNSUPPORTED', `${where} holds a user name or password`, {
+    throw new KilterError('CONFIG_UNSUPPORTED', `${where} contains a user name or password`, {
       cure: 'give them as username and password, or use a token or a client certificate',
     });
   }

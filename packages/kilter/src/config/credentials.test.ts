@@ -258,7 +258,7 @@ describe('certificates in files', () => {
 
   test('never usable: an error names the file', async () => {
     expect((await failure(holding({ caFile: '/ca' }).held.tls())).message).toContain('/ca');
-    expect((await failure(holding(pair, { '/c': 'x', '/k': 'y' }).held.tls())).message).toContain('/c holds no PEM');
+    expect((await failure(holding(pair, { '/c': 'x', '/k': 'y' }).held.tls())).message).toContain('/c contains no PEM');
   });
 });
 

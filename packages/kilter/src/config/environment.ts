@@ -54,10 +54,10 @@ export function systemCode(error: unknown): string {
 
 const cures: ReadonlyMap<string, string> = new Map([
   ['EISDIR', 'it is a folder: name a file'],
-  ['EACCES', 'give the user of this process the right to read it'],
-  ['EPERM', 'give the user of this process the right to read it'],
-  ['ELOOP', 'its symbolic links lead in a circle'],
-  ['EFBIG', 'it is larger than 3 MiB: is it the file that was meant?'],
+  ['EACCES', 'give the user of this process permission to read it'],
+  ['EPERM', 'give the user of this process permission to read it'],
+  ['ELOOP', 'its symbolic links form a loop'],
+  ['EFBIG', 'it is larger than 3 MiB: is it the right file?'],
 ]);
 
 /** A file's text, or undefined where there is none; anything else that goes wrong names the file. */

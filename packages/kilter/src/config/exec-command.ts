@@ -43,5 +43,5 @@ export async function findCommand(plugin: ExecPlugin, env: Environment): Promise
       if (await isProgram(path)) return path;
     }
   }
-  throw notFound(plugin, isPath ? 'does not exist or may not be run' : 'is in no folder of $PATH');
+  throw notFound(plugin, isPath ? 'does not exist or may not be run' : 'is not in any folder of $PATH');
 }

@@ -229,7 +229,7 @@ describe('what a plugin must not print', () => {
 
   test.each<[string, object, string]>([
     ['a token that would break the header', { token: `a\r\n${canary}: 1` }, 'the token of the exec plugin login'],
-    ['a pair that is not PEM', { clientCertificateData: canary, clientKeyData: canary }, 'holds no PEM certificate'],
+    ['a pair that is not PEM', { clientCertificateData: canary, clientKeyData: canary }, 'contains no PEM certificate'],
   ])('%s', async (_, status, says) => {
     const { held } = scripted(() => answer(status));
     const error = await failure(held.authorization());

@@ -76,7 +76,9 @@ export class ExecSource {
 
   /** Ends the run under way, and lets no other begin. */
   close(): void {
-    this.#end.abort(new KilterError('TRANSPORT_CLOSED', `the exec plugin ${this.#plugin.command} is not waited for`));
+    this.#end.abort(
+      new KilterError('TRANSPORT_CLOSED', `the exec plugin ${this.#plugin.command} is no longer waited for`),
+    );
   }
 
   #now(): Moment {

@@ -74,7 +74,7 @@ describe('flags', () => {
     (flag) => {
       const error = failure(() => parseFlags([`--${flag}`]));
       expect(error.code).toBe('CONFIG_UNSUPPORTED');
-      expect(error.message).toContain(`--${flag.split('=')[0]} is not built yet`);
+      expect(error.message).toContain(`--${flag.split('=')[0]} is not implemented yet`);
     },
   );
 

@@ -15,8 +15,8 @@ const byFlag: ReadonlyMap<string, Setting> = new Map(
 
 function unknown(argument: string, flag: string): KilterError {
   if (notYet.has(flag)) {
-    return new KilterError('CONFIG_UNSUPPORTED', `the flag --${flag} is not built yet`, {
-      cure: 'leave it out; --help shows the flags there are',
+    return new KilterError('CONFIG_UNSUPPORTED', `the flag --${flag} is not implemented yet`, {
+      cure: 'leave it out; --help lists the flags',
     });
   }
   // Only the name: what stands after `=` may be a secret.

@@ -16,7 +16,7 @@ export interface ForeignKubeconfig {
   readonly allow?: readonly AllowedField[] | undefined;
   /** A context of it. Default: its current one. */
   readonly context?: string | undefined;
-  /** Where none is given. Default: that of the context. */
+  /** The namespace used where none is given. Default: that of the context. */
   readonly namespace?: string | undefined;
   readonly env?: Environment | undefined;
 }
@@ -51,7 +51,7 @@ function checkAllowed(config: LoadedConfig, allow: ReadonlySet<AllowedField>): v
     ['insecure', config.insecure === true, 'does not check certificates (insecure-skip-tls-verify)'],
     ['proxy-url', config.proxyUrl !== undefined, 'sends requests through a proxy (proxy-url)'],
     ['basic auth', config.username !== undefined || config.password !== undefined, 'logs in with a password'],
-    ['impersonate', config.impersonate !== undefined, 'acts as somebody else (as)'],
+    ['impersonate', config.impersonate !== undefined, 'impersonates somebody else (as)'],
   ];
   for (const [field, isAsked, what] of asked) if (isAsked && !allow.has(field)) throw refused(what, cure(field));
 }

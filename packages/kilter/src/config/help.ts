@@ -8,17 +8,20 @@ export interface InputVariable {
 
 /** What is read of the environment beside the variables of the settings. */
 export const inputVariables: readonly InputVariable[] = [
-  { names: ['KUBECONFIG'], help: 'Kubeconfig files, merged as kubectl merges them: the first to say something wins.' },
+  {
+    names: ['KUBECONFIG'],
+    help: 'Kubeconfig files, merged as kubectl merges them: the first file that sets a value wins.',
+  },
   {
     names: ['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY'],
-    help: 'The proxy to the API server, unless the kubeconfig names one, and the hosts reached without; also in lower case.',
+    help: 'The proxy for the API server, unless the kubeconfig names one, and the hosts reached without a proxy; also in lower case.',
   },
   { names: ['POD_NAMESPACE'], help: 'The namespace of this pod: where the Lease is.' },
   {
     names: ['KUBERNETES_SERVICE_HOST', 'KUBERNETES_SERVICE_PORT'],
     help: 'The API server, as the kubelet tells every pod; used with the service account where there is no kubeconfig.',
   },
-  { names: ['NO_COLOR'], help: 'Set to anything, log lines at a terminal have no colours.' },
+  { names: ['NO_COLOR'], help: 'If set to anything, log lines at a terminal have no colours.' },
 ];
 
 function settingLines(setting: Setting, code: Settings): string[] {

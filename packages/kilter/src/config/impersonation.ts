@@ -12,7 +12,7 @@ function refused(what: string): KilterError {
 
 /** A header holds octets: other letters travel as those of their UTF-8, which is what the server reads. */
 function octets(value: string, what: string): string {
-  if (/[\0\r\n]/.test(value)) throw refused(`${what} holds a line break`);
+  if (/[\0\r\n]/.test(value)) throw refused(`${what} contains a line break`);
   return Buffer.from(value, 'utf8').toString('latin1');
 }
 

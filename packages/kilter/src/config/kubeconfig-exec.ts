@@ -17,7 +17,7 @@ function commandOf(exec: Mapping, file: string): string {
 function environmentOf(exec: Mapping): Record<string, string> {
   const entries = children(exec, 'env').map((variable): [string, string] => {
     const name = required(variable, 'name');
-    if (name.includes('=')) throw malformed(`${place(variable, 'name')} holds a =`);
+    if (name.includes('=')) throw malformed(`${place(variable, 'name')} contains a =`);
     return [name, text(variable, 'value') ?? ''];
   });
   return Object.fromEntries(entries);

@@ -57,10 +57,7 @@ function entries(document: Mapping, section: Section): Map<string, Mapping> {
     // One without a name can be meant by nobody, and kubectl lets it stand.
     const name = text(item, 'name') ?? '';
     if (found.has(name)) {
-      throw malformed(
-        `${item.where} has the name ${JSON.stringify(name)} a second time`,
-        'remove or rename one of them',
-      );
+      throw malformed(`${item.where} repeats the name ${JSON.stringify(name)}`, 'remove or rename one of them');
     }
     found.set(name, child(item, singular[section]));
   }
@@ -76,7 +73,8 @@ interface Parsed {
 
 function parse({ path, content }: KubeconfigFile): Parsed {
   const { first, more } = firstDocument(content);
-  if (isBlank(first)) throw malformed(`${path}: the first document of the file is empty`, 'remove the marks before it');
+  if (isBlank(first))
+    throw malformed(`${path}: the first document of the file is empty`, 'remove the line with --- before it');
   const document = parseMapping(first, path);
   const kind = text(document, 'kind') ?? 'Config';
   const version = text(document, 'apiVersion') ?? 'v1';
@@ -87,7 +85,7 @@ function parse({ path, content }: KubeconfigFile): Parsed {
   const none = new Map<string, Mapping>();
   return {
     file: path,
-    warnings: more ? [`${path} holds several documents: as in kubectl, only the first is used`] : [],
+    warnings: more ? [`${path} contains several documents: as in kubectl, only the first is used`] : [],
     current: text(document, 'current-context'),
     sections: { contexts: contexts ?? none, clusters: clusters ?? none, users: users ?? none },
   };

@@ -150,7 +150,7 @@ export async function userOf(entry: Entry, cluster: Cluster): Promise<User> {
   if (loggedIn && exec !== undefined)
     warnings.push(`${place(fields, 'exec')} is not run: other credentials come first`);
   if (!loggedIn && exec === undefined && cluster.login === undefined) {
-    warnings.push(`${fields.where} holds no credentials: requests are anonymous`);
+    warnings.push(`${fields.where} contains no credentials: requests are anonymous`);
   }
   const connection = { ...login, ...impersonationPart(fields), ...(!loggedIn && exec !== undefined && { exec }) };
   const user = { connection, warnings };

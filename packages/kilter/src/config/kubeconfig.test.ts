@@ -108,7 +108,11 @@ describe('every field of a user', () => {
       { token: 't', impersonate: { user: 'root', uid: '7', groups: ['a', 'b'], extra: { scopes: ['u', 'v'] } } },
     ],
     ['extensions, of which nothing is used', '{ token: t, extensions: [{ name: x }] }', { token: 't' }],
-    ['nothing at all', '{}', { warnings: ['/k/config: users[0].user holds no credentials: requests are anonymous'] }],
+    [
+      'nothing at all',
+      '{}',
+      { warnings: ['/k/config: users[0].user contains no credentials: requests are anonymous'] },
+    ],
     [
       'a field nobody knows',
       '{ token: t, tokenfile: x }',
@@ -214,9 +218,9 @@ describe('an exec plugin', () => {
     [
       'a variable that cannot be',
       `${v1}, command: a, interactiveMode: Never, env: [{ name: "A=s3cr3t" }]`,
-      'env[0].name holds a =',
+      'env[0].name contains a =',
     ],
-    ['a NUL', `${v1}, command: "a\\0s3cr3t", interactiveMode: Never`, 'exec.command holds a NUL'],
+    ['a NUL', `${v1}, command: "a\\0s3cr3t", interactiveMode: Never`, 'exec.command contains a NUL'],
   ])('%s is refused with its place', async (_, fields, says) => {
     const error = await failure(exec(fields));
     expect(error.code).toBe('CONFIG_MALFORMED');
@@ -361,12 +365,12 @@ describe('a login that cannot be', () => {
     [
       'a key in place of a certificate',
       `{ client-certificate: pki/me.key, client-key: pki/me.key }`,
-      '/k/pki/me.key holds no PEM certificate',
+      '/k/pki/me.key contains no PEM certificate',
     ],
     [
       'a certificate in place of a key',
       `{ client-certificate: pki/me.crt, client-key: pki/me.crt }`,
-      '/k/pki/me.crt holds no PEM private key',
+      '/k/pki/me.crt contains no PEM private key',
     ],
     [
       'both data and file',

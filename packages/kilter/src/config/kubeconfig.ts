@@ -22,7 +22,7 @@ function namespaceOf(context: Mapping): { readonly namespace: string; readonly w
   const namespace = text(context, 'namespace') ?? 'default';
   const where = place(context, 'namespace');
   if (otherPath.test(namespace)) {
-    throw malformed(`${where} cannot be a namespace`, 'write a-z, 0-9 and -, at most 63 of them');
+    throw malformed(`${where} cannot be a namespace`, 'write a-z, 0-9 and -, at most 63 characters');
   }
   const usual = namespaceName.test(namespace);
   return { namespace, warnings: usual ? [] : [`${where} is not a name a namespace can have: is it spelled right?`] };

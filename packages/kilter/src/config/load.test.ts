@@ -119,7 +119,7 @@ describe('where the configuration is found', () => {
 
   test('a ~ that no shell replaced is explained', async () => {
     const error = await failure(loadConfig(world({}, { args: ['--kubeconfig=~/x'] })));
-    expect(error.cure).toContain('~ is a sign of the shell');
+    expect(error.cure).toContain('it is the shell that expands ~');
   });
 
   test('a namespace given wins over the context', async () => {
@@ -165,7 +165,7 @@ describe('files as they are on a disk', () => {
     const error = await failure(loadConfig({ env: {}, home: '/home/me', readFile }));
     expect(hasCode(error, 'CONFIG_UNREADABLE')).toBe(true);
     expect(error.message).toContain('/home/me/.kube/config cannot be read: EACCES');
-    expect(error.cure).toContain('right to read');
+    expect(error.cure).toContain('permission to read');
   });
 });
 

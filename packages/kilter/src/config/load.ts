@@ -17,15 +17,18 @@ import { environmentProxy } from './proxy.ts';
 import { discreet } from './redaction.ts';
 import { settingsFromEnvironment } from './settings.ts';
 
-/** Where a configuration is looked for. */
+/** Where to look for a configuration. */
 export interface LoadConfigOptions {
-  /** This file and no other. Default: `--kubeconfig`, `$KILTER_KUBECONFIG`, then the search. */
+  /** Only this file. Default: `--kubeconfig`, `$KILTER_KUBECONFIG`, then the search. */
   readonly kubeconfig?: string | undefined;
   /** A context of the kubeconfig. Default: `--context`, `$KILTER_CONTEXT`, its current one. */
   readonly context?: string | undefined;
-  /** Where none is given. Default: `--namespace`, `$KILTER_NAMESPACE`, that of the context or pod, `default`. */
+  /**
+   * The namespace used where none is given. Default: `--namespace`, `$KILTER_NAMESPACE`, that of the context or pod,
+   * `default`.
+   */
   readonly namespace?: string | undefined;
-  /** Act as somebody else, as `kubectl --as` does. Default: as the kubeconfig says. */
+  /** Impersonate somebody else, like `kubectl --as`. Default: what the kubeconfig says. */
   readonly impersonate?: Impersonation | undefined;
   /** The arguments of the program. Default: none. */
   readonly args?: readonly string[] | undefined;
@@ -60,7 +63,7 @@ async function presentFiles(paths: readonly string[], readFile: ReadFile): Promi
 function notFound(places: readonly string[]): KilterError {
   const unexpanded = places.some((path) => path.startsWith('~'));
   return new KilterError('CONFIG_NOT_FOUND', `no kubeconfig: looked at ${places.join(', then ')}`, {
-    cure: unexpanded ? 'write the path in full: ~ is a sign of the shell, and it did not replace it here' : undefined,
+    cure: unexpanded ? 'write the path in full: it is the shell that expands ~, and it did not do so here' : undefined,
   });
 }
 
@@ -88,8 +91,8 @@ function proxyOf({ proxyUrl, server }: LoadedConfig, env: Environment): string |
 
 /**
  * Where the API server is and how to log in, in kubectl's order: the file named, those of `$KUBECONFIG` merged,
- * `~/.kube/config`, the pod's own service account. What is found first is used alone. Shown by `JSON.stringify` or
- * `console.log`, the result hides its secrets; so does `redacted`.
+ * `~/.kube/config`, the pod's own service account. The first one found is used, without the others. `JSON.stringify`
+ * and `console.log` of the result hide its secrets, as does `redacted`.
  */
 export async function loadConfig(options: LoadConfigOptions = {}): Promise<LoadedConfig> {
   const env = options.env ?? processEnvironment();

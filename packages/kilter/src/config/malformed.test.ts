@@ -25,7 +25,7 @@ describe('a file that is not a kubeconfig: the file, the line and the cure', () 
     ['a secret that looks like a tag', `token: !${canary} x\n`, ['line 1', 'correct the YAML']],
     ['nothing', '', ['/k/config: the kubeconfig is empty', 'context']],
     ['comments', '# later\n---\n', ['/k/config: the kubeconfig is empty', 'context']],
-    ['an empty document before the first', `---\n---\na: ${canary}\n`, ['/k/config: the first document', 'marks']],
+    ['an empty document before the first', `---\n---\na: ${canary}\n`, ['/k/config: the first document', '---']],
     ['a list', `- ${canary}\n`, ['/k/config must be a mapping', 'kubectl config view']],
     ['text', canary, ['/k/config must be a mapping', 'kubectl config view']],
     ['UTF-16', `\ufffd\ufffdt\0o\0k\0`, ['not UTF-8', 'PowerShell']],
@@ -34,7 +34,7 @@ describe('a file that is not a kubeconfig: the file, the line and the cure', () 
       `apiVersion: v1\nkind: Secret\ndata: { a: ${canary} }\n`,
       ['not a kubeconfig', 'another file'],
     ],
-    ['too much', `a: ${'x'.repeat(3 * 1024 * 1024)}`, ['larger than 3 MiB', 'meant']],
+    ['too much', `a: ${'x'.repeat(3 * 1024 * 1024)}`, ['larger than 3 MiB', 'right file']],
     ['depth', `a: ${'['.repeat(200)}`, ['maxDepth', 'correct the YAML']],
   ])('%s', async (_, content, [says, cure]) => {
     const error = await failure(load(content));
@@ -57,7 +57,7 @@ describe('a field of the wrong type is named by its place, and its value is not 
     [`contexts: [${canary}]\n`, 'contexts[0] must be a mapping'],
     [`contexts: [{ name: a, context: ${canary} }]\n`, 'contexts[0].context must be a mapping'],
     [`current-context: [${canary}]\n`, 'current-context must be text'],
-    [`${single(ok)}- name: a\n  user: {}\n`, 'users[1] has the name "a" a second time'],
+    [`${single(ok)}- name: a\n  user: {}\n`, 'users[1] repeats the name "a"'],
     [single('{}'), 'clusters[0].cluster.server is missing'],
     [single('{ server: 1 }'), 'clusters[0].cluster.server must be text'],
     [single('{ server: "10.0.0.1:6443" }'), 'clusters[0].cluster.server is not an address'],
@@ -69,9 +69,9 @@ describe('a field of the wrong type is named by its place, and its value is not 
     [single(cluster(`certificate-authority-data: "${canary}!"`)), 'certificate-authority-data is not base64'],
     [
       single(cluster(`certificate-authority-data: ${base64(canary)}`)),
-      'certificate-authority-data holds no PEM certificate',
+      'certificate-authority-data contains no PEM certificate',
     ],
-    [single(cluster(`certificate-authority-data: ${base64(ca.slice(0, 300))}`)), 'cannot be read, the 1. of 1'],
+    [single(cluster(`certificate-authority-data: ${base64(ca.slice(0, 300))}`)), 'cannot be read, number 1 of 1'],
     [
       single(cluster(`insecure-skip-tls-verify: true, certificate-authority-data: ${base64(ca)}`)),
       'has an authority and insecure-skip-tls-verify',
@@ -79,7 +79,7 @@ describe('a field of the wrong type is named by its place, and its value is not 
     [single(cluster(`proxy-url: "${canary}"`)), 'proxy-url is not the address of a proxy'],
     [single(cluster(`proxy-url: "ftp://me:${canary}@p"`)), 'proxy-url is not the address of a proxy'],
     [user('token: 12345'), 'users[0].user.token must be text'],
-    [user(`token: "a ${canary}"`), 'users[0].user.token is empty or holds blanks'],
+    [user(`token: "a ${canary}"`), 'users[0].user.token is empty or contains blanks'],
     [user(`username: { a: ${canary} }`), 'users[0].user.username must be text'],
     [user(`username: me, password: [${canary}]`), 'users[0].user.password must be text'],
     [user(`tokenFile: [${canary}]`), 'users[0].user.tokenFile must be text'],

@@ -11,5 +11,5 @@ test('C-09: a bundle of very many certificates is refused before any is read', (
     error = thrown;
   }
   expect(hasCode(error, 'CONFIG_MALFORMED')).toBe(true);
-  expect(String(error)).toContain('ca.crt holds more than 1000 certificates');
+  expect(String(error)).toContain('ca.crt contains more than 1000 certificates');
 });

@@ -32,10 +32,10 @@ function readable(block: string): boolean {
 function blocksOf(pem: string, where: string): string[] {
   const starts = [...pem.matchAll(begin)].map(({ index }) => index);
   if (starts.length > mostCertificates) {
-    throw unusable(where, `holds more than ${mostCertificates} certificates`, 'keep those that are needed');
+    throw unusable(where, `contains more than ${mostCertificates} certificates`, 'keep only those that are needed');
   }
   if (starts.length > 0) return starts.map((start, i) => pem.slice(start, starts[i + 1]));
-  throw unusable(where, 'holds no PEM certificate', 'it must begin with -----BEGIN CERTIFICATE-----');
+  throw unusable(where, 'contains no PEM certificate', 'it must begin with -----BEGIN CERTIFICATE-----');
 }
 
 /** The block itself, without what stands behind it; undefined where it cannot be read. */
@@ -45,7 +45,7 @@ function certificateIn(part: string): string | undefined {
 }
 
 const unreadable = (at: number, of: number): string =>
-  `holds a certificate that cannot be read, the ${at + 1}. of ${of}`;
+  `contains a certificate that cannot be read, number ${at + 1} of ${of}`;
 
 /** Refuses text that is not PEM of one certificate or more, all of them whole. */
 export function checkCertificates(pem: string, where: string): void {
@@ -77,7 +77,7 @@ export function readAuthorities(pem: string, where: string): Authorities {
 
 function privateKey(pem: string, where: string): KeyObject {
   if (!/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(pem)) {
-    throw unusable(where, 'holds no PEM private key', 'it must begin with -----BEGIN PRIVATE KEY-----');
+    throw unusable(where, 'contains no PEM private key', 'it must begin with -----BEGIN PRIVATE KEY-----');
   }
   if (/-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(pem)) {
     throw unusable(where, 'is encrypted with a passphrase', 'store it without one: openssl pkey -in KEY -out PLAIN');
@@ -85,7 +85,7 @@ function privateKey(pem: string, where: string): KeyObject {
   try {
     return crypto().createPrivateKey(pem);
   } catch {
-    throw unusable(where, 'holds a private key that cannot be read');
+    throw unusable(where, 'contains a private key that cannot be read');
   }
 }
 

@@ -19,7 +19,7 @@ function refused(where: string, scheme: string): KilterError {
     });
   }
   if (scheme.startsWith('socks')) {
-    return new KilterError('CONFIG_UNSUPPORTED', `${where} names a SOCKS proxy of another version than 5`, {
+    return new KilterError('CONFIG_UNSUPPORTED', `${where} names a SOCKS proxy of a version other than 5`, {
       cure: 'use SOCKS5 (socks5://), or a proxy that understands HTTP CONNECT (http:// or https://)',
     });
   }
@@ -38,7 +38,7 @@ export function parseProxyUrl(text: string, where: string, known: readonly strin
   if (!known.includes(scheme)) throw refused(where, scheme);
   if (url === undefined || url.hostname === '') throw refused(where, '');
   if (!isDecodable(url)) {
-    throw new KilterError('CONFIG_MALFORMED', `${where} holds a user or password that is not percent-encoded`, {
+    throw new KilterError('CONFIG_MALFORMED', `${where} contains a user or password that is not percent-encoded`, {
       cure: 'write % as %25',
     });
   }

@@ -119,10 +119,10 @@ const number =
 
 /** A row for a duration: what it takes is the same everywhere. */
 function durationSetting(row: Pick<Setting, 'name' | 'flags' | 'variable' | 'help' | 'default'>): Setting {
-  return { ...row, value: 'DURATION', takes: 'a duration above zero as 500ms, 30s, 2m or 10h', parse: duration };
+  return { ...row, value: 'DURATION', takes: 'a duration above zero, such as 500ms, 30s, 2m or 10h', parse: duration };
 }
 
-const nameRule = 'a name of a-z, 0-9 and -, at most 63 of them';
+const nameRule = 'a name of a-z, 0-9 and -, at most 63 characters';
 
 /** The table of settings, in the order of the help. */
 export const settings: readonly Setting[] = [
@@ -158,8 +158,8 @@ export const settings: readonly Setting[] = [
     name: 'leaderElect',
     flags: ['leader-elect'],
     variable: 'KILTER_LEADER_ELECT',
-    help: 'Work only while holding the lease, so that one replica of several acts.',
-    default: 'what the code says, else false',
+    help: 'Work only while holding the Lease, so that only one of several replicas acts.',
+    default: 'what the code sets, else false',
     parse: truth,
   },
   {
@@ -168,7 +168,7 @@ export const settings: readonly Setting[] = [
     variable: 'KILTER_LEADER_ELECTION_ID',
     value: 'NAME',
     help: 'The name of the Lease.',
-    takes: `${nameRule}, parts of it divided by dots`,
+    takes: `${nameRule}, with parts separated by dots`,
     default: 'the name of the operator',
     parse: objectName,
   },
@@ -186,21 +186,21 @@ export const settings: readonly Setting[] = [
     name: 'leaseDuration',
     flags: ['leader-elect-lease-duration'],
     variable: 'KILTER_LEADER_ELECT_LEASE_DURATION',
-    help: 'How long candidates wait for a leader that is silent; whole seconds.',
+    help: 'How long candidates wait for a silent leader; whole seconds.',
     default: '15s',
   }),
   durationSetting({
     name: 'renewDeadline',
     flags: ['leader-elect-renew-deadline'],
     variable: 'KILTER_LEADER_ELECT_RENEW_DEADLINE',
-    help: 'A leader that could not renew its lease for so long gives up.',
+    help: 'How long a leader may fail to renew its Lease before it gives up.',
     default: '10s',
   }),
   durationSetting({
     name: 'retryPeriod',
     flags: ['leader-elect-retry-period'],
     variable: 'KILTER_LEADER_ELECT_RETRY_PERIOD',
-    help: 'The time between renewals, and between tries.',
+    help: 'The time between renewals, and between attempts to take the Lease.',
     default: '2s',
   }),
   {
@@ -216,16 +216,16 @@ export const settings: readonly Setting[] = [
     name: 'metricsSecure',
     flags: ['metrics-secure'],
     variable: 'KILTER_METRICS_SECURE',
-    help: 'Serve metrics over HTTPS, and only to whom the API server lets get /metrics.',
-    default: 'what the code says, else false',
+    help: 'Serve metrics over HTTPS, and only to callers that the API server allows to get /metrics.',
+    default: 'what the code sets, else false',
     parse: truth,
   },
   {
     name: 'requestMetrics',
     flags: ['request-metrics'],
     variable: 'KILTER_REQUEST_METRICS',
-    help: "Measure each request too, under client-go's names: time, sizes, retries, lookups.",
-    default: 'what the code says, else false',
+    help: "Also measure each request, under client-go's names: time, sizes, retries, lookups.",
+    default: 'what the code sets, else false',
     parse: truth,
   },
   {
@@ -233,7 +233,7 @@ export const settings: readonly Setting[] = [
     flags: ['metrics-cert-path'],
     variable: 'KILTER_METRICS_CERT_PATH',
     value: 'DIRECTORY',
-    help: 'Certificate files for secured metrics, followed when they change.',
+    help: 'Certificate files for secured metrics, reloaded when they change.',
     default: 'none: a certificate the operator signs itself',
     parse: anyText,
   },
@@ -278,8 +278,8 @@ export const settings: readonly Setting[] = [
     flags: ['webhook-url'],
     variable: 'KILTER_WEBHOOK_URL',
     value: 'URL',
-    help: 'Where the API server reaches the webhooks, instead of by their Service.',
-    takes: 'https://host:port; without a port, the one that is listened on',
+    help: 'Where the API server reaches the webhooks, if not through their Service.',
+    takes: 'https://host:port; without a port, the one the operator listens on',
     default: 'their Service',
     parse: secureUrl,
   },
@@ -288,7 +288,7 @@ export const settings: readonly Setting[] = [
     flags: ['webhook-cert-path'],
     variable: 'KILTER_WEBHOOK_CERT_PATH',
     value: 'DIRECTORY',
-    help: 'Certificate files for webhooks, followed when they change.',
+    help: 'Certificate files for webhooks, reloaded when they change.',
     default: "none: the operator's own certificates",
     parse: anyText,
   },
@@ -315,7 +315,7 @@ export const settings: readonly Setting[] = [
     flags: ['log-level', 'zap-log-level'],
     variable: 'KILTER_LOG_LEVEL',
     value: 'LEVEL',
-    help: 'debug, info, warn or error; a number from 1 on means debug.',
+    help: 'debug, info, warn or error; a number of 1 or more means debug.',
     default: 'info',
     parse: level,
   },
@@ -332,7 +332,7 @@ export const settings: readonly Setting[] = [
     name: 'logStacks',
     flags: ['log-stacks'],
     variable: 'KILTER_LOG_STACKS',
-    help: 'In text, write the stack of an error below its line. JSON always has it.',
+    help: 'In text logs, write the stack of an error below its line. JSON logs always contain it.',
     default: 'false',
     parse: truth,
   },
@@ -341,7 +341,7 @@ export const settings: readonly Setting[] = [
     flags: ['debug-bind-address'],
     variable: 'KILTER_DEBUG_BIND_ADDRESS',
     value: 'ADDRESS',
-    help: 'Where /debug/runs is served, on this machine only, as 127.0.0.1:8082; 0 for nowhere.',
+    help: 'Where /debug/runs is served, on this machine only, such as 127.0.0.1:8082; 0 for nowhere.',
     default: '0',
     parse: address('--debug-bind-address'),
   },
@@ -363,7 +363,7 @@ export const settings: readonly Setting[] = [
     name: 'cacheWaitTimeout',
     flags: ['cache-wait-timeout'],
     variable: 'KILTER_CACHE_WAIT_TIMEOUT',
-    help: 'How long a read waits for own writes to arrive in the cache.',
+    help: "How long a read waits for the operator's own writes to arrive in the cache.",
     default: '10s',
   }),
   {
@@ -371,7 +371,7 @@ export const settings: readonly Setting[] = [
     flags: ['kube-api-qps'],
     variable: 'KILTER_KUBE_API_QPS',
     value: 'NUMBER',
-    help: 'Requests per second in the long run; renewals of the lease are not counted.',
+    help: 'Requests per second on average; Lease renewals are not counted.',
     takes: 'a number above 0',
     default: 'no limit: the server decides',
     parse: number(Number.MIN_VALUE, false),
@@ -381,8 +381,8 @@ export const settings: readonly Setting[] = [
     flags: ['kube-api-burst'],
     variable: 'KILTER_KUBE_API_BURST',
     value: 'NUMBER',
-    help: 'How many requests may go at once after a quiet time.',
-    takes: 'a whole number from 1 on, together with --kube-api-qps',
+    help: 'How many requests may be sent at once after a quiet period.',
+    takes: 'a whole number of at least 1, together with --kube-api-qps',
     default: 'twice --kube-api-qps',
     parse: number(1, true),
   },

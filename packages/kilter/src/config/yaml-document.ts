@@ -88,7 +88,7 @@ export function mapping(value: unknown, where: string): Mapping {
 const otherEncoding = /^\ufffd\ufffd|^.\0/;
 
 function loaded(text: string, file: string): unknown {
-  if (text.length > largest) throw malformed(`${file} is larger than 3 MiB`, 'is it the file that was meant?');
+  if (text.length > largest) throw malformed(`${file} is larger than 3 MiB`, 'is it the right file?');
   if (otherEncoding.test(text)) throw malformed(`${file} is not UTF-8`, 'save it as UTF-8; `>` of PowerShell does not');
   try {
     return load(text, { schema, maxAliases: aliasesAllowed });
@@ -159,7 +159,7 @@ function asText(value: unknown, where: string): string {
   }
   if (typeof value !== 'string') throw malformed(`${where} must be text`, 'put the value in quotes');
   // Neither a header nor an environment can hold one, and whoever takes it would quote it in an error.
-  if (value.includes('\0')) throw malformed(`${where} holds a NUL`);
+  if (value.includes('\0')) throw malformed(`${where} contains a NUL`);
   return value;
 }
 

@@ -44,10 +44,10 @@ export interface Finalizing<
   cleanup: Reconcile<T, O, W, I>;
 }
 
-/** An async iterable, which runs once, or a function that returns a new one for every start of the operator. */
+/** An async iterable, which can be used once, or a function that returns a new one for every start of the operator. */
 export type Source<E> = AsyncIterable<E> | ((signal: AbortSignal) => AsyncIterable<E>);
 
-/** Of `.owns`. */
+/** The options of `.owns`. */
 export interface OwnsOptions<K extends KubeObject, M extends boolean> extends WatchOptions<K, M> {
   /**
    * Delete children of this kind that a run did not apply, if the run returned nothing. A run that returns `requeue` or
@@ -66,14 +66,14 @@ export interface ControllerBuilder<
 > {
   readonly name: string;
   readonly kind: Kind<T>;
-  /** Never there: what the compile error says of a builder that is given to an operator. */
+  /** Never present: makes the compile error readable if an unfinished builder is passed to an operator. */
   readonly spec?: Missing<'.reconcile(…), .reconcileKey(…) or .compose(…) at its end'>;
   /** Declares children: applied with an owner reference and watched; a change of a child triggers a run for its owner. */
   owns<K extends KubeObject, M extends boolean = false>(
     kind: Kind<K>,
     options?: OwnsOptions<K, M>,
   ): ControllerBuilder<T, Owned | K, Written, Indexes>;
-  /** Declares a kind that is written but not owned, or written otherwise than by `ctx.apply`. */
+  /** Declares a kind that is written but not owned, or that is written in other ways than by `ctx.apply`. */
   writes<K extends KubeObject>(
     kind: Kind<K>,
     options?: WritesOptions,
@@ -137,7 +137,7 @@ export interface ControllerBuilder<
    * order, deletes those of owned kinds that are no longer listed, and writes the status with a `Ready` condition.
    */
   compose(compose: Compose<T, Owned | Written>): Controller<T>;
-  /** The form of controller-runtime: gets only the name, also for objects that are being deleted or are gone. */
+  /** controller-runtime's form: gets only the name, and also runs for objects that are being deleted or are gone. */
   reconcileKey(
     run: (ref: Required<NamedRef>, ctx: KeyContext<T, Owned, Written, Indexes>) => Promise<Result>,
   ): Controller<T>;

@@ -131,7 +131,7 @@ test.each<[string, () => unknown, string]>([
         .owns(Part, { prune: true })
         .onError(() => undefined)
         .reconcileKey(nothing),
-    'onError, owns with prune cannot stand beside reconcileKey: use ctx.of(object).status(…), ctx.of(object).owned(Kind) and delete there',
+    'onError, owns with prune cannot be used with reconcileKey: use ctx.of(object).status(…), ctx.of(object).owned(Kind) and delete there',
   ],
 ])('RC-23: %s', (_, build, message) => {
   expect(refusal(build)).toContain(message);

@@ -163,14 +163,14 @@ export class Checks {
     }
     const nameless = verbs.find((verb) => verb === 'create' || verb === 'deletecollection');
     if (nameless === undefined) return;
-    this.add(`${label}: the verb ${nameless} cannot be bounded by names; declare it without them, beside the others`);
+    this.add(`${label}: the verb ${nameless} cannot be limited by names; declare it separately, without them`);
   }
 
   selection(where: string, { labels, fields, namespaces, when = [], settle = 0 }: Selection): void {
     const selector = labels === undefined ? '' : labelSelector(labels);
     if (parseLabelSelector(selector) === undefined) this.add(`${where}: ${inShort(selector)} is not a label selector`);
     const wrong = typeof fields === 'object' && Object.values(fields).some((value) => typeof value !== 'string');
-    if (wrong) this.add(`${where}: fields are texts, not ${inShort(fields)}`);
+    if (wrong) this.add(`${where}: fields are strings, not ${inShort(fields)}`);
     const decides = Array.isArray(when) ? when.every((one) => typeof one === 'function') : typeof when === 'function';
     if (!decides) this.add(`${where}: when takes a predicate or a list of them, not ${inShort(when)}`);
     if (parseDuration(settle) === undefined)
@@ -184,7 +184,7 @@ export class Checks {
     const { kind, name, key } = index;
     this.kind('index', kind);
     if (!isName(name)) this.add(`an index has a name, not ${inShort(name)}`);
-    if (name === 'metadata.name' || name === 'metadata.namespace') this.add(`an index ${name} is there already`);
+    if (name === 'metadata.name' || name === 'metadata.namespace') this.add(`the index ${name} is already declared`);
     this.fn(`index ${name}`, key);
     return index;
   }
@@ -226,7 +226,7 @@ export class Checks {
     if (refused.length === 0) return;
     const what = refused.map(([, name]) => name).join(', ');
     const instead = refused.map(([, , cure]) => cure).join(', ');
-    this.add(`${what} cannot stand beside reconcileKey: use ${instead} there, or .reconcile(…)`);
+    this.add(`${what} cannot be used with reconcileKey: use ${instead} there, or .reconcile(…)`);
   }
 }
 

@@ -84,6 +84,6 @@ test('the store is waited for, for 5 s; a stop gives it up sooner, and leaves no
   const given = late.begin();
   await clock.advance(5000);
   await given;
-  expect(told).toEqual([expect.stringContaining('the record of crashes cannot be used')]);
+  expect(told).toEqual([expect.stringContaining('the crash record cannot be used')]);
   expect(clock.pending).toBe(0);
 });

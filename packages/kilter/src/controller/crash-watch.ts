@@ -68,10 +68,7 @@ export class CrashWatch {
       this.#record = record;
       if (record.youngEnds > 0 || record.strikes.length > 0) this.#carefulUntil = clock.monotonic() + youth;
     } catch (error) {
-      logger.warn(
-        inBrief(error),
-        'the record of crashes cannot be used: objects that end the process are not found out',
-      );
+      logger.warn(inBrief(error), 'the crash record cannot be used: objects that end the process are not detected');
       return;
     }
     const { youngEnds, strikes } = this.#record;
@@ -79,7 +76,7 @@ export class CrashWatch {
     const suspects = strikes.map(({ id, count }) => `${id} (${count})`);
     logger.warn(
       { youngEnds, suspects },
-      'the leader before this one was ended soon after its start: runs are announced before they begin',
+      'the previous leader ended soon after its start: runs are recorded before they begin',
     );
   }
 
@@ -88,7 +85,7 @@ export class CrashWatch {
     if (this.#record === undefined) return;
     this.#record = { ...this.#record, stopped: true };
     this.#running.clear();
-    const timer = this.#options.clock.timer(within, () => this.#over.abort(new Error('the operator stops')));
+    const timer = this.#options.clock.timer(within, () => this.#over.abort(new Error('the operator is stopping')));
     await this.#flush();
     timer.cancel();
     this.#record = undefined;
@@ -155,7 +152,10 @@ export class CrashWatch {
       this.#record = undefined;
       // Given up on the way down: nothing runs any more that would have to be announced.
       if (this.#over.signal.aborted) return;
-      logger.warn(inBrief(error), 'the record of crashes could not be written: runs are not announced any more');
+      logger.warn(
+        inBrief(error),
+        'the crash record could not be written: runs are no longer recorded before they begin',
+      );
     } finally {
       if (this.#next === undefined) this.#writing = undefined;
     }

@@ -222,7 +222,7 @@ test.each<[string, () => unknown, string]>([
   [
     'fields of the controller',
     () => controller(App, { fields: { a: 1 } as never }).reconcile(nothing),
-    says('controller: fields are texts, not { a: 1 }'),
+    says('controller: fields are strings, not { a: 1 }'),
   ],
   [
     'a namespace without a name',
@@ -266,12 +266,12 @@ test.each<[string, () => unknown, string]>([
       controller(App)
         .index(name, () => 'y')
         .reconcile(nothing),
-    says(`an index ${name} is there already`),
+    says(`the index ${name} is already declared`),
   ]),
   [
     'cleanup by key',
     () => controller(App).cleanup('example.com/a', nothing).reconcileKey(nothing),
-    says('cleanup cannot stand beside reconcileKey: use ctx.of(object).finalizer(…) there, or .reconcile(…)'),
+    says('cleanup cannot be used with reconcileKey: use ctx.of(object).finalizer(…) there, or .reconcile(…)'),
   ],
 ])('RC-23: %s: said in full', (_, build, message) => {
   expect(refusal(build)).toBe(message);

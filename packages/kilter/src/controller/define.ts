@@ -142,7 +142,7 @@ function builderOf({ spec, checks: before }: Draft): object {
   };
 }
 
-/** Begins a controller of this kind. Every call gives a new builder; nothing runs before an operator starts. */
+/** Declares a controller for this kind. Every call returns a new builder; nothing runs until an operator starts. */
 export function controller<T extends KubeObject>(
   kind: Kind<T>,
   options: ControllerOptions<T> = {},

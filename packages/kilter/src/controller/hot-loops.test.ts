@@ -119,7 +119,8 @@ describe('RC-18: a controller that wakes itself', () => {
     expect(await wakeSelf(setting, 1, 10)).toEqual({ hold: 100, found });
     expect(looks).toEqual([[Box, ref]]);
     expect(warnings).toEqual([{ ...found, code: 'CONTROLLER_HOT_LOOP' }]);
-    const message = 'c wakes itself: run after run is started by its own writes and writes data.time of Box n/x anew.';
+    const message =
+      'c triggers itself: its own writes start run after run, each of which writes data.time of Box n/x again.';
     expect(events).toEqual([[{ namespace: 'n', name: 'k' }, expect.stringContaining(message)]]);
     expect(metric('kilter_hot_loops_total{controller="c",loop="self-waking"}')).toBe('1');
     expect(metric('kilter_hot_loop_keys{controller="c"}')).toBe('1');
@@ -154,7 +155,7 @@ describe('RC-18: a controller that wakes itself', () => {
       hold: 100,
       found: { fields: [], managers: [], target: 'Box n/x' },
     });
-    expect(blind.events[0]?.[1]).toContain('writes Box n/x anew');
+    expect(blind.events[0]?.[1]).toContain('writes Box n/x again');
     const touched = setUp();
     await wakeSelf(touched, 10);
     expect(await touched.step({ ...step, before: box(10, { data: { time: 9 } }) })).toMatchObject({ hold: 100 });
@@ -215,7 +216,7 @@ describe('AP-4: a field that two write', () => {
     const unseen = setUp();
     const verdict = await contest(unseen, 11, { before: undefined });
     expect(verdict).toMatchObject({ hold: 100, found: { loop: 'contested', fields: [], managers: [] } });
-    expect(unseen.events[0]?.[1]).toContain('c writes Box n/x again and again, and it never stays');
+    expect(unseen.events[0]?.[1]).toContain('c writes Box n/x again and again, but it never stays');
     const unknown = setUp();
     expect(await contest(unknown, 12, { before: undefined, write: { body: undefined } })).toMatchObject({ hold: 0 });
   });
@@ -248,7 +249,7 @@ describe('RC-25: a restless status', () => {
     const found = { loop: 'restless-status', target: 'Box n/x/status', fields: ['status.time'], managers: [] };
     const again = setUp();
     expect(await restless(again, 10)).toEqual({ hold: 0, found });
-    expect(again.events[0]?.[1]).toContain('c writes status.time of Box n/x/status anew in every run');
+    expect(again.events[0]?.[1]).toContain('c writes status.time of Box n/x/status again in every run');
     expect(await restless(again, 10, 'time', 'n/other')).toEqual({ hold: 0, found: undefined });
     expect([again.events.length, again.metric('kilter_hot_loop_keys{')]).toEqual([1, '0']);
   });

@@ -85,7 +85,7 @@ export class HotLoops {
   constructor(options: HotLoopsOptions) {
     this.#options = options;
     const { metrics, controller } = options;
-    const found = metrics.counter('kilter_hot_loops_total', 'Hot loops found, by what loops.');
+    const found = metrics.counter('kilter_hot_loops_total', 'Hot loops detected, by kind of loop.');
     for (const loop of ['self-waking', 'contested', 'restless-status'] as const) found.inc({ controller, loop }, 0);
     this.#count = (loop) => found.inc({ controller, loop });
     metrics.observed('kilter_hot_loop_keys', 'Keys that are slowed down because of a hot loop.', () => [
@@ -207,12 +207,12 @@ function inWords(controller: string, { loop, target, fields, managers }: HotLoop
   switch (loop) {
     case 'contested':
       return managers.length > 0
-        ? `${what} flaps between ${controller} and ${others}: each takes back what the other wrote. Let one of them own the field; the key is slowed down`
-        : `${controller} writes ${what} again and again, and it never stays: look for a webhook or a controller that takes it back; the key is slowed down`;
+        ? `${what} flaps between ${controller} and ${others}: each reverts what the other wrote. Let one of them own the field; the key is slowed down`
+        : `${controller} writes ${what} again and again, but it never stays: look for a webhook or a controller that reverts it; the key is slowed down`;
     case 'self-waking':
-      return `${controller} wakes itself: run after run is started by its own writes and writes ${what} anew. Write the same for the same input: no time, no random value, no changing order; the key is slowed down`;
+      return `${controller} triggers itself: its own writes start run after run, each of which writes ${what} again. Write the same for the same input: no times, random values or changing orders; the key is slowed down`;
     case 'restless-status':
-      return `${controller} writes ${what} anew in every run, though nothing changed but the time. Leave it out, or write it only when something else changes`;
+      return `${controller} writes ${what} again in every run, although nothing changed but the time. Leave it out, or write it only when something else changes`;
   }
 }
 

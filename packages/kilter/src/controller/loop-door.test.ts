@@ -117,7 +117,7 @@ test('work that is called off meanwhile gives its key back without a run', async
   stop.abort(new Error('lost'));
   await clock.settle();
   await done;
-  expect([asked, ended]).toEqual([[], [[work, { type: 'retry', reason: 'called off before it began' }]]]);
+  expect([asked, ended]).toEqual([[], [[work, { type: 'retry', reason: 'cancelled before it began' }]]]);
 });
 
 test('a gate that opens in the moment of the end lets nothing through', async () => {
@@ -134,7 +134,7 @@ test('a gate that opens in the moment of the end lets nothing through', async ()
 test('a run that cannot be concluded is retried, without being held', async () => {
   const { ended, done } = setUp({ broken: new Error('not even an outcome') });
   await done;
-  expect(ended).toEqual([[work, { type: 'retry', reason: 'the run could not be concluded' }, { hold: 0 }]]);
+  expect(ended).toEqual([[work, { type: 'retry', reason: 'the run could not be completed' }, { hold: 0 }]]);
 });
 
 test('a run has the client of its key; what loops is held and told in the journal', async () => {

@@ -371,7 +371,7 @@ test('RC-16: what ends with an abort after it was called off has not failed', as
   it.add();
   await it.clock.settle();
   it.queue.shutdown();
-  it.stop.abort(new KilterError('MANAGER_STOPPED', 'the operator stops'));
+  it.stop.abort(new KilterError('MANAGER_STOPPED', 'the operator is stopping'));
   await it.done;
-  expect(it.lines.map(({ level, msg }) => [level, msg])).toEqual([[30, 'the run was called off']]);
+  expect(it.lines.map(({ level, msg }) => [level, msg])).toEqual([[30, 'the run was cancelled']]);
 });

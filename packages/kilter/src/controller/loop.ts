@@ -88,18 +88,18 @@ export class Loop {
       if (work === undefined) return;
       const door = this.#door();
       if (door !== undefined && !(await door)) {
-        queue.done(work, { type: 'retry', reason: 'called off before it began' });
+        queue.done(work, { type: 'retry', reason: 'cancelled before it began' });
         continue;
       }
       // Every take has exactly one done, whatever happens in between.
-      let next: Next = { type: 'retry', reason: 'the run could not be concluded' };
+      let next: Next = { type: 'retry', reason: 'the run could not be completed' };
       let hold = 0;
       this.#running.push(work);
       try {
         const run = this.#begin(work);
         ({ next, hold } = this.#conclude(run, await this.#carryOut(run)));
       } catch (error) {
-        this.#options.logger.error({ err: error, key: work.key }, 'a run could not be concluded');
+        this.#options.logger.error({ err: error, key: work.key }, 'a run could not be completed');
       } finally {
         this.#leave(work);
         queue.done(work, next, { hold });
@@ -230,7 +230,7 @@ export class Loop {
     const error = outcome.error instanceof Error ? outcome.error.message : undefined;
     // It was told to end, and ended.
     const calledOff = isCalledOff(outcome.error) || isAbortOf(signal, outcome.error);
-    if (calledOff) log.info({ causes, error }, 'the run was called off');
+    if (calledOff) log.info({ causes, error }, 'the run was cancelled');
     else if (gone) log.info({ causes, next, error }, 'the object was deleted while it ran');
     else if (isPassing(outcome.error)) log.info({ causes, next, error }, 'the run failed');
     else if (isOrdinary(outcome.error)) log.warn({ causes, next, error }, 'the run failed');

@@ -126,11 +126,11 @@ describe('what a controller must be allowed to do', () => {
     const reasons = new Set(permissionsOf(spec, undefined).map(({ why }) => why));
     expect([...reasons]).toEqual([
       'the controller pod reconciles Pod',
-      'the controller pod holds Pod by a finalizer',
+      'the controller pod sets a finalizer on Pod',
       'the controller pod writes the status of Pod',
       'the controller pod names Pod as the owner of its children',
       'the controller pod owns Deployment.apps',
-      'the controller pod prunes Deployment.apps (prune: false keeps what is not applied any more)',
+      'the controller pod prunes Deployment.apps (prune: false keeps what is no longer applied)',
       'the controller pod records Events about Pod',
     ]);
     expect(eventPermissions(['a'], 'because').map(({ why }) => why)).toEqual(['because', 'because']);

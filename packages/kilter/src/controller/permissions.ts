@@ -58,7 +58,7 @@ function ownObjects(spec: ControllerSpec, namespaces: readonly string[] | undefi
   const all = reading({ ...own, why: what });
   // By key, finalizers are declared nowhere: ctx.of(object).finalizer(…) may be called or not.
   if (finalizing || reconcileKey !== undefined) {
-    const why = `the controller ${spec.name} holds ${kindLabel(kind.names)} by a finalizer`;
+    const why = `the controller ${spec.name} sets a finalizer on ${kindLabel(kind.names)}`;
     all.push(...permissions({ ...own, verbs: ['patch'], why, occasional: !finalizing }));
   }
   if (hasStatus(kind) === true || onError !== undefined) {
@@ -80,7 +80,7 @@ function ownedKinds(spec: ControllerSpec, defaults: readonly string[] | undefine
     const written = [...reading(needed), ...permissions({ ...needed, verbs: ['create', 'patch'] })];
     if (options.prune !== true) return written;
     // Said apart: with `.compose` nobody wrote `prune`, and who reads that `delete` is unused must learn where it comes from.
-    const why = `the controller ${spec.name} prunes ${kindLabel(kind.names)} (prune: false keeps what is not applied any more)`;
+    const why = `the controller ${spec.name} prunes ${kindLabel(kind.names)} (prune: false keeps what is no longer applied)`;
     return [...written, ...permissions({ ...needed, verbs: ['delete'], why })];
   });
 }

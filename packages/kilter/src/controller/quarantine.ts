@@ -67,9 +67,11 @@ export class Quarantine {
     this.#options = options;
     const { controller, metrics } = options;
     this.#annotation = `${prefix}${controller}`;
-    metrics.observed('kilter_quarantined_objects', 'Objects that are left out because they end the process.', () => [
-      [{ controller }, this.#left.size],
-    ]);
+    metrics.observed(
+      'kilter_quarantined_objects',
+      'Objects that are skipped because reconciling them ended the process.',
+      () => [[{ controller }, this.#left.size]],
+    );
   }
 
   /** Every change of such an object is looked at, whatever the controller's predicates say. */
@@ -126,21 +128,21 @@ export class Quarantine {
     if (generation !== undefined && object.metadata.generation !== generation) {
       run.log.info(
         { generation: object.metadata.generation },
-        'the object has changed since it was put in quarantine: it is tried again',
+        'the object has changed since it was put in quarantine: it is reconciled again',
       );
       // That is a change too, and brings the run that follows.
       this.#left.add(run.key);
       await this.#annotate(run, object, null);
       return undefined;
     }
-    if (!this.#left.has(run.key)) run.log.warn({ reason }, 'the object is in quarantine and is left out');
+    if (!this.#left.has(run.key)) run.log.warn({ reason }, 'the object is in quarantine and is skipped');
     await this.#leaveOut(run, object, reason);
     return undefined;
   }
 
   async #leaveOut(run: Run, object: KubeObject, reason: string): Promise<void> {
     this.#left.add(run.key);
-    const message = `${reason}; change its spec, or remove the annotation ${this.#annotation}, to have it tried again`;
+    const message = `${reason}; change its spec, or remove the annotation ${this.#annotation}, to have it reconciled again`;
     await this.#status(run, object, {
       set: { conditions: [{ type: quarantineCondition, status: true, reason: 'EndsProcess', message }] },
     });

@@ -6,21 +6,26 @@ import type { Fairness, WorkQueueOptions } from '../queue/index.ts';
 /** How fast a failing key is retried. */
 export interface BackoffOptions {
   /**
-   * The first delay. Default: 5 ms, as controller-runtime. A controller's own wins over the operator's. A larger one suits
-   * reconcilers that call slow or metered systems.
+   * The first delay. Default: 5 ms, as in controller-runtime. A controller's own value takes precedence over the
+   * operator's. Raise it for reconcilers that call slow or metered systems.
    */
   base?: Duration | undefined;
-  /** The longest delay. Default: 1000 s. A controller's own wins over the operator's. A shorter one heals sooner after long outages. */
+  /**
+   * The longest delay. Default: 1000 s. A controller's own value takes precedence over the operator's. Lower it to
+   * recover sooner from long outages.
+   */
   cap?: Duration | undefined;
   /**
-   * Each delay is shortened by up to this part of it, so that keys failing together do not retry together. Default: 0.1. A
-   * controller's own wins over the operator's. More of it spreads the load on what all of them call; 0 makes times exact.
+   * Each delay is shortened by up to this fraction of it, so that keys that fail together do not retry together.
+   * Default: 0.1. A controller's own value takes precedence over the operator's. Raise it to spread the load on a
+   * system that all of them call; 0 makes delays exact.
    */
   jitter?: number | undefined;
   /**
-   * A rate limiter of one's own: how long the n-th retry in a row (from 1) of this object waits, in place of base, cap and jitter. Default: none.
-   * A controller's own wins over the operator's. For retries that share a budget, or depend on the object. What is not a
-   * duration, and what throws, is told once, and the others hold.
+   * Your own rate limiter: how long the n-th retry in a row (from 1) of this object waits, instead of base, cap and
+   * jitter. Default: none. A controller's own takes precedence over the operator's. Use it for retries that share a
+   * budget or depend on the object. If it throws or returns no duration, that is logged once and the other options
+   * apply.
    */
   delay?: ((retry: number, ref: NamedRef) => Duration) | undefined;
 }
@@ -29,15 +34,15 @@ export interface BackoffOptions {
 export interface QueueTuning {
   backoff?: BackoffOptions | undefined;
   /**
-   * A key that waits gains the rank of a change for each such period, so that an initial list or a resync is not kept waiting for
-   * ever by a stream of changes. Default: 30 s. A controller's own wins over the operator's. Longer where changes must always
-   * come first.
+   * After this time, a waiting key gets the priority of a change, so that a stream of changes cannot hold up an initial
+   * list or a resync for ever. Default: 30 s. A controller's own value takes precedence over the operator's. Raise it
+   * if changes must always come first.
    */
   ageing?: Duration | undefined;
   /**
-   * Whose keys take turns: those of different namespaces, of what a function says of a key, or nobody's ('off'). Default:
-   * 'namespace', so that a burst in one does not hold up the others. A controller's own wins over the operator's. A function
-   * suits tenants that have several namespaces, or share one.
+   * Which keys take turns: those of different namespaces, those for which a function returns different values, or none
+   * ('off'). Default: 'namespace', so that a burst in one namespace does not hold up the others. A controller's own
+   * value takes precedence over the operator's. Use a function for tenants that have several namespaces or share one.
    */
   fairness?: Fairness | undefined;
 }

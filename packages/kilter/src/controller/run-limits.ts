@@ -94,12 +94,12 @@ class TimedRun implements RunLimit, Due {
     const seconds = (this.#timeouts * timeout) / 1000;
     const error = new KilterError('RECONCILE_TIMEOUT', `the run has taken ${seconds} s`);
     if (this.#timeouts > 1) {
-      const stuck = 'the run is stuck: it was aborted, has not ended, and keeps its worker and its key';
+      const stuck = 'the run is stuck: it was aborted but has not ended, and still holds its worker and its key';
       this.#log.error({ err: error }, stuck);
       return;
     }
     metrics.timedOut();
-    this.#log.warn({ err: error }, 'the run is aborted; until it ends it keeps its worker and its key');
+    this.#log.warn({ err: error }, 'the run is aborted; until it ends, it holds its worker and its key');
     this.#own.abort(error);
   }
 

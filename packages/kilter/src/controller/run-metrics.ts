@@ -31,14 +31,14 @@ export class RunMetrics {
     this.#errors = counter('reconcile_errors_total', 'Runs that failed.');
     this.#terminal = counter('terminal_reconcile_errors_total', 'Runs that ended with a terminal error.');
     this.#panics = counter('reconcile_panics_total', 'Runs that ended with a programming error.');
-    this.#timeouts = counter('reconcile_timeouts_total', 'Runs that outlived the reconcile timeout.');
-    this.#time = metrics.histogram('controller_runtime_reconcile_time_seconds', 'Length of runs.', buckets.runs);
+    this.#timeouts = counter('reconcile_timeouts_total', 'Runs that exceeded the reconcile timeout.');
+    this.#time = metrics.histogram('controller_runtime_reconcile_time_seconds', 'Duration of runs.', buckets.runs);
     metrics
-      .gauge('controller_runtime_max_concurrent_reconciles', 'Keys that may run at a time.')
+      .gauge('controller_runtime_max_concurrent_reconciles', 'Keys that may run at the same time.')
       .set(concurrency, this.#labels);
     const active = metrics.gauge('controller_runtime_active_workers', 'Keys running now.');
     this.#setActive = (value) => active.set(value, this.#labels);
-    const stuck = metrics.gauge('kilter_stuck_runs', 'Runs that outlived the reconcile timeout and have not ended.');
+    const stuck = metrics.gauge('kilter_stuck_runs', 'Runs that exceeded the reconcile timeout and have not ended.');
     this.#setStuck = (value) => stuck.set(value, this.#labels);
     this.#startAtZero();
   }

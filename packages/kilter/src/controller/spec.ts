@@ -36,18 +36,21 @@ export interface ReadSpec {
 }
 /** `bind` and `escalate` are rights about roles: to hand out, by a binding or by a role, what one does not hold oneself. */
 export type WriteVerb = 'create' | 'update' | 'patch' | 'delete' | 'deletecollection' | 'bind' | 'escalate';
-/** Of `.writes`. */
+/** The options of `.writes`. */
 export interface WritesOptions {
   /**
-   * What is done with objects of this kind: the verbs the operator is granted. Default: create and patch, which is what `ctx.apply`
-   * takes. Name others where `ctx.client` is used for more.
+   * The verbs the operator uses on this kind and needs permission for. Default: create and patch, which `ctx.apply`
+   * needs. Give others if `ctx.client` does more.
    */
   verbs?: readonly WriteVerb[] | undefined;
-  /** The verbs are about this subresource, as `eviction` of Pods. Default: the objects themselves. */
+  /** The verbs apply to this subresource, such as `eviction` of Pods. Default: the objects themselves. */
   subresource?: string | undefined;
   /** Where. Default: the operator's namespaces. */
   namespaces?: readonly string[] | undefined;
-  /** Of these objects alone, as `admin` for the verb `bind`. Default: of all. What is created has no name yet that a rule could ask for. */
+  /**
+   * Only for these objects, such as `admin` for the verb `bind`. Default: all. Not for `create`: a new object has no
+   * name yet that a rule could check.
+   */
   names?: readonly string[] | undefined;
 }
 export interface WrittenSpec {
@@ -68,11 +71,11 @@ export interface CleanupSpec {
   readonly run: AnyReconcile;
 }
 
-/** Of one controller: name, workers, backoff, deadlines. */
+/** The options of one controller: name, workers, backoff, deadlines. */
 export interface ControllerOptions<T extends KubeObject> extends TriggerOptions<T>, QueueTuning {
-  /** In logs, metrics and the field manager. Default: the lower-cased kind. */
+  /** The name in logs, metrics and the field manager. Default: the lower-cased kind. */
   name?: string | undefined;
-  /** Also run for objects that are being deleted and carry no finalizer of this controller. Default: false. */
+  /** Also run for objects that are being deleted and have no finalizer of this controller. Default: false. */
   deleting?: boolean | undefined;
   /**
    * Run again when nothing but the status of an object changed. Default: false for resources made by `customResource`,
@@ -80,17 +83,18 @@ export interface ControllerOptions<T extends KubeObject> extends TriggerOptions<
    */
   statusUpdates?: boolean | undefined;
   /**
-   * Run on every replica, without the Lease and without its guard. Default: false. For what each replica needs for itself, as
-   * tables in memory or a local proxy; what it writes, all replicas write.
+   * Run on every replica, without the Lease and the write guard. Default: false. Use it for what each replica needs for
+   * itself, such as a table in memory or a local proxy. Anything it writes is written by all replicas.
    */
   everyReplica?: boolean | undefined;
   /**
-   * Leave out an object that has ended the process three times, until its spec changes or its annotation
-   * `quarantine.kilter.dev/<controller>` is removed. Found out by the leader, so only with leader election. Default: true for resources
-   * made by `customResource`; false for built-in kinds, on which others may not want an annotation of ours. Not for `reconcileKey`.
+   * Skip an object that has ended the process three times, until its spec changes or its annotation
+   * `quarantine.kilter.dev/<controller>` is removed. Detected by the leader, so only with leader election. Default:
+   * true for resources made by `customResource`; false for built-in kinds, whose owners may not want Kilter's
+   * annotation on them. Not for `reconcileKey`.
    */
   quarantine?: boolean | undefined;
-  /** A run's signal aborts after it. Default: 5 min. */
+  /** A run's signal aborts after this time. Default: 5 min. */
   timeout?: Duration | undefined;
 }
 

@@ -1,21 +1,21 @@
-/** How much a change hurts, from not at all to not at all possible. */
+/** How severe a change is, from harmless to impossible. */
 export type CompatibilityVerdict = 'safe' | 'visible' | 'warning' | 'breaking' | 'refused';
 
 /** One difference between two CustomResourceDefinitions. */
 export interface CompatibilityChange {
-  /** As `spec.image` in the objects of a version, as `names.kind` in the definition itself. */
+  /** For example `spec.image` for the objects of a version, or `names.kind` for the definition itself. */
   readonly path: string;
-  /** The version whose objects the path speaks of. */
+  /** The version whose objects the path refers to. */
   readonly version?: string | undefined;
   readonly verdict: CompatibilityVerdict;
-  /** The statement of the contract that says so. */
+  /** The contract statement behind the verdict. */
   readonly statement: `CRD-K${number}`;
   readonly what: string;
-  /** `undefined` where there was nothing. */
+  /** `undefined` if there was nothing. */
   readonly before: unknown;
   readonly after: unknown;
   readonly cure?: string | undefined;
-  /** The reason of the waiver that lets it pass. */
+  /** The reason given by the waiver that allows it. */
   readonly waived?: string | undefined;
 }
 

@@ -82,7 +82,7 @@ function subresourceChanges(
       return [{ path, ...added('subresource added for conversions'), before, after }];
     const what =
       before === undefined ? 'subresource added' : after === undefined ? 'subresource removed' : 'paths changed';
-    const cure = 'writers of the object and of the subresource trade places: do it in a new version';
+    const cure = 'what writers of the object and of the subresource may change is swapped: do it in a new version';
     return [{ path, ...breaking('CRD-K7', what, cure), before, after }];
   });
 }
@@ -100,7 +100,7 @@ function selectableChanges(
     selectableFields.map(({ jsonPath }) => jsonPath);
   const [before, after] = [paths(old), paths(now)];
   const path = `versions.${old.name}.selectableFields`;
-  const cure = 'field selectors that name it fail: keep it';
+  const cure = 'field selectors that use it would fail: keep it';
   return [
     ...before
       .filter((each) => !after.includes(each))

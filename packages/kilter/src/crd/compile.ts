@@ -162,7 +162,7 @@ function objectSchemaOf(schema: StandardJsonSchema, path: string, findings: Find
   findings.refuse({
     code: 'CRD_SCHEMA_UNREPRESENTABLE',
     path,
-    message: `is ${input.nullable === true ? 'nullable' : (input.type ?? 'of no one type')}, not an object`,
+    message: `is ${input.nullable === true ? 'nullable' : (input.type ?? 'of no single type')}, not an object`,
     cure: 'use z.object({…})',
   });
   return { type: 'object' };
@@ -174,8 +174,8 @@ function refuseMetadata(spec: Structural, { path, findings }: Site): void {
   findings.refuse({
     code: 'CRD_FIELD_RESERVED',
     path: `${path}.metadata`,
-    message: 'is what every object has beside its spec',
-    cure: 'leave it out, or give the field another name; metadata of a template stands one level deeper',
+    message: 'is what every object already has next to its spec',
+    cure: 'leave it out, or give the field another name; metadata of a template belongs one level deeper',
   });
 }
 

@@ -53,15 +53,15 @@ function called(spec: JsonObject, byHand: ByHand & { readonly isPartial?: boolea
   if (result instanceof Promise) {
     // Its outcome does not matter, and must not surface as an unhandled rejection.
     result.catch(() => undefined);
-    fail(byHand, 'gave a promise', 'convert without waiting: the server waits for the answer of every object');
+    fail(byHand, 'returned a promise', 'convert synchronously: the server waits for the answer for every object');
   }
-  if (!isRecord(result)) fail(byHand, `gave ${result === null ? 'null' : typeof result}, not a spec`, duty);
+  if (!isRecord(result)) fail(byHand, `returned ${result === null ? 'null' : typeof result}, not a spec`, duty);
   const faults: Fault[] = [];
   const plain = plainJson(result, { path: 'spec', faults }) as JsonObject;
   const [fault] = faults;
   // Number(undefined) of a part that is not there is no number; of a whole spec it is a mistake.
   const isForgiven = byHand.isPartial === true && faults.every(({ message }) => message === notFinite);
-  if (fault !== undefined && !isForgiven) fail(byHand, `gave no JSON: ${fault.path} ${fault.message}`, duty);
+  if (fault !== undefined && !isForgiven) fail(byHand, `did not return JSON: ${fault.path} ${fault.message}`, duty);
   return plain;
 }
 

@@ -75,7 +75,7 @@ export function withData(object: KubeObject, data: ConversionData): KubeObject {
   if (isDeeper(data, maximumDepth)) {
     throw new KilterError(
       'CRD_CONVERSION_FAILED',
-      `what the target version cannot hold is nested deeper than ${maximumDepth} levels`,
+      `data that the target version cannot hold is nested deeper than ${maximumDepth} levels`,
       { cure: 'give the older version fields for it, or stop serving that version' },
     );
   }

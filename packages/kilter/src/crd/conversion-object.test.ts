@@ -170,11 +170,11 @@ describe('CRD-V7, CRD-V8: what a conversion touches and takes', () => {
       },
       'converts.v1alpha1.up threw: no idea',
     ],
-    ['waits', () => Promise.reject(new Error('late')), 'converts.v1alpha1.up gave a promise'],
-    ['gives nothing', () => undefined, 'converts.v1alpha1.up gave undefined, not a spec'],
-    ['gives null', () => null, 'converts.v1alpha1.up gave null, not a spec'],
-    ['gives no number', () => ({ replicas: NaN }), 'gave no JSON: spec.replicas is not a finite number'],
-    ['gives a date', () => ({ replicas: [new Date(0)] }), 'gave no JSON: spec.replicas[0] is not a plain value'],
+    ['waits', () => Promise.reject(new Error('late')), 'converts.v1alpha1.up returned a promise'],
+    ['gives nothing', () => undefined, 'converts.v1alpha1.up returned undefined, not a spec'],
+    ['gives null', () => null, 'converts.v1alpha1.up returned null, not a spec'],
+    ['gives no number', () => ({ replicas: NaN }), 'did not return JSON: spec.replicas is not a finite number'],
+    ['gives a date', () => ({ replicas: [new Date(0)] }), 'did not return JSON: spec.replicas[0] is not a plain value'],
   ])('a function that %s is named with its version and the object', (_, up, message) => {
     const shop = byHand(up, (now) => ({ count: String(now.replicas) }));
     const attempt = (): unknown => shop.convert(object('v1alpha1', { count: '3' }), 'v1');

@@ -23,17 +23,17 @@ import { dataField } from './status.ts';
 import type { Structural } from './structural.ts';
 import { type Fault, isMissing, valueProblems } from './value.ts';
 
-/** Something kept for a version that does not come back, since it is not what that version may hold. */
+/** Data that was kept for a version but cannot be restored, because that version does not allow it. */
 export interface ConversionReport extends Fault {
   /** The object as it was given. */
   readonly object: KubeObject;
-  /** The version that was to get it back. */
+  /** The version in which it should have been restored. */
   readonly version: string;
 }
 
-/** Of the conversion of one object. */
+/** The options of the conversion of one object. */
 export interface ConvertOptions {
-  /** Told of what was kept and does not come back. Default: nobody is. */
+  /** Called for data that was kept but cannot be restored. Default: none. */
   readonly report?: ((report: ConversionReport) => void) | undefined;
 }
 
@@ -60,7 +60,7 @@ export function convertObject(
   const taken = takeData(object);
   const tell = (at: string, fault: Fault): void => report({ ...fault, object, version: at });
   if (taken.isForeign)
-    tell(version, { path: `status.${dataField}`, message: 'is nothing a conversion kept, and counts as absent' });
+    tell(version, { path: `status.${dataField}`, message: 'was not kept by a conversion, and is ignored' });
   const legs = [from, names.version, version].filter((name, i, way) => name !== way[i - 1]);
   let state: State = { spec: (object as unknown as { spec: JsonObject }).spec, data: taken.data };
   try {
@@ -84,7 +84,7 @@ function versionOf(compiled: Compiled, object: KubeObject): string {
   const { names } = compiled.newest;
   const { group, version } = groupVersionOf(String(object.apiVersion));
   if (group !== names.group || object.kind !== names.kind) {
-    refuse(compiled, `is ${object.kind} of ${object.apiVersion}, no ${kindLabel(names)}`);
+    refuse(compiled, `is ${object.kind} of ${object.apiVersion}, not ${kindLabel(names)}`);
   }
   return known(compiled, version);
 }

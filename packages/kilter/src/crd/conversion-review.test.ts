@@ -67,7 +67,7 @@ describe('CRD-V7: the answer to a conversion review', () => {
       'Other of example.com/v1alpha1 cannot become example.com/v1',
     ],
     ['a version nobody declared', [object('Shop', 'v9', {})], 'there is no version v9'],
-    ['an object of that version already', [object('Shop', 'v1', {})], 'Shop is of example.com/v1 already'],
+    ['an object of that version already', [object('Shop', 'v1', {})], 'Shop is already of example.com/v1'],
     ['what is not an object', ['Shop'], 'an object of the review has no apiVersion and kind'],
   ])('none of them, and why, for %s', (_, objects, message) => {
     const { response } = convertReview(kinds, review(objects));

@@ -12,7 +12,7 @@ export interface ConversionRequest {
   readonly objects: readonly KubeObject[];
 }
 
-/** What is answered to a request for conversion. */
+/** The answer to a conversion request. */
 export interface ConversionResponse {
   readonly uid: string;
   readonly result: { readonly status: 'Success' } | { readonly status: 'Failure'; readonly message: string };
@@ -20,7 +20,7 @@ export interface ConversionResponse {
   readonly convertedObjects: readonly KubeObject[];
 }
 
-/** What the API server asks a conversion webhook, and what it hears. */
+/** What the API server sends to a conversion webhook, and what it gets back. */
 export interface ConversionReview {
   readonly apiVersion: string;
   readonly kind: 'ConversionReview';
@@ -28,30 +28,37 @@ export interface ConversionReview {
   readonly response?: ConversionResponse | undefined;
 }
 
-/** A resource with several versions, as `customResource` makes it. */
+/** A resource with several versions, made by `customResource`. */
 export interface Convertible {
   readonly names: KindNames;
-  /** The version that objects are stored in: what is converted from it is read, not written. */
+  /** The version that objects are stored in: an object converted from it is being read, not written. */
   readonly storageVersion?: string | undefined;
   convert(object: KubeObject, version: string, options?: ConvertOptions): KubeObject;
 }
 
-/** Of one review. */
+/** The options of one review. */
 export interface ConvertReviewOptions {
-  /** Told of each part that was kept and does not come back, at every read. Default: one line for an object, by `logger`. */
+  /**
+   * Called for each part that was kept but cannot be restored, at every read. Default: one line per object, through
+   * `logger`.
+   */
   readonly report?: ((report: ConversionReport) => void) | undefined;
-  /** Told of an object that is served unconverted, with the reason, at every read. Default: one line for an object, by `logger`. */
+  /**
+   * Called for an object that is served unconverted, with the reason, at every read. Default: one line per object,
+   * through `logger`.
+   */
   readonly unconverted?: ((object: KubeObject, error: unknown) => void) | undefined;
-  /** Takes the lines that neither `report` nor `unconverted` takes. Default: warnings of the process, on its standard error. */
+  /** Gets the lines that `report` and `unconverted` do not handle. Default: process warnings, on standard error. */
   readonly logger?: { warn(message: string): void } | undefined;
 }
 
 /**
- * The answer to a conversion review. The server asks for the objects of a list one by one or together, and takes all or none:
- * an object that cannot be converted when it is read is served as it is but for its apiVersion, without a spec, and marked by
- * the annotation `<group>/conversion-failed`, so that the others can be read. On its way to the storage version it is a
- * failure, and a marked object always is, so nothing is written back as a loss. The answer depends on the review alone; what
- * an object loses is told (`ConvertReviewOptions`). Throws only for what is not a review, which has no UID to answer to.
+ * Answers a conversion review. The server accepts the objects of a list all together or not at all. So an object that
+ * cannot be converted when it is read is served with the requested apiVersion, without a spec, and marked by the
+ * annotation `<group>/conversion-failed`, so that the others can be read. On its way to the storage version the same is
+ * a failure, as is any marked object, so that no loss is ever written back. The answer depends only on the review; what
+ * an object loses is reported (`ConvertReviewOptions`). Throws only if the input is not a review, because there is no
+ * UID to answer to.
  */
 export function convertReview(
   kinds: readonly Convertible[],
@@ -135,7 +142,7 @@ function refuseMarked(object: KubeObject, names: KindNames): void {
   throw new KilterError(
     'CRD_CONVERSION_FAILED',
     `${kindLabel(names)} "${object.metadata.name}" could not be converted when it was read, so it cannot be written: ${reason}`,
-    { cure: `correct the object in the version it is stored in, and leave the annotation ${mark} out` },
+    { cure: `correct the object in the version it is stored in, without the annotation ${mark}` },
   );
 }
 
@@ -184,7 +191,7 @@ function asked(
     );
   }
   if (apiVersion === desiredAPIVersion) {
-    return refuse(`${name} is of ${apiVersion} already`, 'send only what is to be converted');
+    return refuse(`${name} is already of ${apiVersion}`, 'send only objects that need a conversion');
   }
   return { kind, version };
 }

@@ -59,7 +59,7 @@ describe('CRD-V14: a person sees what an object loses in a conversion, once', ()
   test('hidden data that does not come back is one warning of the process, with its parts and the cure', () => {
     read(shop(), [object()]);
     expect(warnings).toEqual([
-      'Shop.example.com "a/x": hidden data does not come back in v1: spec.tier must be one of "web", "batch"; spec.limit must be at most 5. Was status.conversionData written by hand, or the schema of v1 tightened? Set the fields again in v1.',
+      'Shop.example.com "a/x": hidden data cannot be restored in v1: spec.tier must be one of "web", "batch"; spec.limit must be at most 5. Was status.conversionData written by hand, or the schema of v1 tightened? Set the fields again in v1.',
     ]);
   });
 

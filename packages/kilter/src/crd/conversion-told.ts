@@ -53,7 +53,7 @@ export function tellDropped(kind: Telling, object: KubeObject, reports: readonly
   for (const [version, faults] of Map.groupBy(reports, (report) => report.version)) {
     const parts = faults.map(({ path, message }) => `${path} ${message}`).join('; ');
     const cure = `Was status.conversionData written by hand, or the schema of ${version} tightened? Set the fields again in ${version}.`;
-    tell(kind, object, { topic: version, text: `hidden data does not come back in ${version}: ${parts}. ${cure}` });
+    tell(kind, object, { topic: version, text: `hidden data cannot be restored in ${version}: ${parts}. ${cure}` });
   }
 }
 

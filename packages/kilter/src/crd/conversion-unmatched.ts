@@ -58,7 +58,7 @@ function unmatchedHere({ schema, path }: Side, other: Side): Report[] {
     {
       code: 'CRD_CONVERSION_UNMATCHED',
       path,
-      message: `is a list without keys, and ${other.version} has no ${lacking}: nothing tells whose it is when items change there`,
+      message: `is a list without keys, and ${other.version} has no ${lacking}, so the data cannot be assigned to an item when items change there`,
     },
   ];
 }

@@ -247,7 +247,7 @@ describe('CRD-V6: what the target cannot hold', () => {
         versions: { v1alpha1: { spec: z.object({ list: older }) } },
       }).converts({ v1alpha1: { up: pass, down: pass } });
     expect(() => define(z.array(large), z.array(small))).toThrow(
-      /spec\.list: is a list without keys, and v1alpha1 has no spec\.list\[\*\]\.path: .*CRD_CONVERSION_UNMATCHED/,
+      /spec\.list: is a list without keys, and v1alpha1 has no spec\.list\[\*\]\.path, so the data cannot .*CRD_CONVERSION_UNMATCHED/,
     );
     expect(() => define(z.array(small), z.array(large))).toThrow(
       /versions\.v1alpha1\.spec\.list: is a list without keys, and v1 has no .*CRD_CONVERSION_UNMATCHED/,
@@ -274,7 +274,9 @@ describe('CRD-V6: what the target cannot hold', () => {
       /names "nope", which is not a field.*CRD_LIST_KEYS/,
     );
     expect(() => define(z.array(item).meta(matchedBy('tls')))).toThrow('names "tls", which is not a plain value');
-    expect(() => define(z.array(item).meta(matchedBy('path')))).toThrow('by "path", which items of v1alpha1 have not');
+    expect(() => define(z.array(item).meta(matchedBy('path')))).toThrow(
+      'by "path", which items of v1alpha1 do not have',
+    );
     expect(() => define(item.meta(matchedBy('host')))).toThrow('has matchedBy(), but is not a list');
     expect(() => define(z.array(item).meta(matchedBy('host')))).not.toThrow();
   });

@@ -92,7 +92,7 @@ export function checkConversions(converting: Converting): void {
       if (typeof convert !== 'function')
         return [{ code: 'CRD_CONVERSION_MISSING', path, message: 'is not a function' }];
       if (Object.prototype.toString.call(convert) !== '[object AsyncFunction]') return [];
-      const cure = 'convert without waiting: the server waits for the answer of every object';
+      const cure = 'convert synchronously: the server waits for the answer for every object';
       return [{ code: 'CRD_CONVERSION_FAILED', path, message: 'is asynchronous', cure }];
     }),
   );

@@ -25,7 +25,7 @@ describe('what JavaScript lets through is refused with its place, and nothing el
 
   test('CRD-E14: a version of nothing, with a cure', () => {
     expect(() => define({ ...base, versions: { v1alpha1: null } })).toThrow(
-      'versions.v1alpha1: is not an object (CRD_VERSIONS_INVALID: describe it: { spec }, or {} where field actions do)',
+      'versions.v1alpha1: is not an object (CRD_VERSIONS_INVALID: describe it: { spec }, or {} if field actions describe it)',
     );
   });
 

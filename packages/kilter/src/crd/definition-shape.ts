@@ -92,19 +92,19 @@ const ofAll: readonly Shape[] = [
     key,
     code: 'CRD_NAME_INVALID',
     holds: isText,
-    cure: 'give a text, or leave it out',
+    cure: 'give a string, or leave it out',
   })),
   ...(['shortNames', 'categories'] as const).map((key): Shape => ({
     key,
     code: 'CRD_NAME_INVALID',
     holds: isListOf(isText),
-    cure: 'give a list of texts',
+    cure: 'give a list of strings',
   })),
   ...(['labels', 'annotations'] as const).map((key): Shape => ({
     key,
     code: 'CRD_NAME_INVALID',
     holds: isRecord,
-    cure: 'give an object of texts',
+    cure: 'give an object of strings',
   })),
   {
     key: 'status',
@@ -131,7 +131,7 @@ export function wellShaped(definition: AnyDefinition, findings: Findings): AnyDe
   refuseUnknown({ path: '', given: definition, known: keysOfAll }, findings);
   const names = Object.entries(placeholders).filter(([key]) => !isText((definition as unknown as Parts)[key]));
   for (const [key] of names) {
-    findings.refuse({ code: 'CRD_NAME_INVALID', path: key, message: 'is missing, or not a text' });
+    findings.refuse({ code: 'CRD_NAME_INVALID', path: key, message: 'is missing, or not a string' });
   }
   const parts = withoutMisshapen(definition as unknown as Parts, '', { shapes: ofAll, findings });
   const versions = olderIn(definition.versions, findings);
@@ -147,7 +147,7 @@ function withoutMisshapen(
 ): Parts {
   const wrong = shapes.filter(({ key, holds }) => parts[key] !== undefined && !holds(parts[key]));
   for (const { key, code, cure } of wrong) {
-    findings.refuse({ code, path: `${prefix}${key}`, message: 'is not what belongs there', cure });
+    findings.refuse({ code, path: `${prefix}${key}`, message: 'has the wrong form', cure });
   }
   const columns = Array.isArray(parts['columns']) ? parts['columns'] : [];
   columns.forEach((column, i) =>
@@ -170,7 +170,7 @@ function olderIn(versions: unknown, findings: Findings): Parts | undefined {
     const path = `versions.${name}`;
     refuseUnknown({ path: `${path}.`, given: version, known: keysOfOlder }, findings);
     if (isRecord(version)) return [[name, withoutMisshapen(version, `${path}.`, { shapes: perVersion, findings })]];
-    refuse(path, 'describe it: { spec }, or {} where field actions do');
+    refuse(path, 'describe it: { spec }, or {} if field actions describe it');
     return [];
   });
   return Object.fromEntries(older);

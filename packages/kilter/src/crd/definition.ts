@@ -13,15 +13,15 @@ export type OlderInput<S> = S extends StandardJsonSchema ? AsObject<InputOf<S>> 
 export type OlderOutput<S> = S extends StandardJsonSchema ? AsObject<OutputOf<S>> : JsonObject;
 type AsObject<T> = unknown extends T ? JsonObject : T;
 
-/** What each version has of its own. */
+/** What each version can set for itself. */
 export interface PerVersion {
-  /** Columns of `kubectl get`. Age is appended unless one is called so. */
+  /** Columns of `kubectl get`. Age is appended unless a column has that name. */
   columns?: readonly Column[] | undefined;
-  /** `false` leaves Age out. */
+  /** `false` omits Age. */
   age?: boolean | undefined;
   /** Where `kubectl scale` and autoscalers find the numbers. */
   scale?: Scale | undefined;
-  /** At most eight plain fields for field selectors, as `.spec.image`. */
+  /** At most eight plain fields for field selectors, such as `.spec.image`. */
   selectable?: readonly string[] | undefined;
   /** Rules of the object as a whole: `[rule('size(self.metadata.name) <= 52', 'a shorter name, please')]`. */
   rules?: readonly RuleMetadata[] | undefined;
@@ -29,22 +29,24 @@ export interface PerVersion {
   served?: boolean | undefined;
   /** Whether objects are stored in this version; the version of the definition is, unless another says so. */
   storage?: boolean | undefined;
-  /** Makes the server warn those who use it, in its own words or in these. */
+  /** Makes the server warn users of this version, with its standard text or with this one. */
   deprecated?: boolean | string | undefined;
 }
 
-/** An older version beside the one the definition describes. They share the status. */
+/** An older version of the resource. All versions share the status. */
 export interface OlderVersion<S = StandardJsonSchema> extends PerVersion {
   /**
-   * Without one, the schema is made of the newest by its field actions (`added`, `renamed`, …). Types cannot follow
-   * those: specs of such a version are any JSON for the compiler, while `build` and `parse` judge them like all others.
+   * Without a spec, the schema is derived from the newest one by its field actions (`added`, `renamed`, …). Types
+   * cannot follow those: for the compiler, specs of such a version are any JSON; `build` and `parse` validate them like
+   * all others.
    */
   spec?: S | undefined;
 }
 
 /**
- * `up` leads to the version the definition describes, `down` back from it. Both are total and pure, take specs of which
- * parts are missing, and get as second parameter what the field actions make of the spec, without what `changed`.
+ * `up` converts to the version the definition describes, `down` back from it. Both must be total and pure, and accept
+ * specs with missing parts. Their second parameter is the spec as converted by the field actions, without `changed`
+ * fields.
  */
 export interface Conversion<Old, OldInput, New, NewInput> {
   up(spec: Old, generated: NewInput): NewInput;
@@ -57,7 +59,7 @@ export type Conversions<Old extends Schemas, New, NewInput> = {
 };
 export type AnyConversions = Readonly<Record<string, Conversion<unknown, unknown, unknown, unknown> | undefined>>;
 
-/** All that `customResource` takes: names, schemas, versions, columns. */
+/** The input of `customResource`: names, schemas, versions, columns. */
 export interface Definition<
   G extends string,
   V extends string,
@@ -70,10 +72,10 @@ export interface Definition<
   S extends Scope = Scope,
 >
   extends Naming<G, K, S>, PerVersion {
-  /** The newest version, as `v1`. */
+  /** The newest version, such as `v1`. */
   version: V;
   spec: StandardJsonSchema<SpecIn, Spec>;
-  /** `observedGeneration` and `conditions` are added. Without it the resource has no status. */
+  /** `observedGeneration` and `conditions` are added. Without this the resource has no status. */
   status?: StandardJsonSchema<StatusIn, Status>;
   versions?: { [P in keyof Old]: OlderVersion<Old[P]> };
   /** What the resource is, for `kubectl explain`. */
@@ -81,7 +83,7 @@ export interface Definition<
   /** Labels and annotations of the CustomResourceDefinition itself. */
   labels?: Readonly<Record<string, string>> | undefined;
   annotations?: Readonly<Record<string, string>> | undefined;
-  /** Cuts descriptions in the manifest to so many characters, or leaves them out; they stay whole unless given. */
+  /** Shortens descriptions in the manifest to this many characters, or omits them. Default: they stay whole. */
   descriptions?: Descriptions | undefined;
 }
 

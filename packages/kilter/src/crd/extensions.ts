@@ -52,7 +52,7 @@ function refuseMisplaced(key: string, type: string | undefined, site: Site): voi
       key === 'x-kubernetes-map-type' && type === 'array'
         ? 'use listAtomic() for a list'
         : `put it on ${article(place)}`;
-    refuse(site, `has ${key}, but is ${type === undefined ? 'of no one type' : article(type)}`, cure);
+    refuse(site, `has ${key}, but is ${type === undefined ? 'of no single type' : article(type)}`, cure);
   }
 }
 

@@ -37,7 +37,7 @@ export function refuseActions(schema: Structural, path: string, findings: Findin
     findings.refuse({
       code: 'CRD_VERSIONS_INVALID',
       path: place,
-      message: 'has a field action, which stand in the newest spec only',
+      message: 'has a field action, but these belong only in the newest spec',
       cure: 'move it to the newest spec; all versions share the status',
     });
   }
@@ -65,7 +65,8 @@ function refusal({ findings }: Court, path: string): (message: string, cure?: st
 function checkAges(court: Court): void {
   for (const name of court.versions) {
     const refuse = refusal(court, name === court.newest ? 'version' : `versions.${name}`);
-    if (!tellsAge(name)) refuse('has a name that does not say how old it is', 'use names as v1alpha1, v1beta1 and v1');
+    if (!tellsAge(name))
+      refuse('has a name that does not say how old it is', 'use names such as v1alpha1, v1beta1 and v1');
     // One that is newer for everybody is refused without actions too.
     else if (isOlder(court.newest, name) && !isSuccessor(name, court.newest)) {
       refuse(`is newer than ${court.newest}, the version of the definition`, `write the definition as ${name}`);
@@ -105,7 +106,7 @@ function checkField(name: string, site: Site, court: Court & { readonly holder: 
   for (const { action, since } of actions.filter((each) => !known.includes(each))) {
     refuse(
       `${action} in ${since}, which is not declared`,
-      'correct the version; when the last older version is gone, take the action out',
+      'correct the version; if the last older version is gone, remove the action',
     );
   }
   checkOrder(known, site, refuse);
@@ -137,7 +138,7 @@ function refuseReserved(
       code: 'CRD_FIELD_RESERVED',
       path,
       message: `renamed in ${action.since} from "${action.from}", which is not the name of a field`,
-      cure: 'say the name it had before',
+      cure: 'give the name it had before',
     });
   }
 }
@@ -153,7 +154,7 @@ function checkOrder(actions: readonly FieldAction[], { since: above }: Site, ref
     const before = inTime[i - 1];
     if (before === undefined) {
       if (above !== undefined && !isOlder(above, action.since))
-        refuse(`${action.action} in ${action.since}, and what it is part of came with ${above}`, 'take the action out');
+        refuse(`${action.action} in ${action.since}, but what it is part of came with ${above}`, 'remove the action');
       continue;
     }
     if (before.since === action.since) {
@@ -178,14 +179,17 @@ function checkOne(
   { name, schema, refuse }: { name: string; schema: Structural; refuse: Refuse },
 ): void {
   if (action.action === 'renamed' && (action.from === '' || action.from === name)) {
-    refuse(`renamed in ${action.since} from "${action.from}"`, 'say the name it had before');
+    refuse(`renamed in ${action.since} from "${action.from}"`, 'give the name it had before');
   }
   if (action.action === 'deprecated' && action.note.trim() === '') {
-    refuse(`deprecated in ${action.since} without a word`, 'say what to use instead');
+    refuse(`deprecated in ${action.since} without a message`, 'say what to use instead');
   }
   if (action.action !== 'added' || action.fill === undefined) return;
   for (const fault of valueProblems(schema, action.fill, 'fill')) {
-    refuse(`is filled with what breaks its schema: ${fault.path} ${fault.message}`, 'fill it with a valid value');
+    refuse(
+      `is filled with a value that breaks its schema: ${fault.path} ${fault.message}`,
+      'fill it with a valid value',
+    );
   }
 }
 
@@ -201,7 +205,7 @@ function checkNames({ schema, path }: Site, court: Court): void {
       if (owner !== undefined) {
         refusal(court, child(path, name))(
           `is called "${older}" in ${version}, as is ${owner}`,
-          'give the older version a spec of its own, or correct the name',
+          'give the older version its own spec, or correct the name',
         );
       }
       owners.set(older, name);
@@ -220,7 +224,7 @@ function refuseUnmatched({ schema, path }: Site, court: Court): void {
   court.findings.refuse({
     code: 'CRD_CONVERSION_UNMATCHED',
     path,
-    message: `is a list without keys, and ${place} is not in every version: nothing tells whose it is when items change there`,
+    message: `is a list without keys, and ${place} is not in every version, so the data cannot be assigned to an item when items change there`,
   });
 }
 
@@ -232,8 +236,8 @@ function checkListKeys({ schema, path }: Site, court: Court): void {
     const lacking = property && court.versions.find((version) => fateOf(key, property, version).name === undefined);
     if (lacking === undefined) continue;
     refusal(court, path)(
-      `tells items apart by "${key}", which items of ${lacking} have not`,
-      'give the older version a spec of its own',
+      `tells items apart by "${key}", which items of ${lacking} do not have`,
+      'give the older version its own spec',
     );
   }
 }

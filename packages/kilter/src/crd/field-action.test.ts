@@ -262,10 +262,10 @@ describe('CRD-V5, CRD-E14: actions that contradict each other, the versions or t
     [
       'filled with what it refuses',
       one(z.int().meta(added('v1', { fill: 'x' }))),
-      'spec.f: is filled with what breaks its schema: fill must be of type integer',
+      'spec.f: is filled with a value that breaks its schema: fill must be of type integer',
     ],
     ['renamed from its own name', one(s().meta(renamed('v1', 'f'))), 'spec.f: renamed in v1 from "f"'],
-    ['deprecated without a word', one(s().meta(deprecated('v1', ' '))), 'spec.f: deprecated in v1 without a word'],
+    ['deprecated without a word', one(s().meta(deprecated('v1', ' '))), 'spec.f: deprecated in v1 without a message'],
     [
       'two fields of one name',
       z.object({ f: s(), g: s().meta(renamed('v1', 'f')) }),
@@ -274,7 +274,7 @@ describe('CRD-V5, CRD-E14: actions that contradict each other, the versions or t
     [
       'a list key that is new',
       z.object({ l: z.array(z.object({ k: s().meta(added('v1', { fill: 'a' })) })).meta(listMap('k')) }),
-      'spec.l: tells items apart by "k", which items of v1beta1 have not',
+      'spec.l: tells items apart by "k", which items of v1beta1 do not have',
     ],
     [
       'something older than what it is part of',
@@ -284,7 +284,7 @@ describe('CRD-V5, CRD-E14: actions that contradict each other, the versions or t
           .meta(added('v1beta1'))
           .optional(),
       ),
-      'spec.f.g: renamed in v1beta1, and what it is part of came with v1beta1',
+      'spec.f.g: renamed in v1beta1, but what it is part of came with v1beta1',
     ],
     [
       'on the spec itself',
@@ -299,7 +299,7 @@ describe('CRD-V5, CRD-E14: actions that contradict each other, the versions or t
     [
       'a branch of a union that asks for nothing then',
       one(z.xor([z.object({ a: s().meta(added('v1', { fill: 'x' })) }), z.object({ b: s() })])),
-      'versions.v1beta1.spec.f: is a union, of which a branch asks for nothing in v1beta1',
+      'versions.v1beta1.spec.f: is a union with a branch that requires nothing in v1beta1',
     ],
   ])('%s', (_, spec, expected) => {
     expect(problemsOf(spec, { v1beta1: {} })).toEqual([`CRD_VERSIONS_INVALID ${expected}`]);
@@ -318,7 +318,7 @@ describe('CRD-V5, CRD-E14: actions that contradict each other, the versions or t
   test('in an older spec, in the status, and beside versions that do not say how old they are', () => {
     const marked = z.object({ f: z.string().optional().meta(added('v1')) });
     const plain = z.object({ f: z.string().optional() });
-    const elsewhere = 'has a field action, which stand in the newest spec only';
+    const elsewhere = 'has a field action, but these belong only in the newest spec';
     expect(problemsOf(plain, { v1beta1: { spec: marked } })).toEqual([
       `CRD_VERSIONS_INVALID versions.v1beta1.spec.f: ${elsewhere}`,
     ]);

@@ -3,8 +3,8 @@ import { isRecord } from './json-schema.ts';
 import type { Structural } from './structural.ts';
 
 /**
- * What happened to a field in a version. Actions stand on fields of the newest schema, at any depth; older versions
- * without a schema of their own, and all conversions, are made from them.
+ * What happened to a field in a version. Put actions on fields of the newest schema, at any depth; older versions
+ * without their own schema, and all conversions, are derived from them.
  */
 export type FieldAction =
   | { readonly action: 'added'; readonly since: string; readonly fill?: Json | undefined }
@@ -12,7 +12,7 @@ export type FieldAction =
   | { readonly action: 'changed'; readonly since: string }
   | { readonly action: 'deprecated'; readonly since: string; readonly note: string };
 
-/** What `added`, `renamed` and their kin put into `.meta()`. */
+/** What `added`, `renamed` and the like put into `.meta()`. */
 export type FieldActionMetadata = { readonly [key: `x-kilter-action:${string}`]: FieldAction };
 
 const actionKey = 'x-kilter-action:';
@@ -23,8 +23,7 @@ function metadata(action: FieldAction): FieldActionMetadata {
 }
 
 /**
- * The field is there since that version. What older objects have in its place is `fill`, which a required field without
- * a default must have; without it the field stays absent, and the server fills its default.
+ * The field exists since that version. Older objects get the value `fill`, which is mandatory for a required field without a default; without it the field stays absent, and the server fills in its default.
  *
  *     tier: z.enum(['web', 'batch']).meta(added('v1', { fill: 'web' }))
  */
@@ -32,20 +31,23 @@ export function added(since: string, { fill }: { fill?: Json | undefined } = {})
   return metadata({ action: 'added', since, ...(fill !== undefined && { fill }) });
 }
 
-/** The field has its name since that version and was called `from` before: `replicas: z.int().meta(renamed('v1', 'count'))`. */
+/**
+ * The field has had its name since that version and was called `from` before: `replicas: z.int().meta(renamed('v1',
+ * 'count'))`.
+ */
 export function renamed(since: string, from: string): FieldActionMetadata {
   return metadata({ action: 'renamed', since, from });
 }
 
 /**
- * The field means something else since that version, or has another form: every older version needs functions in
- * `.converts`. What the other actions make of an object is handed to them as second parameter, without this field.
+ * The field has had another meaning or form since that version: every older version needs functions in `.converts`.
+ * Their second parameter is the object as converted by the other actions, without this field.
  */
 export function changed(since: string): FieldActionMetadata {
   return metadata({ action: 'changed', since });
 }
 
-/** The field should not be used any more since that version; its description says so, with the note. It stays. */
+/** The field should no longer be used since that version; its description says so, with the note. The field remains. */
 export function deprecated(since: string, note: string): FieldActionMetadata {
   return metadata({ action: 'deprecated', since, note });
 }

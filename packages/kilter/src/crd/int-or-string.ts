@@ -20,7 +20,7 @@ export function integerOrString(branches: readonly Structural[], site: Site): St
     return refuse(
       site,
       `is an integer or a string with ${unfit} in one of them`,
-      unfit === 'enum' ? 'use bounds for the integers, a pattern for the strings' : 'say it of the union as a whole',
+      unfit === 'enum' ? 'use bounds for the integers, a pattern for the strings' : 'put it on the union as a whole',
     );
   }
   return { ...both, anyOf: [{ type: 'integer' }, { type: 'string' }], [intOrString]: true };
@@ -47,5 +47,5 @@ export function quantified(shape: Structural, node: Raw, site: Site): Structural
     );
   }
   if (shape.pattern === undefined) return { ...shape, pattern: quantityPattern };
-  return refuse(site, 'has quantity() and a pattern of its own', 'leave the pattern out');
+  return refuse(site, 'has quantity() and its own pattern', 'leave the pattern out');
 }

@@ -14,7 +14,8 @@ test('CRD-A10: keys that no rule can see, for want of a type of the values, with
       {
         code: 'CRD_SCHEMA_DISAGREES',
         path: 'spec.x',
-        message: 'the schema of its keys (k.matches("^a")) cannot be told to the server, since its values have no type',
+        message:
+          'the schema of its keys (k.matches("^a")) cannot be expressed for the server, since its values have no type',
         cure: 'give the values a type, or take keys of any kind: z.record(z.string(), …)',
       },
     ]);

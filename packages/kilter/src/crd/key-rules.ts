@@ -33,7 +33,7 @@ export function keyRules(keys: Raw, values: Structural, site: Site): Structural 
   site.findings.warn({
     code: 'CRD_SCHEMA_DISAGREES',
     path: site.path,
-    message: `the schema of its keys (${condition}) cannot be told to the server, since its values have no type`,
+    message: `the schema of its keys (${condition}) cannot be expressed for the server, since its values have no type`,
     cure: 'give the values a type, or take keys of any kind: z.record(z.string(), …)',
   });
   return limit;
@@ -92,7 +92,7 @@ function termsOf(part: Raw, site: Site): Term[] {
     site.findings.refuse({
       code: 'CRD_SCHEMA_NOT_STRUCTURAL',
       path: site.path,
-      message: `has ${key} in the schema of its keys, which cannot be told to the server`,
+      message: `has ${key} in the schema of its keys, which cannot be expressed for the server`,
       cure: 'write it as a rule: self.all(k, …)',
     });
     return [];
@@ -112,7 +112,7 @@ function matches(pattern: string, { path, findings }: Site): Term {
     findings.refuse({
       code: 'CRD_PATTERN_NOT_RE2',
       path,
-      message: `the pattern ${pattern} of its keys has ${fault}, which RE2 does not take or reads otherwise`,
+      message: `the pattern ${pattern} of its keys has ${fault}, which RE2 does not accept or reads differently`,
       cure: re2Cure(fault),
     });
   }

@@ -9,13 +9,13 @@ interface Refusal {
 const conditional: Refusal = { message: 'is conditional', cure: 'write the condition as a rule' };
 const dependent: Refusal = { message: 'has dependent fields', cure: 'write the dependency as a rule' };
 const tuple: Refusal = { message: 'is a tuple', cure: 'use z.array(…) of one type, or an object with named fields' };
-const evaluated: Refusal = { message: 'says what it does not evaluate' };
+const evaluated: Refusal = { message: 'restricts what it does not evaluate' };
 
 /** Assertions with no place in a structural schema. Words the server does not know are left out without one. */
 const refused: Readonly<Record<string, Refusal>> = {
   not: {
-    message: 'accepts nothing (never), or says what it is not',
-    cure: 'leave the field out, or write what it is not as a rule',
+    message: 'accepts nothing (never), or is defined by what it is not',
+    cure: 'leave the field out, or write the exclusion as a rule',
   },
   if: conditional,
   then: conditional,
@@ -24,7 +24,7 @@ const refused: Readonly<Record<string, Refusal>> = {
   dependentSchemas: dependent,
   dependentRequired: dependent,
   dependencies: dependent,
-  contains: { message: 'says what a list contains', cure: 'write it as a rule: self.exists(x, …)' },
+  contains: { message: 'restricts what a list contains', cure: 'write it as a rule: self.exists(x, …)' },
   prefixItems: tuple,
   additionalItems: tuple,
   unevaluatedProperties: evaluated,

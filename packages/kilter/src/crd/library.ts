@@ -81,7 +81,7 @@ function refuseChanging(first: Raw, second: unknown, { path, findings }: Asked):
     findings.refuse({
       code: 'CRD_DEFAULT_INVALID',
       path: schemaPath(path, place),
-      message: 'the schema says something else each time it is asked',
+      message: 'the schema is different each time it is read',
     });
   }
 }

@@ -45,7 +45,7 @@ describe('CRD-E18: messages say what is wrong and what to do, in the words of th
 
   test('a kind that is too long is told its length, not to be lower-case', () => {
     const [problem, ...others] = errorOf({ ...base, kind: `K${'x'.repeat(63)}` }).problems;
-    expect(problem?.message).toMatch(/^"Kx+" has 64 characters, and 63 are allowed$/);
+    expect(problem?.message).toMatch(/^"Kx+" has 64 characters, but only 63 are allowed$/);
     expect(others).toEqual([]);
     expect(errorOf({ ...base, kind: 'My Kind' }).message).not.toContain('lower-case');
     expect(errorOf({ ...base, singular: 'Shop' }).message).toContain('lower-case');

@@ -4,13 +4,13 @@ export interface Rule {
   readonly message?: string | undefined;
   readonly messageExpression?: string | undefined;
   readonly reason?: RuleReason | undefined;
-  /** Relative to the place of the rule, as `.image`. */
+  /** Relative to the location of the rule, such as `.image`. */
   readonly fieldPath?: string | undefined;
   readonly optionalOldSelf?: boolean | undefined;
 }
-/** What a refusal by a rule is called for clients. */
+/** The reason that clients see when a rule refuses an object. */
 export type RuleReason = 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
-/** Of one rule: reason, path, whether it is asked without an older value. */
+/** The options of one rule: reason, path, whether it also runs without an old value. */
 export type RuleOptions = Omit<Rule, 'rule' | 'message'>;
 /** What `rule` puts into `.meta()`. */
 export type RuleMetadata = { readonly [key: `x-kilter-rule:${string}`]: Rule };
@@ -30,10 +30,9 @@ export const quantityKey = 'x-kilter-quantity';
 export const durationKey = 'x-kilter-duration';
 
 /**
- * A CEL rule of the place it stands at: `z.object({…}).meta(rule('self.a < self.b', 'a is below b'))`.
+ * A CEL rule for the schema it is put on: `z.object({…}).meta(rule('self.a < self.b', 'a is below b'))`.
  *
- * Each rule writes a key of its own, because `.meta()` merges by key and the later call wins. It comes last:
- * `.extend()`, `.pick()`, `.omit()`, `.partial()` and the like drop the metadata of an object.
+ * Each rule has its own key, because `.meta()` merges by key and the later call wins. Call it last: `.extend()`, `.pick()`, `.omit()`, `.partial()` and the like drop the metadata of an object.
  */
 export function rule(cel: string, message?: string, options: RuleOptions = {}): RuleMetadata {
   const entry: Rule = { rule: cel, ...(message !== undefined && { message }), ...options };
@@ -45,7 +44,7 @@ export function condition(type: string): `.status.conditions[?(@.type=="${string
   return `.status.conditions[?(@.type=="${type}")].status`;
 }
 
-/** A list whose items are known by these fields: apply merges it item by item. */
+/** A list whose items are identified by these fields: apply merges it item by item. */
 export function listMap(...keys: [string, ...string[]]): {
   readonly 'x-kubernetes-list-type': 'map';
   readonly 'x-kubernetes-list-map-keys': string[];
@@ -53,14 +52,15 @@ export function listMap(...keys: [string, ...string[]]): {
   return { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys };
 }
 
-/** A list of distinct values: apply adds and removes single ones. */
+/** A list of distinct values: apply adds and removes single values. */
 export function listSet(): { readonly 'x-kubernetes-list-type': 'set' } {
   return { 'x-kubernetes-list-type': 'set' };
 }
 
 /**
- * By which fields conversions tell the items of a list apart that has no keys on the server: what an older version does not show of
- * an item comes back to the item with the same values in them. Items with equal values are told apart by nothing, and lose it when one of them changes.
+ * The fields by which conversions match the items of a list that has no keys on the server: data that an older version
+ * does not show is restored to the item with the same values in these fields. Items with equal values cannot be told
+ * apart, and lose that data when one of them changes.
  */
 export function matchedBy(...keys: [string, ...string[]]): { readonly [matchedByKey]: string[] } {
   return { [matchedByKey]: keys };

@@ -1,22 +1,25 @@
 import type { KindNames, Scope } from '../api/index.ts';
 import type { Findings } from './problem.ts';
 
-/** The names of a kind, as far as they are given; the others follow from them. */
+/** The names of a kind; those that are not given are derived. */
 export interface Naming<G extends string = string, K extends string = string, S extends Scope = Scope> {
-  /** The API group: a domain of yours, as `example.com`. */
+  /** The API group: a domain of yours, such as `example.com`. */
   group: G;
-  /** In PascalCase, as `WebApp`. */
+  /** In PascalCase, such as `WebApp`. */
   kind: K;
-  /** Part of the CRD's name, so it can never change. Derived from `singular` by a simple rule; write irregular ones. */
+  /**
+   * Part of the CRD's name, so it can never change. Derived from `singular` by a simple rule; give irregular plurals
+   * yourself.
+   */
   plural?: string | undefined;
-  /** The lower-cased kind unless given. */
+  /** Default: the lower-cased kind. */
   singular?: string | undefined;
-  /** The kind with `List` unless given. */
+  /** Default: the kind with `List` appended. */
   listKind?: string | undefined;
-  /** `Namespaced` unless given. */
+  /** Default: `Namespaced`. */
   scope?: S | undefined;
   shortNames?: readonly string[] | undefined;
-  /** Groups for `kubectl get`, as `all`. */
+  /** Groups for `kubectl get`, such as `all`. */
   categories?: readonly string[] | undefined;
 }
 
@@ -76,7 +79,8 @@ export function wordFaults(
   words: Readonly<Record<string, unknown>>,
 ): [string, string][] {
   return Object.entries(words).flatMap(([key, value]): [string, string][] => {
-    if (!isQualified(key)) return [[key, 'is not a name of letters, digits, -, _ and ., perhaps after a domain and /']];
+    if (!isQualified(key))
+      return [[key, 'is not a name of letters, digits, -, _ and ., optionally after a domain and /']];
     if (typeof value !== 'string') return [[key, 'must be a string']];
     const isLabelValue = value === '' || (value.length <= 63 && qualified.test(value));
     return kind === 'annotations' || isLabelValue
@@ -100,7 +104,7 @@ export function checkLabels(
       .flat()
       .join('').length;
     if (size > maximumWords) {
-      const message = `have ${size} characters, and ${maximumWords} are allowed`;
+      const message = `have ${size} characters, but only ${maximumWords} are allowed`;
       findings.refuse({ code: 'CRD_NAME_INVALID', path: kind, message, cure: 'shorten them' });
     }
   }
@@ -113,7 +117,7 @@ const maximumLabel = 63;
 /** What is wrong with a name that is not a label: its length, or what it is made of. */
 function labelFault(name: string, rule: string): string {
   return name.length > maximumLabel
-    ? `"${name}" has ${name.length} characters, and ${maximumLabel} are allowed`
+    ? `"${name}" has ${name.length} characters, but only ${maximumLabel} are allowed`
     : `"${name}" ${rule}`;
 }
 

@@ -164,7 +164,7 @@ const cures: readonly (readonly [RegExp, string])[] = [
   [/^an empty class/, 'write [\\s\\S] for any character, and leave out what matches nothing'],
   [/^a \\S in a class/, 'name the characters: to RE2 \\s is only [\\t\\n\\f\\r ]'],
   [/^a repeat over/, 'repeat at most 1000 times in all; for the length of a string use .min and .max'],
-  [/^a POSIX class/, 'write the characters, as [A-Za-z]: to JavaScript it is a class of its letters'],
+  [/^a POSIX class/, 'write the characters, as [A-Za-z]: in JavaScript, it is a class of its letters'],
   [/^a Unicode property without/, 'write \\p{L}, with the flag u'],
   [
     /^the Unicode property/,

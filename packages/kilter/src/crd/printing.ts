@@ -10,13 +10,13 @@ import { intOrString, type Structural } from './structural.ts';
 /** A column of `kubectl get`. */
 export interface Column {
   readonly name: string;
-  /** As `.spec.image`, or `condition('Ready')`. */
+  /** For example `.spec.image`, or `condition('Ready')`. */
   readonly path: string;
-  /** From the schema at the path unless given. */
+  /** Default: from the schema at the path. */
   readonly type?: 'string' | 'integer' | 'number' | 'boolean' | 'date' | undefined;
   readonly format?: string | undefined;
   readonly description?: string | undefined;
-  /** 0 is always shown; greater ones only with `-o wide`. */
+  /** 0: always shown; greater: only with `-o wide`. */
   readonly priority?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Scale {
   readonly spec: string;
   /** An integer below `.status`. */
   readonly status: string;
-  /** A string below `.spec` or `.status`: a HorizontalPodAutoscaler needs it. */
+  /** A string below `.spec` or `.status`, which a HorizontalPodAutoscaler needs. */
   readonly selector?: string | undefined;
 }
 
@@ -93,7 +93,7 @@ export function columnsOf(
   const defined = columns.map((column, i) => {
     const key = `columns[${i}]`;
     if (column.name !== '' && heads.indexOf(column.name.toUpperCase()) < i)
-      refuse({ ...place, key }, `"${column.name}" is the name of another column too`, 'give it another name');
+      refuse({ ...place, key }, `"${column.name}" is also the name of another column`, 'give it another name');
     return columnOf(column, place, key);
   });
   return age && !heads.includes('AGE') ? [...defined, ageColumn] : defined;
@@ -134,7 +134,7 @@ function given(type: string, path: string, { place, key }: { place: PrintedVersi
     type === shown ||
     (type === 'date' && shown === 'string') ||
     (isNumeric(type) && isNumeric(shown));
-  if (!fits) refuse({ ...place, key }, `is ${type}, and ${path} is ${shown}`, 'leave the type out');
+  if (!fits) refuse({ ...place, key }, `is ${type}, but ${path} is ${shown}`, 'leave the type out');
   return type;
 }
 
@@ -156,7 +156,7 @@ function typeAt(path: string, place: PrintedVersion, key: string): string {
   if (schema.type === 'integer' || schema.type === 'number' || schema.type === 'boolean') return schema.type;
   refuse(
     { ...place, key },
-    `${path} is ${schema.type ?? 'of unknown type'}: say the type of the column, or name a plain value`,
+    `${path} is ${schema.type ?? 'of unknown type'}: give the type of the column, or name a plain value`,
   );
   return 'string';
 }
@@ -195,7 +195,7 @@ function checkField({ path, key, below, types }: Demand, place: PrintedVersion):
   const schema = fieldAt(place.root, path);
   if (schema === undefined) refuse({ ...place, key }, `${path} is not in the schema, or leads through a list`);
   else if (!types.includes(schema.type ?? ''))
-    refuse({ ...place, key }, `${path} is ${schema.type ?? 'of no one type'}, not ${types.join(' or ')}`);
+    refuse({ ...place, key }, `${path} is ${schema.type ?? 'of no single type'}, not ${types.join(' or ')}`);
 }
 
 /** As many as the server takes for one version. */
@@ -203,11 +203,11 @@ const maximumSelectable = 8;
 
 export function selectableOf(paths: readonly string[], place: PrintedVersion): SelectableField[] {
   if (paths.length > maximumSelectable)
-    refuse({ ...place, key: 'selectable' }, `has ${paths.length} paths, and ${maximumSelectable} are allowed`);
+    refuse({ ...place, key: 'selectable' }, `has ${paths.length} paths, but only ${maximumSelectable} are allowed`);
   paths.forEach((path, i) => {
     const key = `selectable[${i}]`;
-    if (paths.indexOf(path) < i) refuse({ ...place, key }, `${path} is there twice`);
-    if (/^\.metadata\b/.test(path)) refuse({ ...place, key }, `${path} is metadata, which has selectors of its own`);
+    if (paths.indexOf(path) < i) refuse({ ...place, key }, `${path} appears twice`);
+    if (/^\.metadata\b/.test(path)) refuse({ ...place, key }, `${path} is metadata, which has its own selectors`);
     else checkField({ path, key, below: ['.'], types: ['string', 'boolean', 'integer'] }, place);
   });
   return paths.map((jsonPath) => ({ jsonPath }));

@@ -4,7 +4,7 @@ import { inWordsOf } from './cure-dialect.ts';
 /** One thing that is wrong, or worth a warning: where, what, and what to do. */
 export interface Problem {
   readonly code: Code;
-  /** As in `spec.env[*].name`; the name of a key of the definition for what is not in a schema. */
+  /** For example `spec.env[*].name`, or a key of the definition if it is not in a schema. */
   readonly path: string;
   readonly message: string;
   readonly cure: string;
@@ -49,7 +49,7 @@ export function problemOf({ code, path, message, cure = errorTable[code].cure }:
 export class Findings {
   /** In the order found; each place is reported once per fault. */
   readonly problems: Problem[] = [];
-  /** What the definition may keep, but should know about. */
+  /** Problems that do not prevent the definition. */
   readonly warnings: Problem[] = [];
   readonly #vendor: unknown;
 

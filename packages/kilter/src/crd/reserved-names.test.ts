@@ -21,7 +21,7 @@ function shape(name: string, schema: z.ZodType): z.ZodRawShape {
 
 describe('reserved names', () => {
   const another = 'give the field another name';
-  const template = 'leave it out, or give the field another name; metadata of a template stands one level deeper';
+  const template = 'leave it out, or give the field another name; metadata of a template belongs one level deeper';
 
   test.each([
     ['at the root', z.object(shape('__proto__', z.string())), 'spec.__proto__'],
@@ -47,8 +47,8 @@ describe('reserved names', () => {
     const before = (from: string) => z.string().optional().meta(renamed('v1', from));
     const spec = z.object({ a: before('__proto__'), b: before('metadata'), c: z.object({ d: before('metadata') }) });
     expect(problemsOf(() => customResource({ ...base, spec, versions }))).toEqual([
-      'CRD_FIELD_RESERVED spec.a: say the name it had before',
-      'CRD_FIELD_RESERVED spec.b: say the name it had before',
+      'CRD_FIELD_RESERVED spec.a: give the name it had before',
+      'CRD_FIELD_RESERVED spec.b: give the name it had before',
     ]);
     const record = z.object({ a: z.partialRecord(z.enum(['__proto__', 'b']), z.string()) });
     expect(problemsOf(() => customResource({ ...base, spec: record }))).toEqual([

@@ -30,7 +30,7 @@ import { docsPage } from './docs-page.ts';
 import { buildObject, fieldsObject, parseObject } from './object.ts';
 import { problemOf, type Problem, ResourceError } from './problem.ts';
 
-/** What every status has beside its own fields. */
+/** What every status has in addition to its own fields. */
 export interface CommonStatus {
   observedGeneration?: number | undefined;
   conditions?: Condition[] | undefined;
@@ -71,7 +71,7 @@ type SpecField<SpecInput> = [undefined] extends [SpecInput]
 type AnyVersion = KubeObject & { spec?: unknown; status?: unknown };
 type VersionOf<T extends AnyObject> = T['apiVersion'] extends `${string}/${infer V}` ? V : never;
 
-/** Of a manifest. */
+/** The options of a manifest. */
 export interface ManifestOptions {
   /** Where the conversion webhook is served, for resources whose versions differ. */
   readonly conversion?: ConversionEndpoint | undefined;
@@ -80,26 +80,26 @@ export interface ManifestOptions {
 /** The class that `customResource` makes: the kind as a value, and the type of its objects. */
 export interface CustomResource<T extends AnyObject, SpecInput> extends Kind<T> {
   readonly names: KindNames & { readonly kind: T['kind'] };
-  /** What the definition may keep, but should know about. */
+  /** Problems that do not prevent the definition. */
   readonly warnings: readonly Problem[];
-  /** For `class WebApp extends customResource({…}) {}`; objects are plain JSON and made by `build`. */
+  /** For `class WebApp extends customResource({…}) {}`; objects are plain JSON, made by `build`. */
   new (use: { build: never }): T;
-  /** Fills defaults and checks; throws with all problems at once. */
+  /** Fills in defaults and checks the object; throws with all problems at once. */
   build<This extends Kind<T>>(this: This, input: Identity & SpecField<SpecInput>): This['prototype'];
-  /** Just these fields, for apply. */
+  /** Only these fields, for apply. */
   fields<This extends Kind<T>>(
     this: This,
     input: Identity & { spec?: Partially<T['spec']> | undefined },
   ): FieldsOf<This['prototype']>;
   /** A typed object, or an error that names each wrong field. */
   parse<This extends Kind<T>>(this: This, value: unknown): This['prototype'];
-  /** The CustomResourceDefinition, fresh for each call and the same each time. */
+  /** The CustomResourceDefinition: a new but equal object for each call. */
   manifest(options?: ManifestOptions): CustomResourceDefinition;
   /** A reference page in Markdown: fields, types, defaults, constraints, rules, of every version. */
   docs(): string;
 }
 
-/** A kind as one of its versions has it, made with `Kind.at(version)`. */
+/** One version of a kind, made with `Kind.at(version)`. */
 export interface VersionedResource<
   T extends AnyObject,
   SpecInput,
@@ -109,9 +109,9 @@ export interface VersionedResource<
 > extends CustomResource<T, SpecInput> {
   /** The version that objects are stored in. */
   readonly storageVersion: string;
-  /** By version, the fields by which conversions tell items of lists apart: `{ v1: { 'spec.hosts': ['host'] } }`. */
+  /** By version, the fields by which conversions match list items: `{ v1: { 'spec.hosts': ['host'] } }`. */
   readonly itemKeys: Readonly<Record<string, ItemKeys>>;
-  /** Not generic on purpose: only so are literals in what the functions return checked in context. */
+  /** Not generic on purpose: only then does the compiler check literals returned by the functions in context. */
   converts(
     conversions: Conversions<Old, NonNullable<T['spec']>, NonNullable<SpecInput>>,
   ): VersionedResource<T, SpecInput, G, Old, Status>;
@@ -123,8 +123,9 @@ export interface VersionedResource<
     OlderInput<Old[P]>
   >;
   /**
-   * An object of any version in another one. Pure; what the target cannot hold stays in `status.conversionData` and comes
-   * back on the way back, unless what stands in its place was changed, or the schema forbids it: then `report` is told.
+   * Converts an object of any version to another one. Pure. Data that the target cannot hold is kept in
+   * `status.conversionData` and restored on the way back, unless its place was changed or the schema does not allow it;
+   * then `report` is called.
    */
   convert<P extends keyof Old & string>(
     object: AnyVersion,
@@ -140,7 +141,7 @@ export interface VersionedResource<
  *
  *     export class WebApp extends customResource({ group: 'example.com', version: 'v1', kind: 'WebApp', spec: z.object({…}) }) {}
  *
- * Throws one error with all problems of the definition, each with its place and its cure.
+ * Throws one error with all problems of the definition, each with its location and its cure.
  */
 export function customResource<
   const G extends string,
@@ -234,7 +235,7 @@ function olderVersion({ versions, newest }: Compiled, name: string): CompiledVer
     problemOf({
       code: 'CRD_VERSIONS_INVALID',
       path: `versions.${name}`,
-      message: 'there is no older version of that name',
+      message: 'there is no older version with that name',
       cure: 'declare it in versions',
     }),
   ]);

@@ -60,7 +60,7 @@ function oneOfRule({ bound, fields }: OneOf, schema: Structural, { path, finding
       propertyOf(schema, field) === undefined
         ? `${said[bound]} names "${field}", which is not a field`
         : !isAccessible(field) || !isTyped(propertyOf(schema, field) ?? {})
-          ? `${said[bound]} names "${field}", which rules cannot see, by its name or for want of a type`
+          ? `${said[bound]} names "${field}", which rules cannot see, because of its name or because it has no type`
           : schema.required?.includes(field) === true || propertyOf(schema, field)?.default !== undefined
             ? `${said[bound]} names "${field}", which is always set`
             : undefined;
@@ -101,11 +101,11 @@ function checkRule(entry: ValidationRule, of: Case): void {
   const usesOld = usesOldSelf(rule);
   if (rule.trim() === '') refuse('is empty');
   if (others.some((other) => other.rule === rule))
-    refuse('stands twice at one place', 'the server knows rules by their text: keep one');
+    refuse('appears twice in the same place', 'the server identifies rules by their text: keep one');
   if (message !== undefined && (message.trim() === '' || lineBreak.test(message.trim())))
     refuse('has a blank message, or one with a line break');
   if (message === undefined && lineBreak.test(rule.trim()))
-    refuse('has line breaks and no message', 'give it a message');
+    refuse('has line breaks but no message', 'give it a message');
   if (messageExpression !== undefined && messageExpression.trim() === '') refuse('has a blank messageExpression');
   if (reason !== undefined && !reasons.has(reason))
     refuse(`has no such reason: ${reason}`, `use one of ${[...reasons].join(', ')}`);
@@ -115,12 +115,12 @@ function checkRule(entry: ValidationRule, of: Case): void {
       "name a field as .a.b, a key of a map as .m['k']",
     );
   if (!isTyped(schema))
-    refuse('stands on a value of no type, which rules cannot see', 'give it a type, or put the rule above');
-  if (optionalOldSelf !== undefined && !usesOld) refuse('has optionalOldSelf and does not use oldSelf');
+    refuse('is on a value without a type, which rules cannot see', 'give it a type, or put the rule higher up');
+  if (optionalOldSelf !== undefined && !usesOld) refuse('has optionalOldSelf but does not use oldSelf');
   if (usesOld && around.uncorrelated !== undefined) {
     refuse(
-      `uses oldSelf below ${around.uncorrelated}, where nothing tells which item was which`,
-      'use listMap(key) there, or put the rule above',
+      `uses oldSelf below ${around.uncorrelated}, where items cannot be matched with their old values`,
+      'use listMap(key) there, or put the rule higher up',
     );
   }
   checkCost(rule, of);

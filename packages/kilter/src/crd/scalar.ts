@@ -82,7 +82,7 @@ function refuseForeign(pattern: string, format: unknown, { path, findings }: Sit
   findings.refuse({
     code: 'CRD_PATTERN_NOT_RE2',
     path,
-    message: `the pattern ${pattern} has ${fault}, which RE2 does not take or reads otherwise`,
+    message: `the pattern ${pattern} has ${fault}, which RE2 does not accept or reads differently`,
     cure: format === 'duration' ? 'use z.string().meta(duration()): a Go duration' : re2Cure(fault),
   });
 }

@@ -31,7 +31,7 @@ function mapped(
   return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
 }
 
-/** As the server reads it: null is absence, where a schema does not take it (items of lists stay). */
+/** As the server reads it: null means absent if the schema does not allow it (list items stay). */
 export function withoutNulls(schema: Structural | undefined, value: unknown): unknown {
   if (schema === undefined) return value;
   const isTaken = (part: Structural): boolean =>

@@ -73,7 +73,7 @@ export function withCommonStatus(status: Structural, site: Site): Structural {
     site.findings.refuse({
       code: 'CRD_SCHEMA_NOT_STRUCTURAL',
       path: site.path,
-      message: 'is a record, and every status also has fields of its own: observedGeneration and conditions',
+      message: 'is a record, but every status also has the fields observedGeneration and conditions',
       cure: 'put the record into a field of the status',
     });
   }

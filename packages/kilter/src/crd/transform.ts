@@ -6,12 +6,12 @@ import { propertyOf, type Structural, valuesOf } from './structural.ts';
 /** Refuses where what comes out of a schema differs from what goes in by more than filled defaults. */
 export function refuseTransforms(input: Structural, output: Structural, site: Site): void {
   if (!deepEqual(own(input), own(output)) || !deepEqual(names(input), names(output))) {
-    return refuse(site, 'comes out of the schema as something else than it goes in');
+    return refuse(site, 'comes out of the schema as something other than what went in');
   }
   for (const name of differingRequired(input, output)) {
     refuse(
       { ...site, path: child(site.path, name) },
-      'is filled in by the schema, and its default is not in the JSON Schema',
+      'is filled in by the schema, but its default is not in the JSON Schema',
     );
   }
   for (const name of names(input)) {

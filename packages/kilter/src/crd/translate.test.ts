@@ -461,7 +461,7 @@ describe('warnings are data', () => {
     expect(warningsOf(z.int())).toEqual([]);
   });
 
-  test('a check that cannot be told to the server warns', () => {
+  test('a check that cannot be expressed for the server warns', () => {
     expect(warningsOf(z.jwt())).toEqual(['CRD_SCHEMA_DISAGREES spec.x']);
     expect(warningsOf(z.number().max(1e30))).toContain('CRD_SCHEMA_DISAGREES spec.x');
   });

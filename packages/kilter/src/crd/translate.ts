@@ -140,11 +140,7 @@ function objectSchema(node: Raw, site: Site): Structural {
     };
   }
   if (isRecord(extra) && !isAnything(extra)) {
-    refuse(
-      site,
-      'has fields of its own and a schema for all others (catchall)',
-      'put the others into a record of their own',
-    );
+    refuse(site, 'has its own fields and a schema for all others (catchall)', 'put the others into a separate record');
   }
   const keepsUnknown = extra === true || isRecord(extra) || (extra === undefined && !('properties' in node));
   return {
@@ -256,7 +252,7 @@ function unionOf(key: 'anyOf' | 'oneOf', node: Raw, site: Site): Structural {
 
 function unionCure(names: readonly string[]): string | undefined {
   const isNumberOrString = names.every((name) => name === 'number' || name === 'string');
-  return isNumberOrString ? 'use z.int(): only an integer and a string can stand side by side' : undefined;
+  return isNumberOrString ? 'use z.int(): only an integer and a string can be combined' : undefined;
 }
 
 /** Whether nothing but words stands beside a union. */
@@ -280,7 +276,7 @@ function refuseNullableEnum(schema: Structural, site: Site): void {
   if (schema.nullable !== true || schema.enum === undefined) return;
   refuse(
     site,
-    'is a nullable enumeration, and no null passes a server-side enum',
+    'is a nullable enumeration, but no server-side enum accepts null',
     'use .optional() instead of .nullable()',
   );
 }

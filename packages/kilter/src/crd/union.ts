@@ -81,7 +81,7 @@ function uniteProperties(skeletons: readonly Structural[], site: Site): Record<s
           code: 'CRD_DEFAULT_INVALID',
           path,
           message: 'has a default in one branch of a union: the server would fill it in for every branch',
-          cure: 'make it optional, or put the branch into an object of its own',
+          cure: 'make it optional, or put the branch into a separate object',
         });
       }
       return [name, unite(declared, { ...site, path })];
@@ -105,8 +105,8 @@ function refuseDifference(key: string, skeletons: readonly Structural[], { path,
   findings.refuse({
     code: 'CRD_SCHEMA_NOT_STRUCTURAL',
     path,
-    message: `has ${what} in one branch of a union that another branch has not`,
-    cure: what === 'rules' ? 'write the rule on the union, with the discriminator in it' : 'say it in every branch',
+    message: `has ${what} in one branch of a union that another branch does not have`,
+    cure: what === 'rules' ? 'write the rule on the union, with the discriminator in it' : 'put it in every branch',
   });
 }
 

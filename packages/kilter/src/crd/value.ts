@@ -118,7 +118,7 @@ function stringFaults({ minLength, maxLength, pattern, format }: Structural, val
 }
 
 function formatMessage(format: string): string {
-  return format === 'date-time' ? 'must be a time as 2006-01-02T15:04:05Z' : `must be of format ${format}`;
+  return format === 'date-time' ? 'must be a time such as 2006-01-02T15:04:05Z' : `must be of format ${format}`;
 }
 
 interface Expression {
@@ -230,7 +230,7 @@ function duplicates(schema: Structural, value: readonly unknown[], path: string)
     const text = canonicalText(identity(item));
     const known = seen.has(text);
     seen.add(text);
-    return known ? [{ path: element(path, i), message: 'is there twice' }] : [];
+    return known ? [{ path: element(path, i), message: 'appears twice' }] : [];
   });
 }
 

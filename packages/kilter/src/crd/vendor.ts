@@ -24,8 +24,8 @@ export function vendorOptions(vendor: unknown): Raw {
 /** What makes a schema of this library one that tells its JSON Schema. */
 export function speakingCure(vendor: unknown): string {
   if (vendor === 'valibot') return 'wrap it: toStandardJsonSchema(schema) of @valibot/to-json-schema';
-  if (vendor === 'arktype') return 'use a newer arktype: it has to speak Standard JSON Schema';
-  return 'use zod 4.2 or newer, or another library that speaks Standard JSON Schema';
+  if (vendor === 'arktype') return 'use a newer arktype: it has to support Standard JSON Schema';
+  return 'use zod 4.2 or newer, or another library that supports Standard JSON Schema';
 }
 
 interface ValibotAction {

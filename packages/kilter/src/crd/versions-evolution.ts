@@ -61,7 +61,10 @@ export function generatedSchema(spec: Structural, isOptional: boolean): Standard
   };
 }
 
-/** A value with the defaults of its schema. Null is replaced where it is not allowed, and defaults create no parents, as on the server. */
+/**
+ * Fills in the defaults of a schema. As on the server, null is replaced where it is not allowed, and defaults create no
+ * parents.
+ */
 export function fillDefaults(schema: Structural, value: unknown): unknown {
   if (Array.isArray(value)) return schema.items ? value.map((item) => fillDefaults(schema.items ?? {}, item)) : value;
   if (!isRecord(value)) return value;

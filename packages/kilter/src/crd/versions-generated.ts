@@ -98,8 +98,8 @@ function refuseEmptied({ version, path, findings }: Site): void {
   findings.refuse({
     code: 'CRD_VERSIONS_INVALID',
     path,
-    message: `is a union, of which a branch asks for nothing in ${version}`,
-    cure: `give ${version} a spec of its own`,
+    message: `is a union with a branch that requires nothing in ${version}`,
+    cure: `give ${version} its own spec`,
   });
 }
 
@@ -170,7 +170,7 @@ function canSay(
     code: 'CRD_RULE_INVALID',
     path,
     message: `the rule ${JSON.stringify(rule.rule)} names ${named}, which ${version} has not in that form: it is left out there`,
-    cure: `give ${version} a spec of its own, with the rule in its own words`,
+    cure: `give ${version} its own spec, with a rule for it`,
   });
   return false;
 }

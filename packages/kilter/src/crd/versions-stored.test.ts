@@ -22,8 +22,8 @@ test('CRD-V10: a stored version that is gone is named with the migration that is
     {
       code: 'CRD_VERSIONS_INVALID',
       path: 'versions.v1alpha1',
-      message: 'is gone, but objects may still be stored as v1alpha1',
-      cure: 'keep v1alpha1 with served: false, write every object once so that it is stored as v1, take v1alpha1 out of status.storedVersions, then remove it',
+      message: 'was removed, but objects may still be stored as v1alpha1',
+      cure: 'keep v1alpha1 with served: false, write every object once so that it is stored as v1, remove v1alpha1 from status.storedVersions, then remove it',
     },
   ]);
 });

@@ -2,8 +2,8 @@ import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
 import { type Problem, problemOf } from './problem.ts';
 
 /**
- * The versions of `status.storedVersions` that a new manifest no longer has: the server refuses it, since it could not
- * read what is stored in them. Each problem names the migration that is missing.
+ * The versions of `status.storedVersions` that a new manifest lacks: the server refuses it, since it could not read
+ * what is stored in them. Each problem names the migration that is missing.
  */
 export function missingStoredVersions(
   stored: readonly string[],
@@ -16,8 +16,8 @@ export function missingStoredVersions(
     problemOf({
       code: 'CRD_VERSIONS_INVALID',
       path: `versions.${name}`,
-      message: `is gone, but objects may still be stored as ${name}`,
-      cure: `keep ${name} with served: false, write every object once so that it is stored as ${storage}, take ${name} out of status.storedVersions, then remove it`,
+      message: `was removed, but objects may still be stored as ${name}`,
+      cure: `keep ${name} with served: false, write every object once so that it is stored as ${storage}, remove ${name} from status.storedVersions, then remove it`,
     }),
   );
 }

@@ -49,7 +49,7 @@ function checkVersions(definition: AnyDefinition, versions: readonly DeclaredVer
   if (versions.every(({ served }) => served === false)) refuse('served', 'no version is served');
   for (const { deprecated, prefix } of versions) {
     if (typeof deprecated === 'string' && !isWarning(deprecated)) {
-      refuse(`${prefix}deprecated`, 'is not a text of 1 to 256 printable characters', 'shorten it, or use true');
+      refuse(`${prefix}deprecated`, 'is not a string of 1 to 256 printable characters', 'shorten it, or use true');
     }
   }
 }

@@ -101,7 +101,7 @@ const rows: readonly (readonly [string, z.ZodType, unknown])[] = [
   ['any', z.any(), anything],
   ['unknown', z.unknown(), anything],
   ['json', z.json(), anything],
-  ['never', z.never(), notStructural('leave the field out, or write what it is not as a rule')],
+  ['never', z.never(), notStructural('leave the field out, or write the exclusion as a rule')],
   ['nan', z.nan(), unrepresentable(noForm)],
   ['date', z.date(), unrepresentable('use z.iso.datetime(): a time is a string in JSON')],
   ['literal', z.literal(['a', 'b']), { ...str, enum: ['a', 'b'] }],
@@ -270,7 +270,7 @@ describe('combinations', () => {
     [
       'CRD-E6: a number or a string',
       z.union([z.number(), z.string()]),
-      notStructural('use z.int(): only an integer and a string can stand side by side'),
+      notStructural('use z.int(): only an integer and a string can be combined'),
     ],
   ];
   test.each(cases)('%s', (_, x, expected) => expect(outcome(x)).toEqual(expected));

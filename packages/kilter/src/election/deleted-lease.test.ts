@@ -16,7 +16,7 @@ test('LE-20: its holder makes it again with its next renewal and leads on; nobod
   const { holderIdentity, leaseTransitions, acquireTime } = store.lease?.spec ?? {};
   expect([holderIdentity, leaseTransitions, acquireTime]).toEqual(['a', term?.leaseTransitions, term?.acquireTime]);
   expect(store.lease?.metadata.labels).toEqual({ of: 'us' });
-  expect(a.lines.filter(({ msg }) => String(msg).includes('was deleted; it is made again'))).toHaveLength(1);
+  expect(a.lines.filter(({ msg }) => String(msg).includes('was deleted; it is created again'))).toHaveLength(1);
   expect(b.lines.filter(({ msg }) => String(msg).includes('was deleted while it was held'))).toHaveLength(1);
 });
 
@@ -68,7 +68,7 @@ test('LE-20: deleting a record that nobody renews frees it, however long it says
   await clock.advance(3_600_000);
   expect(outcome.epoch).toBeUndefined();
   expect(a.lines).toContainEqual(
-    expect.objectContaining({ level: 40, msg: expect.stringContaining('may be silent for 2147483647 s') }),
+    expect.objectContaining({ level: 40, msg: expect.stringContaining('to be silent for 2147483647 s') }),
   );
   store.remove();
   await clock.advance(17_000);

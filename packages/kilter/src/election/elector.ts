@@ -404,7 +404,7 @@ function leaderRead(moment: Moment, state: Leader, lease: Lease | undefined): St
   if (lease === undefined) return leaderRestores(moment, state);
   const holder = holderOf(lease);
   if (holder !== moment.rules.identity) {
-    return { state: { phase: 'lost', reason: holder === undefined ? 'it was taken away' : `${holder} holds it` } };
+    return { state: { phase: 'lost', reason: holder === undefined ? 'its holder was removed' : `${holder} holds it` } };
   }
   if (termOf(lease) !== termOf(state.lease)) {
     const edited = editedInTerm(lease, state.lease);

@@ -75,7 +75,7 @@ test('one failed request is told, and so is that requests succeed again', async 
   a.network = perfect;
   await clock.advance(6000);
   expect(a.lines).toMatchObject([
-    { level: 40, msg: 'a Lease request failed; it is tried again' },
+    { level: 40, msg: 'a Lease request failed; it is retried' },
     { level: 30, msg: 'Lease requests succeed again', failures: 1 },
   ]);
 });

@@ -89,7 +89,7 @@ class LeaseElection implements Election {
 
   async campaign(signal: AbortSignal): Promise<Leadership> {
     if (this.#campaign !== undefined || this.#state.phase !== 'candidate') {
-      throw new KilterError('ELECTION_OVER', 'this candidacy has begun or ended before');
+      throw new KilterError('ELECTION_OVER', 'this candidacy has already begun or ended');
     }
     signal.throwIfAborted();
     this.#campaign = Promise.withResolvers();
@@ -169,7 +169,7 @@ class LeaseElection implements Election {
       this.#succeeded(request);
       if (request.type === 'read') return { type: 'read', lease };
       if (lease === undefined)
-        throw new KilterError('CLIENT_UNEXPECTED_ANSWER', 'a write of the Lease gave nothing back');
+        throw new KilterError('CLIENT_UNEXPECTED_ANSWER', 'a write of the Lease returned nothing');
       return { type: 'written', lease, sent };
     } catch (error) {
       const conflict = isConflict(error) || isAlreadyExists(error);
@@ -202,7 +202,7 @@ class LeaseElection implements Election {
     this.#failures += 1;
     this.#failure = error;
     const level = this.#failures === 1 ? 'warn' : 'debug';
-    logger[level]({ lease, request: type, ...inBrief(error) }, 'a Lease request failed; it is tried again');
+    logger[level]({ lease, request: type, ...inBrief(error) }, 'a Lease request failed; it is retried');
   }
 
   #send(request: Request, signal: AbortSignal): Promise<Lease | undefined> {
@@ -250,7 +250,7 @@ class LeaseElection implements Election {
     else if (state.attempted === undefined) {
       logger.warn(
         { lease, holder },
-        'the Lease is held under the identity of this replica, by a process before it or by a second one; it is waited for like any other holder',
+        'the Lease is held under the identity of this replica, by an earlier process or by a second one; this replica waits as for any other holder',
       );
     }
   }
@@ -262,7 +262,7 @@ class LeaseElection implements Election {
     if (wait < 20 * leaseDuration) return;
     this.#options.logger.warn(
       { lease, holder: holderOf(held) },
-      `the Lease says that its holder may be silent for ${wait / 1000} s, and is waited for as long; if there is no such holder, delete the Lease`,
+      `the Lease allows its holder to be silent for ${wait / 1000} s, and this replica waits that long; if there is no such holder, delete the Lease`,
     );
   }
 
@@ -270,23 +270,23 @@ class LeaseElection implements Election {
     const seconds = this.#rules.leaseDuration / 1000;
     this.#options.logger.info(
       { lease: this.#rules.lease, holder },
-      `the Lease was deleted while it was held; its holder has about ${seconds} s to make it again`,
+      `the Lease was deleted while it was held; its holder has about ${seconds} s to create it again`,
     );
   }
 
   #tellRestored(): void {
     this.#options.logger.warn(
       { lease: this.#rules.lease },
-      'the Lease was deleted; it is made again, and this replica goes on leading',
+      'the Lease was deleted; it is created again, and this replica continues to lead',
     );
   }
 
   /** Both would believe that the record is theirs. */
   #tellDoubled({ spec }: Lease): void {
     const { name, namespace } = this.#rules.lease;
-    const what = `another manager renews the Lease ${namespace}/${name} under the identity ${this.#rules.identity} of this one, last at ${spec?.renewTime}`;
+    const what = `another manager renews the Lease ${namespace}/${name} under the identity ${this.#rules.identity} of this manager, last at ${spec?.renewTime}`;
     const error = new KilterError('ELECTION_IDENTITY_SHARED', what);
-    this.#options.logger.error(inBrief(error), 'two managers have one identity; this one stands by');
+    this.#options.logger.error(inBrief(error), 'two managers have the same identity; this one stands by');
   }
 
   #changed(before: State, state: State): void {
@@ -331,7 +331,7 @@ class LeaseElection implements Election {
     const error = new KilterError('ELECTION_LOST', `lost the Lease ${namespace}/${name}: ${reason}${why}`);
     this.#options.logger.error(
       { lease: this.#rules.lease, identity: this.#rules.identity, ...inBrief(error) },
-      'this replica does not lead any more',
+      'this replica no longer leads',
     );
     this.#loss.reject(error);
     this.#end?.resolve();
@@ -343,7 +343,7 @@ class LeaseElection implements Election {
     if (unreleased) {
       this.#answered = false;
       const seconds = this.#rules.leaseDuration / 1000;
-      logger.warn({ lease, identity }, `the Lease could not be given back; it runs out within ${seconds} s`);
+      logger.warn({ lease, identity }, `the Lease could not be released; it expires within ${seconds} s`);
     } else if (before.phase === 'releasing') logger.info({ lease, identity }, 'the Lease was released');
     this.#campaign?.reject(new KilterError('ELECTION_OVER', 'the candidacy ended before it was won'));
     this.#end?.resolve();

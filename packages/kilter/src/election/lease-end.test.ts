@@ -31,7 +31,7 @@ test('LE-10: one that could not be given back is told with the time it needs to 
   void a.election.release();
   await clock.advance(1500);
   await released;
-  expect(warnings(a.lines)).toEqual(['the Lease could not be given back; it runs out within 15 s']);
+  expect(warnings(a.lines)).toEqual(['the Lease could not be released; it expires within 15 s']);
   expect([a.election.answered, isOpen(a)]).toEqual([false, false]);
 });
 

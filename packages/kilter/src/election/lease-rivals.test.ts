@@ -89,6 +89,6 @@ describe('a candidacy', () => {
     await clock.advance(4000);
     expect([told > 3, a.election.answered]).toEqual([true, true]);
     const outage = a.lines.map(({ msg }) => msg).filter((msg) => String(msg).includes('Lease request'));
-    expect(outage).toEqual(['a Lease request failed; it is tried again', 'Lease requests succeed again']);
+    expect(outage).toEqual(['a Lease request failed; it is retried', 'Lease requests succeed again']);
   });
 });

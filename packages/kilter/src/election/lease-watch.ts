@@ -56,7 +56,7 @@ export async function watchLease(watch: LeaseWatch): Promise<void> {
       if (refused && refusals === 0) {
         logger.warn(
           { lease: watch.lease, ...inBrief(error) },
-          'watching the Lease is not allowed; it is polled until it is',
+          'watching the Lease is not permitted; it is polled until it is',
         );
       } else logger.debug({ err: error }, 'the watch of the Lease ended with an error');
       refusals = refused ? refusals + 1 : refusals;

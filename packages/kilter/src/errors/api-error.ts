@@ -72,8 +72,7 @@ function codeOf(status: Status): Code {
   return byReason[status.reason] ?? byStatus[status.code] ?? 'CLIENT_REFUSED';
 }
 
-const policyCure =
-  'change the request, or what refuses it: the message says which policy, quota, webhook or right it is about';
+const policyCure = 'change the request, or what refuses it: the message names the policy, quota, webhook or permission';
 
 /** Where the table's general cure would mislead. */
 function cureFor(status: Status): string | undefined {
@@ -88,16 +87,16 @@ function cureFor(status: Status): string | undefined {
     return 'install the CustomResourceDefinition of this kind, or check its group and version';
   }
   if (status.message.startsWith('failed to create typed patch object')) {
-    return 'correct the field the message names: it is not of the type its kind gives it';
+    return 'correct the field the message names: it does not have the type that its kind declares';
   }
   if (status.message.includes('etcdserver: request is too large')) {
-    return 'make the object smaller, or spread it over several: what is stored may have 1.5 MiB';
+    return 'make the object smaller, or split it: a stored object has at most 1.5 MiB';
   }
   if (code === 403) return cureOfRefusal(status.message) ?? policyCure;
   return undefined;
 }
 
-/** An answer of the API server other than success. Never carries headers or tokens. */
+/** An answer of the API server other than success. Never contains headers or tokens. */
 export class ApiError extends KilterError {
   readonly status: Status;
   readonly method: string;
@@ -127,7 +126,7 @@ function carries(error: unknown, ...codes: readonly Code[]): boolean {
 
 /** 404: there is no such object, or no such kind. */
 export const isNotFound = (error: unknown): boolean => carries(error, 'CLIENT_NOT_FOUND');
-/** 409: an object of this name is there. */
+/** 409: an object with this name already exists. */
 export const isAlreadyExists = (error: unknown): boolean => carries(error, 'CLIENT_ALREADY_EXISTS');
 /** A stale resourceVersion, a failed precondition or a field conflict of an apply. */
 export const isConflict = (error: unknown): boolean => carries(error, 'CLIENT_CONFLICT', 'CLIENT_APPLY_CONFLICT');
@@ -137,9 +136,9 @@ export const isApplyConflict = (error: unknown): boolean => carries(error, 'CLIE
 export const isInvalid = (error: unknown): boolean => carries(error, 'CLIENT_INVALID');
 /** 400: the request itself is wrong. */
 export const isBadRequest = (error: unknown): boolean => carries(error, 'CLIENT_BAD_REQUEST');
-/** 401: the server does not know who asks. */
+/** 401: the credentials were refused. */
 export const isUnauthorized = (error: unknown): boolean => carries(error, 'CLIENT_UNAUTHORIZED');
-/** 403: a right is missing, or something on the way refuses: see `isMissingRule`. */
+/** 403: a permission is missing, or a policy, quota or webhook refuses: see `isMissingRule`. */
 export const isForbidden = (error: unknown): boolean => carries(error, 'CLIENT_FORBIDDEN');
 /** The resource version or continue token is too old: 410. */
 export const isExpired = (error: unknown): boolean => carries(error, 'CLIENT_EXPIRED');
@@ -147,20 +146,20 @@ export const isExpired = (error: unknown): boolean => carries(error, 'CLIENT_EXP
 export const isTooManyRequests = (error: unknown): boolean => carries(error, 'CLIENT_TOO_MANY_REQUESTS');
 /** 504, or no answer before our own deadline. */
 export const isTimeout = (error: unknown): boolean => carries(error, 'CLIENT_TIMEOUT', 'TRANSPORT_DEADLINE');
-/** The server, or a webhook it calls, cannot answer now, or cannot be reached: trying again may help. */
+/** The server, or a webhook it calls, cannot answer now or cannot be reached: a retry may help. */
 export const isUnavailable = (error: unknown): boolean =>
   carries(error, 'CLIENT_UNAVAILABLE', 'CLIENT_WEBHOOK_UNAVAILABLE', 'TRANSPORT_UNREACHABLE');
 /** An admission or conversion webhook of the cluster could not be called; `isUnavailable` holds too. */
 export const isWebhookUnavailable = (error: unknown): boolean => carries(error, 'CLIENT_WEBHOOK_UNAVAILABLE');
 /** The kind does not have this verb: 405. */
 export const isMethodNotAllowed = (error: unknown): boolean => carries(error, 'CLIENT_METHOD_NOT_ALLOWED');
-/** The format of the request or of the answer is not served: 406, 415. */
+/** The format of the request or of the answer is not supported: 406, 415. */
 export const isNotAcceptable = (error: unknown): boolean => carries(error, 'CLIENT_NOT_ACCEPTABLE');
-/** The request is larger than the server takes: 413. */
+/** The request is larger than the server accepts: 413. */
 export const isTooLarge = (error: unknown): boolean => carries(error, 'CLIENT_TOO_LARGE');
-/** Refused with a status that has no predicate of its own. */
+/** Refused with a status that has no predicate. */
 export const isRefused = (error: unknown): boolean => carries(error, 'CLIENT_REFUSED');
-/** Refused for want of an RBAC rule, which the error's cure names; not by a policy, a quota or a webhook. */
+/** Refused because an RBAC rule is missing, which the error's cure names; not by a policy, a quota or a webhook. */
 export const isMissingRule = (error: unknown): boolean => {
   const status = apiErrorOf(error)?.status;
   return status?.code === 403 && cureOfRefusal(status.message) !== undefined;

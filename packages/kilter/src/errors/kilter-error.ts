@@ -14,7 +14,7 @@ export interface KilterErrorOptions extends ErrorOptions {
 export class KilterError extends Error {
   readonly code: Code;
   readonly cure: string;
-  /** The message without code and cure: what another error quotes, so that a text says what to do once. */
+  /** The message without code and cure. Another error quotes this, so that the cure appears only once. */
   declare readonly summary: string;
 
   constructor(code: Code, message: string, options: KilterErrorOptions = {}) {

@@ -30,7 +30,7 @@ test.each([
   ],
   [
     'rolebindings.rbac.authorization.k8s.io "a" is forbidden: user "x" (groups=["y"]) is attempting to grant RBAC permissions not currently held:\n{APIGroups:[""], Resources:["pods"], Verbs:["get"]}',
-    "who hands out rights must hold them, or have the verb bind (for bindings) or escalate (for roles) on the role: .writes(ClusterRole, { verbs: ['bind'], names: [role] })",
+    "whoever grants permissions must hold them, or have the verb bind (for bindings) or escalate (for roles) on the role: .writes(ClusterRole, { verbs: ['bind'], names: [role] })",
   ],
 ])('a refusal for want of rights says what to grant: %s', (message, cure) => {
   const error = refused(message);

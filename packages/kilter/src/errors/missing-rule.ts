@@ -38,7 +38,7 @@ export function cureOfRefusal(message: string): string | undefined {
     return `grant this rule to the user in a ClusterRole: - {nonResourceURLs: ${list([of])}, verbs: ${list([verb])}}`;
   }
   if (message.includes('attempting to grant RBAC permissions not currently held')) {
-    return "who hands out rights must hold them, or have the verb bind (for bindings) or escalate (for roles) on the role: .writes(ClusterRole, { verbs: ['bind'], names: [role] })";
+    return "whoever grants permissions must hold them, or have the verb bind (for bindings) or escalate (for roles) on the role: .writes(ClusterRole, { verbs: ['bind'], names: [role] })";
   }
   if (!message.includes('cannot set blockOwnerDeletion')) return undefined;
   return 'grant the verb update on the subresource finalizers of the owner, as operator.permissions() does';

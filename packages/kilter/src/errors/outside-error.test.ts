@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { OutsideError, type OutsideProblem } from './outside-error.ts';
 
 test.each<[OutsideProblem, string]>([
-  ['refused', 'Mail refused: over quota (see what it says: the same again will be refused again)'],
+  ['refused', 'Mail refused: over quota (see the message: the same request would be refused again)'],
   ['denied', 'Mail denied: over quota (check the credentials and what they permit)'],
-  ['throttled', 'Mail throttled: over quota (nothing to do: it is tried again)'],
+  ['throttled', 'Mail throttled: over quota (nothing to do: it is retried)'],
   [
     'unreachable',
-    'Mail cannot be reached: over quota (nothing to do: it is tried again; if it stays, check the address, DNS, proxies and the network)',
+    'Mail cannot be reached: over quota (nothing to do: it is retried; if it persists, check the address, DNS, proxies and the network)',
   ],
 ])('a service that %s says so, with a cure', (problem, message) => {
   const cause = new Error('why');

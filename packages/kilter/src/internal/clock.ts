@@ -9,17 +9,15 @@ export interface Timer {
   hold?(program: boolean): void;
 }
 
-/**
- * The one source of time. Everything that waits takes a clock, so that tests and the simulator can own it.
- */
+/** The only source of time. Everything that waits takes a clock, so that tests and the simulator can control it. */
 export interface Clock {
   /** Wall clock, milliseconds since 1970. May jump. */
   now(): number;
-  /** Monotonic milliseconds from an arbitrary start. Never goes back. */
+  /** Monotonic milliseconds from an arbitrary start. Never goes backwards. */
   monotonic(): number;
   /**
-   * The same as it was asked for last in this turn of the event loop, by anybody: for what happens many times in a turn, and may be told
-   * a few milliseconds too early.
+   * The monotonic time as last read by anybody in this turn of the event loop: for what happens many times in a turn
+   * and can be a few milliseconds early.
    */
   recent(): number;
   /** Calls back once, never before `ms` have passed. Delays beyond 2^31-1 ms are re-armed, not fired early. */
@@ -27,13 +25,13 @@ export interface Clock {
   /** Rejects with the signal's reason when it aborts. */
   sleep(ms: number, signal?: Signal): Promise<void>;
   /**
-   * Asked between two pieces of work by everything that may have many of them. Undefined while this turn of the event loop
-   * is young; else what to wait for before going on, so that timers and I/O get their turn.
+   * Called between two pieces of work wherever there may be many. Undefined while this turn of the event loop is short;
+   * otherwise a promise to await before continuing, so that timers and I/O get their turn.
    */
   pause(): Promise<void> | undefined;
 }
 
-/** Time and chance: what a run depends on beside its inputs. */
+/** Time and randomness: what a run depends on besides its inputs. */
 export interface Runtime {
   readonly clock: Clock;
   /** Uniform in [0, 1). */
@@ -124,7 +122,7 @@ export const systemClock: Clock = {
   pause: pauseTurn,
 };
 
-/** Real time and real chance. */
+/** Real time and real randomness. */
 export const systemRuntime: Runtime = {
   clock: systemClock,
   random: () => Math.random(),

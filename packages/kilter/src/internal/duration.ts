@@ -11,7 +11,7 @@ export function parseDuration(duration: number | string): number | undefined {
   return Number(match[1]) * units[match[2] as keyof typeof units];
 }
 
-/** For durations the type checker has seen; a malformed one is a programming error. */
+/** For durations that the type checker has checked; a malformed one is a programming error. */
 export function toMilliseconds(duration: Duration): number {
   const ms = parseDuration(duration);
   if (ms === undefined) throw new RangeError(`not a duration: ${JSON.stringify(duration)}; write 1500, '30s' or '5m'`);

@@ -1,6 +1,6 @@
 /**
- * What was made for a key, kept for the next time. Keys often come from users, who can invent one after the other: beyond `most`
- * the one that was not used for the longest time is forgotten, and made again when it is asked for.
+ * Keeps what was made for a key. Keys often come from users, who can invent any number of them: beyond `most`, the
+ * least recently used one is dropped, and made again when it is needed.
  */
 export function remembered<Key, Value>(make: (key: Key) => Value, most = 50): (key: Key) => Value {
   const values = new Map<Key, Value>();

@@ -3,13 +3,13 @@ import { Heap } from './heap.ts';
 
 /** A clock that stands still until it is told to move. */
 export interface VirtualClock extends Clock {
-  /** Moves on by `ms`, firing due timers in order and letting all code run to rest between two of them. */
+  /** Moves time forward by `ms`, firing due timers in order and letting all code settle in between. */
   advance(ms: number): Promise<void>;
-  /** Lets all code run to rest without moving time. */
+  /** Lets all code settle without moving time. */
   settle(): Promise<void>;
-  /** Moves the wall clock alone: an NTP step, not time passing. */
+  /** Moves only the wall clock: an NTP step, not time passing. */
   jump(ms: number): void;
-  /** How many timers are pending: zero when nothing was left behind. */
+  /** How many timers are pending: zero if nothing was left behind. */
   readonly pending: number;
 }
 
@@ -105,7 +105,7 @@ export function virtualClock(): VirtualClock {
   return clock;
 }
 
-/** A small generator with good enough spread for jitter (mulberry32); seeded, so that a test can be run again. */
+/** A small generator that is random enough for jitter (mulberry32); seeded, so that a test can be repeated. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -116,7 +116,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** Time and chance under a test's control. */
+/** Time and randomness under a test's control. */
 export function virtualRuntime(seed = 1): Runtime & { readonly clock: VirtualClock } {
   const random = seededRandom(seed);
   const hex = (digits: number): string =>

@@ -13,7 +13,7 @@ export interface KindName {
   readonly scope: Scope;
 }
 
-/** All the names of a kind: as in URLs, as in manifests. */
+/** All names of a kind, in URLs and in manifests. */
 export interface KindNames extends KindName {
   readonly singular: string;
   readonly listKind: string;
@@ -27,7 +27,7 @@ export interface Kind<T extends KubeObject = KubeObject> {
   readonly prototype: T;
 }
 
-/** What `build` takes beside the object's own fields. */
+/** What `build` takes in addition to the object's own fields. */
 export interface Identity {
   name: string;
   namespace?: string | undefined;
@@ -35,10 +35,10 @@ export interface Identity {
   annotations?: Record<string, string> | undefined;
 }
 
-/** A kind that Kubernetes brings along: a value to name it by, and to build objects with. */
+/** A built-in kind: a value that names it and builds its objects. */
 export interface BuiltinKind<T extends KubeObject> extends Kind<T> {
   build(input: Identity & Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'>): T;
-  /** Just these fields, for apply. */
+  /** Only these fields, for apply. */
   fields(input: Identity & Partially<Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'>>): FieldsOf<T>;
 }
 
@@ -50,12 +50,12 @@ export interface SentTo {
 }
 
 /**
- * A kind that is sent and never stored: reviews, bindings, evictions, token requests. Nothing can be read or watched by it, so
- * that it is no `Kind`; `client.create` takes what it builds.
+ * A kind that is sent but never stored: reviews, bindings, evictions, token requests. It cannot be read or watched, so
+ * it is not a `Kind`; `client.create` takes what it builds.
  */
 export interface RequestKind<T extends KubeObject> {
   readonly names: KindNames;
-  /** Set where the kind has no resource of its own: `plural` is then the resource it is sent to. */
+  /** Set if the kind has no resource of its own: `plural` is then the resource it is sent to. */
   readonly sentTo: SentTo | undefined;
   build(input: Partial<Identity> & Omit<T, 'apiVersion' | 'kind' | 'metadata' | 'status'>): T;
 }
@@ -85,7 +85,7 @@ export function rememberKind(names: KindNames): void {
   known.set(`${apiVersionOf(names)}/${names.kind}`, names);
 }
 
-/** The names of a kind, where a module that declares it was loaded. */
+/** The names of a kind, if a module that declares it was loaded. */
 export function knownKind({ apiVersion, kind }: { apiVersion: string; kind: string }): KindNames | undefined {
   return known.get(`${apiVersion}/${kind}`);
 }

@@ -1,4 +1,4 @@
-/** Who an object goes with. */
+/** A reference to an object's owner. */
 export interface OwnerReference {
   /** Group and version of the owner. */
   apiVersion: string;
@@ -10,7 +10,7 @@ export interface OwnerReference {
   uid: string;
   /** Whether this owner is the one that manages the object. */
   controller?: boolean | undefined;
-  /** Whether this object keeps its owner from going in a foreground deletion. */
+  /** Whether this object blocks a foreground deletion of its owner. */
   blockOwnerDeletion?: boolean | undefined;
 }
 /** One manager's claim on fields, as the API server records it. */
@@ -34,25 +34,25 @@ export interface ManagedFieldsEntry {
 export interface ObjectMeta {
   /** Name of the object, which no other of its kind has in the namespace. */
   name: string;
-  /** Prefix of the name that the server makes when `name` is left out. */
+  /** Prefix of the name that the server generates if `name` is omitted. */
   generateName?: string | undefined;
   /** Namespace of the object; none for cluster-wide kinds. */
   namespace?: string | undefined;
-  /** Short text by key, for selecting. */
+  /** Short values by key, for selecting. */
   labels?: Record<string, string> | undefined;
-  /** Any text by key, for tools and controllers; not for selecting. */
+  /** Arbitrary values by key, for tools and controllers; not for selecting. */
   annotations?: Record<string, string> | undefined;
   /** Tells the object from others that have or had the same name. */
   uid?: string | undefined;
   /** Changes with every write. Send it back to write only what you have seen. */
   resourceVersion?: string | undefined;
-  /** Counts up with every change of the desired state. */
+  /** Increases with every change of the desired state. */
   generation?: number | undefined;
-  /** When the server stored the object first. */
+  /** When the object was created. */
   creationTimestamp?: string | undefined;
-  /** When its deletion was asked for; finalizers may still hold it. */
+  /** When its deletion was requested; finalizers may still hold it. */
   deletionTimestamp?: string | undefined;
-  /** How many seconds the object may take to end once its deletion was asked for. */
+  /** How many seconds the object may take to terminate once its deletion was requested. */
   deletionGracePeriodSeconds?: number | undefined;
   /** Names that hold the object until each has been removed by whoever set it. */
   finalizers?: string[] | undefined;
@@ -63,14 +63,14 @@ export interface ObjectMeta {
 }
 /** Metadata of a kind without namespaces. */
 export interface ClusterMeta extends ObjectMeta {
-  /** Never there: the kind is cluster-wide. */
+  /** Never present: the kind is cluster-scoped. */
   namespace?: undefined;
 }
-/** Metadata of a kind that is sent and never stored, so that the server gives it neither a UID nor a version. */
+/** Metadata of a kind that is sent but never stored, so the server gives it neither a UID nor a version. */
 export interface RequestMeta extends ObjectMeta {
-  /** Never there: nothing is stored. */
+  /** Never present: nothing is stored. */
   uid?: undefined;
-  /** Never there: nothing is stored. */
+  /** Never present: nothing is stored. */
   resourceVersion?: undefined;
 }
 /** What every object has. */
@@ -79,7 +79,7 @@ export interface KubeObject {
   apiVersion: string;
   /** Name of the kind. */
   kind: string;
-  /** Name, namespace, labels, owners and what the server keeps of the object. */
+  /** Name, namespace, labels, owners and what the server records about the object. */
   metadata: ObjectMeta;
 }
 /** What a metadata-only watch sees of an object. */
@@ -97,8 +97,8 @@ type InNamespace<T extends KubeObject> = T extends unknown
       : { namespace: string }
   : never;
 /**
- * An object as a server answered it or a cache holds it: its UID, its version and, for a namespaced kind, its namespace are there.
- * Wherever a `T` is wanted it is one. The dry run of a create is answered without a version.
+ * An object as a server returned it or a cache holds it: its UID, its version and, for a namespaced kind, its namespace
+ * are present. Accepted wherever a `T` is. (The answer to a dry-run create has no version.)
  */
 export type Stored<T extends KubeObject> = T & {
   metadata: { uid: string; resourceVersion: string } & InNamespace<T>;
@@ -115,10 +115,10 @@ export interface Condition {
   message: string;
   /** When the status of the condition last changed. */
   lastTransitionTime: string;
-  /** The `metadata.generation` that the condition speaks of. */
+  /** The `metadata.generation` that the condition refers to. */
   observedGeneration?: number;
 }
-/** An object to change in place: labels and annotations are always there, and dropped again when left empty. */
+/** An object to change in place: labels and annotations are always present, and dropped again if they stay empty. */
 export type Draft<T extends KubeObject> = T & {
   metadata: { labels: Record<string, string>; annotations: Record<string, string> };
 };

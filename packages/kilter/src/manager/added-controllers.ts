@@ -70,6 +70,6 @@ export class AddedControllers {
 
   #refuseStopped(what: string): void {
     if (this.#options.stop.aborted)
-      throw new KilterError('MANAGER_STOPPED', `${what} came too late: the operator stops`);
+      throw new KilterError('MANAGER_STOPPED', `${what} was added too late: the operator is stopping`);
   }
 }

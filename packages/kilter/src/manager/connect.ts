@@ -5,28 +5,29 @@ import { type Logger, silentLogger } from '../telemetry/index.ts';
 import { Mistakes } from './mistakes.ts';
 import { type Connection, httpsConnection, transport } from '../transport/index.ts';
 
-/** Where `connect` finds the server and who it says it is. */
+/** Where `connect` finds the server, and as whom it logs in. */
 export interface ConnectOptions {
   /**
-   * A kubeconfig somebody else wrote, as text: one from a Secret. Programs, files, proxies and addresses of this machine
-   * that it names are refused. Default: none. Use it for other clusters an operator is told about; it stands alone.
+   * A kubeconfig that somebody else wrote, as text, for example from a Secret. Programs, files, proxies and addresses
+   * of this machine in it are refused. Default: none. Use it for other clusters that users tell an operator about; it
+   * cannot be combined with the other sources.
    */
   foreign?: Pick<ForeignKubeconfig, 'text' | 'allow'> | undefined;
   /** A kubeconfig file. Default: kubectl's search, then the pod's service account. */
   kubeconfig?: string | undefined;
   /** A context of the kubeconfig. Default: its current one. */
   context?: string | undefined;
-  /** Where none is given. Default: that of the context. */
+  /** The namespace used where none is given. Default: that of the context. */
   namespace?: string | undefined;
   /**
-   * Warnings of the configuration, the connection and the server go here. Default: those of the configuration (that
-   * requests are anonymous, that certificates are not checked) are warnings of the process, on its standard error; the
-   * others are silent.
+   * Gets warnings about the configuration, the connection and from the server. Default: those about the configuration
+   * (requests are anonymous, certificates are not checked) are process warnings on standard error; the others are
+   * dropped.
    */
   logger?: Logger | undefined;
 }
 
-/** Of a client over a connection that is there. */
+/** The options of a client over an existing connection. */
 export interface ConnectToOptions {
   runtime?: Runtime | undefined;
   logger?: Logger | undefined;
@@ -34,7 +35,7 @@ export interface ConnectToOptions {
   manager?: string | undefined;
 }
 
-/** A client over a connection at hand. Closing the client closes the connection. */
+/** A client over an existing connection. Closing the client closes the connection. */
 export function connectTo(connection: Connection, options: ConnectToOptions = {}): Client {
   const { runtime = systemRuntime, logger = silentLogger, manager = 'kilter' } = options;
   const wire = transport(connection, { runtime, logger, userAgent: `${manager}/kilter` });
@@ -56,7 +57,7 @@ function refuseUnknown(options: ConnectOptions): void {
   mistakes.report();
 }
 
-/** A client for the cluster kubectl would talk to, or the one this pod runs in. */
+/** A client for the cluster that kubectl would use, or the one this pod runs in. */
 export async function connect(options: ConnectOptions = {}): Promise<Client> {
   refuseUnknown(options);
   const { logger = silentLogger, foreign, ...where } = options;

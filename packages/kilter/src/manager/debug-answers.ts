@@ -32,17 +32,18 @@ const matches = (record: RunRecord, query: URLSearchParams): boolean =>
 
 /** `/debug/runs` and `/debug/runs/<reconcileID>`: the journal, newest first. */
 export function debugAnswer({ url, host }: Question, runs: Pick<Journal, 'recent'>): Answer | undefined {
-  if (!isAskedDirectly(host)) return json(403, { error: 'ask by the address of this machine' });
+  if (!isAskedDirectly(host)) return json(403, { error: 'use the address of this machine' });
   const [, debug, what, id, ...rest] = url.pathname.split('/');
   if (debug !== 'debug' || what !== 'runs' || rest.length > 0) return undefined;
   const newest = runs.recent().toReversed();
   if (id !== undefined && id !== '') {
     const found = newest.find(({ reconcileID }) => reconcileID === id);
     return found === undefined
-      ? json(404, { error: 'no such run, or one that has given way to newer ones' })
+      ? json(404, { error: 'no such run; newer runs may have replaced it' })
       : json(200, found);
   }
   const limit = Number(url.searchParams.get('limit') ?? '100');
-  if (!Number.isSafeInteger(limit) || limit < 1) return json(400, { error: 'limit must be a whole number from 1 on' });
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    return json(400, { error: 'limit must be a whole number of at least 1' });
   return json(200, newest.filter((record) => matches(record, url.searchParams)).slice(0, limit));
 }

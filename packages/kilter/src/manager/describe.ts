@@ -39,10 +39,10 @@ export interface OperatorDescription {
   readonly controllers: readonly ControllerDescription[];
   readonly parts: readonly PartDescription[];
   readonly webhooks: readonly WebhookDescription[];
-  /** Kinds whose versions it converts. */
+  /** The kinds whose versions it converts. */
   readonly converts: readonly string[];
   readonly leaderElection: { readonly lease: string; readonly namespace: string | undefined } | undefined;
-  /** Addresses, as `run()` serves them; '0' for none. */
+  /** The addresses that `run()` serves; '0' for none. */
   readonly serves: { readonly metrics: string; readonly probes: string; readonly webhooks?: string | undefined };
   readonly permissions: Permissions;
 }

@@ -13,12 +13,12 @@ export interface FenceOptions {
 export function fenceOf({ clock, gate, limit }: FenceOptions) {
   return async <R>(effect: (signal: AbortSignal) => Promise<R>, signal: AbortSignal): Promise<R> => {
     const reason = gate.closed();
-    if (reason !== undefined) throw new KilterError('TRANSPORT_GATE_CLOSED', `an effect was not begun: ${reason}`);
+    if (reason !== undefined) throw new KilterError('TRANSPORT_GATE_CLOSED', `an effect was not started: ${reason}`);
     signal.throwIfAborted();
     if (limit === undefined) return effect(signal);
     const over = new AbortController();
     const timer = clock.timer(limit, () =>
-      over.abort(new KilterError('TRANSPORT_DEADLINE', `the effect took over ${limit} ms`)),
+      over.abort(new KilterError('TRANSPORT_DEADLINE', `the effect took longer than ${limit} ms`)),
     );
     try {
       return await effect(AbortSignal.any([signal, over.signal]));

@@ -4,7 +4,7 @@ import { setUp, settle } from './lifecycle.test-support.ts';
 
 const up = ['open', 'connect a', 'connect b', 'sync'];
 const down = ['shutdown a', 'shutdown b', 'shutdown a', 'shutdown b'];
-const aborted = 'abort: the operator stops (MANAGER_STOPPED: start it again)';
+const aborted = 'abort: the operator is stopping (MANAGER_STOPPED: start it again)';
 const last = ['cache stops', 'endpoint closes'];
 
 describe('MG-1, MG-3: the order of start and stop', () => {

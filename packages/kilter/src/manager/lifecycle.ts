@@ -56,7 +56,7 @@ export class Lifecycle {
       else failures.push(error ?? new Error('undefined was thrown'));
     });
     this.#stopping = true;
-    this.#reviewing.abort(new KilterError('MANAGER_STOPPED', 'the operator stops'));
+    this.#reviewing.abort(new KilterError('MANAGER_STOPPED', 'the operator is stopping'));
     this.#tellStop(failures);
     const standing = { endpoints: this.#endpoints, led: this.#led, hook: this.#hook, failure: failures[0] };
     const problems = await new Shutdown(this.#parts, standing).run();
@@ -70,7 +70,7 @@ export class Lifecycle {
 
   #tellStop([failure]: readonly unknown[]): void {
     if (failure === undefined) this.#parts.logger.info({ reason: reasonOf(this.#stop) }, 'stopping');
-    else this.#tell(failure, 'the operator stops because of a failure');
+    else this.#tell(failure, 'the operator is stopping because of a failure');
   }
 
   /** The only place that tells what ends an operator: who gets it from `done` need not. */

@@ -15,29 +15,29 @@ export interface Manager extends AsyncDisposable {
   /** Caches are synced. Rejects if the operator ends before that. */
   readonly ready: Promise<void>;
   /**
-   * Resolves after a graceful stop; rejects with the first failure as it was thrown, a lost lease among them. What failed on
-   * the way down hangs on it as `suppressed`.
+   * Resolves after a graceful stop; rejects with the first failure as it was thrown, such as a lost Lease. Failures
+   * during the stop are attached to it as `suppressed`.
    */
   readonly done: Promise<void>;
   /** Reads from the cache, writes to the server. */
   readonly client: Client;
   /** The stores as they are, synchronously. */
   readonly cache: OperatorCache;
-  /** The last runs: why each ran and what came of it. */
+  /** The last runs: why each ran, and its result. */
   readonly runs: Journal;
-  /** Whether its controllers may run: always, without election. */
+  /** Whether its controllers may run; always true without leader election. */
   readonly leading: boolean;
-  /** The operator's metrics as text: what the endpoint serves, but for the `registries` of others. */
+  /** The operator's metrics as text: what the endpoint serves, without `registries`. */
   metrics(): string;
-  /** One more part: it starts at once, or with its group. Refused once the stop has begun. */
+  /** Adds a part: it starts at once, or with the others of its group. Refused once a stop has begun. */
   add(part: Part): void;
   /**
-   * One more controller: resolves once what it watches is synced, and it runs, or waits for the Lease with the others. Where that
-   * fails (rights that are missing, a kind that is not served) it rejects, nothing of it is left, and the operator goes on. Rules that
-   * only it needs are not among those of `operator.permissions()`.
+   * Adds a controller. Resolves once everything it watches is synced and it runs, or waits for the Lease with the
+   * others. If that fails (a missing permission, a kind that is not served), it rejects, leaves nothing behind, and the
+   * operator continues. Rules that only this controller needs are not part of `operator.permissions()`.
    */
   add(controller: Controller): Promise<void>;
-  /** One more kind whose changes wake objects of a controller that runs; resolves once it is synced. */
+  /** Adds a kind whose changes trigger runs of a running controller. Resolves once it is synced. */
   watch<T extends KubeObject, K extends KubeObject, M extends boolean = false>(
     controller: Controller<T>,
     watched: AddedWatch<T, K, M>,
@@ -46,7 +46,7 @@ export interface Manager extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** As `.watches(kind, map, options)` of a controller says it. */
+/** The same as `.watches(kind, map, options)` of a controller. */
 export interface AddedWatch<T extends KubeObject, K extends KubeObject, M extends boolean = false> {
   readonly kind: Kind<K>;
   readonly map: (object: Seen<K, M>, at: { readonly primaries: Primaries<string, T> }) => Targets;
@@ -97,7 +97,7 @@ export function runningManager(composed: Composed, { lifecycle, done, stopping, 
       if (isController(given)) return added.add(given);
       refuseOthers(given);
       const [one] = checkParts([given]) as [Part];
-      if (stopping.aborted) throw new KilterError('MANAGER_STOPPED', `the part ${one.name} came too late`);
+      if (stopping.aborted) throw new KilterError('MANAGER_STOPPED', `the part ${one.name} was added too late`);
       return (one.on === 'leader' ? parts.leaderParts : parts.replicaParts).add(one);
     }) as Manager['add'],
     watch: (controller, { kind, map, options: watching = {} }) =>

@@ -81,7 +81,7 @@ export class MetricsAccess {
       return allowed ? undefined : { status: 403, body: `Authorization denied for user ${user.username ?? ''}\n` };
     } catch (error) {
       // Nobody is let in while the server cannot be asked.
-      this.#options.logger.error({ error: inWords(error) }, 'who asks for metrics could not be checked');
+      this.#options.logger.error({ error: inWords(error) }, 'a request for metrics could not be authorized');
       return { status: 500, body: 'Authentication failed\n' };
     }
   }

@@ -44,7 +44,7 @@ describe('HZ-1: checks of the user', () => {
   });
 
   test.each([
-    [{ readyz: { caches: () => undefined } }, '"caches" is a check of Kilter'],
+    [{ readyz: { caches: () => undefined } }, `"caches" is one of Kilter's own checks`],
     [{ healthz: { 'a/b': () => undefined } }, '"a/b" cannot be part of a path'],
     [{ healthz: { disk: true as never } }, 'disk is not a function'],
   ])('%j is refused', (checks, message) => {

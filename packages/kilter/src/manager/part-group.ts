@@ -53,7 +53,7 @@ export class PartGroup {
   /** At once, or with the group where it has not started. */
   add(part: Part): void {
     if (this.#stop.signal.aborted) {
-      throw new KilterError('MANAGER_STOPPED', `the part ${part.name} came too late: the operator stops`);
+      throw new KilterError('MANAGER_STOPPED', `the part ${part.name} was added too late: the operator is stopping`);
     }
     if (this.#running.has(part.name) || this.#waiting?.some(({ name }) => name === part.name)) {
       throw new KilterError('MANAGER_PART_INVALID', `two parts are named ${part.name}`);
@@ -116,7 +116,10 @@ export class PartGroup {
     }
     if (!part.optional) this.#failure.reject(error);
     else
-      this.#options.logger.error({ part: part.name, err: error }, 'a part has failed; the operator goes on without it');
+      this.#options.logger.error(
+        { part: part.name, err: error },
+        'a part has failed; the operator continues without it',
+      );
   }
 }
 

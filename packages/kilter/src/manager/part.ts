@@ -27,7 +27,7 @@ export interface PartWrites extends WritesOptions {
   kind: Kind;
 }
 
-/** Of one part: where it runs, how often, and what it reads and writes. */
+/** The options of one part: where it runs, how often, and what it reads and writes. */
 export interface PartOptions {
   /** Where it runs: on the leader or on every replica. Default: 'leader'. Use 'everyReplica' for servers and for parts that only read. */
   on?: 'leader' | 'everyReplica' | undefined;
@@ -50,7 +50,7 @@ type PartRun = (ctx: PartContext) => void | Promise<void>;
 export interface Part {
   readonly name: string;
   readonly on: 'leader' | 'everyReplica';
-  /** Milliseconds; undefined: it is called once. */
+  /** In milliseconds; undefined: called once. */
   readonly every: number | undefined;
   readonly optional: boolean;
   readonly reads: readonly Kind[];

@@ -233,10 +233,10 @@ test.each([
   [{ subresource: 'a/b' }, "writes(Secret): a subresource is one lower-case word, not 'a/b'"],
   [{ namespaces: [] }, 'writes(Secret): namespaces must name at least one'],
   [{ verbs: ['delete'], names: [] }, 'writes(Secret): names must name at least one object, not []'],
-  [{ names: ['a'] }, 'writes(Secret): the verb create cannot be bounded by names'],
+  [{ names: ['a'] }, 'writes(Secret): the verb create cannot be limited by names'],
   [
     { verbs: ['patch', 'deletecollection'], names: ['a'] },
-    'writes(Secret): the verb deletecollection cannot be bounded',
+    'writes(Secret): the verb deletecollection cannot be limited',
   ],
 ])('writes refuses %j', (options, message) => {
   const build = (): unknown =>

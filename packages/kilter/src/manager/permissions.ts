@@ -12,10 +12,10 @@ import { crashLeaseOf } from './crash-lease.ts';
 import { metricsPermissions } from './secure-metrics.ts';
 import { webhookPermissions } from './webhooks.ts';
 
-/** Of `permissions()`: where the operator will run. */
+/** The options of `permissions()`: where the operator will run. */
 export interface PermissionsOptions {
   /**
-   * Where the operator itself runs, and its Lease with it. Default: `leaderElection.namespace`, else `default`. Name it where the
+   * Where the operator and its Lease are. Default: `leaderElection.namespace`, otherwise `default`. Set it if the
    * operator is deployed to another namespace.
    */
   namespace?: string | undefined;
@@ -23,9 +23,9 @@ export interface PermissionsOptions {
 
 /** The rules an operator needs, no more and no less. */
 export interface Permissions {
-  /** For a ClusterRole: what is needed in all namespaces, and of kinds that have none. */
+  /** For a ClusterRole: what is needed in all namespaces, and for cluster-scoped kinds. */
   readonly cluster: readonly PolicyRule[];
-  /** For Roles: what is needed in single namespaces, by their names. */
+  /** For Roles: what is needed in single namespaces, by namespace. */
   readonly namespaces: Readonly<Record<string, readonly PolicyRule[]>>;
 }
 
@@ -46,7 +46,7 @@ function crashPermissions(options: ResolvedOperatorOptions, namespace: string): 
   const finding = options.controllers.filter(({ spec }) => findsPoison(spec));
   const { lease } = options.leaderElection ?? {};
   if (finding.length === 0 || lease === undefined) return [];
-  const why = 'finding out which objects end the process';
+  const why = 'detecting objects that end the process';
   const about = { group: 'coordination.k8s.io', resource: 'leases', namespaces: [namespace], why, occasional: true };
   const record = ['get', 'patch'].map((verb) => ({ ...about, verb, names: [crashLeaseOf(lease)] }));
   return [...record, ...finding.flatMap(({ spec }) => quarantinePermissions(spec, options.namespaces))];

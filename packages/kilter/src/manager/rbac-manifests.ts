@@ -6,16 +6,16 @@ import { ClusterRole, ClusterRoleBinding, type PolicyRule, Role, RoleBinding } f
 import { checkOptions } from './mistakes.ts';
 import type { Operator } from './operator.ts';
 
-/** Of `rbacManifests`: names and the namespace of the ServiceAccount. */
+/** The options of `rbacManifests`: the name and namespace of the ServiceAccount. */
 export interface RbacOptions {
   /** Where the operator runs. Default: `default`. */
   namespace?: string | undefined;
   /** The ServiceAccount it runs as. Default: the operator's name. */
   serviceAccount?: string | undefined;
   /**
-   * Adds a FlowSchema that lets its requests for Leases go before everything else it asks: they share the priority level of the
-   * cluster's own leaders. Default: false. To be switched on where many objects or a busy server make renewals wait behind the
-   * operator's own reads; needs leader election, and the right to create FlowSchemas for whoever applies it.
+   * Adds a FlowSchema that lets Lease requests go before the operator's other requests: they share the priority level
+   * of the cluster's own leaders. Default: false. Turn it on if many objects or a busy server make renewals wait behind
+   * the operator's own reads. Needs leader election, and permission to create FlowSchemas for whoever applies it.
    */
   flowSchema?: boolean | undefined;
 }
@@ -42,8 +42,9 @@ function leaseFlow(name: string, account: { name: string; namespace: string }, h
 }
 
 /**
- * The objects that let an operator do what it declares: its ServiceAccount, a ClusterRole for what it needs everywhere and a Role
- * for each namespace it needs more in, each with its binding; on demand a FlowSchema for its Leases. Written as YAML or JSON they are what `kubectl apply` takes.
+ * The objects that let an operator do what it declares: its ServiceAccount, a ClusterRole for what it needs everywhere
+ * and a Role for each namespace in which it needs more, each with its binding; optionally a FlowSchema for its Lease.
+ * Write them as YAML or JSON for `kubectl apply`.
  */
 export function rbacManifests(operator: Operator, options: RbacOptions = {}): KubeObject[] {
   checkOptions('rbacManifests', options, rbacOptions);

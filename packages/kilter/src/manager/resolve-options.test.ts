@@ -130,7 +130,7 @@ test.each<[Partial<OperatorOptions>, string]>([
   [{ rateLimit: { qps: 0 } }, 'MANAGER_OPTION_INVALID rateLimit.qps must be a number above 0, not 0'],
   [
     { rateLimit: { qps: 1, burst: 0 } },
-    'MANAGER_OPTION_INVALID rateLimit.burst must be a whole number from 1 on, not 0',
+    'MANAGER_OPTION_INVALID rateLimit.burst must be a whole number of at least 1, not 0',
   ],
   [
     { registries: [{ getMetricsAsJSON: async () => [] }, {} as never] },
@@ -157,7 +157,7 @@ test.each<[Partial<OperatorOptions>, string]>([
   [{ controllers: [box('a'), box('b'), box('a')] }, 'MANAGER_DUPLICATE_CONTROLLER two controllers are named a'],
   [
     { webhooks: [validating(Box, { on: [] }, () => undefined)] },
-    'WEBHOOK_OPTION_INVALID validating(Box): on is empty: it would never be asked',
+    'WEBHOOK_OPTION_INVALID validating(Box): on is empty: the webhook would never be called',
   ],
   [{ queue: { backoff: { base: 0 } } }, 'CONTROLLER_OPTION_INVALID backoff.base must be a duration above zero, not 0'],
   [
@@ -240,7 +240,7 @@ describe('mistakes', () => {
         '(10) rateLimit.qps must be a number above 0, not 0',
         '(11) gracefulStop must be a duration above zero, not 0',
         '(12) metricsAddress is "nowhere" (CONFIG_VALUE_INVALID: write :8080, 127.0.0.1:8080 or [::1]:8080, or 0 to serve nothing)',
-        '(13) debugAddress must be an address of this machine, as 127.0.0.1:8082, not ":8082"',
+        '(13) debugAddress must be an address of this machine, such as 127.0.0.1:8082, not ":8082"',
       ].join('; '),
     );
   });

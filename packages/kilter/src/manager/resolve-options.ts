@@ -26,7 +26,7 @@ const ownChecks: ReadonlySet<string> = new Set(['ping', 'caches', 'webhooks']);
 function resolveChecks({ healthz = {}, readyz = {} }: OperatorChecks): Required<OperatorChecks> {
   for (const [name, check] of [...Object.entries(healthz), ...Object.entries(readyz)]) {
     const wrong = ownChecks.has(name)
-      ? 'is a check of Kilter'
+      ? "is one of Kilter's own checks"
       : !/^[-a-zA-Z0-9_.]+$/.test(name)
         ? 'cannot be part of a path'
         : '';
@@ -86,7 +86,7 @@ function resolveRate(given: RequestRate | undefined): ResolvedOperatorOptions['r
   const { qps, burst = Math.max(1, Math.ceil(2 * qps)) } = given;
   if (!(Number.isFinite(qps) && qps > 0)) throw invalid(`rateLimit.qps must be a number above 0, not ${String(qps)}`);
   if (!(Number.isSafeInteger(burst) && burst >= 1)) {
-    throw invalid(`rateLimit.burst must be a whole number from 1 on, not ${String(burst)}`);
+    throw invalid(`rateLimit.burst must be a whole number of at least 1, not ${String(burst)}`);
   }
   return { qps, burst };
 }
@@ -165,7 +165,7 @@ function kindsOf({ controllers, webhooks, parts }: Declaring): readonly Kind[] {
 function checkedLogger(logger: OperatorOptions['logger']): OperatorOptions['logger'] {
   const missing = logger === undefined ? undefined : missingMethod(logger);
   if (missing !== undefined)
-    throw invalid(`logger has no method ${missing}: give pino(), console, or what has their methods`);
+    throw invalid(`logger has no method ${missing}: give pino(), console, or an object with the same methods`);
   return logger;
 }
 
@@ -173,7 +173,9 @@ function checkedLogger(logger: OperatorOptions['logger']): OperatorOptions['logg
 function checkedDebugAddress(address: string): string {
   const bind = parseBindAddress(address, 'the debug address');
   if (bind !== undefined && !isLoopback(bind)) {
-    throw invalid(`debugAddress must be an address of this machine, as 127.0.0.1:8082, not ${JSON.stringify(address)}`);
+    throw invalid(
+      `debugAddress must be an address of this machine, such as 127.0.0.1:8082, not ${JSON.stringify(address)}`,
+    );
   }
   return address;
 }

@@ -84,7 +84,7 @@ test('MG-18: a program serves: a port in use is its end, told once, and the last
     text: 'the operator has ended with a failure',
   });
   expect(lines.filter((line) => JSON.stringify(line).includes('--metrics-bind-address'))).toMatchObject([
-    { text: 'the operator stops because of a failure' },
+    { text: 'the operator is stopping because of a failure' },
   ]);
 });
 

@@ -6,7 +6,7 @@ test('MG-6: a controller that comes after the stop has begun is refused with a c
   const group = new RunnerGroup([]);
   group.shutdown();
   expect(() => group.join({ name: 'late' } as ControllerRunner)).toThrow(
-    expect.objectContaining({ code: 'MANAGER_STOPPED', message: expect.stringContaining('late came too late') }),
+    expect.objectContaining({ code: 'MANAGER_STOPPED', message: expect.stringContaining('late was added too late') }),
   );
 });
 

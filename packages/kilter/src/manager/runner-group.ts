@@ -45,7 +45,7 @@ export class RunnerGroup {
 
   /** One more, connected and synced: it runs at once, or with the group where that has not started. */
   join(runner: ControllerRunner): void {
-    if (this.#isDown) throw new KilterError('MANAGER_STOPPED', `the controller ${runner.name} came too late`);
+    if (this.#isDown) throw new KilterError('MANAGER_STOPPED', `the controller ${runner.name} was added too late`);
     this.#runners.push(runner);
     if (this.#work !== undefined) this.#begin(runner);
   }

@@ -4,11 +4,12 @@ import type { Clock } from '../internal/index.ts';
 import type { Logger, Metrics } from '../telemetry/index.ts';
 import { CertificateFiles, type MountedCertificates, type ServingCertificate } from '../webhook/index.ts';
 
-/** How metrics are secured. */
+/** How metrics are served securely. */
 export interface SecureMetrics {
   /**
-   * Certificate files, as cert-manager mounts them; a new pair is in use within ten seconds. Default: one the operator signs itself at
-   * each start, which scrapers cannot check. Overridden by `--metrics-cert-path`, `--metrics-cert-name` and `--metrics-cert-key`.
+   * Certificate files, as cert-manager mounts them; a new pair is used within ten seconds. Default: a certificate that
+   * the operator signs itself at each start, which scrapers cannot verify. Overridden by `--metrics-cert-path`,
+   * `--metrics-cert-name` and `--metrics-cert-key`.
    */
   certificates?: MountedCertificates | undefined;
 }

@@ -35,7 +35,7 @@ function namesOf({ name, running }: Work): readonly string[] {
   return names.length === 0 ? [name] : names;
 }
 
-const stopped = (): KilterError => new KilterError('MANAGER_STOPPED', 'the operator stops');
+const stopped = (): KilterError => new KilterError('MANAGER_STOPPED', 'the operator is stopping');
 
 /** Resolves with the work, after so long, or with the signal; leaves no timer behind. */
 async function atMost(clock: Clock, ms: number, works: readonly Promise<unknown>[]): Promise<void> {

@@ -10,7 +10,7 @@ export function stopOnSignals(logger: Logger): { readonly signal: AbortSignal; [
     if (controller.signal.aborted) {
       logger.error(
         { signal: name, exitCode: 1 },
-        'a second signal: the operator ends at once, without finishing its stop',
+        'a second signal: the operator ends at once, without completing its graceful stop',
       );
       process.exit(1);
     }
@@ -53,7 +53,7 @@ export function uncaughtErrors(logger: Logger): { readonly uncaught: Promise<nev
   let count = 0;
   const fail = (cause: unknown): void => {
     count += 1;
-    if (count > 1 && count <= mostTold) logger.error({ err: cause }, 'nobody caught this either');
+    if (count > 1 && count <= mostTold) logger.error({ err: cause }, 'another error that nobody caught');
     if (count > 1) return;
     reject(new KilterError('MANAGER_UNCAUGHT', inWordsWithCauses(cause), { cause }));
   };

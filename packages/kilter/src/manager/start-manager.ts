@@ -86,7 +86,7 @@ async function start(options: ResolvedOperatorOptions, environment: StartEnviron
     environment.watchdog === true && options.watchdog ? watchLoop({ limit, running, logger }) : undefined;
   environment.uncaught?.catch((error: unknown) => {
     gate.shut('something was thrown that nobody caught');
-    logger.error({ err: error, running: running() }, 'nobody caught this: the operator stops');
+    logger.error({ err: error, running: running() }, 'an error that nobody caught: the operator stops');
   });
   registerProcessMetrics(metrics, processReadings(runtime.clock.now()), loop);
   const done = runAndClose(lifecycle, async () => {

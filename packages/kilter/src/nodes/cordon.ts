@@ -2,24 +2,24 @@ import type { Client } from '../client/index.ts';
 import { isNotFound } from '../errors/index.ts';
 import { Node } from '../k8s/core/v1.ts';
 
-/** An annotation that says who has cordoned a Node, and what for. */
+/** An annotation that says who cordoned a Node, and what for. */
 export interface CordonMark {
   readonly annotation: string;
   readonly value: string;
 }
 
-/** Whose cordon a Node has: one with this mark, or one that is somebody else's and stays. */
+/** Whose cordon a Node has: one with this mark, or somebody else's, which stays. */
 export function cordonOf({ metadata, spec }: Node, { annotation, value }: CordonMark): 'none' | 'own' | 'foreign' {
   if (metadata.annotations?.[annotation] === value) return 'own';
   return spec?.unschedulable === true ? 'foreign' : 'none';
 }
 
-/** Takes the Node out of scheduling and marks it. It can be repeated; a Node that is gone needs nothing. */
+/** Makes the Node unschedulable and marks it. Can be repeated; does nothing for a Node that is gone. */
 export function cordon(client: Client, name: string, { annotation, value }: CordonMark): Promise<void> {
   return mark(client, name, { annotation, value, unschedulable: true });
 }
 
-/** Takes a cordon and its mark away. It can be repeated; a Node that is gone needs nothing. */
+/** Removes a cordon and its mark. Can be repeated; does nothing for a Node that is gone. */
 export function uncordon(client: Client, name: string, { annotation }: CordonMark): Promise<void> {
   return mark(client, name, { annotation, value: null, unschedulable: null });
 }
@@ -39,7 +39,7 @@ async function mark(client: Client, name: string, { annotation, value, unschedul
   }
 }
 
-/** Whether its kubelet says so now; not whether it may be scheduled on. */
+/** Whether its kubelet reports it as Ready now; not whether Pods may be scheduled on it. */
 export function isNodeReady({ status }: Node): boolean {
   return status?.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false;
 }

@@ -4,8 +4,8 @@ import { isDisruptionBudget, isNotFound, isTooManyRequests } from '../errors/ind
 import type { Pod } from '../k8s/core/v1.ts';
 
 /**
- * Whether a drain is done with this Pod: it is finished, or it stays because its Node would make it again (one of a DaemonSet, and a
- * static one, which the API server only mirrors).
+ * Whether a drain is done with this Pod: it is finished, or it stays because it would be created on the Node again (a
+ * Pod of a DaemonSet, or a static Pod, which the API server only mirrors).
  */
 export function isDrained({ metadata: { annotations, ownerReferences = [] }, status }: Pod): boolean {
   if (status?.phase === 'Succeeded' || status?.phase === 'Failed') return true;
@@ -14,8 +14,8 @@ export function isDrained({ metadata: { annotations, ownerReferences = [] }, sta
 }
 
 /**
- * Evicts a Pod as far as its disruption budgets allow. False: one of them says no for now, or the server asks for patience; ask again
- * later. A Pod that is gone needs nothing.
+ * Evicts a Pod if its disruption budgets allow it. False: one of them does not allow it now, or the server asks to
+ * wait; try again later. Does nothing for a Pod that is gone.
  */
 export async function requestEviction(client: Client, pod: Ref): Promise<boolean> {
   try {

@@ -1,7 +1,7 @@
 import { parseTime, type Stored } from '../api/index.ts';
 import type { Event } from '../k8s/events/v1.ts';
 
-/** What an Event says of how often and when it occurred. Times in milliseconds since 1970. */
+/** What an Event says about how often and when it occurred. Times in milliseconds since 1970. */
 export interface Sighting {
   readonly uid: string;
   /** What its occurrences are counted for, for example the machine behind it. */
@@ -10,14 +10,14 @@ export interface Sighting {
   readonly count: number;
   readonly first: number;
   readonly last: number;
-  /** Set by the API server. All else in here is as true as whoever may create Events. */
+  /** Set by the API server. Everything else is only as trustworthy as whoever may create Events. */
   readonly created: number;
 }
 
 /** What is not a time lies before all others. */
 export const timeOf = (text: string | null | undefined): number => parseTime(text ?? '') ?? 0;
 
-/** Events are written in two ways, with a count of their own or with a series: whichever says more counts. */
+/** Events are written in two ways, with a count or with a series: the higher number is used. */
 export function sightingOf(event: Stored<Event>, group: string): Sighting {
   const { metadata, series, eventTime, deprecatedCount, deprecatedFirstTimestamp, deprecatedLastTimestamp } = event;
   const created = timeOf(metadata.creationTimestamp);

@@ -1,23 +1,23 @@
 import { formatTime } from '../api/index.ts';
 import { type Sighting, timeOf } from './sighting.ts';
 
-/** How often an Event has been counted, as it is stored: a restart, a re-list or a second replica adds nothing to it. */
+/** How often an Event has been counted, as stored: a restart, a relist or a second replica does not count it again. */
 export interface CountedEvent {
   uid: string;
   group: string;
   /** How often the Event had occurred when it was last counted. */
   count: number;
-  /** Occurrences in the window, the newest last. */
+  /** Occurrences in the window, newest last. */
   growth: { at: string; by: number }[];
 }
 
-/** Which occurrences count at a look. */
+/** Which occurrences to count. */
 export interface OccurrenceWindow {
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** From here on a group is not counted further: more would change nothing, and what is stored stays small. */
+  /** A group is not counted beyond this: more would change nothing, and the stored data stays small. */
   readonly threshold: number;
-  /** Occurrences of this group up to here do not count: they left the window, or have been dealt with. */
+  /** Occurrences of this group up to this time do not count: they have left the window, or have been handled. */
   floor(group: string): number;
 }
 
@@ -25,7 +25,7 @@ export interface OccurrenceWindow {
 const mostCounted = 1000;
 const mostGrowth = 10_000;
 
-/** What is counted after a look at the Events there are now. */
+/** Updates the counts with the Events that exist now. */
 export function countOccurrences(
   before: readonly CountedEvent[],
   sightings: readonly Sighting[],
@@ -74,14 +74,14 @@ function grown(known: CountedEvent, { count, last }: Sighting, { now }: Occurren
 
 const sum = (growth: CountedEvent['growth']): number => growth.reduce((total, { by }) => total + by, 0);
 
-/** What is counted for one group. */
+/** The count of one group. */
 export interface Tally {
   readonly count: number;
   /** Since when the group has been at the threshold, in milliseconds since 1970; undefined below it. */
   readonly reachedAt: number | undefined;
 }
 
-/** How often each group is counted. */
+/** The counts by group. */
 export function tallyOccurrences(counted: readonly CountedEvent[], threshold: number): Map<string, Tally> {
   const tallies = new Map<string, Tally>();
   const steps = counted.flatMap(({ group, growth }) => growth.map(({ at, by }) => ({ group, at: timeOf(at), by })));

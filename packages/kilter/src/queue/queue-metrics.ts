@@ -51,7 +51,7 @@ function observeDepth(metrics: Metrics, labels: LabelValues, state: QueueState):
   const { nameOf, known } = priorityLabels();
   // There before the first scrape that meets a waiting key, which an idle queue may never have.
   nameOf(usualPriority);
-  metrics.observed('workqueue_depth', 'Keys that want to run now.', () => {
+  metrics.observed('workqueue_depth', 'Keys that are ready to run.', () => {
     // A level that emptied is told as 0, not left out: a gauge that vanishes reads as a missing target.
     const counts = new Map<string, number>([...known].map((name) => [name, 0]));
     for (const priority of state.priorities()) {
@@ -66,10 +66,10 @@ function observeDepth(metrics: Metrics, labels: LabelValues, state: QueueState):
 export function queueMeter(metrics: Metrics | undefined, name: string, state: QueueState): QueueMeter {
   if (metrics === undefined) return silent;
   const labels = Object.freeze({ name, controller: name });
-  const adds = metrics.counter('workqueue_adds_total', 'Keys that began to want a run.');
+  const adds = metrics.counter('workqueue_adds_total', 'Keys added, each counted once until it is taken.');
   const retries = metrics.counter('workqueue_retries_total', 'Keys added with a delay.');
-  const waits = metrics.histogram('workqueue_queue_duration_seconds', 'From ready to taken.', buckets.queue);
-  const works = metrics.histogram('workqueue_work_duration_seconds', 'From taken to done.', buckets.queue);
+  const waits = metrics.histogram('workqueue_queue_duration_seconds', 'Time from ready to taken.', buckets.queue);
+  const works = metrics.histogram('workqueue_work_duration_seconds', 'Time from taken to done.', buckets.queue);
   adds.inc(labels, 0);
   retries.inc(labels, 0);
   observeDepth(metrics, labels, state);
@@ -77,7 +77,7 @@ export function queueMeter(metrics: Metrics | undefined, name: string, state: Qu
   const longest = (): number => Math.max(0, ...state.running());
   const observe = (metric: string, help: string, read: () => number): void =>
     metrics.observed(metric, help, () => [[labels, read() / 1000]]);
-  observe('workqueue_unfinished_work_seconds', 'Time spent on keys in progress, summed.', total);
+  observe('workqueue_unfinished_work_seconds', 'Total time spent on the keys in progress.', total);
   observe('workqueue_longest_running_processor_seconds', 'Time spent on the key longest in progress.', longest);
   observe('kilter_workqueue_oldest_ready_seconds', 'Age of the oldest ready key.', () => state.oldestReady());
   return {

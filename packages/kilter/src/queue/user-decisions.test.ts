@@ -21,11 +21,11 @@ const thrower = (): never => {
 };
 const wrong: [string, () => unknown, string][] = [
   ['throws', thrower, 'broken'],
-  ['is async', () => Promise.resolve('a'), 'answered Promise'],
-  ['is async and fails', () => Promise.reject(new Error('late')), 'answered Promise'],
-  ['answers nothing', () => undefined, 'answered undefined'],
-  ['answers an object', () => ({}), 'answered {}'],
-  ['answers -1', () => -1, 'answered -1'],
+  ['is async', () => Promise.resolve('a'), 'returned Promise'],
+  ['is async and fails', () => Promise.reject(new Error('late')), 'returned Promise'],
+  ['answers nothing', () => undefined, 'returned undefined'],
+  ['answers an object', () => ({}), 'returned {}'],
+  ['answers -1', () => -1, 'returned -1'],
 ];
 
 describe('a fairness function', () => {
@@ -37,7 +37,7 @@ describe('a fairness function', () => {
       const order = [queue.takeReady(), queue.takeReady(), queue.takeReady()].map((work) => work?.key);
       expect(order).toEqual(['a/1', 'b/1', 'a/2']);
       const err = expect.objectContaining({ message: expect.stringContaining(text) as string }) as Error;
-      expect(told).toEqual([[{ err, queue: 'q', key: 'a/1' }, 'fairness cannot be used; the default holds']]);
+      expect(told).toEqual([[{ err, queue: 'q', key: 'a/1' }, 'fairness cannot be used; the default applies']]);
       // A rejection that nobody has taken notice of would end the process now.
       await new Promise(setImmediate);
     },
@@ -63,7 +63,7 @@ describe('a delay of the user', () => {
     }
     expect(queue.depth).toBe(1);
     const err = expect.objectContaining({ message: expect.stringContaining(text) as string }) as Error;
-    expect(told).toEqual([[{ err, queue: 'q', key: 'a/1' }, 'backoff.delay cannot be used; the default holds']]);
+    expect(told).toEqual([[{ err, queue: 'q', key: 'a/1' }, 'backoff.delay cannot be used; the default applies']]);
   });
 
   test('RL-4: decides for each retry of each key; none at all is one', async () => {

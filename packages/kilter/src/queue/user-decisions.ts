@@ -51,7 +51,7 @@ export class UserDecisions {
       const answer = ask();
       if (!isPromise(answer) && fits(answer)) return answer;
       const { name } = this.#options;
-      const message = `queue ${name}: ${option} answered ${inShort(answer)}, not ${wanted}`;
+      const message = `queue ${name}: ${option} returned ${inShort(answer)}, not ${wanted}`;
       this.#tell(option, ref, new KilterError('QUEUE_OPTION_INVALID', message));
     } catch (error) {
       this.#tell(option, ref, error);
@@ -63,6 +63,6 @@ export class UserDecisions {
     if (this.#told.has(option)) return;
     this.#told.add(option);
     const { logger, name } = this.#options;
-    logger.error({ err, queue: name, key: keyOfRef(ref) }, `${option} cannot be used; the default holds`);
+    logger.error({ err, queue: name, key: keyOfRef(ref) }, `${option} cannot be used; the default applies`);
   }
 }

@@ -78,7 +78,7 @@ export interface WorkQueue {
   shutdown(): void;
   /** Resolves when no key is in progress. */
   drained(): Promise<void>;
-  /** Keys that want to run now. */
+  /** Keys that are ready to run. */
   readonly depth: number;
   readonly processing: number;
 }

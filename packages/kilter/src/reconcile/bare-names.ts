@@ -19,7 +19,7 @@ export function qualified({ names }: Kind, ref: Ref, home: string): Ref {
 
 /** A bare name of something with a namespace, where the object of the run has none to share. */
 export function homeless(label: string, name: string | undefined): KilterError {
-  const message = `${label} ${name ?? ''} is named without a namespace, and the object of this run has none to share`;
+  const message = `${label} ${name ?? ''} is named without a namespace, and the object of this run has none`;
   return new KilterError('CLIENT_NAMESPACE_MISSING', message);
 }
 

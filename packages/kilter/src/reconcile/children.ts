@@ -36,7 +36,7 @@ export class Children {
       const key = childKeyOf(kind, this.#place(given, kind));
       if (intended.has(key)) {
         throw new KilterError('RECONCILE_COMPOSITION_INVALID', `two children are the same object: ${key}`, {
-          cure: 'give each child a name of its own, or make one of the two',
+          cure: 'give each child its own name, or declare only one of them',
         });
       }
       intended.add(key);
@@ -143,7 +143,8 @@ export class Children {
     const { apiVersion, kind, metadata } = (child ?? {}) as Partial<KubeObject>;
     const isWhole = apiVersion !== undefined && kind !== undefined && typeof metadata === 'object' && metadata !== null;
     if (!isWhole || !Array.isArray(metadata.ownerReferences ?? [])) {
-      const cure = 'give what Kind.fields({ name, … }) or Kind.build({ name, … }) makes: apiVersion, kind and metadata';
+      const cure =
+        'give the result of Kind.fields({ name, … }) or Kind.build({ name, … }): apiVersion, kind and metadata';
       throw new KilterError('CLIENT_VALUE_INVALID', `${inShort(child)} cannot be applied`, { cure });
     }
     const found = this.#environment.children.get(`${apiVersion}/${kind}`);

@@ -95,5 +95,5 @@ export async function runComposition(run: ObjectRun, object: KubeObject, by: Com
 }
 
 function resultOf(again: Duration | undefined): Result {
-  return again === undefined ? undefined : requeueAfter(again, 'the composition asks to be made again');
+  return again === undefined ? undefined : requeueAfter(again, 'the composition asked for another call');
 }

@@ -123,7 +123,7 @@ describe('CP-4: the Ready condition of a composed object', () => {
       {
         status: false,
         reason: 'ChildNotReady',
-        message: '1 of 3 children are ready; Deployment n/d: LessReplicas: 0 of 1 replicas are there',
+        message: '1 of 3 children are ready; Deployment n/d: LessReplicas: 0 of 1 replicas exist',
       },
     ],
     [

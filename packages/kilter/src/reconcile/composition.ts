@@ -3,15 +3,15 @@ import { inShort, KilterError } from '../errors/index.ts';
 import { isPromise, parseDuration } from '../internal/index.ts';
 import type { StatusFields, StatusPatch } from './status.ts';
 
-/** What a composition is computed from, beside its object: plain values, already there. */
+/** What a composition is computed from, besides its object: plain values, already read. */
 export interface Observed {
-  /** The child of this kind and name, as it is; undefined where there is none yet. */
+  /** The child of this kind and name, as it is; undefined if it does not exist yet. */
   child<K extends KubeObject>(kind: Kind<K>, ref: Ref): Stored<K> | undefined;
-  /** All children of this kind, own writes included. */
+  /** All children of this kind, including own writes. */
   children<K extends KubeObject>(kind: Kind<K>): Stored<K>[];
   /** Another object of a declared kind, as the cache has it. A bare name means the namespace of the object. */
   find<K extends KubeObject>(kind: Kind<K>, ref: Ref): Stored<K> | undefined;
-  /** Others of a declared kind, as the cache has them. */
+  /** Other objects of a declared kind, as the cache has them. */
   list<K extends KubeObject>(kind: Kind<K>, options?: ObservedListOptions): Stored<K>[];
   /** The operator's clock, in milliseconds since 1970. */
   readonly now: number;
@@ -29,13 +29,15 @@ type ChildOf<C extends KubeObject> = C extends KubeObject ? C | FieldsOf<C> : ne
 /** The children an object should have, and its status. */
 export interface Composition<T extends KubeObject, Child extends KubeObject = KubeObject> {
   /**
-   * The children, complete or as `Kind.fields({…})`, applied in this order. A list of lists is a list of steps: each is applied once
-   * everything in the steps before it is ready; what is there of it until then stays as it is.
+   * The children, complete or as `Kind.fields({…})`, applied in this order. A list of lists is a list of steps: each is
+   * applied once everything in the previous steps is ready; until then, its existing objects stay as they are.
    */
   readonly children: readonly ChildOf<Child>[] | readonly (readonly ChildOf<Child>[])[];
-  /** As `ctx.status` takes it. Without a `Ready` condition of its own it gets one, from the readiness of the children. */
+  /**
+   * Like the patch of `ctx.status`. If it has no `Ready` condition, one is added from the readiness of the children.
+   */
   readonly status?: StatusPatch<T> | undefined;
-  /** Compose again after this time, also if nothing changes until then. Default: with the next change. */
+  /** Compose again after this time, even if nothing changes until then. Default: with the next change. */
   readonly again?: Duration | undefined;
 }
 
@@ -62,7 +64,7 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function checkChild(child: unknown, where: string): KubeObject {
-  const cure = 'give objects as Kind.build({ name, … }) or Kind.fields({ name, … }) makes them';
+  const cure = 'give objects made by Kind.build({ name, … }) or Kind.fields({ name, … })';
   if (!isPlain(child)) throw invalid(`${where} is not an object but ${inShort(child)}`, cure);
   const { apiVersion, kind, metadata } = child as Partial<KubeObject>;
   if (!isText(apiVersion) || !isText(kind)) throw invalid(`${where} has no apiVersion and kind`, cure);

@@ -7,7 +7,7 @@ import type { IntentField, IntentOf, Intents } from './intents.ts';
 import type { Result } from './result.ts';
 import type { StatusPatch, TimeField } from './status.ts';
 
-/** Of `ctx.status`. */
+/** The options of `ctx.status`. */
 export interface StatusOptions {
   /**
    * What to do if someone else has written the object since this run read it. 'merge' reads it again and keeps their fields along with
@@ -22,7 +22,7 @@ export interface StatusOptions {
   stamp?: string | undefined;
 }
 
-/** Of `ctx.fence`. */
+/** The options of `ctx.fence`. */
 export interface EffectOptions {
   /**
    * The errors after which the effect is tried once more at once; the guard is checked again first. An SDK that retries by itself does
@@ -31,22 +31,22 @@ export interface EffectOptions {
   again?: ((error: unknown) => boolean) | undefined;
 }
 
-/** What `ctx.fenced` hands to every call of a service. */
+/** What `ctx.fenced` passes to every call of a service. */
 export interface EffectCall {
   /** Aborts when the call must not go on: at its deadline, and when leadership is lost. */
   readonly signal: AbortSignal;
-  /** Who calls: a service that keeps it shows which leader did what. */
+  /** Who calls: a service that records this shows which leader did what. */
   readonly leader: { readonly epoch: number; readonly identity: string };
 }
 
-/** A service whose calls all pass the write guard: its functions, without the `EffectCall` they end with. */
+/** A service whose calls all pass the write guard: its functions, without their last parameter, the `EffectCall`. */
 export type Fenced<Service> = {
   readonly [
     F in keyof Service as Service[F] extends (...args: never) => Promise<unknown> ? F : never
   ]: Service[F] extends (...args: [...infer Given, EffectCall]) => infer Answer ? (...args: Given) => Answer : never;
 };
 
-/** Of `ctx.apply`. */
+/** The options of `ctx.apply`. */
 export interface ApplyChildOptions {
   /** Take over fields that another field manager owns. Default: true. */
   force?: boolean | undefined;
@@ -68,7 +68,7 @@ type Undeclared<K extends string> = Missing<`.owns(${K}) or .writes(${K}), befor
 /** Compared strictly: a reconciler that applies Services does not fit a controller that never declared them. */
 declare const declared: unique symbol;
 
-/** An index of a controller, as its types know it: over which kind, under which name. */
+/** An index of a controller, as its types know it: its kind and its name. */
 export interface DeclaredIndex<A extends string = string, K extends string = string, N extends string = string> {
   readonly apiVersion: A;
   readonly kind: K;

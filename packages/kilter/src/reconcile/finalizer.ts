@@ -2,7 +2,7 @@ import type { Kind, KubeObject } from '../api/index.ts';
 import type { Client, Reader } from '../client/index.ts';
 import { isConflict, isNotFound } from '../errors/index.ts';
 
-/** `domain/name`, as the server wants it. */
+/** `domain/name`, as the server requires. */
 export type FinalizerName = `${string}/${string}`;
 
 export function hasFinalizer(object: KubeObject, name: string): boolean {

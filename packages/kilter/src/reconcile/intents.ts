@@ -4,32 +4,38 @@ import { KilterError, OutsideError } from '../errors/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import type { StatusPatch } from './status.ts';
 
-/** What is to be done, stored in a list of the status before anything is done about it. */
+/** What is to be done, stored in a list in the status before anything is done about it. */
 export interface Intent {
   /** The leader that acts on it: `ctx.leadership.epoch`. */
   readonly epoch: number;
 }
 
-/** What follows from an intent and what is seen of the world. */
+/** The next step of an intent, given what is observed. */
 export type IntentStep<I extends Intent, Effect> =
-  /** Another phase: to be stored, then looked at again. */
+  /** Another phase: store it, then look again. */
   | { readonly type: 'next'; readonly intent: I }
-  /** To be done (again), then waited for. */
+  /** Effects to bring about (again), then something to wait for. */
   | { readonly type: 'act'; readonly effects: readonly Effect[]; readonly waitingFor: string }
-  /** To be done (again), then the intent leaves the status. */
+  /** Effects to bring about (again), then the intent is removed from the status. */
   | { readonly type: 'end'; readonly effects: readonly Effect[]; readonly result: string };
 
 /** How an intent is carried out. */
 export interface IntentPlan<T extends KubeObject, I extends Intent, Seen, Effect> {
-  /** What is seen now of what the intent is about; asked anew before every step. */
+  /** Observes what the intent is about; called again before every step. */
   look(intent: I): Promise<Seen>;
-  /** Pure: what is left to do is told by what is seen, never by what this process remembers. */
+  /** Pure: decides from what is observed, never from what this process remembers. */
   step(intent: I, seen: Seen): IntentStep<I, Effect>;
   /** Brings one effect about, in `ctx.fence` where it is outside the cluster. It is repeated after a crash. */
   bring(effect: Effect, intent: I): Promise<unknown>;
-  /** What to go on with after an effect that will never succeed; nothing: the error is thrown, and the run tried again. Default: nothing. */
+  /**
+   * The intent to continue with after an effect that can never succeed; undefined: the error is thrown and the run
+   * retried. Default: undefined.
+   */
   giveUp?(intent: I, error: unknown): I | undefined;
-  /** Written together with the intent's end, given the status so far: a history, a time. Default: nothing. */
+  /**
+   * Status fields to write together with the intent's removal, given the status so far: a history, a time. Default:
+   * none.
+   */
   ending?(intent: I, result: string, status: StatusOf<T>): StatusPatch<T>;
 }
 
@@ -45,27 +51,30 @@ export interface IntentsPlan<T extends KubeObject, I extends Intent, Seen, Effec
   Seen,
   Effect
 > {
-  /** Whether this version of the program can act on what is stored: another one may have stored it. Default: it can. */
+  /**
+   * Whether this version of the program understands a stored intent: another version may have stored it. Default: it
+   * does.
+   */
   understands?(stored: unknown): boolean;
   /**
-   * What its own intent waits for after this error, while the others go on; undefined: the run fails. Default: the service of an
-   * `OutsideError`, undefined for all others.
+   * What an intent waits for after this error, while the others continue; undefined: the run fails. Default: the
+   * service of an `OutsideError`, undefined for all other errors.
    */
   concernsOne?(error: unknown): string | undefined;
 }
 
-/** What became of one of them; an error is one of `concernsOne`, or says that it is not understood. */
+/** The outcome of one intent; its error is one for `concernsOne`, or says that the intent is not understood. */
 export type IntentOutcome<I extends Intent> =
   | (Pursued<I> & { readonly error?: never })
   | { readonly intent: I; readonly error: Error; readonly waitingFor: string; readonly result?: never };
 
 /** The intents in one list of an object's status. */
 export interface Intents<T extends KubeObject, I extends Intent> {
-  /** As they are stored, what this run wrote included. */
+  /** The stored intents, including what this run wrote. */
   readonly stored: readonly I[];
-  /** Carries one of them as far as it gets now. */
+  /** Carries one intent as far as possible now. */
   pursue<Seen, Effect>(intent: I, plan: IntentPlan<T, I, Seen, Effect>): Promise<Pursued<I>>;
-  /** Carries all that are stored as far as they get now, one after the other. */
+  /** Carries all stored intents as far as possible now, one after the other. */
   pursueAll<Seen, Effect>(plan: IntentsPlan<T, I, Seen, Effect>): Promise<IntentOutcome<I>[]>;
 }
 
@@ -104,7 +113,10 @@ export function intentsIn<T extends KubeObject, I extends Intent>(store: IntentS
   const { key } = store;
   const isSame = (a: I) => (b: I) => a[key] === b[key];
   const changed = (intent: I): KilterError =>
-    new KilterError('RECONCILE_INTENT_CHANGED', `the stored intent ${String(intent[key])} is another one`);
+    new KilterError(
+      'RECONCILE_INTENT_CHANGED',
+      `the server has another intent ${String(intent[key])} than this run, or none`,
+    );
 
   const save = async (intent: I): Promise<I> => {
     if (!store.stored().some(isSame(intent))) throw changed(intent);
@@ -121,7 +133,7 @@ export function intentsIn<T extends KubeObject, I extends Intent>(store: IntentS
   const foreign = (intent: I): KilterError =>
     new KilterError(
       'RECONCILE_INTENT_FOREIGN',
-      `the stored intent ${String(intent[key])} is not one this version understands`,
+      `this version does not understand the stored intent ${String(intent[key])}`,
     );
 
   const intents: Intents<T, I> = {

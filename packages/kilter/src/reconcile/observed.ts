@@ -27,19 +27,19 @@ function isSelected({ metadata }: KubeObject, { namespace, labels }: ObservedLis
   return terms !== undefined && matchesLabels(terms, metadata.labels);
 }
 
-/** What `observe` takes: what a composition is to see, in a test of it. */
+/** What a composition should observe, in a test of it: the argument of `observe`. */
 export interface Observation {
   /** What the object owns. Default: nothing, as for a new object. */
   children?: readonly KubeObject[] | undefined;
-  /** What else is there of the kinds the controller refers to, watches or reads. Default: nothing. */
+  /** Other existing objects of the kinds the controller refers to, watches or reads. Default: none. */
   others?: readonly KubeObject[] | undefined;
   /** Milliseconds since 1970. Default: the time of the system. */
   now?: number | undefined;
 }
 
 /**
- * What a compose function sees, made of plain objects: for tests, where `compose(app, observe({ children: [deployment] }))` says what
- * it would want.
+ * What a compose function observes, made of plain objects: for tests, where `compose(app, observe({ children:
+ * [deployment] }))` returns what it would declare.
  */
 export function observe({ children = [], others = [], now }: Observation = {}): Observed {
   const of = <K extends KubeObject>(kind: Kind<K>, objects: readonly KubeObject[]): Stored<K>[] =>

@@ -1,10 +1,10 @@
 import { groupVersionOf, keyOf, kindLabel, type KubeObject } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 
-/** Where an object stands on its way to what its spec says. */
+/** How far an object is on its way to what its spec says. */
 export interface Readiness {
   readonly status: 'Current' | 'InProgress' | 'Failed' | 'Terminating';
-  /** One word, as a condition has it: `LessReady`. */
+  /** One word, as in a condition: `LessReady`. */
   readonly reason: string;
   readonly message: string;
 }

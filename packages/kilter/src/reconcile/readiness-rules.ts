@@ -26,9 +26,9 @@ function deployment(look: Look): Readiness {
     look.condition('Progressing', 'True')?.reason === 'NewReplicaSetAvailable';
   return (
     firstBehind([
-      [wanted > total, 'LessReplicas', `${total} of ${wanted} replicas are there`],
+      [wanted > total, 'LessReplicas', `${total} of ${wanted} replicas exist`],
       [wanted > updated, 'LessUpdated', `${updated} of ${wanted} replicas are updated`],
-      [total > wanted, 'ExtraPods', `${total - wanted} replicas more than wanted are still there`],
+      [total > wanted, 'ExtraPods', `${total - wanted} surplus replicas still exist`],
       [updated > available, 'LessAvailable', `${available} of ${updated} replicas are available`],
       [wanted > ready, 'LessReady', `${ready} of ${wanted} replicas are ready`],
       [!progressed, 'ReplicaSetNotAvailable', 'the new ReplicaSet is not available'],
@@ -47,19 +47,19 @@ function replicaSet(look: Look): Readiness {
       [wanted > count('fullyLabeledReplicas'), 'LessLabelled', `fewer than ${wanted} replicas have the labels`],
       [wanted > count('availableReplicas'), 'LessAvailable', `fewer than ${wanted} replicas are available`],
       [wanted > count('readyReplicas'), 'LessReady', `fewer than ${wanted} replicas are ready`],
-      [count('replicas') > wanted, 'ExtraPods', `more than ${wanted} replicas are there`],
+      [count('replicas') > wanted, 'ExtraPods', `more than ${wanted} replicas exist`],
     ]) ?? current('Available', `${wanted} of ${wanted} replicas are available`)
   );
 }
 
 function statefulSet(look: Look): Readiness {
   if (look.text('spec.updateStrategy.type') === 'OnDelete') {
-    return current('OnDelete', 'Pods are replaced when somebody deletes them: the StatefulSet waits for nothing');
+    return current('OnDelete', 'Pods are replaced only when somebody deletes them: there is nothing to wait for');
   }
   const wanted = look.number('spec.replicas', 1);
   const count = (name: string): number => look.number(`status.${name}`, 0);
   const behind = firstBehind([
-    [wanted > count('replicas'), 'LessReplicas', `${count('replicas')} of ${wanted} replicas are there`],
+    [wanted > count('replicas'), 'LessReplicas', `${count('replicas')} of ${wanted} replicas exist`],
     [wanted > count('readyReplicas'), 'LessReady', `${count('readyReplicas')} of ${wanted} replicas are ready`],
     [count('replicas') > wanted, 'ExtraPods', `${count('replicas') - wanted} replicas more than wanted are there`],
   ]);
@@ -82,7 +82,7 @@ function statefulSet(look: Look): Readiness {
       [
         look.text('status.currentRevision') !== look.text('status.updateRevision'),
         'RevisionMismatch',
-        'the revision that runs is not the newest',
+        'the running revision is not the newest',
       ],
     ]) ?? current('Available', `${wanted} of ${wanted} replicas are ready`)
   );
@@ -95,7 +95,7 @@ function daemonSet(look: Look): Readiness {
     firstBehind([
       [look.number('metadata.generation', -1) < 0, 'NoGeneration', 'it has no generation, so it is not from a server'],
       [look.number('status.observedGeneration', -1) < 0, 'NoObservedGeneration', 'no controller has looked at it yet'],
-      [wanted < 0, 'NoDesiredNumber', 'no controller has said how many there are to be'],
+      [wanted < 0, 'NoDesiredNumber', 'no controller has said how many Pods there should be'],
       [wanted > count('currentNumberScheduled'), 'LessCurrent', `fewer than ${wanted} nodes have a Pod`],
       [wanted > count('updatedNumberScheduled'), 'LessUpdated', `fewer than ${wanted} nodes have an updated Pod`],
       [wanted > count('numberAvailable'), 'LessAvailable', `fewer than ${wanted} Pods are available`],
@@ -112,7 +112,7 @@ function job(look: Look): Readiness {
   if (end !== undefined) return failed('JobFailed', [end.reason, end.message].filter(Boolean).join(': '));
   // Also a Job that is suspended: its time of start is taken away.
   if (look.text('status.startTime') === '') return inProgress('JobNotStarted', 'the Job has not started');
-  return current('Running', `the Job runs: ${look.number('status.active', 0)} Pods are active`);
+  return current('Running', `the Job is running: ${look.number('status.active', 0)} Pods are active`);
 }
 
 /** Milliseconds in which a scheduler may still find a node. */
@@ -123,7 +123,7 @@ function pending(look: Look): Readiness {
   if (unscheduled?.reason !== 'Unschedulable') return inProgress('PodPending', 'the Pod is pending');
   const created = parseTime(look.text('metadata.creationTimestamp')) ?? look.now;
   if (look.now - created < scheduleWindow) return inProgress('PodNotScheduled', 'the Pod has no node yet');
-  return failed('PodUnschedulable', unscheduled.message || 'no node takes the Pod');
+  return failed('PodUnschedulable', unscheduled.message || 'the Pod cannot be scheduled');
 }
 
 function running(look: Look): Readiness {
@@ -133,14 +133,13 @@ function running(look: Look): Readiness {
     state?: { waiting?: { reason?: string } };
   }[];
   const looping = states.filter((one) => one?.state?.waiting?.reason === 'CrashLoopBackOff').map(({ name }) => name);
-  if (looping.length > 0)
-    return failed('ContainerCrashLooping', `containers crash again and again: ${looping.join(', ')}`);
-  return inProgress('PodRunningNotReady', 'the Pod runs and is not ready');
+  if (looping.length > 0) return failed('ContainerCrashLooping', `containers keep crashing: ${looping.join(', ')}`);
+  return inProgress('PodRunningNotReady', 'the Pod is running but not ready');
 }
 
 function pod(look: Look): Readiness {
   const phase = look.text('status.phase');
-  if (phase === 'Succeeded') return current('PodSucceeded', 'the Pod has ended well');
+  if (phase === 'Succeeded') return current('PodSucceeded', 'the Pod has succeeded');
   if (phase === 'Failed') return failed('PodFailed', look.text('status.message') || 'the Pod has failed');
   if (phase === 'Running') return running(look);
   if (phase === 'Pending') return pending(look);

@@ -305,7 +305,7 @@ describe('waitFor.ready', () => {
     expect(wait).toThrow(WaitError);
     expect(wait).toThrow(
       expect.objectContaining({
-        what: 'Deployment a to be ready: LessReplicas: 0 of 2 replicas are there',
+        what: 'Deployment a to be ready: LessReplicas: 0 of 2 replicas exist',
         after: '30s',
       }),
     );

@@ -17,7 +17,7 @@ function general({ metadata }: KubeObject, look: Look): Readiness | undefined {
   const { generation } = metadata;
   const observed = generation === undefined ? undefined : look.number('status.observedGeneration', generation);
   if (observed !== generation) {
-    const message = `generation ${generation} has not been observed yet: the status is about ${observed}`;
+    const message = `generation ${generation} has not been observed yet: the status is for ${observed}`;
     return inProgress('LatestGenerationNotObserved', message);
   }
   // Who has both means the one that stands first.
@@ -46,9 +46,10 @@ function checkObject(object: unknown): void {
 }
 
 /**
- * Whether an object is as its spec says, by the rules of kstatus: those of its kind where it is built in; else by what every
- * object may have: a deletion, `observedGeneration`, the conditions `Reconciling`, `Stalled` and `Ready`. One without any of them
- * is ready. Other than there, a Pod that has failed is `Failed`: nobody who waits for it should go on. `now` is for rules with a time in them. Default: the time of the system.
+ * Whether an object has reached what its spec says, by the rules of kstatus: for a built-in kind those of the kind,
+ * otherwise deletion, `observedGeneration` and the conditions `Reconciling`, `Stalled` and `Ready`. An object without
+ * any of them is ready. Unlike in kstatus, a Pod that has failed is `Failed`, so nobody who waits for it continues.
+ * `now` is for rules that depend on time. Default: the system's time.
  */
 export function readiness(object: KubeObject, { now = systemRuntime.clock.now() }: { now?: number } = {}): Readiness {
   checkObject(object);

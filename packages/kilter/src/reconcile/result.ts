@@ -26,7 +26,7 @@ export function requeueAfter(after: Duration, reason: string): Requeue {
   return { [brand]: 'requeueAfter', after, reason };
 }
 
-/** Run again: the first time in a row at once, then with growing delays. */
+/** Run again: at once the first time in a row, then with growing delays. */
 export function requeue(reason: string): Requeue {
   return { [brand]: 'requeue', after: 0, reason };
 }
@@ -78,7 +78,9 @@ export class WaitError extends KilterError {
   }
 }
 
-/** Throws a failure that is not retried before the next change. `throw terminal(e)` and `?? terminal(e)` both read well. */
+/**
+ * Throws a failure that is not retried until the next change. `throw terminal(e)` and `?? terminal(e)` both read well.
+ */
 export function terminal(error: unknown): never {
   throw new TerminalError(error);
 }

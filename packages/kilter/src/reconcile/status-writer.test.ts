@@ -178,7 +178,7 @@ describe('a refusal', () => {
     await expect(writer([unserved]).status.write({ set: { a: 1 } })).rejects.toMatchObject({
       code: 'RECONCILE_STATUS_MISSING',
       cause: unserved,
-      message: expect.stringMatching(/the server knows no status of Box.*install the definition/) as string,
+      message: expect.stringMatching(/the server has no status subresource for Box.*install the definition/) as string,
     });
   });
 });

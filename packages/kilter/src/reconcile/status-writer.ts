@@ -99,9 +99,9 @@ export class StatusWriter {
     const kind = kindLabel(this.#options.kind.names);
     if (cause === undefined) return new KilterError('RECONCILE_STATUS_MISSING', `${kind} has no status`);
     // The answer is the same where the whole kind is gone, as after somebody has deleted its definition.
-    return new KilterError('RECONCILE_STATUS_MISSING', `the server knows no status of ${kind}`, {
+    return new KilterError('RECONCILE_STATUS_MISSING', `the server has no status subresource for ${kind}`, {
       cause,
-      cure: 'install the definition as this program declares it: it was deleted, or is an older one without a status',
+      cure: 'install the definition as this program declares it: the installed one was deleted, or is an older one without a status',
     });
   }
 

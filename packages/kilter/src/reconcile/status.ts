@@ -6,13 +6,13 @@ import { deepEqual, isPromise } from '../internal/index.ts';
 /** One condition as a run sets it; the time and the generation are added. */
 export interface ConditionPatch {
   type: string;
-  /** `true` and `false` stand for 'True' and 'False'. */
+  /** `true` and `false` mean 'True' and 'False'. */
   status: boolean | Condition['status'];
   reason: string;
   message?: string | undefined;
   /**
-   * Tells of it by an Event, once: when its status, reason or message is another one than before. A warning is
-   * logged as well. Only in `ctx.status`. Default: no Event.
+   * Also records an Event of this type when the condition's status, reason or message changes. A warning is logged as
+   * well. Only in `ctx.status`. Default: no Event.
    */
   event?: 'Normal' | 'Warning' | undefined;
 }

@@ -198,10 +198,10 @@ describe('when it does not go well', () => {
     expect(dropped('invalid')).toBe(6);
     expect(lines.map(({ err }) => (err as { code?: string }).code)).toEqual(Array(6).fill('RECORDER_EVENT_INVALID'));
     expect(lines.map(({ err }) => (err as Error).message).slice(2)).toEqual([
-      expect.stringContaining('has the message undefined, which is not a text'),
-      expect.stringContaining('has the message { a: 1 }, which is not a text'),
+      expect.stringContaining('has the message undefined, which is not a string'),
+      expect.stringContaining('has the message { a: 1 }, which is not a string'),
       expect.stringContaining('an Event has no reason'),
-      expect.stringContaining('has the action 5n, which is not a text'),
+      expect.stringContaining('has the action 5n, which is not a string'),
     ]);
     await clock.settle();
     expect(requests).toHaveLength(1);

@@ -85,7 +85,7 @@ class EventRecorder implements Recorder {
     const left = this.#pending.splice(0).length;
     if (left === 0) return;
     this.#dropped('stopped', left);
-    logger.warn({ events: left }, 'Events were given up: the time to write them is over');
+    logger.warn({ events: left }, 'Events were dropped: there was no time left to write them');
   }
 
   async #sendAll(): Promise<void> {

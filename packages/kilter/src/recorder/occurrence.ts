@@ -64,10 +64,10 @@ export function occurrenceOf(input: EventInput, time: { at: number; tick: number
   }
   if (typeof message !== 'string' || typeof action !== 'string') {
     const wrong = typeof message === 'string' ? `action ${inShort(action)}` : `message ${inShort(message)}`;
-    throw new KilterError('RECORDER_EVENT_INVALID', `an Event ${reason} has the ${wrong}, which is not a text`);
+    throw new KilterError('RECORDER_EVENT_INVALID', `an Event ${reason} has the ${wrong}, which is not a string`);
   }
   if (typeof regarding?.metadata?.name !== 'string' || regarding.metadata.name === '') {
-    throw new KilterError('RECORDER_EVENT_INVALID', `an Event ${reason} is about nothing that has a name`);
+    throw new KilterError('RECORDER_EVENT_INVALID', `an Event ${reason} is about something without a name`);
   }
   return {
     regarding: regardingOf(regarding),

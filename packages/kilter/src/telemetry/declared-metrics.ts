@@ -8,32 +8,35 @@ export type LabelsOf<L extends LabelDeclarations> = {
   readonly [K in keyof L]: L[K] extends readonly (infer V extends string)[] ? V : string;
 };
 
-/** What every metric of one's own has. */
+/** What every user-defined metric has. */
 export interface MetricOptions<L extends LabelDeclarations = LabelDeclarations> {
   /** What it counts or measures, in a sentence: shown by Prometheus and Grafana. */
   help: string;
   /**
-   * Its labels, each with its values: `{ result: ['ok', 'failed'], group: 'any' }`. Default: none. A counter whose values are all
-   * known starts at 0, so that a rate over it is right from the first time. Never the name of an object: Prometheus keeps every
-   * combination it has ever seen.
+   * Its labels, each with its values: `{ result: ['ok', 'failed'], group: 'any' }`. Default: none. A counter whose
+   * values are all known starts at 0, so that rates are right from the beginning. Never use the name of an object:
+   * Prometheus keeps every combination it has ever seen.
    */
   labels?: L | undefined;
   /**
-   * How many combinations of label values are kept. Default: 1000. Those beyond share the value `exceeded_cardinality_limit`, and
-   * one log line says so. Raise it where the values are bounded by something larger.
+   * How many combinations of label values are kept. Default: 1000. Further ones share the value
+   * `exceeded_cardinality_limit`, and one log line says so. Raise it if the values have a larger bound.
    */
   maxSeries?: number | undefined;
 }
 
-/** Of a histogram: what every metric has, and its buckets. */
+/** The options of a histogram: those of every metric, and its buckets. */
 export interface HistogramOptions<L extends LabelDeclarations = LabelDeclarations> extends MetricOptions<L> {
-  /** Upper bounds, growing. Default: 5 ms to 10 s, for durations in seconds. Choose them around the values you will ask for. */
+  /**
+   * Upper bounds, in ascending order. Default: 5 ms to 10 s, for durations in seconds. Choose them around the values
+   * you are interested in.
+   */
   buckets?: readonly number[] | undefined;
 }
 
 type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** A metric of one's own: an inert declaration, for `operator({ metrics: [...] })`; used as `ctx.metric(declared)`. */
+/** A user-defined metric: an inert declaration, for `operator({ metrics: [...] })`; used as `ctx.metric(declared)`. */
 export interface Metric<T extends MetricType = MetricType, L extends LabelDeclarations = LabelDeclarations> {
   readonly type: T;
   readonly name: string;
@@ -59,16 +62,16 @@ function checkName(name: unknown, type: MetricType): asserts name is string {
   }
   if (reserved.test(name)) throw new KilterError('METRIC_NAME_TAKEN', `${name} has a prefix of Kilter's own metrics`);
   if (type === 'counter' && !name.endsWith('_total')) {
-    throw invalid(`the counter ${name} must be called ${name}_total: OpenMetrics knows counters by it`);
+    throw invalid(`the counter ${name} must be called ${name}_total: OpenMetrics requires that suffix`);
   }
   if (type !== 'counter' && /_(total|bucket|sum|count|created|info)$/.test(name)) {
-    throw invalid(`${name} ends as only counters and parts of histograms do`);
+    throw invalid(`${name} has a suffix reserved for counters and parts of histograms`);
   }
 }
 
 function checkLabels(name: string, labels: unknown): asserts labels is LabelDeclarations {
   if (typeof labels !== 'object' || labels === null || Array.isArray(labels)) {
-    throw invalid(`labels of ${name} must be an object, as { result: ['ok', 'failed'] }, not ${inShort(labels)}`);
+    throw invalid(`labels of ${name} must be an object such as { result: ['ok', 'failed'] }, not ${inShort(labels)}`);
   }
   for (const [label, values] of Object.entries(labels)) {
     if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(label) || label.startsWith('__') || takenLabels.has(label)) {
@@ -99,7 +102,7 @@ function declare<T extends MetricType, L extends LabelDeclarations>(
     throw invalid(`${name} needs a help text: what does it count or measure?`);
   checkLabels(name, labels);
   if (!Number.isSafeInteger(maxSeries) || maxSeries < 1) {
-    throw invalid(`maxSeries of ${name} must be a whole number from 1 on, not ${inShort(maxSeries)}`);
+    throw invalid(`maxSeries of ${name} must be a whole number of at least 1, not ${inShort(maxSeries)}`);
   }
   if (type === 'histogram') checkBuckets(name, buckets);
   return Object.freeze({ type, name, help, labels: labels as L, maxSeries, buckets });
@@ -121,7 +124,10 @@ export function gauge<const L extends LabelDeclarations = Record<never, never>>(
   return declare('gauge', name, options);
 }
 
-/** How values are spread: `histogram('shop_delivery_seconds', { help: 'Order to delivery.', buckets: [60, 600, 3600] })`. */
+/**
+ * The distribution of values: `histogram('shop_delivery_seconds', { help: 'Order to delivery.', buckets: [60, 600,
+ * 3600] })`.
+ */
 export function histogram<const L extends LabelDeclarations = Record<never, never>>(
   name: string,
   options: HistogramOptions<L>,

@@ -127,7 +127,11 @@ describe('ME-9: registries of prom-client', () => {
     expect(await read()).toEqual(['good', 'odd']);
     const told = lines.map(({ error }) => String(error));
     expect(told).toHaveLength(3);
-    for (const words of ['getMetricsAsJSON did not give a list', 'the database is away', 'no answer within 5000 ms']) {
+    for (const words of [
+      'getMetricsAsJSON did not return a list',
+      'the database is away',
+      'no answer within 5000 ms',
+    ]) {
       expect(told.filter((line) => line.includes(words))).toHaveLength(1);
     }
     broken = false;

@@ -83,7 +83,7 @@ export class ForeignRegistries {
   async #read(registry: ForeignRegistry): Promise<readonly Family[]> {
     try {
       const given = await this.#inTime(async () => registry.getMetricsAsJSON());
-      if (!Array.isArray(given)) throw new TypeError('getMetricsAsJSON did not give a list');
+      if (!Array.isArray(given)) throw new TypeError('getMetricsAsJSON did not return a list');
       this.#failing.delete(registry);
       return given.flatMap((one) => familyOf(one) ?? []);
     } catch (error) {
@@ -108,7 +108,7 @@ export class ForeignRegistries {
     const error = new KilterError('METRIC_REGISTRY_FAILED', `a registry could not be read: ${inWords(thrown)}`);
     this.#options.logger.error(
       { error: error.message, code: error.code },
-      'metrics are served without those of a registry',
+      'metrics are served without those of one registry',
     );
   }
 

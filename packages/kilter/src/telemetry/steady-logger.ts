@@ -26,7 +26,7 @@ export function steadyLogger(logger: Logger, tell: (problem: string) => void): L
     if (told) return;
     told = true;
     tell(
-      `the logger threw ${JSON.stringify(words(error))} at the line ${JSON.stringify(message)}; further failures are not told`,
+      `the logger threw ${JSON.stringify(words(error))} at the line ${JSON.stringify(message)}; further failures are not reported`,
     );
   };
   const wrap = (given: Logger): Logger => {
@@ -51,7 +51,7 @@ export function steadyLogger(logger: Logger, tell: (problem: string) => void): L
     const child: Logger['child'] = (fields) => {
       try {
         const inner = given.child(fields);
-        if (isPromise(inner)) throw new TypeError('child() answered with a promise');
+        if (isPromise(inner)) throw new TypeError('child() returned a promise');
         return wrap(inner);
       } catch (thrown) {
         failed(thrown, 'child');

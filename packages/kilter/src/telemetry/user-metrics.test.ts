@@ -64,8 +64,8 @@ describe('ME-7: metrics of the user', () => {
   test.each([
     [() => counter('shop orders_total', { help }), 'letters, digits'],
     [() => counter('shop_orders', { help }), 'must be called shop_orders_total'],
-    [() => gauge('shop_orders_total', { help }), 'ends as only counters'],
-    [() => gauge('shop_wait_bucket', { help }), 'ends as only counters'],
+    [() => gauge('shop_orders_total', { help }), 'has a suffix reserved for counters'],
+    [() => gauge('shop_wait_bucket', { help }), 'has a suffix reserved for counters'],
     [() => gauge('shop', { help: '' }), 'needs a help text'],
     [() => gauge('shop', undefined as never), 'needs a help text'],
     [() => gauge(7 as never, { help }), 'not 7'],

@@ -75,7 +75,7 @@ class UserMetric {
     const [first, second] = this.#names.length === 0 ? [{}, given[0]] : given;
     const value = second === undefined ? fallback : second;
     if (typeof value !== 'number' || Number.isNaN(value)) return this.#refuse(`was given ${inShort(value)} as a value`);
-    if (this.#metric.type === 'counter' && value < 0) return this.#refuse(`cannot go down, by ${value}`);
+    if (this.#metric.type === 'counter' && value < 0) return this.#refuse(`cannot go down by ${value}`);
     const labels = this.#labels(first);
     return labels && { labels, value };
   }

@@ -67,10 +67,10 @@ setInterval(() => {
   last = now;
   // Somebody has a debugger open, which explains it.
   if (beat !== seen || Atomics.load(shared, 1) === 1) {
-    tellStall({ stack: ['(it went on before it could be asked)'] });
+    tellStall({ stack: ['(it continued before its stack could be read)'] });
     session?.disconnect();
     session = undefined;
-    if (told) say(40, 'the event loop goes on', { stalledMs: Math.round(still) });
+    if (told) say(40, 'the event loop is running again', { stalledMs: Math.round(still) });
     seen = beat;
     still = 0;
     told = false;

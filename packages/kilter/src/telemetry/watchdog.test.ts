@@ -85,7 +85,7 @@ describe.concurrent('G-2: the watchdog of the event loop', () => {
     expect([code, out]).toEqual([0, 'begins\nended\n']);
     expect(lines.map(({ msg }) => msg)).toEqual([
       'the event loop is stuck: nothing else runs, and the Lease is not renewed',
-      'the event loop goes on',
+      'the event loop is running again',
     ]);
   }, 120_000);
 

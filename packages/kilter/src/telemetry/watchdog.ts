@@ -53,7 +53,7 @@ export function watchLoop({ limit, running, logger }: WatchdogOptions): Watchdog
   });
   thread.unref();
   thread.on('error', (error) =>
-    logger.warn(inBrief(error), 'the watchdog of the event loop has failed; nobody watches it now'),
+    logger.warn(inBrief(error), 'the event-loop watchdog has failed; the event loop is no longer watched'),
   );
   return {
     stop: async () => {

@@ -17,7 +17,7 @@ export interface Departure {
 /** One attempt, as bytes. */
 export interface ExchangeRequest {
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

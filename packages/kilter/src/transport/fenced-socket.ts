@@ -123,6 +123,6 @@ export class FencedSocket extends Duplex {
       if (refusal !== undefined) request.refuse(refusal);
     }
     // The session above is in the middle of its write.
-    queueMicrotask(() => this.destroy(new Error('closed, because a request on it may not leave any more')));
+    queueMicrotask(() => this.destroy(new Error('closed, because a request on it must no longer be sent')));
   }
 }

@@ -6,7 +6,7 @@ type Guard = (address: string) => string | undefined;
 
 function refused(host: string, address: string, why: string): KilterError {
   const shown = host === address ? host : `${host} (${address})`;
-  return new KilterError('CONFIG_FOREIGN_REFUSED', `${shown} is not connected to: ${why}`);
+  return new KilterError('CONFIG_FOREIGN_REFUSED', `refused to connect to ${shown}: ${why}`);
 }
 
 /** Looks at what a name stands for in the moment of the connection: it may have been another address before. */

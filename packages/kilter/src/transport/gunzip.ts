@@ -10,7 +10,7 @@ function damaged(cause: unknown): unknown {
   // zlib's word for an end in the middle: the rest did not come.
   if (code === 'Z_BUF_ERROR') return new KilterError('TRANSPORT_CONNECTION_LOST', 'the answer broke off', { cause });
   const why = code === '' ? String(cause) : code;
-  return new KilterError('TRANSPORT_BODY_MALFORMED', `the answer cannot be uncompressed: ${why}`, { cause });
+  return new KilterError('TRANSPORT_BODY_MALFORMED', `the answer cannot be decompressed: ${why}`, { cause });
 }
 
 /**

@@ -110,7 +110,9 @@ export class Http2Pool {
   #evict(index: number): void {
     const [session] = this.#sessions.splice(index, 1);
     const { host } = this.#options.server;
-    session?.destroy(new KilterError('TRANSPORT_CONNECTION_LOST', `too many old connections to ${host} would not end`));
+    session?.destroy(
+      new KilterError('TRANSPORT_CONNECTION_LOST', `too many old connections to ${host} have not closed`),
+    );
   }
 
   #refuse(): void {
@@ -120,7 +122,7 @@ export class Http2Pool {
 
   /** Nobody waits any more: what would be opened is not needed. */
   #abandoned(): void {
-    if (this.#line.length === 0) this.#opening?.abort(new Error('nobody waits for the connection any more'));
+    if (this.#line.length === 0) this.#opening?.abort(new Error('nobody is waiting for the connection'));
   }
 
   #connect(): void {

@@ -222,7 +222,7 @@ export class Http2Session {
     session.on('goaway', (code, lastStreamID) => {
       heard();
       this.#lastTaken = lastStreamID;
-      logger.debug({ host: server.host, code }, 'the server asks to leave a connection');
+      logger.debug({ host: server.host, code }, 'the server asks to close a connection');
       this.leave();
     });
     session.on('error', (error) => {

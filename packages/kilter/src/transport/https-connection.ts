@@ -18,33 +18,38 @@ import { checkFields, checkPath } from './request-check.ts';
 import type { Fields } from './request-head.ts';
 import { defaultPingTimes, type PingTimes } from './ping-watchdog.ts';
 
-/** Limits and times of a connection over sockets. */
+/** Limits and timeouts of a connection over sockets. */
 export interface HttpsConnectionOptions {
-  /** Its clock says when files are read again and when a silent server is asked. Default: the system's. */
+  /** Its clock decides when files are read again and when a silent server is pinged. Default: the system's. */
   readonly runtime?: Pick<Runtime, 'clock' | 'random'> | undefined;
-  /** Told of dead connections and of certificates that changed. Default: silent. */
+  /** Reports dead connections and changed certificates. Default: none. */
   readonly logger?: Logger | undefined;
   /** How token files are read. */
   readonly readFile?: ReadFile | undefined;
   /**
-   * The most HTTP/2 connections per session. Default: 8 for watches (an API server takes 100 to 1000 streams on each),
-   * 2 for requests, 2 for guarded writes, 1 for the lease. Watches beyond them are refused, other requests wait.
+   * The maximum number of HTTP/2 connections per session. Default: 8 for watches (an API server accepts 100 to 1000
+   * streams on each), 2 for requests, 2 for guarded writes, 1 for the Lease. Watches beyond that are refused, other
+   * requests wait.
    */
   readonly sessions?: Partial<Record<Session, number>> | undefined;
   /**
-   * The most sockets per session where the server speaks only HTTP/1.1. Default: 256 for watches (each holds one as long
-   * as it lives, so more watches than this are refused), 16 each for requests and guarded writes, which wait for a free one, and 2 for the lease.
+   * The maximum number of sockets per session if the server only speaks HTTP/1.1. Default: 256 for watches (each holds
+   * one as long as it lives, so more watches than this are refused), 16 each for requests and guarded writes, which
+   * wait for a free one, and 2 for the Lease.
    */
   readonly sockets?: Partial<Record<Session, number>> | undefined;
-  /** When a silent server is asked whether it lives, and for how long, in milliseconds. Default: 30 s and 15 s. */
+  /**
+   * After how much silence a server is pinged, and how long the answer may take, in milliseconds. Default: 30 s and 15
+   * s.
+   */
   readonly ping?: Partial<PingTimes> | undefined;
-  /** An unused connection is closed after so long, in milliseconds. Default: 30 s. */
+  /** An unused connection is closed after this time, in milliseconds. Default: 30 s. */
   readonly idle?: number | undefined;
-  /** Watches leave a connection that is to be closed within so long, in milliseconds. Default: 10 s. */
+  /** Watches leave a connection that is to be closed within this time, in milliseconds. Default: 10 s. */
   readonly drain?: number | undefined;
-  /** For one attempt to connect, in milliseconds. Default: 10 s. */
+  /** The timeout of one attempt to connect, in milliseconds. Default: 10 s. */
   readonly connectTimeout?: number | undefined;
-  /** While watches are open, certificates are compared so often, in milliseconds. Default: 10 s. */
+  /** How often certificate files are compared while watches are open, in milliseconds. Default: 10 s. */
   readonly materialCheck?: number | undefined;
 }
 
@@ -246,13 +251,15 @@ class SocketConnection implements Connection {
       const material = await this.#credentials.tls();
       if (!this.#closed) this.#use(material);
     } catch (error) {
-      this.#options.logger?.warn({ err: error, host: this.host }, 'certificates could not be read again');
+      this.#options.logger?.warn({ err: error, host: this.host }, 'certificates could not be reloaded');
     }
     if (this.#watches > 0 && !this.#closed) this.#check ??= this.#nextCheck();
   }
 }
 
-/** A connection over HTTPS (or plain HTTP, where the address says so): HTTP/2 where the server speaks it, else HTTP/1.1. */
+/**
+ * A connection over HTTPS (or plain HTTP, if the address says so): HTTP/2 if the server speaks it, otherwise HTTP/1.1.
+ */
 export function httpsConnection(config: ConnectionConfig, options: HttpsConnectionOptions = {}): Connection {
   return new SocketConnection(config, options);
 }

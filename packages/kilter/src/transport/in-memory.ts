@@ -3,10 +3,10 @@ import { orAbort } from '../internal/index.ts';
 import { abandon, guardedBody } from './body.ts';
 import type { Connection, ExchangeRequest, ExchangeResponse } from './exchange.ts';
 
-/** One request to a server of this process. */
+/** One request to a server in this process. */
 export interface InMemoryRequest {
   readonly method: string;
-  /** With its query. */
+  /** Including the query. */
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -15,10 +15,10 @@ export interface InMemoryRequest {
   readonly signal: AbortSignal;
 }
 
-/** A server in this process. What it throws is to the client a connection that broke. */
+/** A server in this process. If it throws, the client sees a broken connection. */
 export type InMemoryHandler = (request: InMemoryRequest) => Promise<ExchangeResponse>;
 
-/** Of a connection to a server of this process. */
+/** The options of a connection to a server in this process. */
 export interface InMemoryOptions {
   /** Default: 'default'. */
   readonly namespace?: string | undefined;

@@ -18,7 +18,7 @@ export interface LaneOptions {
   readonly ping: PingTimes;
   readonly idle: number;
   readonly drain: number;
-  /** For one attempt to connect, in milliseconds. */
+  /** The timeout of one attempt to connect, in milliseconds. */
   readonly connectTimeout: number;
   /** The most HTTP/1.1 sockets. */
   readonly sockets: number;

@@ -27,7 +27,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A line as text. */
 function textLine(bytes: Uint8Array): string {
-  if (bytes.includes(0)) throw new KilterError('TRANSPORT_STREAM_MALFORMED', 'a line of the stream holds a NUL byte');
+  if (bytes.includes(0))
+    throw new KilterError('TRANSPORT_STREAM_MALFORMED', 'a line of the stream contains a NUL byte');
   try {
     return decoder.decode(bytes);
   } catch (cause) {

@@ -21,7 +21,7 @@ export function measures(metrics: Metrics | undefined, connection: Connection): 
       ]),
     );
   }
-  const refused = counter('kilter_guarded_writes_refused_total', 'Writes not sent because the lease may be lost.');
+  const refused = counter('kilter_guarded_writes_refused_total', 'Writes not sent because the Lease may be lost.');
   // There before the first time, so that a rate over it is right from the start.
   refused.inc({}, 0);
   // client-go's, as controller-runtime registers it.

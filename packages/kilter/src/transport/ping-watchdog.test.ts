@@ -7,7 +7,7 @@ const times = { idle: 30_000, answer: 15_000 };
 const trusting: Watchdog = { type: 'trusting', readAt: 0, bytes: 100, wake: 30_000 };
 const asking: Watchdog = { type: 'asking', readAt: 0, bytes: 100, wake: 45_000 };
 
-describe('one look', () => {
+describe('one attempt', () => {
   test.each<[string, Watchdog, Look, 'none' | 'ping' | 'lost', Partial<Watchdog>]>([
     ['is too early', trusting, { now: 29_999, bytes: 100, readAt: 0 }, 'none', { type: 'trusting', wake: 30_000 }],
     ['finds silence', trusting, { now: 30_000, bytes: 100, readAt: 0 }, 'ping', { type: 'asking', wake: 45_000 }],

@@ -33,16 +33,13 @@ export function requestMeasures(metrics: Metrics, host: string): RequestMeasures
   };
   const duration = seconds(
     'rest_client_request_duration_seconds',
-    'Time of requests over all attempts, by verb and host.',
+    'Duration of requests over all attempts, by verb and host.',
   );
   const limited = seconds(
     'rest_client_rate_limiter_duration_seconds',
     'Time requests waited for their turn in the rate limit, by verb and host.',
   );
-  const lookups = seconds(
-    'rest_client_dns_resolution_duration_seconds',
-    'Time the name of a host took to be resolved.',
-  );
+  const lookups = seconds('rest_client_dns_resolution_duration_seconds', 'Time to resolve a host name.');
   const sent = bytes('rest_client_request_size_bytes', 'Size of the bodies of requests, by verb and host.');
   const received = bytes('rest_client_response_size_bytes', 'Size of the bodies of answers, by verb and host.');
   const retries = metrics.counter(

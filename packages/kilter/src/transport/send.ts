@@ -367,7 +367,7 @@ class Sender {
       return await orAbort(this.#connection.renewCredentials(journey.exchange), signal);
     } catch (error) {
       if (signal.aborted) throw this.#interrupted(journey, false);
-      this.#options.logger.warn({ err: error }, 'credentials were refused and could not be read again');
+      this.#options.logger.warn({ err: error }, 'credentials were refused and could not be reloaded');
       return false;
     }
   }
@@ -379,7 +379,9 @@ class Sender {
     const { host } = this.#connection;
     if (waitsFor !== undefined) {
       const unsent = `${target(request)}: not sent to ${host} within ${seconds} s, it waited for ${waitsFor}`;
-      return new KilterError('TRANSPORT_DEADLINE', unsent, { cure: `raise the deadline, or see why it takes so long` });
+      return new KilterError('TRANSPORT_DEADLINE', unsent, {
+        cure: `raise the deadline, or find out why it takes so long`,
+      });
     }
     const message = `${target(request)}: no answer from ${host} within ${seconds} s`;
     const late = new KilterError('TRANSPORT_DEADLINE', message, { cause: refusal });

@@ -18,11 +18,11 @@ const tlsCodes = /^(ERR_TLS_|ERR_SSL_|EPROTO$)|CERT|SIGNATURE|ISSUER|_CRL|INVALI
 
 const noTls = 'the server does not speak TLS: check scheme and port of the server address';
 const tlsCures: readonly (readonly [RegExp, string])[] = [
-  [/CERT_HAS_EXPIRED/, 'the server certificate has ended: renew it, or check the clock of this machine'],
+  [/CERT_HAS_EXPIRED/, 'the server certificate has expired: renew it, or check the clock of this machine'],
   [/CERT_NOT_YET_VALID/, 'the server certificate is not valid yet: check the clock of this machine'],
   [
     /common name only/,
-    'issue the server certificate anew, with its host names and addresses as subject alternative names; kubectl refuses it too',
+    'reissue the server certificate, with its host names and addresses as subject alternative names; kubectl refuses it too',
   ],
   [/ERR_TLS_CERT_ALTNAME_INVALID/, 'use a host name of the certificate as the server, or set tls-server-name'],
   [/wrong version number|packet length too long/, noTls],

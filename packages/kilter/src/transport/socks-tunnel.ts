@@ -64,7 +64,7 @@ async function greet(socket: Socket, inbox: Inbox, options: TunnelOptions): Prom
   if (version !== 5) throw refused(options, 'it does not speak SOCKS5', 'check scheme and port of the proxy');
   if (method === 0) return;
   const cure = 'put a user and a password the proxy accepts into its address: socks5://user:password@host:port';
-  if (method !== 2 || login === undefined) throw refused(options, 'it wants to know who asks', cure);
+  if (method !== 2 || login === undefined) throw refused(options, 'it requires a user and a password', cure);
   const [user, password] = login;
   if (user.length > 255 || password.length > 255) throw refused(options, 'user and password have 255 bytes at most');
   socket.write(Buffer.concat([Buffer.of(1), withLength(user), withLength(password)]));

@@ -26,7 +26,9 @@ export class WaitingLine<T> {
   /** Rejects with the signal's reason when it aborts, and at once where the line is full. */
   wait(signal: Signal, what: string): Promise<T> {
     if (this.#waiters.size >= this.#most) {
-      return Promise.reject(new KilterError('TRANSPORT_BUSY', `${this.#most} requests wait for ${what} already`));
+      return Promise.reject(
+        new KilterError('TRANSPORT_BUSY', `${this.#most} requests are already waiting for ${what}`),
+      );
     }
     return new Promise((resolve, reject) => {
       const settle = (): void => {

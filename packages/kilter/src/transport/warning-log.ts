@@ -28,7 +28,7 @@ export function warningLog(logger: Logger): (warning: string | undefined, reques
       if (seen.has(warning)) continue;
       if (seen.size >= mostRemembered) seen.clear();
       seen.add(warning);
-      logger.warn({ warning, method, path }, 'the API server warns');
+      logger.warn({ warning, method, path }, 'the API server sent a warning');
     }
   };
 }

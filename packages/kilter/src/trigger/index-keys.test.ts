@@ -24,7 +24,7 @@ test.each<[string, unknown]>([
 ])('%s as an index key is refused with a code', (_, answer) => {
   const refused = expect.objectContaining({
     code: 'TRIGGER_INDEX_INVALID',
-    message: expect.stringContaining('the index node answered'),
+    message: expect.stringContaining('the index node returned'),
   });
   expect(() => checkedKeys('node', answer)).toThrow(refused);
 });

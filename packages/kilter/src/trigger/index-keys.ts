@@ -18,7 +18,7 @@ export function checkedKeys(name: string, keys: unknown): readonly string[] {
   // Asked of each: a promise in the list would else end the process where it is rejected.
   const promises = [keys, ...list].filter(isPromise);
   if (promises.length === 0 && list.every((key) => typeof key === 'string')) return [...new Set(list as string[])];
-  throw new KilterError('TRIGGER_INDEX_INVALID', `the index ${name} answered ${inShort(keys)}`);
+  throw new KilterError('TRIGGER_INDEX_INVALID', `the index ${name} returned ${inShort(keys)}`);
 }
 
 /** An index function that never throws: the object it fails for is left out, told and counted, and all others are in. */

@@ -67,7 +67,7 @@ function passes<T extends KubeObject>(
     try {
       return verdictOf(predicate(shown));
     } catch (error) {
-      report.failed(error, 'a predicate failed; the change passes', change.key);
+      report.failed(error, 'a predicate failed; the change is let through', change.key);
       return true;
     }
   });
@@ -136,7 +136,7 @@ export function* fromBothVersions<T extends KubeObject>(
       const object = change[version];
       if (object !== undefined) yield* map(object);
     } catch (error) {
-      report.failed(error, 'a mapper failed; nobody is woken by this version of the object', change.key);
+      report.failed(error, 'a mapper failed; this version of the object triggers nothing', change.key);
     }
   }
 }

@@ -12,17 +12,17 @@ export interface TriggerOptions<T extends KubeObject> {
   /** Which changes wake anybody: all of these must pass. Nothing less is cached for it. Default: every change. */
   when?: Predicate<Stored<T>> | readonly Predicate<Stored<T>>[] | undefined;
 }
-/** Of `.watches`: which changes wake a controller. */
+/** The options of `.watches`: which changes trigger runs. */
 export interface WatchOptions<T extends KubeObject, M extends boolean> extends TriggerOptions<T> {
-  /** Keep and see only metadata. Default: false. */
+  /** Cache only metadata. Default: false. */
   metadataOnly?: M | undefined;
   /**
-   * Wait so long after a change, and wake an object once for all that has come by then. Default: '0s', at once. Longer where changes
-   * come in rows and one look serves them all, as with Events.
+   * Wait this long after a change, and trigger one run for everything that has arrived by then. Default: '0s', at once.
+   * Raise it if changes arrive in quick succession and one run can handle them all, as with Events.
    */
   settle?: Duration | undefined;
 }
-/** What is cached for reads alone: nothing is woken, so there is nothing to decide. */
+/** The options of `.reads`: no runs are triggered, so there is nothing to filter. */
 export type ReadsOptions<T extends KubeObject, M extends boolean> = Omit<WatchOptions<T, M>, 'when' | 'settle'>;
 export type Seen<T extends KubeObject, M extends boolean> = [M] extends [true] ? Stored<MetadataOf<T>> : Stored<T>;
 

@@ -8,12 +8,12 @@ export interface Versions<T extends KubeObject = KubeObject> {
   readonly after?: T | undefined;
 }
 
-/** Decides whether a change wakes anybody. It never decides what is cached: selectors do. */
+/** Decides whether a change triggers runs. It never decides what is cached: selectors do. */
 export type Predicate<T extends KubeObject = KubeObject> = (change: Versions<T>) => boolean;
 
 /** What a test answered. An async one has not answered yet, and its promise would pass for true. */
 export function verdictOf(answer: unknown): boolean {
-  if (isPromise(answer)) throw new KilterError('TRIGGER_PREDICATE_INVALID', 'a predicate answered with a promise');
+  if (isPromise(answer)) throw new KilterError('TRIGGER_PREDICATE_INVALID', 'a predicate returned a promise');
   return Boolean(answer);
 }
 
@@ -26,8 +26,8 @@ function differs(look: (object: KubeObject) => unknown): Predicate {
 }
 
 /**
- * Passes updates that change `metadata.generation`: of the spec, and the beginning of a deletion. Objects without a
- * generation always pass.
+ * Passes updates that change `metadata.generation`: changes of the spec, and the beginning of a deletion. Objects
+ * without a generation always pass.
  */
 export function generationChanged({ before, after }: Versions): boolean {
   if (before?.metadata.generation === undefined || after?.metadata.generation === undefined) return true;
@@ -49,18 +49,20 @@ export function finalizersChanged(change: Versions): boolean {
   return differs(({ metadata }) => metadata.finalizers ?? [])(change);
 }
 
-/** Passes updates that change anything at all: leaves out only the periodic resync. */
+/** Passes updates that change anything at all: excludes only the periodic resync. */
 export function resourceVersionChanged({ before, after }: Versions): boolean {
   if (before === undefined || after === undefined) return true;
   return before.metadata.resourceVersion !== after.metadata.resourceVersion;
 }
 
-/** Passes if any of these does; predicates listed beside each other must all pass. */
+/** Passes if any of these does; predicates in a list must all pass. */
 export function anyOf<T extends KubeObject>(...predicates: readonly Predicate<T>[]): Predicate<T> {
   return (change) => predicates.some((predicate) => verdictOf(predicate(change)));
 }
 
-/** Passes if the object matches before or after the change, so that leaving the set wakes like entering it. */
+/**
+ * Passes if the object matches before or after the change, so that leaving the set triggers a run as entering it does.
+ */
 export function matching<T extends KubeObject>(test: (object: T) => boolean): Predicate<T> {
   return ({ before, after }) => [before, after].some((object) => object !== undefined && verdictOf(test(object)));
 }

@@ -13,12 +13,12 @@ export type PrimaryStore<T extends KubeObject = KubeObject> = Pick<
 
 /** The controller's objects, as mappers see them. */
 export interface Primaries<I extends string, out T extends KubeObject = KubeObject> {
-  /** Those with this key in a declared index; nobody without a key. */
+  /** Those with this key in a declared index; none without a key. */
   by(index: I, key: string | undefined): readonly NamedRef[];
   all(): readonly NamedRef[];
   /**
-   * Those that pass the test, which gets each object decoded: for what no index can say, such as a text that contains a word of theirs.
-   * To be used where there are few of them.
+   * Those that pass the test, which gets each object decoded: for conditions that no index can express, such as a text
+   * that contains a word of theirs. Use it only if there are few objects.
    */
   where(test: (object: T) => boolean): readonly NamedRef[];
 }

@@ -96,7 +96,9 @@ describe('sources outside the cluster', () => {
     expect(await woken()).toEqual(['default/a']);
     expect(lines).toHaveLength(3);
     expect(lines[0]).toMatchObject({ err: { code: 'TRIGGER_SOURCE_FAILED', cause: { message: 'gone' } } });
-    expect(lines[0]).toMatchObject({ err: { message: expect.stringContaining('with an error: gone; it is asked') } });
+    expect(lines[0]).toMatchObject({
+      err: { message: expect.stringContaining('with an error: gone; it is restarted') },
+    });
     expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="external"} 3');
     expect(clock.pending).toBe(0);
   });

@@ -32,11 +32,11 @@ describe('PH-11: what a mapper may answer', () => {
 
   const nowhere: TargetPlace = { scope: 'Namespaced', namespace: undefined };
   test.each<[string, unknown, string, TargetPlace?]>([
-    ['a promise', Promise.resolve('shop'), "Promise { 'shop' } is not a reference: a mapper answers at once"],
+    ['a promise', Promise.resolve('shop'), "Promise { 'shop' } is not a reference: a mapper must not be async"],
     ['a number', 7, '7 is not a reference: it has no name'],
     ['an object', { metadata: {} }, '{ metadata: {} } is not a reference: it has no name'],
-    ['an empty name', '', "'' is not a reference: a name is not empty"],
-    ['a key instead of a name', 'default/shop', "'default/shop' is not a reference: a name is not empty"],
+    ['an empty name', '', "'' is not a reference: a name must not be empty"],
+    ['a key instead of a name', 'default/shop', "'default/shop' is not a reference: a name must not be empty"],
     [
       'a namespace that is not a text',
       { namespace: 7, name: 'a' },
@@ -45,9 +45,9 @@ describe('PH-11: what a mapper may answer', () => {
     [
       'an empty namespace',
       { namespace: '', name: 'a' },
-      "{ namespace: '', name: 'a' } is not a reference: there is no",
+      "{ namespace: '', name: 'a' } is not a reference: it has no namespace",
     ],
-    ['a bare name where no namespace is at hand', 'shop', "'shop' is not a reference: there is no namespace", nowhere],
+    ['a bare name where no namespace is at hand', 'shop', "'shop' is not a reference: it has no namespace", nowhere],
   ])('%s is refused with a code', (_, target, message, place = here) => {
     const refused = { code: 'TRIGGER_TARGET_INVALID', message: expect.stringContaining(message) };
     expect(() => targetRef(target as Ref, place)).toThrow(expect.objectContaining(refused));

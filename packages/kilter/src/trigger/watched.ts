@@ -18,7 +18,8 @@ export function connectWatched<K extends KubeObject, T extends KubeObject>(optio
   return listen(options, 'watched', (change, report) => {
     // Nothing is left to map; one of these has to notice.
     if (isBare(change)) return primaries.refs();
-    const failed = (error: unknown): void => report.failed(error, 'a mapper answered with no reference', change.key);
+    const failed = (error: unknown): void =>
+      report.failed(error, 'a mapper returned something that is not a reference', change.key);
     const place = { scope, namespace: change.ref.namespace };
     return fromBothVersions(change, (object) => resolved(map(object, { primaries: view }), place, failed), report);
   });

@@ -11,7 +11,7 @@ import { defaultsOf, type Fill, withoutDefaults } from './schema-defaults.ts';
 import { type Denial, denied, thrown, unreadable } from './verdict.ts';
 
 export interface AdmitOptions {
-  /** Aborts when the API server waits no more. */
+  /** Aborts when the API server no longer waits. */
   readonly signal: AbortSignal;
   /** Told of what a function threw. */
   readonly failed: (error: unknown) => void;

@@ -177,7 +177,7 @@ describe('certificate files', () => {
     };
     await expect.poll(look).toBe(1);
     for (let i = 0; i < 5; i += 1) expect(await look()).toBe(1);
-    expect(over()[0]).toMatch(/tls.crt in .* ended on 2026-01-31T00:00:00Z .*WEBHOOK_CERTIFICATES_EXPIRED/);
+    expect(over()[0]).toMatch(/tls.crt in .* expired on 2026-01-31T00:00:00Z .*WEBHOOK_CERTIFICATES_EXPIRED/);
     await put(directory, issue(authority, { name: 'b', dnsNames: ['b'], usage: 'server', now, days: 20 }));
     await told(1);
     await expect.poll(look).toBe(2);

@@ -135,7 +135,7 @@ export class CertificateFiles {
       events.on('error', () => events.close());
       return events;
     } catch (error) {
-      this.#options.logger.debug({ err: error }, 'certificate files cannot be watched; they are looked at every 10 s');
+      this.#options.logger.debug({ err: error }, 'certificate files cannot be watched; they are checked every 10 s');
       return undefined;
     }
   }
@@ -161,7 +161,7 @@ export class CertificateFiles {
 
   #ended({ ends }: FileCertificate): KilterError {
     const { directory, certificate } = this.#paths;
-    const message = `${certificate} in ${directory} ended on ${formatTime(ends)}`;
+    const message = `${certificate} in ${directory} expired on ${formatTime(ends)}`;
     return new KilterError('WEBHOOK_CERTIFICATES_EXPIRED', message);
   }
 
@@ -171,7 +171,7 @@ export class CertificateFiles {
     this.#over = this.#current.certificate;
     this.#options.logger.error(
       inBrief(this.#ended(this.#current)),
-      'a certificate in use is over: no caller trusts it',
+      'a certificate in use has expired: no caller trusts it',
     );
   }
 
@@ -188,7 +188,7 @@ export class CertificateFiles {
       this.#tellEnd();
     } catch (error) {
       this.#errors.inc();
-      this.#options.logger.error({ err: error }, 'new certificate files cannot be used; the ones before stay in use');
+      this.#options.logger.error({ err: error }, 'new certificate files cannot be used; the previous ones stay in use');
     }
   }
 }

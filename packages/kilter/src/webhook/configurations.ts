@@ -7,14 +7,16 @@ import {
 import { conversionPath } from './handler.ts';
 import type { ResolvedWebhook } from './resolved-webhook.ts';
 
-/** How the API server reaches the webhooks of an operator: a Service, or a URL where there is none. */
+/** How the API server reaches the webhooks of an operator: a Service, or a URL if there is none. */
 export interface WebhookEndpoint {
   readonly service?:
     | { readonly name: string; readonly namespace: string; readonly port?: number | undefined }
     | undefined;
   /** Without a path: `https://127.0.0.1:9443`. */
   readonly url?: string | undefined;
-  /** Who signs the server's certificates, as PEM. Undefined where somebody else writes it into the configurations. */
+  /**
+   * The authority of the server's certificates, as PEM. Undefined if somebody else writes it into the configurations.
+   */
   readonly caBundle?: string | undefined;
 }
 

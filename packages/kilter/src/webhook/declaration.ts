@@ -12,70 +12,80 @@ export interface RequestUser {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** One request to the API server, and what a webhook can say of it. */
+/** One request to the API server, and how a webhook can respond to it. */
 export interface Review<T extends KubeObject, Op extends Operation = Operation> {
   readonly operation: Op;
-  /** What is stored. Private: changing it changes nothing. */
+  /** The stored object. A private copy: changing it has no effect. */
   readonly old: Op extends 'CREATE' ? undefined : T;
   readonly user: RequestUser;
-  /** Nothing will be stored: a webhook with effects leaves them out. */
+  /** Nothing will be stored: a webhook with side effects must skip them. */
   readonly dryRun: boolean;
   /** The options of the request: `fieldManager`, `propagationPolicy`, … */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Known also where the object has none yet, as one with `generateName`. */
+  /** Also known if the object has none yet, such as one with `generateName`. */
   readonly namespace: string | undefined;
   readonly name: string | undefined;
-  /** Aborts when the API server waits no more. */
+  /** Aborts when the API server no longer waits. */
   readonly signal: AbortSignal;
-  /** Refuses the request; may be called several times. With a field it is told as the server tells of invalid fields. */
+  /**
+   * Refuses the request; may be called several times. With a field, it is reported as the server reports invalid
+   * fields.
+   */
   readonly deny: {
     <P extends string>(field: FieldPath<T, P>, message: string): void;
     (message: string): void;
   };
-  /** Told to whoever sent the request, whatever becomes of it. */
+  /** Sends a warning to the client, whether or not the request succeeds. */
   readonly warn: (message: string) => void;
 }
 /** One member per operation, so that `review.operation === 'UPDATE'` narrows `review.old`. */
 export type ReviewOf<T extends KubeObject, Op extends Operation> = Op extends unknown ? Review<T, Op> : never;
 
-/** Of one webhook: what it is asked about, and what follows where it does not answer. */
+/** The options of one webhook: which requests it gets, and what happens if it does not answer. */
 export interface WebhookOptions<Op extends Operation, S extends string = string> {
-  /** Which requests are asked about. Default: CREATE and UPDATE. DELETE only for `validating`. */
+  /** The operations it is called for. Default: CREATE and UPDATE. DELETE only for `validating`. */
   on?: readonly Op[];
   /**
-   * Asks about a subresource instead of the object: `status`, `scale`, `eviction`, …; the function gets what is sent to it.
-   * Default: none, the object itself.
+   * Called for a subresource instead of the object: `status`, `scale`, `eviction`, …; the function gets what is sent to
+   * it. Default: none, the object itself.
    */
   subresource?: S;
   /**
-   * What the API server does when the webhook cannot be reached or does not answer in time. Default: 'Fail'. 'Ignore' where
-   * letting a request pass unseen does less harm than refusing it, as for kinds that the cluster itself depends on.
+   * What the API server does when the webhook cannot be reached or does not answer in time. Default: 'Fail'. Use
+   * 'Ignore' if letting a request through unchecked does less harm than refusing it, as with kinds that the cluster
+   * itself depends on.
    */
   failurePolicy?: 'Fail' | 'Ignore';
-  /** How long the API server waits, '1s' to '30s'. Default: '10s'. Every matching request waits for it: keep it low. */
+  /**
+   * How long the API server waits, '1s' to '30s'. Default: '10s'. Every matching request waits for the webhook: keep it
+   * low.
+   */
   timeout?: `${number}s`;
   /**
-   * Whether the function changes anything beside the object. Default: 'None'. 'NoneOnDryRun' where it does, and heeds
-   * `review.dryRun`.
+   * Whether the function changes anything besides the object. Default: 'None'. Use 'NoneOnDryRun' if it does and
+   * respects `review.dryRun`.
    */
   sideEffects?: 'None' | 'NoneOnDryRun';
-  /** CEL expressions by name, all of which must be true for a request to be asked about. Default: none. */
+  /** CEL expressions by name, all of which must be true for the webhook to be called. Default: none. */
   matchConditions?: Readonly<Record<string, string>>;
   /**
-   * Labels of the namespaces whose requests are asked about. Default: all. To be set for built-in kinds: without the operator's own
-   * namespace, at the least, or nobody can start it once it is down.
+   * Labels of the namespaces whose requests it is called for. Default: all. Set it for built-in kinds, to exclude at
+   * least the operator's own namespace; otherwise the operator cannot be started again once it is down.
    */
   namespaceSelector?: Labels;
-  /** Labels of the objects, old or new, that are asked about. Default: all. */
+  /** Labels of the objects, old or new, that it is called for. Default: all. */
   objectSelector?: Labels;
   /**
-   * Whether requests in other versions of the kind are asked about too, with the object in this version. Default:
-   * 'Equivalent'. 'Exact' where each version has a webhook of its own.
+   * Whether it is also called for requests in other versions of the kind, with the object in this version. Default:
+   * 'Equivalent'. Use 'Exact' if each version has its own webhook.
    */
   matchPolicy?: 'Equivalent' | 'Exact';
-  /** Of `mutating`: asked again when a later webhook changed the object. Default: 'Never'. */
+  /** For `mutating`: whether it is called again when a later webhook changed the object. Default: 'Never'. */
   reinvocation?: 'Never' | 'IfNeeded';
-  /** Where it is served. Default: `/mutate-…` or `/validate-…` with group, version and kind. To be given for a second one of a kind. */
+  /**
+   * Where it is served. Default: `/mutate-…` or `/validate-…` with group, version and kind. Required for a second
+   * webhook of the same kind.
+   */
   path?: `/${string}`;
 }
 
@@ -107,7 +117,7 @@ function declaration(type: Webhook['type'], kind: Kind, given: Given): Webhook {
     : { type, kind, options: given[0], run: given[1] };
 }
 
-/** Changes objects before they are stored: assign to the draft; what changed is answered as a patch. */
+/** Changes objects before they are stored: assign to the draft; the changes are sent as a patch. */
 export function mutating<T extends KubeObject>(kind: Kind<T>, run: Mutate<T, 'CREATE' | 'UPDATE'>): Webhook;
 export function mutating<
   T extends KubeObject,
@@ -118,7 +128,9 @@ export function mutating(kind: Kind, ...given: unknown[]): Webhook {
   return declaration('mutating', kind, given as unknown as Given);
 }
 
-/** Refuses what the schema cannot: `review.deny(field, message)`. On DELETE the object is the one that would go. */
+/**
+ * Refuses what the schema cannot: `review.deny(field, message)`. On DELETE it gets the object that would be deleted.
+ */
 export function validating<T extends KubeObject>(kind: Kind<T>, run: Validate<T, 'CREATE' | 'UPDATE'>): Webhook;
 export function validating<
   T extends KubeObject,

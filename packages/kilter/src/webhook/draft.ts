@@ -36,7 +36,7 @@ function problemWith(value: unknown): string | undefined {
 export function checkJson(whole: unknown, code: 'WEBHOOK_DRAFT_INVALID' | 'WEBHOOK_REVIEW_INVALID'): void {
   walkJson(whole, (place) => {
     const { value, depth } = place;
-    const problem = depth > deepestJson ? `lies deeper than ${deepestJson} levels` : problemWith(value);
+    const problem = depth > deepestJson ? `is nested deeper than ${deepestJson} levels` : problemWith(value);
     if (problem !== undefined) throw new KilterError(code, `${pathOfPlace(place).replace(/^\./, '')} ${problem}`);
     return true;
   });
@@ -62,7 +62,7 @@ export function patchOf(object: KubeObject, draft: KubeObject): JsonOperation[] 
   checkJson(draft, 'WEBHOOK_DRAFT_INVALID');
   const [before, after] = [object as unknown as Loose, draft as unknown as Loose];
   if (typeof after.metadata !== 'object' || after.metadata === null || Array.isArray(after.metadata)) {
-    throw new KilterError('WEBHOOK_DRAFT_INVALID', 'metadata was taken away');
+    throw new KilterError('WEBHOOK_DRAFT_INVALID', 'metadata was removed');
   }
   checkIdentity(before, after);
   for (const key of convenient) {

@@ -181,8 +181,8 @@ describe('a mutating webhook', () => {
     ['NaN', (draft: App) => void (draft.spec.port = Number.NaN), 'spec.port is NaN'],
     ['a name', (draft: App) => void (draft.metadata.name = 'x'), 'metadata.name was changed from shop to x'],
     ['a kind', (draft: App) => void Object.assign(draft, { kind: 'X' }), 'kind was changed from App to X'],
-    ['no metadata', (draft: App) => void Object.assign(draft, { metadata: null }), 'metadata was taken away'],
-    ['itself', (draft: App) => void Object.assign(draft.spec, { self: draft }), 'lies deeper than 128 levels'],
+    ['no metadata', (draft: App) => void Object.assign(draft, { metadata: null }), 'metadata was removed'],
+    ['itself', (draft: App) => void Object.assign(draft.spec, { self: draft }), 'is nested deeper than 128 levels'],
   ])('that leaves %s in the draft refuses the request and says so', async (_, change, message) => {
     const response = await served([mutating(App, change)]).ask(mutatePath, review());
     expect(response).toMatchObject({ allowed: false });
@@ -429,7 +429,7 @@ describe('conversions', () => {
   });
 
   test.each([
-    ['the same version', conversion([old], 'example.com/v1alpha1'), 'c1', 'is of example.com/v1alpha1 already'],
+    ['the same version', conversion([old], 'example.com/v1alpha1'), 'c1', 'is already of example.com/v1alpha1'],
     ['an unknown kind', conversion([{ ...old, kind: 'X' }]), 'c1', 'this webhook converts Versioned.example.com'],
     ['no review', {}, '', 'not a ConversionReview'],
     ['no JSON', '{', '', 'not JSON'],

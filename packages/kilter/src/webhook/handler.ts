@@ -8,16 +8,16 @@ import { HandlerMetrics } from './handler-metrics.ts';
 import type { ResolvedWebhook } from './resolved-webhook.ts';
 import { unreadable } from './verdict.ts';
 
-/** One call of the API server, however it came here. */
+/** One call from the API server, however it arrived. */
 export interface WebhookCall {
   readonly path: string;
   readonly contentType: string | undefined;
-  /** JSON; undefined where it was larger than is read. */
+  /** JSON; undefined if it was too large to read. */
   readonly body: string | undefined;
   /** How long the API server waits, in Go's form: `10s`. */
   readonly timeout?: string | undefined;
 }
-/** What is answered to one call. */
+/** The answer to one call. */
 export interface WebhookAnswer {
   readonly status: number;
   readonly contentType: string;
@@ -64,7 +64,7 @@ function patienceOf(timeout: string | undefined): number {
 
 /** The review in a call. Throws what says why there is none. */
 function reviewIn({ contentType, body }: WebhookCall): unknown {
-  if (body === undefined) throw notAReview('the body is larger than is read');
+  if (body === undefined) throw notAReview('the body is too large');
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     throw notAReview(`the content type is ${JSON.stringify(contentType ?? '')}, not application/json`);

@@ -163,7 +163,9 @@ export class Registration {
     const found = await client.find(CustomResourceDefinition, name);
     if (found === undefined) {
       if (!this.#missing.has(name))
-        logger.warn(`${kindLabel(names)} has no definition in the cluster; once there, it is given its conversion`);
+        logger.warn(
+          `${kindLabel(names)} has no definition in the cluster; once it is installed, its conversion is added`,
+        );
       this.#missing.add(name);
       return false;
     }
@@ -171,7 +173,7 @@ export class Registration {
     const claim = { operator: this.#options.operator, uses: this.#options.used.has(kindLabel(names)) };
     const other = otherConverter(found, claim, endpoint);
     if (other !== undefined) {
-      const cure = `where that one is gone, take the annotation ${converterAnnotation} off the definition ${name}`;
+      const cure = `if that operator is gone, remove the annotation ${converterAnnotation} from the definition ${name}`;
       if (!this.#left.has(name)) logger.warn(`${kindLabel(names)} is left to ${other}, which converts it; ${cure}`);
       this.#left.add(name);
       return false;

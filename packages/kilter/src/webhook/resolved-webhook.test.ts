@@ -132,7 +132,7 @@ test('built-in kinds have names of three parts as well', () => {
 test.each([
   [{ url: 'http://x' }, 'webhookServer.url is "http://x"'],
   [{ certificates: { leafLifetime: '0s' } }, 'certificates.leafLifetime must be a duration above zero'],
-  [{ certificates: { leafLifetime: '2d', authorityLifetime: '5d' } }, 'a third of authorityLifetime at most'],
+  [{ certificates: { leafLifetime: '2d', authorityLifetime: '5d' } }, 'at most a third of authorityLifetime'],
 ] as const)('how webhooks are served is checked: %j', (given, message) => {
   expect(() => resolveServing('op', given)).toThrow(message);
 });

@@ -54,9 +54,9 @@ function operationsOf(webhook: Webhook): readonly Operation[] {
   const { on = ['CREATE', 'UPDATE'] } = webhook.options;
   const unknown = on.find((operation) => !known.includes(operation));
   if (unknown !== undefined) throw refusal(webhook, `on has ${JSON.stringify(unknown)}; it takes ${known.join(', ')}`);
-  if (on.length === 0) throw refusal(webhook, 'on is empty: it would never be asked');
+  if (on.length === 0) throw refusal(webhook, 'on is empty: the webhook would never be called');
   if (webhook.type === 'mutating' && on.includes('DELETE')) {
-    throw refusal(webhook, 'on has "DELETE", but an object that goes cannot be changed: use validating');
+    throw refusal(webhook, 'on has "DELETE", but an object that is being deleted cannot be changed: use validating');
   }
   return [...new Set(on)];
 }

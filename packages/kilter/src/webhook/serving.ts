@@ -6,9 +6,9 @@ import type { CertificatePaths } from './certificate-files.ts';
 import type { WebhookEndpoint } from './configurations.ts';
 import type { WebhookHandler } from './handler.ts';
 
-/** Certificate files that somebody else keeps, as cert-manager does. */
+/** Certificate files that something else maintains, such as cert-manager. */
 export interface MountedCertificates {
-  /** Where they are mounted. Overridden by `--webhook-cert-path`. A new pair is in use within ten seconds. */
+  /** Where they are mounted. Overridden by `--webhook-cert-path`. A new pair is used within ten seconds. */
   directory: string;
   /** Default: 'tls.crt'. Overridden by `--webhook-cert-name`. */
   certificate?: string | undefined;
@@ -20,13 +20,19 @@ export interface MountedCertificates {
 export interface OwnCertificates {
   /** The name of the Secret, in the operator's namespace. Default: `<operator>-webhook-certificates`. */
   secret?: string | undefined;
-  /** How long an authority lives; a new one is brought in when two thirds are over. Default: '365d'. */
+  /** How long an authority is valid; a new one is introduced after two thirds of that. Default: '365d'. */
   authorityLifetime?: Duration | undefined;
-  /** How long a serving certificate lives; renewed when two thirds are over. Default: '30d'. A third of `authorityLifetime` at most. */
+  /**
+   * How long a serving certificate is valid; renewed after two thirds of that. Default: '30d'. At most a third of
+   * `authorityLifetime`.
+   */
   leafLifetime?: Duration | undefined;
-  /** How long a new authority is trusted by every configuration before it signs. Default: '1m'. API servers hear of it with a delay. */
+  /**
+   * How long a new authority is in every configuration before it signs. Default: '1m'. API servers learn of it with a
+   * delay.
+   */
   settle?: Duration | undefined;
-  /** How often certificates and configurations are looked at. Default: '30s'. */
+  /** How often certificates and configurations are checked. Default: '30s'. */
   checkEvery?: Duration | undefined;
 }
 
@@ -35,20 +41,20 @@ export interface WebhookServing {
   /** Where it listens. Default: ':9443'. Overridden by `--webhook-bind-address`. */
   address?: string | undefined;
   /**
-   * The Service in front of all replicas. Default: `<operator>-webhook` in the operator's namespace, port 443. It is to have
+   * The Service in front of all replicas. Default: `<operator>-webhook` in the operator's namespace, port 443. It needs
    * `publishNotReadyAddresses: true`: objects are converted before an operator that reads them can be ready.
    */
   service?: { name?: string | undefined; namespace?: string | undefined; port?: number | undefined } | undefined;
   /**
-   * Instead of a Service, for an operator outside of the cluster: `https://host:port`; without a port, the one of `address`. Default:
-   * none. Overridden by `--webhook-url`.
+   * Instead of a Service, for an operator outside the cluster: `https://host:port`; without a port, the one of
+   * `address`. Default: none. Overridden by `--webhook-url`.
    */
   url?: string | undefined;
   /** Default: its own. */
   certificates?: MountedCertificates | OwnCertificates | undefined;
   /**
-   * Whether the operator writes its webhook configurations and the conversions of its definitions itself. Default: true. False
-   * where manifests have them: then somebody else has to keep their `caBundle` as well.
+   * Whether the operator writes its webhook configurations and the conversions of its definitions itself. Default:
+   * true. Set it to false if manifests contain them: then their `caBundle` must be maintained elsewhere, too.
    */
   register?: boolean | undefined;
 }
@@ -58,7 +64,7 @@ export interface WebhookGround {
   open(operator: string, handler: WebhookHandler): { readonly endpoint: WebhookEndpoint; close(): void };
 }
 
-/** As `WebhookServing`, for who starts an operator: the URL may depend on the port that was chosen. */
+/** Like `WebhookServing`, for code that starts an operator: the URL may depend on the chosen port. */
 export type WebhookPlace = Omit<WebhookServing, 'url'> & { url?: string | ((port: number) => string) | undefined };
 
 export interface ResolvedServing {
@@ -99,7 +105,7 @@ function resolveCertificates(
   const leafLifetime = milliseconds('certificates.leafLifetime', given.leafLifetime ?? '30d');
   if (leafLifetime > authorityLifetime / 3) {
     throw invalid(
-      'certificates.leafLifetime must be a third of authorityLifetime at most: what is signed must not outlive the change',
+      'certificates.leafLifetime must be at most a third of authorityLifetime, so that certificates do not outlive a change of authority',
     );
   }
   const settle = milliseconds('certificates.settle', given.settle ?? '1m');

@@ -29,7 +29,7 @@ export interface SocketFrontOptions {
 function tellEnds(metrics: Metrics, read: () => Readonly<Record<string, number>>): void {
   metrics.observed(
     'kilter_webhook_certificate_expiry_timestamp_seconds',
-    'When the certificates of the webhook server end, in seconds since 1970.',
+    'When the certificates of the webhook server expire, in seconds since 1970.',
     () => Object.entries(read()).map(([certificate, ms]) => [{ certificate }, ms / 1000] as const),
   );
 }

@@ -79,7 +79,7 @@ export class WebhookPart {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new KilterError('MANAGER_STOPPED', 'the operator stops'));
+    this.#closing.abort(new KilterError('MANAGER_STOPPED', 'the operator is stopping'));
     await this.#keeping;
     await this.#front?.close();
   }
@@ -109,7 +109,7 @@ export class WebhookPart {
       } catch (error) {
         this.#closing.signal.throwIfAborted();
         if (isFinal(error) || clock.monotonic() >= end) throw error;
-        logger.warn({ reason: inWords(error) }, `${problem}; trying again`);
+        logger.warn({ reason: inWords(error) }, `${problem}; retrying`);
         await clock.sleep(backoffDelay(retries, failures) * (0.8 + 0.4 * runtime.random()), this.#closing.signal);
       }
     }
@@ -129,7 +129,7 @@ export class WebhookPart {
     try {
       await work();
     } catch (error) {
-      if (!this.#closing.signal.aborted) this.#options.logger.warn(inBrief(error), `${problem}; trying again`);
+      if (!this.#closing.signal.aborted) this.#options.logger.warn(inBrief(error), `${problem}; retrying`);
     }
   }
 
@@ -143,8 +143,8 @@ export class WebhookPart {
       await runtime.clock.sleep(every * (0.9 + 0.2 * runtime.random()), signal).catch(() => undefined);
       if (signal.aborted) return;
       // Each by itself: who may not renew certificates still has configurations to keep.
-      await this.#attempt('webhook certificates could not be looked after', () => front.refresh(this.#trusted));
-      await this.#attempt('webhook configurations could not be looked after', () => this.#keep(front));
+      await this.#attempt('webhook certificates could not be maintained', () => front.refresh(this.#trusted));
+      await this.#attempt('webhook configurations could not be maintained', () => this.#keep(front));
     }
   }
 }

@@ -181,10 +181,10 @@ export class WebhookServer {
     const url = URL.canParse(target) ? new URL(target) : undefined;
     const path = url?.pathname ?? '';
     if (!this.#handler.paths.includes(path)) return plain(404, '404 page not found');
-    if (incoming.method !== 'POST') return plain(405, 'reviews are posted');
+    if (incoming.method !== 'POST') return plain(405, 'send reviews with POST');
     const most = path === conversionPath ? this.#limits.conversionBytes : this.#limits.admissionBytes;
     const read = await this.#read(incoming, most);
-    if (read === 'busy') return plain(503, 'too much is being read at this time');
+    if (read === 'busy') return plain(503, 'too many bodies are being read');
     const contentType = incoming.headers['content-type'];
     const timeout = url?.searchParams.get('timeout') ?? undefined;
     return this.#handler.answer({ path, contentType, body: read === 'too large' ? undefined : read.text, timeout });

@@ -82,7 +82,7 @@ describe('the leader as a process', () => {
       const lines = output
         .split('\n')
         .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as { msg: string; running?: string[] }] : []));
-      const told = lines.find(({ msg }) => msg === 'nobody caught this: the operator stops');
+      const told = lines.find(({ msg }) => msg === 'an error that nobody caught: the operator stops');
       expect(told).toBeDefined();
       expect(JSON.stringify(told)).toContain(message);
       expect(output).toContain('MANAGER_UNCAUGHT');

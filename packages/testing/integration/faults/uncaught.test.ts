@@ -71,7 +71,7 @@ describe('B-36, J-11: what nobody catches while a run goes on', () => {
     const from = env.requests.length;
     await clock.advance(10_000);
     expect(await done).toMatchObject({ code: 'MANAGER_UNCAUGHT' });
-    const told = lines.filter(({ msg }) => msg === 'nobody caught this: the operator stops');
+    const told = lines.filter(({ msg }) => msg === 'an error that nobody caught: the operator stops');
     expect(told.map(({ fields }) => fields.running)).toEqual([['thing/default/a']]);
     const words = lines.filter(({ fields }) => inspect(fields).includes('nobody awaits this'));
     expect(words).toEqual(told);

@@ -82,7 +82,7 @@ describe('waiting', () => {
       return false;
     });
     await expect(wait).rejects.toThrow(
-      /^waited 10 s for ConfigMap a; the last of 1001 looks:\nit does not exist\nlast seen by look 3: .*"data":\{"k":"v"\}/,
+      /^waited 10 s for ConfigMap a; the last of 1001 attempts:\nit does not exist\nlast seen in attempt 3: .*"data":\{"k":"v"\}/,
     );
   });
 
@@ -98,7 +98,7 @@ describe('waiting', () => {
     const object = ConfigMap.build({ name: 'a', data: { k: 'v' } });
     await using env = await cluster({ runtime: virtualRuntime(), objects: [object] });
     const wait = env.eventually(ConfigMap, 'a', ({ data }) => expect(data?.['k']).toBe('w'), { within: '1s' });
-    await expect(wait).rejects.toThrow(/the last of 101 looks:\nexpected 'v' to be 'w'/);
+    await expect(wait).rejects.toThrow(/the last of 101 attempts:\nexpected 'v' to be 'w'/);
   });
 
   test('says so when the operator has ended', async () => {

@@ -39,7 +39,7 @@ export function testEveryBackend(places: readonly TestedBackend[]): void {
 
         await env.client.create(Note.build({ name: 'bad', spec: { text: 'fail' } }));
         const wait = env.eventually(Note, 'bad', { status: { copied: 'fail' } }, { within: '700ms' });
-        await expect(wait).rejects.toThrow(/^waited 0.7 s for Note bad; the last of \d+ looks:\n\.status/);
+        await expect(wait).rejects.toThrow(/^waited 0.7 s for Note bad; the last of \d+ attempts:\n\.status/);
         await expect(wait).rejects.toThrow(/\nseen: \{.*"text":"fail"/);
         await expect(wait).rejects.toThrow(
           new RegExp(`\\nthe last run of note for ${env.namespace}/bad failed: .*this note cannot be copied`),

@@ -239,7 +239,8 @@ export class Harness implements Cluster {
     const rivals = managers.filter((manager) => manager !== ownManager);
     if (loop === 'restless-status' || (loop === 'contested' && managers.length > 0 && rivals.length === 0)) return;
     const what = fields.length === 0 ? target : `${fields.join(', ')} of ${target}`;
-    const how = loop === 'contested' ? 'is written by it and taken back' : 'is written anew by every run, and wakes it';
+    const how =
+      loop === 'contested' ? 'is written by it and reverted' : 'is written again by every run, which triggers the next';
     const by = rivals.length === 0 ? '' : ` (by ${rivals.join(', ')})`;
     const message = `the controller ${controller} loops on ${key}: ${what} ${how}${by}`;
     this.#loop ??= new KilterError('TESTING_HOT_LOOP', message);

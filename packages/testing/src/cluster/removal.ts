@@ -47,7 +47,7 @@ async function remains({ kind, ref, uid }: CreatedObject, client: Client): Promi
 export async function removeAll(objects: readonly CreatedObject[], options: RemovalOptions): Promise<void> {
   const { client, waiting, within } = options;
   /** Why each is still there. */
-  const pending = new Map<CreatedObject, string>(objects.map((object) => [object, 'not asked to go']));
+  const pending = new Map<CreatedObject, string>(objects.map((object) => [object, 'not yet deleted']));
   /** Those the server has been told of; the others are asked again, as a server may be away for a moment. */
   const asked = new Set<CreatedObject>();
   const look = async (): Promise<{ problem: string | undefined }> => {

@@ -31,9 +31,9 @@ const failure = (given: Partial<WaitFailure>): WaitFailure => ({
 describe('a wait in vain says', () => {
   test('for how long, for what, how often it looked and the last difference', () => {
     expect(waitFailureText(failure({}))).toBe(
-      'waited 10 s for WebApp shop; the last of 37 looks:\n.spec.replicas: expected 3, found 2',
+      'waited 10 s for WebApp shop; the last of 37 attempts:\n.spec.replicas: expected 3, found 2',
     );
-    expect(waitFailureText(failure({ looks: 1 }))).toContain('; one look:');
+    expect(waitFailureText(failure({ looks: 1 }))).toContain('; one attempt:');
   });
 
   test('what the last look saw, without managed fields', () => {
@@ -45,7 +45,7 @@ describe('a wait in vain says', () => {
 
   test('what was there before it went', () => {
     const text = waitFailureText(failure({ problem: 'it does not exist', seen: { look: 12, object: { a: 1 } } }));
-    expect(text).toMatch(/:\nit does not exist\nlast seen by look 12: \{"a":1\}$/);
+    expect(text).toMatch(/:\nit does not exist\nlast seen in attempt 12: \{"a":1\}$/);
   });
 
   test('which last runs failed, those of the object in question first', () => {

@@ -36,7 +36,7 @@ function shown(object: unknown): string {
 
 function seenLine({ seen, looks }: TooLate): string[] {
   if (seen === undefined) return [];
-  return [`${seen.look === looks ? 'seen' : `last seen by look ${seen.look}`}: ${shown(seen.object)}`];
+  return [`${seen.look === looks ? 'seen' : `last seen in attempt ${seen.look}`}: ${shown(seen.object)}`];
 }
 
 /** Of each key the last run, where that failed; those of the key in question first, then the newest. */
@@ -65,7 +65,7 @@ function logSection([name, log]: [string, string]): string[] {
 /** All that is known of a wait in vain, most telling first; bounded. */
 export function waitFailureText(failure: WaitFailure): string {
   const { what, within, problem, looks, ended, logs } = failure;
-  const after = looks === 1 ? 'one look' : `the last of ${looks} looks`;
+  const after = looks === 1 ? 'one attempt' : `the last of ${looks} attempts`;
   return [
     `waited ${within / 1000} s for ${what}; ${after}:`,
     cut(problem, longestObject),

@@ -59,7 +59,7 @@ test('a look without an answer does not outlast the wait by much; what was known
     (looks += 1) === 1 ? Promise.resolve({ problem: 'small', seen: { size: 1 } }) : new Promise(() => undefined);
   const late = await new Waiting({ clock: hurried, interval: 1 }).until(look, 5000);
   expect(late).toEqual({
-    problem: 'this look had no answer; the one before it: small',
+    problem: 'this attempt got no answer; the attempt before it: small',
     looks: 2,
     seen: { look: 1, object: { size: 1 } },
   });

@@ -68,8 +68,8 @@ export class Waiting {
     let before = '';
     for (let looks = 1; ; looks += 1) {
       const found = await unlessAborted(this.#answer(look(), deadline), failure);
-      if (found === 'none') return { problem: `this look had no answer${before}`, looks, seen };
-      before = `; the one before it: ${found.problem}`;
+      if (found === 'none') return { problem: `this attempt got no answer${before}`, looks, seen };
+      before = `; the attempt before it: ${found.problem}`;
       if (found.seen !== undefined) seen = { look: looks, object: found.seen };
       if (found.problem === undefined) return undefined;
       const now = clock.monotonic();

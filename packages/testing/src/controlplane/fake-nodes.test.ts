@@ -17,7 +17,7 @@ describe('fake nodes', () => {
 
   test.each([
     ['all are Ready', [node('a', 'True'), node('b', 'True')], 2, undefined],
-    ['one is missing', [node('a', 'True')], 2, '1 of 2 nodes are there'],
+    ['one is missing', [node('a', 'True')], 2, '1 of 2 nodes exist'],
     ['one is not Ready', [node('a', 'True'), node('b', 'False')], 2, 'not Ready: b'],
     ['one has no status', [node('a'), node('b', 'True')], 2, 'not Ready: a'],
   ])('%s', (_, nodes, count, expected) => {

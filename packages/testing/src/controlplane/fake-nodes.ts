@@ -70,7 +70,7 @@ const ready = ({ status }: NodeObject): boolean =>
 
 /** What is missing until the nodes can take Pods, or undefined. */
 export function unready(nodes: readonly NodeObject[], count: number): string | undefined {
-  if (nodes.length < count) return `${nodes.length} of ${count} nodes are there`;
+  if (nodes.length < count) return `${nodes.length} of ${count} nodes exist`;
   const waiting = nodes.filter((node) => !ready(node)).map(({ metadata }) => metadata.name);
   return waiting.length === 0 ? undefined : `not Ready: ${waiting.join(', ')}`;
 }

@@ -116,7 +116,7 @@ describe('flags that are given', () => {
     '--client-ca-file=x',
     '--etcd-servers=x',
   ])('%s would make untrue what the control plane says of itself', (flag) => {
-    expect(() => withFlags([], [flag])).toThrow(/may not hold --.*TESTING_CONTROL_PLANE_OPTION/);
+    expect(() => withFlags([], [flag])).toThrow(/must not contain --.*TESTING_CONTROL_PLANE_OPTION/);
   });
 
   test('the last of several counts', () => {

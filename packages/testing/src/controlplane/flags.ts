@@ -139,7 +139,7 @@ function givenName(flag: string): string {
   }
   const instead = promised[name];
   if (instead === undefined) return name;
-  const message = `apiServerFlags may not hold --${name}`;
+  const message = `apiServerFlags must not contain --${name}`;
   throw new KilterError('TESTING_CONTROL_PLANE_OPTION', message, { cure: instead });
 }
 

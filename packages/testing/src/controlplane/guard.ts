@@ -144,7 +144,7 @@ export class Guard {
     const guardian = startGuardian(keepLogs, (report) => wards.hear(report));
     const unstarted = guardian.gone.then(({ words }) => {
       throw new KilterError('TESTING_START_FAILED', `the guardian of the control plane did not start: it ${words}`, {
-        cure: 'see what it says; TMPDIR must name a folder that you may write',
+        cure: 'see its message; TMPDIR must name a folder that you may write to',
       });
     });
     const late = (): Error =>

@@ -144,7 +144,7 @@ async function release(file: string, entry: Entry, prefix?: string): Promise<voi
     return;
   }
   forget(file, entry);
-  entry.unwanted.abort(new Error('nobody waits for this etcd any more'));
+  entry.unwanted.abort(new Error('nobody is waiting for this etcd'));
   const etcd = await entry.etcd.catch(() => undefined);
   if (etcd !== undefined) await close(etcd);
 }

@@ -82,7 +82,7 @@ test('an operator that never comes to rest is told so', async () => {
     steps: create,
   });
   await expect(restless).rejects.toThrow(
-    /undisturbed, after step 1 of 1:\s+it still wrote after 300 s, never quiet for 10 s; its last write: PATCH .*configmaps\/a/,
+    /undisturbed, after step 1 of 1:\s+it was still writing after 300 s and was never quiet for 10 s; its last write: PATCH .*configmaps\/a/,
   );
 });
 

@@ -231,7 +231,7 @@ class CrashRun<E> {
       const problems = expected === undefined ? [] : differencesOf(expected, seen);
       if (isStill && problems.length === 0) return seen;
       if (clock.monotonic() < over) continue;
-      const restless = `it still wrote after ${within / 1000} s, never quiet for ${still / 1000} s; its last write: ${this.writes.at(-1) ?? 'none'}`;
+      const restless = `it was still writing after ${within / 1000} s and was never quiet for ${still / 1000} s; its last write: ${this.writes.at(-1) ?? 'none'}`;
       const why = problems.length === 0 ? [restless] : problems;
       throw this.#broken(`after step ${step + 1} of ${this.#options.steps.length}:\n  ${why.join('\n  ')}`);
     }

@@ -63,7 +63,7 @@ export async function worldState(client: Client, kinds: readonly Kind[]): Promis
 /** How one state differs from the other, a line for each difference. */
 export function stateDifferences(expected: WorldState, found: WorldState): string[] {
   const missing = [...expected.keys()].filter((key) => !found.has(key)).map((key) => `${key} is missing`);
-  const more = [...found.keys()].filter((key) => !expected.has(key)).map((key) => `${key} is there, and should not be`);
+  const more = [...found.keys()].filter((key) => !expected.has(key)).map((key) => `${key} exists but should not`);
   const other = [...expected].flatMap(([key, object]) => {
     const actual = found.get(key);
     if (actual === undefined || isDeepStrictEqual(object, actual)) return [];

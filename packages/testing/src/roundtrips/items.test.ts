@@ -36,7 +36,7 @@ describe('CRD-V13: items of a list that nothing tells apart, converted by hand',
     expect(error).toMatchObject({ code: 'CRD_CONVERSION_LOSSY', way: ['v1', 'v1alpha1', 'v1'] });
     expect(error.path).toMatch(/^spec\.routes\[\d\]\.path$/);
     expect(error.what).toMatch(
-      /and is absent, though nothing but spec\.list\[\d\]\.(name|share) was changed in v1alpha1: where nothing tells items apart, listMap\(\) or matchedBy\(\) does$/,
+      /and is absent, though nothing but spec\.list\[\d\]\.(name|share) was changed in v1alpha1: listMap\(\) or matchedBy\(\) tells such items apart$/,
     );
     expect(failureOf(routes({}), { replay: error.replay }).what).toBe(error.what);
   });

@@ -93,9 +93,13 @@ function replayOf(text: string, trips: readonly Trip[]): { trip: Trip; seed: num
   const [, from, to, seed, path] = /^(.+)>(.+)#(-?\d+)#([\d:]+)$/.exec(text) ?? [];
   const trip = trips.find((each) => each.from.name === from && each.to.name === to);
   if (trip !== undefined && path !== undefined) return { trip, seed: Number(seed), path };
-  throw new KilterError('TESTING_KIND_INVALID', `replay "${text}" is of no pair of versions of this resource`, {
-    cure: 'copy it from the message of the failure',
-  });
+  throw new KilterError(
+    'TESTING_KIND_INVALID',
+    `replay "${text}" does not match any pair of versions of this resource`,
+    {
+      cure: 'copy it from the message of the failure',
+    },
+  );
 }
 
 /** The server converts such objects too, when it works out who owns which field. */
@@ -170,7 +174,7 @@ function tryTrip(trip: Trip, { runs, seed, samples, path }: Attempt): void {
   const said = loss ?? {
     way: [from.name, trip.to.name] as const,
     path: 'spec',
-    what: 'is converted otherwise each time',
+    what: 'is converted differently each time',
   };
   const replay = `${from.name}>${trip.to.name}#${seed}#${details.counterexamplePath ?? path ?? '0'}`;
   throw failure(trip, { ...said, object, seed, replay });
@@ -189,7 +193,7 @@ function noPattern(version: Version): (path: string, pattern: string) => never {
       'TESTING_VALUES_REFUSED',
       `no values can be made for ${path} of ${version.name}, whose pattern is ${pattern}`,
       {
-        cure: `say which values to use: roundTrips(…, { samples: { '${path}': […] } })`,
+        cure: `give the values to use: roundTrips(…, { samples: { '${path}': […] } })`,
       },
     );
   };

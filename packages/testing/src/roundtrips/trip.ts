@@ -67,7 +67,7 @@ function detourLoss(object: KubeObject, there: KubeObject, { kind, from, to, oth
     const found = firstDifference(plain(straight), plain(detour));
     const way = [from.name, to.name, name] as const;
     if (found !== undefined)
-      return { way, path: found.path, what: `${inWords(found)}, unlike straight from ${from.name}` };
+      return { way, path: found.path, what: `${inWords(found)}, unlike directly from ${from.name}` };
   }
   return undefined;
 }
@@ -131,7 +131,7 @@ function lossByEdits(
     const { itemKeys } = from;
     const found = editLoss({ path: 'spec', schema, itemKeys, was: specOf(object), shown, changed, is });
     if (found === undefined) continue;
-    const hint = edited.path.includes('[') ? ': where nothing tells items apart, listMap() or matchedBy() does' : '';
+    const hint = edited.path.includes('[') ? ': listMap() or matchedBy() tells such items apart' : '';
     const what = `${inWords(found)}, though nothing but ${edited.path} was ${edited.how} in ${to.name}${hint}`;
     return { way: [from.name, to.name, from.name], path: found.path, what };
   }

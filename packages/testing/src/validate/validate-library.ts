@@ -40,6 +40,6 @@ export function disagreements(kind: Parsing, object: JsonObject, { fields, old }
     .filter(({ message }) => !inherited.has(message))
     .map(
       ({ path, message }) =>
-        `CRD_SCHEMA_DISAGREES ${path}: the schema library says ${JSON.stringify(message)}, and the API server accepts it: that check never reaches the server, write a rule`,
+        `CRD_SCHEMA_DISAGREES ${path}: the schema library says ${JSON.stringify(message)}, but the API server accepts it: this check never reaches the server; write a rule`,
     );
 }

@@ -110,7 +110,7 @@ describe('CRD-A10: what the schema library refuses and no server ever will', () 
     const verdict = validate(Picky, picky({ even: 3, short: 'a' }));
     expect(verdict.valid).toBe(true);
     expect(verdict.warnings).toEqual([
-      'CRD_SCHEMA_DISAGREES spec.even: the schema library says "must be even", and the API server accepts it: that check never reaches the server, write a rule',
+      'CRD_SCHEMA_DISAGREES spec.even: the schema library says "must be even", but the API server accepts it: this check never reaches the server; write a rule',
     ]);
     expect(validate(Picky, picky({ even: 2 })).warnings).toEqual([]);
   });

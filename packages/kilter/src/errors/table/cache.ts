@@ -38,7 +38,7 @@ export const cacheCodes = {
   CACHE_OBJECT_UNUSABLE: {
     cause:
       'A list or a watch brought an object without what every object has (name, version, kind), or one that a transform failed on. It is skipped.',
-    cure: 'look at the object that the log line names with kubectl, and write it anew; where it is in order, look for proxies in between, or at the transform',
+    cure: 'look with kubectl at the object that the log line names, and write it again; if it is in order, look for proxies in between, or at the transform',
   },
   CACHE_WATCH_UNEXPECTED: {
     cause: 'A watch or a list broke its protocol: it closed at once without an event, or before its end marker.',
@@ -49,7 +49,7 @@ export const cacheCodes = {
     cure: 'see its last error: RBAC, a missing CRD, or an unreachable server',
   },
   CACHE_WAIT_EXPIRED: {
-    cause: 'A read waited for an own write that did not arrive through the watch in time.',
+    cause: "A read waited for one of the operator's own writes, which did not arrive through the watch in time.",
     cure: 'read through `live`, or look at the informer error named here',
   },
   CACHE_INDEX_MISSING: {

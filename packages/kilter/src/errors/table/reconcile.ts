@@ -71,7 +71,7 @@ export const reconcileCodes = {
   RECONCILE_EVENT_TYPE: { cause: 'An Event has a type other than Normal or Warning.', cure: 'use Normal or Warning' },
   RECONCILE_NOT_READY: {
     cause: 'A child that the run depends on has failed, by the rules of readiness.',
-    cure: 'look at the status of the object the message names; the run is tried again',
+    cure: 'look at the status of the object the message names; the run is retried',
   },
   RECONCILE_OBJECT_INVALID: {
     cause: 'Readiness was asked of something that is not a Kubernetes object.',

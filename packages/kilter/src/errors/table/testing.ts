@@ -108,7 +108,7 @@ export const testingCodes = {
   },
   TESTING_VALUES_REFUSED: {
     cause: 'Of the objects that roundTrips() makes from a schema, nearly all are refused by its rules or patterns.',
-    cure: 'say which values to use: roundTrips(WebApp, { samples: { "spec.image": ["nginx:1.27"] } })',
+    cure: 'give the values to use: roundTrips(WebApp, { samples: { "spec.image": ["nginx:1.27"] } })',
   },
   TESTING_VERSION_INVALID: {
     cause: 'A version of the control plane to install is not written as the published modules write theirs.',

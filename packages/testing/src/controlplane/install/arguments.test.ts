@@ -9,7 +9,7 @@ test.each([
   [['--print'], { act: 'print' }],
   [['--help'], { act: 'help' }],
   [['-h', '--force'], { act: 'help' }],
-  [['--print', '--force'], { act: 'refuse', message: '--print stands alone' }],
+  [['--print', '--force'], { act: 'refuse', message: '--print cannot be combined with other flags' }],
   [['--forse'], { act: 'refuse', message: 'unknown argument --forse; there are --force, --dry-run, --print, --help' }],
   [
     ['--help', 'etcd'],

@@ -12,12 +12,12 @@ kube-scheduler, kwok) from published Go modules into the user's cache folder. Ne
   npm run kube:install                 builds what is missing
   npm run kube:install -- --force      builds everything again
   npm run kube:install -- --dry-run    says what would be done, and does nothing
-  npm run kube:install -- --help       this text
+  npm run kube:install -- --help       prints this text
   npm run -s kube:install -- --print   prints the directory of the executables, if they are installed:
                                        export KUBEBUILDER_ASSETS=$(npm run -s kube:install -- --print)
 
-XDG_CACHE_HOME moves the cache folder; GOCACHE and GOMODCACHE move what Go keeps. It may be ended at any time: the
-next run goes on with what is missing.
+XDG_CACHE_HOME moves the cache folder; GOCACHE and GOMODCACHE move Go's own caches. It can be interrupted at any time:
+the next run continues with what is missing.
 `;
 
 const known = ['--force', '--dry-run', '--print', '--help', '-h'];
@@ -31,7 +31,7 @@ export function parseArguments(args: readonly string[]): Request {
   const force = args.includes('--force');
   const print = args.includes('--print');
   const dry = args.includes('--dry-run');
-  if (print && (force || dry)) return { act: 'refuse', message: '--print stands alone' };
+  if (print && (force || dry)) return { act: 'refuse', message: '--print cannot be combined with other flags' };
   if (print) return { act: 'print' };
   return { act: dry ? 'dry-run' : 'install', force };
 }

@@ -59,7 +59,7 @@ describe('shortage', () => {
     const { code, message } = spaceError({ needs, bytes: 3 * giga, free: 0.5 * giga });
     expect(code).toBe('TESTING_DISK_FULL');
     expect(message).toContain(
-      '3.0 GiB of free space are needed, and there are 512 MiB: 2.0 GiB in /bin (XDG_CACHE_HOME), 1.0 GiB in /build (GOCACHE)',
+      '3.0 GiB of free space are needed, but only 512 MiB are available: 2.0 GiB in /bin (XDG_CACHE_HOME), 1.0 GiB in /build (GOCACHE)',
     );
     expect(message).toContain('setting the variable in parentheses');
   });

@@ -19,7 +19,7 @@ const codes = {
 
 // Where the table's cure can be said more exactly.
 const cures: Partial<Record<GoFailure, string>> = {
-  killed: 'most likely for want of memory: linking takes about 2 GiB. End other programs, and run it again',
+  killed: 'most likely because memory ran out: linking takes about 2 GiB. End other programs, and run it again',
 };
 
 const shownLines = 15;
@@ -64,12 +64,12 @@ export function spaceError({ needs, bytes, free }: Shortage): KilterError {
   const folders = needs.map((need) => `${inWords(need.bytes)} in ${need.folder} (${need.variable})`).join(', ');
   return new KilterError(
     'TESTING_DISK_FULL',
-    `${inWords(bytes)} of free space are needed, and there are ${inWords(free)}: ${folders}`,
+    `${inWords(bytes)} of free space are needed, but only ${inWords(free)} are available: ${folders}`,
     { cure: 'free space, or choose a folder on another disk by setting the variable in parentheses' },
   );
 }
 
 export function foreignError(folder: string, foreign: readonly Foreign[]): KilterError {
-  const files = foreign.map(({ binary, found, wanted }) => `${binary} is ${found}, wanted is ${wanted}`).join('; ');
+  const files = foreign.map(({ binary, found, wanted }) => `${binary} is ${found}, but ${wanted} is wanted`).join('; ');
   return new KilterError('TESTING_BINARIES_MISMATCHED', `other versions are in ${folder}: ${files}`);
 }

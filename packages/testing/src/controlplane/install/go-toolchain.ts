@@ -21,8 +21,5 @@ export async function askGo(go: string, { clock, signal }: AskOptions): Promise<
   const facts = readGoFacts(ended.stdout);
   if (facts !== undefined) return facts;
   const said = ended.tail === '' ? '' : `, and said:\n${ended.tail}`;
-  throw new KilterError(
-    'TESTING_GO_MISSING',
-    `\`${go} env\` did not answer as Go does: it ${endedInWords(ended)}${said}`,
-  );
+  throw new KilterError('TESTING_GO_MISSING', `\`${go} env\` did not answer like Go: it ${endedInWords(ended)}${said}`);
 }

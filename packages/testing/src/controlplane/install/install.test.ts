@@ -184,7 +184,7 @@ describe.skipIf(process.platform === 'win32')('files that installControlPlane di
     const error = await refusal(installControlPlane(optionsOf(workshop)));
     expect(error.code).toBe('TESTING_BINARIES_MISMATCHED');
     expect(error.message).toContain(layout.binaries);
-    expect(error.message).toContain('kube-apiserver is v1.35.0, wanted is v1.36.3');
+    expect(error.message).toContain('kube-apiserver is v1.35.0, but v1.36.3 is wanted');
     expect(error.message).toContain('npm run kube:install -- --force');
     expect(workshop.built()).toEqual([]);
     await installControlPlane(optionsOf(workshop, { force: true }));
@@ -345,7 +345,7 @@ describe.skipIf(process.platform === 'win32')('what installControlPlane refuses'
     const error = await refusal(installControlPlane(optionsOf(workshop)));
     expect(error.code).toBe('TESTING_DISK_FULL');
     expect(error.message).toMatch(
-      /GiB of free space are needed, and there are 0 MiB: .* in \/proc\/kilter \(GOCACHE\)/,
+      /GiB of free space are needed, but only 0 MiB are available: .* in \/proc\/kilter \(GOCACHE\)/,
     );
     expect(workshop.asked()).toEqual([]);
     expect(leftovers(layoutOf(workshop))).toEqual([]);

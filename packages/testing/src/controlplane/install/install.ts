@@ -101,7 +101,7 @@ async function adoptAll({ layout, tell }: Installer, steps: readonly Step[]): Pr
   for (const step of steps) {
     if (step.do !== 'adopt') continue;
     record(layout, step.binary, await measure(layout.binary(step.binary)));
-    tell({ type: 'note', text: `${step.binary}: the file that is there is of the wanted version, and is kept` });
+    tell({ type: 'note', text: `${step.binary}: the existing file has the wanted version and is kept` });
   }
 }
 

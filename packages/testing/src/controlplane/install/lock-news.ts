@@ -9,7 +9,7 @@ export function lockNews(clock: Clock, tell: (event: InstallEvent) => void): (ev
   return (event) => {
     if (event.type === 'taken-over') {
       const whose = event.owner === undefined ? 'an unreadable lock' : `the lock of process ${event.owner.pid}`;
-      tell({ type: 'note', text: `took over ${whose}, which is gone, and goes on with its work` });
+      tell({ type: 'note', text: `took over ${whose}, which is gone, and continues its work` });
       return;
     }
     const { pid, host, started: since, doing } = event.owner;

@@ -116,7 +116,7 @@ describe.skipIf(process.platform === 'win32')('npm run kube:install', () => {
     writeFileSync(layout.binary('kwok'), '#!/bin/sh\necho kwok version v0.1.0\n');
     const partly = await run(workshop, ['--dry-run']);
     expect(partly.stdout).toContain('  etcd: would be built (missing)\n  kube-apiserver: installed\n');
-    expect(partly.stdout).toContain('  kwok: is v0.1.0, wanted is v0.8.0\n');
+    expect(partly.stdout).toContain('  kwok: is v0.1.0, but v0.8.0 is wanted\n');
     expect(partly.stdout).toMatch(/would refuse: .*TESTING_BINARIES_MISMATCHED/);
   });
 
@@ -149,7 +149,7 @@ describe.skipIf(process.platform === 'win32')('npm run kube:install', () => {
       const ran = await end;
       expect(ran.code).toBe(code);
       expect(ran.stdout).toMatch(/\[3\/6\] kubectl: stopped after \d+ s\n$/);
-      expect(ran.stderr).toBe(`stopped by ${signal}; the next run goes on with what is missing\n`);
+      expect(ran.stderr).toBe(`stopped by ${signal}; the next run continues with what is missing\n`);
       await until('no orphan', () => pids.every((pid) => pid !== undefined && !isRunning(pid)));
       const layout = layoutOf(workshop);
       expect(readdirSync(layout.binaries).sort()).toEqual(['etcd', 'kube-apiserver']);
@@ -170,7 +170,7 @@ describe.skipIf(process.platform === 'win32')('npm run kube:install', () => {
     child.stdout?.once('data', () => child.stdout?.destroy());
     const ran = await ended(child);
     expect(ran.code).toBe(141);
-    expect(ran.stderr).toBe('stopped by the end of its output; the next run goes on with what is missing\n');
+    expect(ran.stderr).toBe('stopped by the end of its output; the next run continues with what is missing\n');
     const layout = layoutOf(workshop);
     expect(existsSync(layout.lock) || existsSync(layout.temporary)).toBe(false);
   });

@@ -31,7 +31,7 @@ async function work(layout: Layout, { act, force }: Extract<Request, { force: bo
   } catch (error) {
     const by = stop.by();
     if (by !== undefined)
-      return complain(`stopped by ${by.name}; the next run goes on with what is missing`, by.exitCode);
+      return complain(`stopped by ${by.name}; the next run continues with what is missing`, by.exitCode);
     if (error instanceof Error && 'code' in error && 'cure' in error) return complain(error.message, 1);
     throw error;
   }

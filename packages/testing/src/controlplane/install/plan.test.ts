@@ -41,13 +41,13 @@ describe('plan', () => {
     [
       'that cannot be run is built again',
       { unusable: 'broken' },
-      { steps: [{ do: 'build', binary: 'etcd', why: 'the file that is there cannot be used: broken' }], foreign: [] },
+      { steps: [{ do: 'build', binary: 'etcd', why: 'the existing file cannot be used: broken' }], foreign: [] },
     ],
     [
       'that nobody asked is built again',
       undefined,
       {
-        steps: [{ do: 'build', binary: 'etcd', why: 'the file that is there cannot be used: it was not asked' }],
+        steps: [{ do: 'build', binary: 'etcd', why: 'the existing file cannot be used: it was not asked' }],
         foreign: [],
       },
     ],

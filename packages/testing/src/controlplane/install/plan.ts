@@ -44,8 +44,7 @@ function decide(binary: BinaryName, state: State): Step | Foreign | undefined {
   if (standing === 'installed') return undefined;
   if (standing === 'missing') return { do: 'build', binary, why: 'missing' };
   const answer = state.answers[binary] ?? { unusable: 'it was not asked' };
-  if ('unusable' in answer)
-    return { do: 'build', binary, why: `the file that is there cannot be used: ${answer.unusable}` };
+  if ('unusable' in answer) return { do: 'build', binary, why: `the existing file cannot be used: ${answer.unusable}` };
   const wanted = state.wanted[recipes[binary].source];
   return answer.version === wanted ? { do: 'adopt', binary } : { binary, found: answer.version, wanted };
 }

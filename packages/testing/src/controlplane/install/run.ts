@@ -27,7 +27,7 @@ export async function install({ layout, force, signal }: Order): Promise<void> {
   say(`complete after ${duration(clock.monotonic() - started)}: ${directory}`);
   const given = environmentVariable('KUBEBUILDER_ASSETS');
   if (given !== undefined && given !== directory) {
-    say(`KUBEBUILDER_ASSETS names ${given}: as long as it is set, tests use what is there`);
+    say(`KUBEBUILDER_ASSETS names ${given}: as long as it is set, tests use the executables there`);
   }
 }
 
@@ -67,10 +67,10 @@ export function intentions({ steps, foreign }: Plan): string[] {
   return binaryNames.map((name) => {
     const step = steps.find(({ binary }) => binary === name);
     const other = foreign.find(({ binary }) => binary === name);
-    if (other !== undefined) return `${name}: is ${other.found}, wanted is ${other.wanted}`;
+    if (other !== undefined) return `${name}: is ${other.found}, but ${other.wanted} is wanted`;
     if (step === undefined) return `${name}: installed`;
     return step.do === 'adopt'
-      ? `${name}: would be kept, it is of the wanted version`
+      ? `${name}: would be kept, since it has the wanted version`
       : `${name}: would be built (${step.why})`;
   });
 }
