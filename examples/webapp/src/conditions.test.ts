@@ -80,7 +80,7 @@ describe('what happens to a WebApp', () => {
   test('the message counts, and says why it does not go on', () => {
     expect(phaseOf(app(), deployment()).message).toBe('3 of 3 replicas are available');
     expect(phaseOf(app(), deployment({ availableReplicas: 1, conditions: stuck })).message).toBe(
-      '1 of 3 replicas are available; the rollout does not go on: no image',
+      '1 of 3 replicas are available; the rollout is stuck: no image',
     );
   });
 });

@@ -22,11 +22,11 @@ interface ResourceQuestion {
   subresource?: string | undefined;
 }
 
-/** What is asked: about a kind, about a resource by its plural, or about a path that is not a resource, as `/metrics`. */
+/** What to ask about: a kind, a resource by its plural, or a path that is not a resource, such as `/metrics`. */
 export type AccessQuestion =
   | (ResourceQuestion & { kind: Kind; resource?: never; group?: never; path?: never })
   | (ResourceQuestion & {
-      /** Its plural, as `deployments`. */
+      /** Its plural, such as `deployments`. */
       resource: string;
       /** Default: the core group. */
       group?: string | undefined;

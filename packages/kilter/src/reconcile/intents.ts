@@ -113,10 +113,7 @@ export function intentsIn<T extends KubeObject, I extends Intent>(store: IntentS
   const { key } = store;
   const isSame = (a: I) => (b: I) => a[key] === b[key];
   const changed = (intent: I): KilterError =>
-    new KilterError(
-      'RECONCILE_INTENT_CHANGED',
-      `the server has another intent ${String(intent[key])} than this run, or none`,
-    );
+    new KilterError('RECONCILE_INTENT_CHANGED', `the server has another intent ${String(intent[key])}, or none`);
 
   const save = async (intent: I): Promise<I> => {
     if (!store.stored().some(isSame(intent))) throw changed(intent);
