@@ -7,19 +7,19 @@ import type { Transform } from './transform.ts';
 
 const policies: readonly CachePolicy[] = ['strict', 'adhoc', 'extend'];
 
-/** How one kind is cached, where that differs from what holds for all. */
+/** How one kind is cached, where it differs from the rest. */
 export interface CachedKindOptions<T extends KubeObject = KubeObject> extends KeptFields {
   /**
-   * What an object is made into before it is kept: changed in place, or returned. Runs once for every object that arrives, which is
-   * then parsed and encoded again: `keep` and `drop` cost nothing. One it throws for is left out and reported. Not called for
-   * what is declared `metadataOnly`. Default: none.
+   * Transforms an object before it is cached: change it in place, or return another. Runs once for every object that
+   * arrives, which must be parsed and encoded again for it; `keep` and `drop` cost nothing. An object for which it
+   * throws is skipped and reported. Not called for kinds declared `metadataOnly`. Default: none.
    */
   readonly transform?: Transform<T> | undefined;
-  /** As `cache.policy`, for this kind. Default: that of the operator. */
+  /** Like `cache.policy`, for this kind. Default: the operator's. */
   readonly policy?: CachePolicy | undefined;
   /** The same, namespace by namespace. Default: `policy`. */
   readonly policyIn?: Readonly<Record<string, CachePolicy>> | undefined;
-  /** As `cache.verifyEvery`, for this kind; false: never. Default: that of the operator. */
+  /** Like `cache.verifyEvery`, for this kind; false: never. Default: the operator's. */
   readonly verifyEvery?: Duration | false | undefined;
 }
 
@@ -32,13 +32,13 @@ const kindOptions: OptionNames<CachedKindOptions> = {
   verifyEvery: true,
 };
 
-/** How one kind is cached, made with `cached(…)`: an inert declaration. */
+/** How one kind is cached: an inert declaration, made with `cached(…)`. */
 export interface CachedKind {
   readonly kind: Kind;
   readonly options: CachedKindOptions;
 }
 
-/** Says how a kind is cached: `operator({ cache: { kinds: [cached(Pod, { keep: ['spec.nodeName'] })] } })`. */
+/** Declares how a kind is cached: `operator({ cache: { kinds: [cached(Pod, { keep: ['spec.nodeName'] })] } })`. */
 export function cached<T extends KubeObject>(kind: Kind<T>, options: CachedKindOptions<T>): CachedKind {
   // Objects of a kind reach the functions of that kind only.
   return { kind: kind as unknown as Kind, options: options as unknown as CachedKindOptions };
@@ -78,7 +78,7 @@ function checkedKinds(given: readonly CachedKind[]): readonly CachedKind[] {
   const isOne = (one: CachedKind | undefined): boolean => one?.kind?.names !== undefined && one.options !== undefined;
   if (Array.isArray(given) && given.every(isOne)) return given;
   throw new KilterError('CACHE_OPTION_INVALID', `cache.kinds is ${inShort(given)}`, {
-    cure: 'give a list in which each is made by cached(Kind, { … })',
+    cure: 'give a list of cached(Kind, { … })',
   });
 }
 
@@ -124,7 +124,7 @@ export class CachedKinds {
       const type = typeOf(one.kind);
       const resolved = resolveKind(one, defaults);
       if (this.#kinds.has(type)) {
-        throw new KilterError('CACHE_OPTION_INVALID', `cache.kinds speaks of ${resolved.label} twice`);
+        throw new KilterError('CACHE_OPTION_INVALID', `cache.kinds lists ${resolved.label} twice`);
       }
       this.#kinds.set(type, resolved);
     }

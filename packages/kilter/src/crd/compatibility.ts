@@ -12,7 +12,7 @@ import { type Problem, problemOf, ResourceError } from './problem.ts';
 
 const { added, refused, visible } = judgements;
 
-/** Lets a breaking change pass, for a reason that is written down. What the server refuses cannot be waived. */
+/** Allows a breaking change, for a stated reason. What the server refuses cannot be waived. */
 export interface CompatibilityWaiver {
   readonly path: string;
   readonly reason: string;
@@ -20,18 +20,18 @@ export interface CompatibilityWaiver {
   readonly version?: string | undefined;
 }
 
-/** Of one comparison. */
+/** The options of one comparison. */
 export interface CompatibilityOptions {
   readonly waivers?: readonly CompatibilityWaiver[] | undefined;
 }
 
-/** What changed between two definitions, and whether what is stored stays valid. */
+/** What changed between two definitions, and whether stored objects stay valid. */
 export interface Compatibility {
   /** By version, then by place. */
   readonly changes: readonly CompatibilityChange[];
-  /** The worst of all changes that are not waived. */
+  /** The verdict of the worst change that is not waived. */
   readonly verdict: CompatibilityVerdict;
-  /** Waivers that fit no change: they can go. */
+  /** Waivers that match no change and can be deleted. */
   readonly unused: readonly CompatibilityWaiver[];
 }
 
@@ -71,7 +71,10 @@ function checkDefinition(given: CustomResourceDefinition): void {
   });
 }
 
-/** As `compatibility`, and throws with each breaking or refused change that is not waived: path, before and after. */
+/**
+ * Like `compatibility`, but throws if there are breaking or refused changes that are not waived, listing each with its
+ * path, before and after.
+ */
 export function assertCompatible(
   before: CustomResourceDefinition,
   after: CustomResourceDefinition,
@@ -120,7 +123,7 @@ function fits({ path, version }: CompatibilityWaiver, change: CompatibilityChang
 function refuseUnreasoned(after: CustomResourceDefinition, waivers: readonly CompatibilityWaiver[]): void {
   const blank = waivers.filter(({ reason }) => typeof reason !== 'string' || reason.trim() === '');
   const [first, ...rest] = blank.map(({ path }) =>
-    problemOf({ code: 'CRD_INCOMPATIBLE', path, message: 'is waived without a reason', cure: 'write the reason down' }),
+    problemOf({ code: 'CRD_INCOMPATIBLE', path, message: 'is waived without a reason', cure: 'write down the reason' }),
   );
   if (first !== undefined) throw new ResourceError(subjectOf(after), [first, ...rest]);
 }
