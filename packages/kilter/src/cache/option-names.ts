@@ -5,17 +5,19 @@ const read: OptionNames<CachedReadOptions> = { metadataOnly: true };
 const list: OptionNames<CachedListOptions> = { namespace: true, labels: true, fields: true, limit: true, ...read };
 const changes: OptionNames<ChangesOptions> = { namespace: true, labels: true, signal: true };
 
+type Read = 'cache.get' | 'cache.find' | 'cache.list' | 'cache.each' | 'cache.changes';
+
 /** What each read of the view takes. */
-const reads = {
+const reads: Readonly<Record<Read, OptionNames<object>>> = {
   'cache.get': read,
   'cache.find': read,
   'cache.list': list,
   'cache.each': list,
   'cache.changes': changes,
-} as const;
+};
 
 /** Refuses what is no option of the read. Types forbid it; JavaScript and `any` do not. */
-export function checkViewOptions(what: keyof typeof reads, given: object): void {
-  const [mistake] = optionMistakes(what, given, reads[what] as OptionNames<object>);
+export function checkViewOptions(what: Read, given: object): void {
+  const [mistake] = optionMistakes(what, given, reads[what]);
   if (mistake !== undefined) throw new KilterError('CACHE_OPTION_INVALID', mistake);
 }

@@ -89,8 +89,37 @@ const question: Readonly<Record<AllOf<AccessQuestion>, true>> = {
   subresource: true,
 };
 
+type Verb =
+  | 'get'
+  | 'find'
+  | 'list'
+  | 'listPage'
+  | 'each'
+  | 'watch'
+  | 'create'
+  | 'update'
+  | 'edit'
+  | 'patch'
+  | 'apply'
+  | 'delete'
+  | 'deleteAll'
+  | 'evict'
+  | 'token'
+  | 'logs'
+  | 'scale'
+  | 'can'
+  | 'can(question)'
+  | 'kind'
+  | 'version'
+  | 'with'
+  | 'subresource().get'
+  | 'subresource().create'
+  | 'subresource().update'
+  | 'subresource().patch'
+  | 'subresource().apply';
+
 /** What each verb of a client takes. */
-const verbs = {
+const verbs: Readonly<Record<Verb, OptionNames<object>>> = {
   get: read,
   find: read,
   list,
@@ -118,7 +147,7 @@ const verbs = {
   'subresource().update': write,
   'subresource().patch': write,
   'subresource().apply': applyPart,
-} as const;
+};
 
 /** By its form: other realms and libraries have classes of their own. */
 function isSignal(value: Partial<AbortSignal> | null): boolean {
@@ -126,9 +155,9 @@ function isSignal(value: Partial<AbortSignal> | null): boolean {
 }
 
 /** Refuses what is no option of the verb, before anything is sent. Types forbid it; JavaScript and `any` do not. */
-export function checkOptions(verb: keyof typeof verbs, given: object | undefined): void {
+export function checkOptions(verb: Verb, given: object | undefined): void {
   if (given === undefined) return;
-  const [mistake] = optionMistakes(verb, given, verbs[verb] as OptionNames<object>);
+  const [mistake] = optionMistakes(verb, given, verbs[verb]);
   if (mistake !== undefined) throw invalidOption(mistake);
   const { signal } = given as CallOptions;
   if (signal === undefined || isSignal(signal)) return;

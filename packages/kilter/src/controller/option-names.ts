@@ -11,7 +11,9 @@ const owns: OptionNames<OwnsOptions<KubeObject, boolean>> = { ...watches, prune:
 const writes: OptionNames<WritesOptions> = { verbs: true, subresource: true, namespaces: true, names: true };
 
 /** What each declaration of a builder takes. */
-export const declarationOptions = { owns, writes, reads, references: watches, watches } as const;
+export const declarationOptions: Readonly<
+  Record<'owns' | 'writes' | 'reads' | 'references' | 'watches', OptionNames<object>>
+> = { owns, writes, reads, references: watches, watches };
 
 /** What `controller(Kind, …)` takes. */
 export const ownOptions: OptionNames<ControllerOptions<KubeObject>> = {
