@@ -3,7 +3,6 @@ import { bearer } from './authorization.ts';
 import type { ExecPlugin } from './connection-config.ts';
 import { type CertificatePair, checkPair } from './pem.ts';
 import { parseInstant } from './rfc3339.ts';
-import { firstDocument, parseYaml } from './yaml-document.ts';
 
 /** The versions of the exchange with a plugin, the newest first. */
 export const execVersions: readonly string[] = [
@@ -44,12 +43,18 @@ function invalid({ command }: ExecPlugin, why: string): KilterError {
   return new KilterError('CONFIG_EXEC_INVALID', `the exec plugin ${command} ${why}`);
 }
 
-function parsed(plugin: ExecPlugin, stdout: string): Fields {
+/** The parser is loaded for the rare plugin that prints YAML. */
+async function yaml(stdout: string): Promise<unknown> {
+  const { firstDocument, parseYaml } = await import('./yaml-document.ts');
+  return parseYaml(firstDocument(stdout).first);
+}
+
+async function parsed(plugin: ExecPlugin, stdout: string): Promise<Fields> {
   if (stdout.trim() === '') throw invalid(plugin, 'printed nothing');
   let value: unknown;
   try {
     // As kubectl: what begins like JSON must be JSON, anything else may be YAML.
-    value = /^\s*\{/.test(stdout) ? JSON.parse(stdout) : parseYaml(firstDocument(stdout).first);
+    value = /^\s*\{/.test(stdout) ? JSON.parse(stdout) : await yaml(stdout);
   } catch {
     throw invalid(plugin, 'printed something that is neither JSON nor YAML');
   }
@@ -92,8 +97,8 @@ function expiryOf(plugin: ExecPlugin, status: Fields): number | undefined {
 }
 
 /** The credential in what a plugin printed. */
-export function parseExecCredential(plugin: ExecPlugin, stdout: string): ExecCredential {
-  const answer = parsed(plugin, stdout);
+export async function parseExecCredential(plugin: ExecPlugin, stdout: string): Promise<ExecCredential> {
+  const answer = await parsed(plugin, stdout);
   checkVersion(plugin, answer);
   const { status } = answer;
   if (!isFields(status)) throw invalid(plugin, 'answered without a status');

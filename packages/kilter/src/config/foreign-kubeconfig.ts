@@ -2,7 +2,6 @@ import { hasCode, KilterError } from '../errors/index.ts';
 import { forbiddenAddress } from './address-guard.ts';
 import { type LoadedConfig, parseServer } from './connection-config.ts';
 import { type Environment, processEnvironment } from './environment.ts';
-import { parseKubeconfig } from './kubeconfig.ts';
 import { environmentProxy } from './proxy.ts';
 import { discreet } from './redaction.ts';
 
@@ -69,6 +68,7 @@ export async function loadForeign(given: ForeignKubeconfig): Promise<LoadedConfi
   }
   let named: KilterError | undefined;
   const readFile = (): Promise<never> => Promise.reject((named ??= refused('names a file', inline)));
+  const { parseKubeconfig } = await import('./kubeconfig.ts');
   const parsing = parseKubeconfig({
     files: [{ path: name, content: given.text }],
     context: given.context,

@@ -11,7 +11,6 @@ import {
 } from './environment.ts';
 import { parseFlags } from './flags.ts';
 import { inClusterConfig, serviceAccount } from './in-cluster.ts';
-import { parseKubeconfig } from './kubeconfig.ts';
 import type { KubeconfigFile } from './kubeconfig-files.ts';
 import { environmentProxy } from './proxy.ts';
 import { discreet } from './redaction.ts';
@@ -71,7 +70,11 @@ async function firstFound(search: Search): Promise<LoadedConfig> {
   const { context, readFile } = search;
   const { paths, namedBy } = candidates(search);
   const files = await presentFiles(paths, readFile);
-  if (files.length > 0) return parseKubeconfig({ files, context, readFile });
+  if (files.length > 0) {
+    // A pod has no kubeconfig: it does not load what reads YAML.
+    const { parseKubeconfig } = await import('./kubeconfig.ts');
+    return parseKubeconfig({ files, context, readFile });
+  }
   const places = [`${paths.join(', ')} (${namedBy})`];
   // A file that was asked for by name is not replaced by the pod's identity, which may have other rights.
   if (search.kubeconfig !== undefined) throw notFound(places);
