@@ -100,7 +100,8 @@ export function read(core: Core, served: Served, key: string): JsonObject | unde
 }
 
 /**
- * Ends the text of a custom resource that was stored with fields its schema does not know. They are not in the text, since nobody gets to
+ * Ends the text of a custom resource that was stored with fields its schema does not know. They are not in the text,
+ * since nobody gets to
  * see them, but the next write differs from what is stored.
  */
 const surplusMark = ' ';

@@ -11,7 +11,8 @@ interface Held {
 const defaultMost = 8 * 2 ** 20;
 
 /**
- * Objects as readers get them, by the revision that brought them: every get, list and watch of one revision has the same one, so that it is
+ * Objects as readers get them, by the revision that brought them: every get, list and watch of one revision has the
+ * same one, so that it is
  * parsed once, and written once by whoever keeps what it wrote. Nobody may change what is in here.
  */
 export class SharedObjects {

@@ -99,7 +99,8 @@ function comparison(fields: KnownFields['fields']): Compare {
 }
 
 /**
- * The keys of an object as they are written, those that are always written among them. Most are in order already, because they were stored
+ * The keys of an object as they are written, those that are always written among them. Most are in order already,
+ * because they were stored
  * so: looking costs less than sorting.
  */
 export function keysInOrder(object: object, { zeros, compare }: KnownFields): string[] {

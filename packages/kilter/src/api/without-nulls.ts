@@ -61,7 +61,8 @@ export function withoutNulls<T extends { readonly apiVersion: string; readonly k
 const deepestWay = 12;
 
 /**
- * The paths of a built-in kind on which a null means nothing, for whoever leaves it out before there is an object. Lists on the way are
+ * The paths of a built-in kind on which a null means nothing, for whoever leaves it out before there is an object.
+ * Lists on the way are
  * passed through. Nulls that mean something empty, or stand in maps, are not among them.
  */
 export function absentWhenNull(type: {

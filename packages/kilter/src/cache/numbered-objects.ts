@@ -1,7 +1,8 @@
 import { type StoredObject, unnumbered } from './stored-object.ts';
 
 /**
- * The objects of a store by number. A key keeps its number from version to version; when its object is gone the number is free for another
+ * The objects of a store by number. A key keeps its number from version to version; when its object is gone the number
+ * is free for another
  * one. So there are as many as there were objects at one time, and what others keep of keys can lie in arrays.
  */
 export class NumberedObjects {

@@ -28,8 +28,10 @@ interface Side {
 }
 
 /**
- * Lists without keys at the same place of two versions, of which the items of one have all that those of the other have, and more: what
- * becomes of the rest when an item is edited in the other, nobody can tell. Where both have something of their own a field may have been
+ * Lists without keys at the same place of two versions, of which the items of one have all that those of the other
+ * have, and more: what
+ * becomes of the rest when an item is edited in the other, nobody can tell. Where both have something of their own a
+ * field may have been
  * renamed, which only trying shows.
  */
 export function unmatchedIn(one: Side, other: Side): Report[] {

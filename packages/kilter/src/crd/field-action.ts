@@ -23,7 +23,8 @@ function metadata(action: FieldAction): FieldActionMetadata {
 }
 
 /**
- * The field exists since that version. Older objects get the value `fill`, which is mandatory for a required field without a default; without it the field stays absent, and the server fills in its default.
+ * The field exists since that version. Older objects get the value `fill`, which is mandatory for a required field
+ * without a default; without it the field stays absent, and the server fills in its default.
  *
  *     tier: z.enum(['web', 'batch']).meta(added('v1', { fill: 'web' }))
  */

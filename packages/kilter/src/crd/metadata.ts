@@ -32,7 +32,8 @@ export const durationKey = 'x-kilter-duration';
 /**
  * A CEL rule for the schema it is put on: `z.object({…}).meta(rule('self.a < self.b', 'a is below b'))`.
  *
- * Each rule has its own key, because `.meta()` merges by key and the later call wins. Call it last: `.extend()`, `.pick()`, `.omit()`, `.partial()` and the like drop the metadata of an object.
+ * Each rule has its own key, because `.meta()` merges by key and the later call wins. Call it last: `.extend()`,
+ * `.pick()`, `.omit()`, `.partial()` and the like drop the metadata of an object.
  */
 export function rule(cel: string, message?: string, options: RuleOptions = {}): RuleMetadata {
   const entry: Rule = { rule: cel, ...(message !== undefined && { message }), ...options };

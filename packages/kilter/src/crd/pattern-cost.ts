@@ -56,7 +56,8 @@ function repeated({ power, bits, choices }: Cost, times: number): Cost {
 }
 
 /**
- * The longest text that JavaScript judges by a pattern in time, in UTF-16 units, whatever the text. Rather too short than too long: that
+ * The longest text that JavaScript judges by a pattern in time, in UTF-16 units, whatever the text. Rather too short
+ * than too long: that
  * two choices exclude each other is not looked at.
  */
 export function longestJudged(pattern: string): number {

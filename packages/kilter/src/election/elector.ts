@@ -206,7 +206,8 @@ function isFresh({ renewDeadline }: ElectionRules, sent: Instant, at: Instant): 
 }
 
 /**
- * When the holder has been silent for long enough: never, as far as we know nothing of one. Of a record that was deleted our own duration
+ * When the holder has been silent for long enough: never, as far as we know nothing of one. Of a record that was
+ * deleted our own duration
  * is waited for at most: who leads makes it again, and who deletes one that nobody renews wants it to be free.
  */
 function silentUntil(rules: ElectionRules, { seen }: Candidate): number {

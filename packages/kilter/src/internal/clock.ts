@@ -136,7 +136,8 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * Between two steps of a start: each may run code for the first time, which takes milliseconds, and all of them together would make timers
+ * Between two steps of a start: each may run code for the first time, which takes milliseconds, and all of them
+ * together would make timers
  * and I/O wait. Virtual time stands still meanwhile, so that there nothing waits for anything.
  */
 export async function betweenSteps(clock: Clock): Promise<void> {

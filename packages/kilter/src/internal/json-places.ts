@@ -19,7 +19,8 @@ export function pathOfPlace(place: JsonPlace): string {
 }
 
 /**
- * Visits everything in a value but texts, booleans and null, which are most of it and always right; `visit` says whether to go on into what it
+ * Visits everything in a value but texts, booleans and null, which are most of it and always right; `visit` says
+ * whether to go on into what it
  * was shown. Walks without recursion: depth is the user's, and may be endless.
  */
 export function walkJson(whole: unknown, visit: (place: JsonPlace) => boolean): void {

@@ -94,8 +94,10 @@ export interface OperatorOptions {
    */
   gracefulStop?: Duration;
   /**
-   * Whether to end a process whose event loop is stuck, for example in an endless loop: after half the lease's duration (7.5 s) a thread
-   * logs where it is stuck and which keys are running, and after all of it (15 s, also without leader election) it ends the process. Only
+   * Whether to end a process whose event loop is stuck, for example in an endless loop: after half the lease's duration
+   * (7.5 s) a thread
+   * logs where it is stuck and which keys are running, and after all of it (15 s, also without leader election) it ends
+   * the process. Only
    * `run()` does this, and not while a debugger is open. Default: true. Switch it off if a reconciler has to compute for that long.
    */
   watchdog?: boolean;
@@ -122,8 +124,10 @@ export interface OperatorOptions {
    */
   registries?: readonly ForeignRegistry[];
   /**
-   * Also measure each request, under client-go's names: time, time in the rate limit, sizes, retries, name lookups. Default: false, as in
-   * client-go, because it costs time on every request and every scrape. Overridden by `--request-metrics`. Use it to find out whether the
+   * Also measure each request, under client-go's names: time, time in the rate limit, sizes, retries, name lookups.
+   * Default: false, as in
+   * client-go, because it costs time on every request and every scrape. Overridden by `--request-metrics`. Use it to
+   * find out whether the
    * API server, the network or `rateLimit` is slow.
    */
   requestMetrics?: boolean;
@@ -137,13 +141,16 @@ export interface OperatorOptions {
   /** As `metricsAddress`. Default: ':8081'. */
   probeAddress?: string;
   /**
-   * Where `/debug/runs` is served: what ran, why, and what it wrote, as JSON. A loopback address such as `127.0.0.1:8082`, to be reached
+   * Where `/debug/runs` is served: what ran, why, and what it wrote, as JSON. A loopback address such as
+   * `127.0.0.1:8082`, to be reached
    * through `kubectl port-forward`. Default: '0', nowhere. Overridden by `--debug-bind-address`.
    */
   debugAddress?: string;
   /**
-   * Serve metrics over HTTPS, and only to users whom the API server allows to `get` the path `/metrics`: scrapers send the token of their
-   * ServiceAccount. Default: false, plain HTTP for everybody. Overridden by `--metrics-secure`. For clusters where metrics are not public.
+   * Serve metrics over HTTPS, and only to users whom the API server allows to `get` the path `/metrics`: scrapers send
+   * the token of their
+   * ServiceAccount. Default: false, plain HTTP for everybody. Overridden by `--metrics-secure`. For clusters where
+   * metrics are not public.
    */
   secureMetrics?: boolean | SecureMetrics;
 }

@@ -61,7 +61,8 @@ export interface Part {
 const invalid = (message: string): KilterError => new KilterError('MANAGER_PART_INVALID', message);
 
 /**
- * Declares a part: `run` is called once the caches are synced (and the Lease is held, for parts of the leader). It may return as soon as
+ * Declares a part: `run` is called once the caches are synced (and the Lease is held, for parts of the leader). It may
+ * return as soon as
  * its job is done, and must return when its signal aborts.
  */
 export function part(name: string, run: PartRun): Part;

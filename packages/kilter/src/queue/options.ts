@@ -23,7 +23,8 @@ export interface WorkQueueOptions {
    */
   readonly backoff?: Partial<Backoff> | undefined;
   /**
-   * Milliseconds before the n-th retry in a row of a key, in place of `backoff`, without jitter. What is not a time, and what throws, is
+   * Milliseconds before the n-th retry in a row of a key, in place of `backoff`, without jitter. What is not a time,
+   * and what throws, is
    * told once, and `backoff` holds. Default: none.
    */
   readonly retryDelay?: RetryDelay | undefined;

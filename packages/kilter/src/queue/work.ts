@@ -1,7 +1,8 @@
 import type { Cause, MergedCause, NamedRef } from '../api/index.ts';
 
 /**
- * A key with the number that whoever keeps its objects has given it: nobody has to look for it. A number is small, belongs to one key at
+ * A key with the number that whoever keeps its objects has given it: nobody has to look for it. A number is small,
+ * belongs to one key at
  * a time, and may go to another when the object is gone.
  */
 export interface NumberedKey {

@@ -11,7 +11,8 @@ import type { StatusPatch, TimeField } from './status.ts';
 export interface StatusOptions {
   /**
    * What to do if someone else has written the object since this run read it. 'merge' reads it again and keeps their fields along with
-   * these; 'fail' throws the conflict, and the run is retried with the current object. Default: 'merge'. Use 'fail' for a status that is
+   * these; 'fail' throws the conflict, and the run is retried with the current object. Default: 'merge'. Use 'fail' for
+   * a status that is
    * computed from the previous one, such as a counter.
    */
   conflict?: 'merge' | 'fail' | undefined;

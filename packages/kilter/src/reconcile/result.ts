@@ -93,7 +93,8 @@ export interface WaitFor {
   /** Throws to end the run because something is missing. Not counted as a failure; runs again after the given time (default: 5 s). */
   (what: string, after?: Duration): never;
   /**
-   * Returns the object if it is ready by the rules of `readiness`. Otherwise it throws: like `waitFor` while the object is in progress, and
+   * Returns the object if it is ready by the rules of `readiness`. Otherwise it throws: like `waitFor` while the object
+   * is in progress, and
    * a failure that `.onError` can report (RECONCILE_NOT_READY) if it has failed.
    */
   ready<T extends KubeObject>(object: T, after?: Duration): T;

@@ -17,7 +17,8 @@ const isDefined = (kind: Kind): kind is Defined => 'manifest' in kind && typeof 
 const anywhere = { conversion: { url: 'https://conversion.invalid/convert' } };
 
 /**
- * What the API server leaves out: an object that was sent in another version is converted for a webhook, and not given the defaults of the
+ * What the API server leaves out: an object that was sent in another version is converted for a webhook, and not given
+ * the defaults of the
  * version it has then. A function over a type with defaults would find fields missing that cannot be. Built-in kinds are complete.
  */
 export function defaultsOf(kind: Kind): Fill {

@@ -15,65 +15,71 @@ import { isVirtual } from './waiting.ts';
 import type { ControlPlane, ControlPlaneOptions } from '../controlplane/index.ts';
 import { environmentVariable } from '../environment/index.ts';
 
-/** Of `cluster`: which server, which kinds, which operators. */
+/** The options of `cluster`: which server, which kinds, which operators. */
 export interface ClusterOptions {
   /**
    * What the cluster runs on: the API server of this process (`embedded`), a real control plane started for it
-   * (`control-plane`), or a cluster that is there (`existing`). Default: `$KILTER_BACKEND`, else `embedded`. To be given where a
-   * test is about one of them, or uses what only that one has; one that leaves it open runs on each.
+   * (`control-plane`), or an existing cluster (`existing`). Default: `$KILTER_BACKEND`, otherwise `embedded`. Set it if
+   * a test is about one of them, or needs what only that one has; a test that does not set it runs on each.
    */
   backend?: Backend | undefined;
-  /** Started once the server is up and what it declares is installed. */
+  /** Started once the server is up and the kinds it declares are installed. */
   operator?: Operator | readonly Operator[] | undefined;
   /**
-   * What operators may do: each runs as a ServiceAccount of its own with these rules (for all namespaces, or `{ cluster, namespaces }`), or with
-   * those it declares (`'derived'`). Default: everything. To be given where a test shall fail if a rule is missing; the embedded
-   * server enforces RBAC then, a real one always does. `env.client` is not bound by it.
+   * What operators may do: each runs as its own ServiceAccount with these rules (for all namespaces, or `{ cluster,
+   * namespaces }`), or with those it declares (`'derived'`). Default: everything. Set it to make a test fail if a rule
+   * is missing; the embedded server then enforces RBAC, as a real one always does. `env.client` is not affected.
    */
   rbac?: OperatorRights | undefined;
-  /** What is there before the operator starts. */
+  /** Objects that exist before the operator starts. */
   objects?: readonly KubeObject[] | undefined;
-  /** Custom resources to install beside those the operator declares. Of versions that differ, the one each kind speaks. */
+  /**
+   * Custom resources to install in addition to those the operator declares. For kinds with versions that differ, the
+   * version of each kind.
+   */
   kinds?: readonly Kind[] | undefined;
   /**
-   * What becomes of a test whose operator loops: writes the same field anew in run after run, woken by its own writes or by another
-   * writer that takes them back. Default: 'fail', with TESTING_HOT_LOOP, the controller and the field. 'allow' where the loop is
-   * what the test is about.
+   * What happens to a test whose operator loops: writes the same field again in run after run, triggered by its own
+   * writes or by another writer that reverts them. Default: 'fail', with TESTING_HOT_LOOP, the controller and the
+   * field. Use 'allow' if the loop is what the test is about.
    */
   hotLoops?: 'fail' | 'allow' | undefined;
-  /** Time and chance. Default: the system's. With a virtual clock waiting moves the clock; only the embedded server has one. */
+  /**
+   * Time and randomness. Default: the system's. With a virtual clock, waiting advances the clock; only the embedded
+   * server supports one.
+   */
   runtime?: Runtime | undefined;
   /**
-   * Where a control plane is started: what it has. Default: controllers that turn Deployments into Pods, and one node. Fewer
-   * controllers and no nodes start sooner. Without effect on other backends.
+   * What a control plane has, if one is started. Default: controllers that turn Deployments into Pods, and one Node.
+   * With fewer controllers and no Nodes it starts sooner. No effect on other backends.
    */
   controlPlane?: ControlPlaneOptions | undefined;
   /**
-   * Where an existing cluster is used: the context of the kubeconfig. Default: `$KILTER_TEST_CONTEXT`; never the current
-   * context, which is changed in passing. Without effect on other backends.
+   * The context of the kubeconfig, if an existing cluster is used. Default: `$KILTER_TEST_CONTEXT`; never the current
+   * context, which is easily changed by accident. No effect on other backends.
    */
   context?: string | undefined;
-  /** Where an existing cluster is used: the kubeconfig file. Default: kubectl's search. Without effect on other backends. */
+  /** The kubeconfig file, if an existing cluster is used. Default: kubectl's search. No effect on other backends. */
   kubeconfig?: string | undefined;
   /**
-   * Where an existing cluster is used: operators may act on objects that were there before, as they do in production. Default:
-   * false, and an operator whose kinds have such objects is refused. To be set where it is limited to namespaces (the
-   * harness does not see that), or where those objects may be changed. Without effect on other backends.
+   * Whether operators may act on objects that were there before, if an existing cluster is used. Default: false: an
+   * operator whose kinds have such objects is refused. Set it if the operator is limited to namespaces (the harness
+   * does not see that), or if those objects may be changed. No effect on other backends.
    */
   amongOthers?: boolean | undefined;
 }
 
-/** A cluster on the API server of this process. */
+/** A cluster on the API server in this process. */
 export interface EmbeddedCluster extends Cluster {
   readonly server: ApiServer;
 }
 
-/** A cluster on a real control plane of its own. */
+/** A cluster on its own real control plane. */
 export interface ControlPlaneCluster extends Cluster {
   readonly controlPlane: ControlPlane;
 }
 
-/** Options that only the embedded server can fulfil: it is asked for by name, or time is virtual. */
+/** Options that select the embedded server: its name, or virtual time. */
 export type EmbeddedClusterOptions = ClusterOptions &
   (
     | { readonly backend: 'embedded' }
@@ -81,12 +87,12 @@ export type EmbeddedClusterOptions = ClusterOptions &
   );
 
 /**
- * An API server with the operator running on it; ends with its scope (`await using`).
+ * An API server with the operator running against it; ends with its scope (`await using`).
  *
- * One test runs on every backend. On an existing cluster it gets a namespace of its own (`env.namespace`), and at the end all that
- * was created is deleted, by UID, and nothing else; a definition that was there before is used as it is and stays. An operator that
- * would act on objects of others is refused there (see `amongOthers`). Test files that install the same definitions are not to
- * run there at the same time: the first to end takes them away.
+ * The same test runs on every backend. On an existing cluster it gets its own namespace (`env.namespace`), and at the
+ * end everything it created is deleted, by UID, and nothing else; a definition that was there before is used as it is
+ * and stays. An operator that would act on other objects is refused there (see `amongOthers`). Do not run test files
+ * that install the same definitions there at the same time: the first to end deletes them.
  */
 export function cluster(options: EmbeddedClusterOptions): Promise<EmbeddedCluster>;
 export function cluster(options: ClusterOptions & { readonly backend: 'control-plane' }): Promise<ControlPlaneCluster>;

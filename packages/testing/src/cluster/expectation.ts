@@ -2,8 +2,8 @@ import type { KubeObject, Partially } from 'kilter/api';
 import { difference } from './difference.ts';
 
 /**
- * A pattern (its difference is shown), a predicate, or assertions that throw; a function may be asynchronous. Only `false`
- * and what is thrown say no, as assertions return nothing: a predicate must not answer with undefined.
+ * A pattern (its difference is shown), a predicate, or assertions that throw; a function may be asynchronous. Only
+ * `false` and a thrown error mean no, because assertions return nothing; so a predicate must not return undefined.
  */
 export type Expected<T extends KubeObject> = Partially<T> | ((object: T) => Verdict | Promise<Verdict>);
 

@@ -23,7 +23,7 @@ import { toldManager } from './told-manager.ts';
 import { waitFailureText } from './wait-failure.ts';
 import { type Look, type TooLate, Waiting } from './waiting.ts';
 
-/** How long to wait, and what to say of it. */
+/** How long to wait, and how to describe it. */
 export interface WaitOptions {
   /** Default: 10 s on the embedded server, 60 s on others, where everything takes longer. */
   within?: Duration | undefined;
@@ -31,35 +31,38 @@ export interface WaitOptions {
 
 const waitOptions: OptionNames<WaitOptions> = { within: true };
 
-/** Operators on an API server, and what tests want to know of both. The same on every backend. */
+/** Operators on an API server, with everything tests need to know about both. The same on every backend. */
 export interface Cluster extends AsyncDisposable {
   readonly backend: Backend;
   /** Reads and writes the server directly, as a user of the cluster. */
   readonly client: Client;
-  /** What operators use. */
+  /** The connection that operators use. */
   readonly connection: Connection;
-  /** Where objects go that name none: `default`, and on an existing cluster a namespace of this test alone. */
+  /** The namespace of objects that name none: `default`, or on an existing cluster the test's own namespace. */
   readonly namespace: string;
   readonly managers: readonly Manager[];
-  /** Every request the server has answered, the harness's own left out; the last 10,000, oldest first. */
+  /** The requests the server has answered, without the harness's own; the last 10,000, oldest first. */
   readonly requests: readonly RecordedRequest[];
   /**
-   * What operators logged that name no logger of their own: the newest 500 lines, oldest first. The end of it is told where a wait was
-   * in vain; `KILTER_TEST_LOG=print` prints each line as it comes.
+   * What operators without their own logger have logged: the newest 500 lines, oldest first. A failed wait shows the
+   * end of it; `KILTER_TEST_LOG=print` prints each line as it is written.
    */
   readonly log: readonly string[];
   /**
-   * What operators declare, beside what they asked the server for so far, whatever they may do: `expect(env.permissions).toEqual({ missing: [],
-   * unused: [] })` at the end of a test says that the rules of `operator.permissions()` are enough, and none of them too much.
+   * Compares what operators declare with what they have requested from the server so far, whatever they are allowed to
+   * do: `expect(env.permissions).toEqual({ missing: [], unused: [] })` at the end of a test checks that the rules of
+   * `operator.permissions()` are sufficient and all used.
    */
   readonly permissions: PermissionUse;
   install(...kinds: readonly Kind[]): Promise<void>;
   /**
-   * Starts one more operator, with what it declares installed; resolves when it is ready. An operator that fails makes the end of
-   * the cluster fail as well, unless the test asked for its `done` or stopped it.
+   * Installs what another operator declares, and starts it; resolves when it is ready. If an operator fails, leaving
+   * the scope of the cluster fails, too, unless the test awaited its `done` or stopped it.
    */
   start(operator: Operator): Promise<Manager>;
-  /** Waits until the object is as expected. On failure: the last difference, what was seen, and which runs failed. */
+  /**
+   * Waits until the object is as expected. A failure shows the last difference, what was seen, and which runs failed.
+   */
   eventually<T extends KubeObject>(
     kind: Kind<T>,
     ref: Ref,
@@ -67,8 +70,8 @@ export interface Cluster extends AsyncDisposable {
     options?: WaitOptions,
   ): Promise<Stored<T>>;
   /**
-   * Waits until the object is ready, by the rules of `readiness`: those of its kind, or its `Ready` condition. A resource whose definition
-   * has a status is not ready without one.
+   * Waits until the object is ready, by the rules of `readiness`: those of its kind, or its `Ready` condition. A
+   * resource whose definition has a status is not ready until it has one.
    */
   ready<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<Stored<T>>;
   gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void>;

@@ -5,13 +5,13 @@ import type { Connection } from 'kilter/runtime';
 import { type AskedRight, askedRight } from './asked-rights.ts';
 import { withExchange } from './with-exchange.ts';
 
-/** What operators declare, beside what they asked the server for. Both lists are empty where the two are the same. */
+/** What operators declare, compared with what they requested from the server. Both lists are empty if the two agree. */
 export interface PermissionUse {
-  /** Asked for, but not declared: `notes: create configmaps in namespace default`. */
+  /** Requested, but not declared: `notes: create configmaps in namespace default`. */
   readonly missing: readonly string[];
   /**
-   * Declared, but never asked for, with what declares it. What is needed only now and then (after a conflict, by an admission
-   * plugin, for an Event) is left out: a test need not come to it.
+   * Declared, but never requested, with what declares it. Permissions that are needed only occasionally (after a
+   * conflict, by an admission plugin, for an Event) are omitted, because a test may never use them.
    */
   readonly unused: readonly string[];
 }

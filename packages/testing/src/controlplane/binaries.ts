@@ -22,8 +22,8 @@ const needed: readonly BinaryName[] = ['etcd', 'kube-apiserver'];
 const install = 'run `npm run kube:install`';
 
 /**
- * Looks where KUBEBUILDER_ASSETS says, else into the cache folder of `npm run kube:install`. `missing` says why there is
- * no control plane, and what to do about it.
+ * Looks in the folder that KUBEBUILDER_ASSETS names, otherwise in the cache folder of `npm run kube:install`. `missing`
+ * says why there is no control plane, and what to do about it.
  */
 export function findBinaries(machine: Machine = thisMachine): FoundBinaries {
   const directory = machine.environment('KUBEBUILDER_ASSETS');

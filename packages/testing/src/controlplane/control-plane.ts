@@ -11,36 +11,38 @@ import { type ControlPlaneOptions, type ResolvedOptions, resolveOptions } from '
 import { type EtcdShare, shareEtcd } from './shared-etcd.ts';
 import { versionOf } from './versions.ts';
 
-/** A real control plane: processes on loopback, ended with this object, with this process, or with its death. */
+/** A real control plane: processes on loopback, which end with this object or with this process, however it ends. */
 export interface ControlPlane extends AsyncDisposable {
   /** `https://127.0.0.1:…` */
   readonly url: string;
   /** The authority of the server's certificate; PEM. */
   readonly ca: string;
-  /** Of the administrator, a member of system:masters. */
+  /** The administrator's token; the user is a member of system:masters. */
   readonly token: string;
-  /** As text, with authority and token inside. */
+  /** The kubeconfig as text, with authority and token. */
   readonly kubeconfig: string;
-  /** The same as a file that only this user may read. It is gone after the stop. */
+  /** The same as a file that only this user may read. It is deleted by the stop. */
   readonly kubeconfigFile: string;
-  /** As the binaries say: `v1.36.3`, `3.6.8`. */
+  /** As the executables report them: `v1.36.3`, `3.6.8`. */
   readonly versions: { readonly kubernetes: string; readonly etcd: string };
-  /** Aborts when a process ends that nobody stopped; the reason says which, how, and shows the end of its log. */
+  /**
+   * Aborts when a process ends that nobody stopped; the reason says which one and how, and shows the end of its log.
+   */
   readonly failure: AbortSignal;
   /** Process ids by the name of the process. */
   readonly pids: Readonly<Record<string, number>>;
-  /** A certificate of the client authority; PEM. To the server its user has this name and these groups. */
+  /** Issues a certificate of the client authority, as PEM, for a user with this name and these groups. */
   clientCertificate(name: string, groups: readonly string[]): { certificate: string; key: string };
-  /** The end of each process's log, by the name of the process; after the stop, as it was then. */
+  /** The end of each process's log, by process name; after the stop, as it was at the stop. */
   logs(): Readonly<Record<string, string>>;
   /**
-   * Kills one of `pids` by its name and starts it again with its port and its data, `down` milliseconds later (default: at
-   * once); resolves when it is ready. Of an etcd that several clusters share, all of them notice.
+   * Kills one of `pids` by its name and starts it again with the same port and data, `down` milliseconds later
+   * (default: at once); resolves when it is ready. If several clusters share an etcd, all of them are affected.
    */
   restart(name: string, options?: { down?: number | undefined }): Promise<void>;
-  /** One more fresh cluster over the same etcd, with the same binaries unless others are given. */
+  /** Another fresh cluster over the same etcd, with the same executables unless others are given. */
   another(options?: ControlPlaneOptions): Promise<ControlPlane>;
-  /** Ends the processes and removes their files. Calling it again waits for the same end. */
+  /** Ends the processes and deletes their files. A second call waits for the same end. */
   stop(): Promise<void>;
 }
 
@@ -179,8 +181,8 @@ class RunningControlPlane implements ControlPlane {
 }
 
 /**
- * Starts etcd and kube-apiserver, and what the options ask for beside them. It resolves when the server answers `/readyz`,
- * the controllers run and the nodes are Ready; where it rejects, nothing it started is left.
+ * Starts etcd, kube-apiserver and whatever else the options ask for. Resolves when the server answers `/readyz`, the
+ * controllers run and the Nodes are Ready; if it rejects, nothing it started is left.
  */
 export async function controlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const resolved = resolveOptions(options);

@@ -5,23 +5,23 @@ import { type Binaries, findBinaries } from './binaries.ts';
 import type { TokenUser } from './credentials.ts';
 import { flagValue, withFlags } from './flags.ts';
 
-/** Of a control plane of real processes. */
+/** The options of a control plane of real processes. */
 export interface ControlPlaneOptions {
-  /** The executables. Default: those found by KUBEBUILDER_ASSETS, else those of `npm run kube:install`. */
+  /** The executables. Default: those in KUBEBUILDER_ASSETS, otherwise those of `npm run kube:install`. */
   binaries?: Binaries | undefined;
-  /** Controllers of kube-controller-manager by name. Default: none, and no such process. */
+  /** Controllers of kube-controller-manager by name. Default: none, so the process is not started. */
   controllers?: readonly string[] | undefined;
-  /** Fake nodes; with them come kube-scheduler and kwok, so that Pods run. Default: 0. */
+  /** The number of fake Nodes; with any, kube-scheduler and kwok are started, so that Pods run. Default: 0. */
   nodes?: number | undefined;
-  /** Users by their bearer tokens, beside the administrator. Default: none. */
+  /** Users by their bearer tokens, in addition to the administrator. Default: none. */
   tokens?: Readonly<Record<string, TokenUser>> | undefined;
-  /** Added to the command line of kube-apiserver, as `--name=value`; a flag given here replaces ours. Default: none. */
+  /** Flags for kube-apiserver, as `--name=value`; they replace Kilter's own. Default: none. */
   apiServerFlags?: readonly string[] | undefined;
-  /** Ends a start under way: it rejects with the signal's reason, and nothing is left. Default: none. */
+  /** Aborts the start: it rejects with the signal's reason, and leaves nothing behind. Default: none. */
   signal?: AbortSignal | undefined;
 }
 
-/** What an operator's cluster has: garbage collection, namespaces, service accounts. */
+/** The controllers an operator needs: garbage collection, namespaces, service accounts. */
 export const clusterControllers: readonly string[] = [
   'garbage-collector-controller',
   'namespace-controller',
@@ -32,7 +32,7 @@ export const clusterControllers: readonly string[] = [
   'validatingadmissionpolicy-status-controller',
 ];
 
-/** …and what turns Deployments and their like into Pods. */
+/** The controllers that turn Deployments and the like into Pods. */
 export const workloadControllers: readonly string[] = [
   ...clusterControllers,
   'deployment-controller',

@@ -12,31 +12,31 @@ import { checkOptions, type Cluster, cluster, isVirtual, Waiting, webhooksOf } f
 import { type Fate, OperatorLife } from './operator-life.ts';
 import { stateDifferences, worldState, type WorldState } from './world-state.ts';
 
-/** Of `crashEveryWrite`: the operator, the scenario, and what holds after it. */
+/** The options of `crashEveryWrite`: the operator, the scenario, and what to compare. */
 export interface CrashOptions<E = undefined> {
   /** Systems outside the cluster, fresh for every run; they outlive the operator's crashes. Default: none. */
   external?: (() => E) | undefined;
   /** The operator under test: called for every start, so that nothing it keeps in memory survives a crash. */
   operator: (world: { readonly external: E }) => Operator;
-  /** What is there before the operator starts. Default: nothing. */
+  /** Objects that exist before the operator starts. Default: none. */
   objects?: readonly KubeObject[] | undefined;
   /** What users do, one after the other; each step waits until the operator has written nothing for `quiet`. */
   steps: readonly ((user: Client) => Promise<unknown>)[];
   /**
-   * How long the operator must have written nothing for a step to be over. Default: 10 s, or 8 s on a control plane. To be
-   * raised above the longest time the operator waits before it looks again: one that polls every 30 s needs '1m'.
+   * How long the operator must have written nothing for a step to be over. Default: 10 s, or 8 s on a control plane.
+   * Must be longer than the operator's longest wait: one that polls every 30 s needs '1m'.
    */
   quiet?: Duration | undefined;
-  /** The kinds whose objects must be the same in the end. Default: those the operator declares. To be given to leave some out. */
+  /** The kinds whose objects must be the same in the end. Default: those the operator declares. Set it to omit some. */
   compare?: readonly Kind[] | undefined;
-  /** What of the outside must be the same in the end. Default: nothing. */
+  /** Returns what must be the same outside the cluster in the end. Default: nothing. */
   observe?: ((external: E) => unknown) | undefined;
   /**
-   * Where it runs. Default: the embedded server in virtual time. A control plane takes seconds for each step of each run: for
-   * a sample of what the embedded server shows in full.
+   * Where it runs. Default: the embedded server, in virtual time. A control plane takes seconds for each step of each
+   * run: use it for a sample of the writes.
    */
   backend?: 'embedded' | 'control-plane' | undefined;
-  /** Which writes are tried, counted from 0. Default: all. To be given for a sample. */
+  /** Which writes are tried, counted from 0. Default: all. Set it for a sample. */
   only?: ((write: number) => boolean) | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface CrashOptions<E = undefined> {
 export interface CrashReport {
   /** The writes of the undisturbed run, in order: `PATCH /api/v1/namespaces/default/configmaps/a`. */
   readonly writes: readonly string[];
-  /** Runs beside the undisturbed one: three for each write that was tried. */
+  /** The number of runs besides the undisturbed one: three for each write that was tried. */
   readonly runs: number;
 }
 
@@ -282,9 +282,10 @@ async function withWorlds<R>(
 }
 
 /**
- * Runs a scenario once undisturbed, and then three times for each write the operator made: it crashes before that write is sent,
- * it crashes after the server has carried it out, and it lives on without the answer. After each step the world must be as in
- * the undisturbed run: the same objects, no more and no fewer. Else TESTING_CRASH_NOT_SURVIVED tells where and how it differs.
+ * Runs a scenario once undisturbed, and then three times for each write the operator made: it crashes before that write
+ * is sent, it crashes after the server has carried it out, and it continues without having received the answer. After
+ * each step the cluster must be as in the undisturbed run: the same objects, no more and no fewer. Otherwise
+ * TESTING_CRASH_NOT_SURVIVED says where and how it differs.
  */
 export async function crashEveryWrite<E = undefined>(options: CrashOptions<E>): Promise<CrashReport> {
   checkOptions('crashEveryWrite', options, known as OptionNames<CrashOptions<E>>);

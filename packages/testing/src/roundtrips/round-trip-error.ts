@@ -27,7 +27,7 @@ function cureOf({ way, path, what }: Found): string {
   return what.startsWith('is not valid in') ? `${correct}, or give ${from} the same bound or rule` : correct;
 }
 
-/** An object that does not survive a conversion, and how to see it again. */
+/** An object that does not survive a conversion, and how to reproduce it. */
 export class RoundTripError extends KilterError implements Found {
   readonly way: Found['way'];
   readonly path: string;

@@ -6,15 +6,15 @@ import { schemaValues } from './schema-values.ts';
 import { lossOf, type Trip } from './trip.ts';
 import { type Version, type VersionedKind, versionsOf } from './versions.ts';
 
-/** Of `roundTrips`: how many objects, from which seed. */
+/** The options of `roundTrips`: how many objects, from which seed. */
 export interface RoundTripsOptions {
   /** How many objects are tried for each pair of versions. Default: 100. */
   readonly runs?: number | undefined;
-  /** Which objects those are: the same for the same seed. Default: 1, so that a test says the same each time. */
+  /** The seed from which the objects are generated. Default: 1, so that a test has the same result each time. */
   readonly seed?: number | undefined;
   /**
-   * Values to use instead of made ones, by path (`spec.image`, `spec.env[*].name`), in every version that has it. Needed
-   * where rules or patterns refuse nearly everything else. Default: none.
+   * Values to use instead of generated ones, by path (`spec.image`, `spec.env[*].name`), in every version that has it.
+   * Needed if rules or patterns refuse nearly everything else. Default: none.
    */
   readonly samples?: Readonly<Record<string, readonly Json[]>> | undefined;
   /**

@@ -7,10 +7,10 @@ import { conversionNowhere } from '../manifest/index.ts';
 /** Fields that tell items apart, by the path of their list: `spec.hosts`, `spec.zones[*].hosts`. */
 export type ItemKeys = Readonly<Record<string, readonly string[]>>;
 
-/** A resource with several versions, as `customResource` makes it. */
+/** A resource with several versions, made by `customResource`. */
 export interface VersionedKind {
   readonly names: KindNames;
-  /** By version, the fields by which conversions tell items of lists apart. */
+  /** By version, the fields by which conversions match list items. */
   readonly itemKeys?: Readonly<Record<string, ItemKeys>> | undefined;
   manifest(options?: { conversion?: { url: string } }): {
     readonly spec: {

@@ -28,11 +28,11 @@ interface DefinedVersion {
   readonly subresources?: { readonly status?: unknown; readonly scale?: ScaleFields | undefined } | undefined;
 }
 
-/** Of `validate`: what the value replaces, if anything. */
+/** The options of `validate`: what the value replaces, if anything. */
 export interface ValidateOptions<T extends KubeObject = KubeObject> {
   /**
-   * The stored object that the value replaces. With it transition rules run, and problems of what stays as it was
-   * become warnings. Default: none, the value is created.
+   * The stored object that the value replaces. If given, transition rules run, and problems in unchanged parts become
+   * warnings. Default: none, the value is created.
    */
   readonly old?: T | undefined;
   /** The subresource that is written. With `status`, only status is taken from the value. Default: the object itself. */
@@ -46,26 +46,27 @@ export interface ValidationError {
   readonly message: string;
 }
 
-/** What the server would say of an object. */
+/** What the server would say about an object. */
 export type Validation<T> =
   | {
       readonly valid: true;
       /** What the server would store: without unknown fields, defaults filled in. */
       readonly object: T;
       /**
-       * Unknown fields; problems of what an update leaves as it was; and, with the code `CRD_SCHEMA_DISAGREES`, what the
-       * schema library refuses though the server accepts it.
+       * Unknown fields; problems in parts that an update leaves unchanged; and, with the code `CRD_SCHEMA_DISAGREES`,
+       * what the schema library refuses although the server accepts it.
        */
       readonly warnings: readonly string[];
     }
   | { readonly valid: false; readonly errors: readonly ValidationError[]; readonly warnings: readonly string[] };
 
 /**
- * The API server's verdict on a custom resource, without a server: unknown fields go with a warning, defaults are filled in,
- * then the schema and its rules judge. The value is not changed, and a bad one does not throw.
+ * The API server's verdict on a custom resource, without a server: unknown fields are dropped with a warning, defaults
+ * are filled in, then the schema and its rules are checked. The value is not changed, and an invalid one does not
+ * throw.
  *
- * Throws a `KilterError` where there is no verdict: a definition that the server would refuse, for a rule that does not compile
- * or costs too much, and a rule that cannot be run here, which is never taken as passed.
+ * Throws a `KilterError` if there is no verdict: the server would refuse the definition (a rule does not compile or
+ * costs too much), or a rule cannot be evaluated here; such a rule never counts as passed.
  */
 export function validate<T extends KubeObject>(
   kind: DefinedKind<T>,

@@ -16,19 +16,19 @@ import { recipes } from './recipe.ts';
 import { surveyFiles, surveyGo, surveySpace } from './survey.ts';
 import { type BinaryName, type Versions, versionsProblem } from './versions.ts';
 
-/** Of an installation of the control plane's programs. */
+/** The options of an installation of the control plane's programs. */
 export interface InstallOptions {
-  /** The folder for caches. Default: XDG_CACHE_HOME, else the system's. */
+  /** The folder for caches. Default: XDG_CACHE_HOME, otherwise the system's. */
   readonly cacheFolder?: string | undefined;
-  /** Default: those this release is tested with. Others are built as well, without checksums known beforehand. */
+  /** Default: the versions this release is tested with. Others can be built, but without checksums known in advance. */
   readonly versions?: Versions | undefined;
   /** The go command. Default: the one on the PATH. */
   readonly go?: string | undefined;
-  /** Builds also what is there. Default: false. */
+  /** Also build what already exists. Default: false. */
   readonly force?: boolean | undefined;
-  /** Hears what goes on. Default: nobody. */
+  /** Called with the progress. Default: none. */
   readonly onEvent?: ((event: InstallEvent) => void) | undefined;
-  /** Ends the installation; what is complete stays, and the next one goes on from there. */
+  /** Ends the installation; what is complete stays, and the next one continues from there. */
   readonly signal?: AbortSignal | undefined;
   /** Default: the system's. */
   readonly clock?: Clock | undefined;
@@ -44,8 +44,9 @@ interface Installer {
 }
 
 /**
- * Builds the executables of a control plane from published Go modules into the user's cache folder, unless they are
- * there. One process at a time does so; others wait for it. Ended in the middle, it goes on with what is missing.
+ * Builds the executables of a control plane from published Go modules in the user's cache folder, unless they exist.
+ * Only one process at a time does this; others wait for it. After an interruption, the next call continues with what is
+ * missing.
  */
 export async function installControlPlane(options: InstallOptions = {}): Promise<Binaries> {
   const installer = resolve(options);
