@@ -1,5 +1,6 @@
 import { delimiter, join } from 'node:path';
 import { KilterError } from '../errors/index.ts';
+import { nextTurn } from '../internal/index.ts';
 import { type Impersonation, type LoadedConfig, parseServer } from './connection-config.ts';
 import {
   type Environment,
@@ -73,6 +74,7 @@ async function firstFound(search: Search): Promise<LoadedConfig> {
   if (files.length > 0) {
     // A pod has no kubeconfig: it does not load what reads YAML.
     const { parseKubeconfig } = await import('./kubeconfig.ts');
+    await nextTurn();
     return parseKubeconfig({ files, context, readFile });
   }
   const places = [`${paths.join(', ')} (${namedBy})`];

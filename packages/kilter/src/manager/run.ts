@@ -36,11 +36,12 @@ export async function openConnection(
   settings: Partial<Flags> = {},
 ): Promise<Connection> {
   const { kubeconfig, context, namespace } = settings;
-  const config = await loadConfig({ kubeconfig, context, namespace });
-  for (const warning of config.warnings) logger.warn(warning);
-  // What is loaded here, what it makes of certificates, and what was done before take a few milliseconds each.
+  // Loading modules, reading the configuration and what is made of certificates take a few milliseconds each.
   await nextTurn();
   tls();
+  await nextTurn();
+  const config = await loadConfig({ kubeconfig, context, namespace });
+  for (const warning of config.warnings) logger.warn(warning);
   await nextTurn();
   return httpsConnection(config, { runtime, logger });
 }
