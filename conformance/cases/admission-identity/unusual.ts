@@ -1,6 +1,6 @@
 // What admission is seldom asked for, though it is legal: subresources, selectors on deletes and on what is cluster-wide, params by the number.
 import type { Case, Json, Step } from '../../src/case.ts';
-import { claim, configMap, configMaps, get, mergePatch, post, put, remove } from '../../src/steps.ts';
+import { apply, claim, configMap, configMaps, get, mergePatch, post, put, remove } from '../../src/steps.ts';
 import { allow, deny, mutating, patching, probe, validating, webhook } from './manifests.ts';
 
 type Fields = { readonly [key: string]: Json };
@@ -8,25 +8,13 @@ type Fields = { readonly [key: string]: Json };
 const core = '/api/v1/namespaces/{{ns}}';
 const deployments = '/apis/apps/v1/namespaces/{{ns}}/deployments';
 const scale = `${deployments}/x/scale`;
-const shown = [
-  'kind',
-  'resource',
-  'subResource',
-  'requestKind',
-  'requestSubResource',
-  'name',
-  'operation',
-  'object.kind',
-];
 const asked = (hook: string, count: number): Step => ({
   do: 'hook-log',
   name: `asked-${hook}`,
   hook,
   count,
-  only: Array.from({ length: count }, (_, index) =>
-    shown.map((field) => `requests.${index}.body.request.${field}`),
-  ).flat(),
-  because: 'what is asked about is the topic, not the owners of the fields of what is posted',
+  only: Array.from({ length: count }, (_, index) => `requests.${index}.body.request`),
+  because: 'when and by what address a webhook is asked is of other cases',
 });
 const rule = (apiGroups: readonly string[], resources: readonly string[], operations: readonly string[]): Fields => ({
   rules: [{ apiGroups, apiVersions: ['*'], resources, operations }],
@@ -51,7 +39,10 @@ const deployment: Json = {
 const setup = { setup: true };
 const marker = webhook('marker');
 const marked = probe('marked', { at: 'marked.headers.warning', matches: 'marked' });
+const otherMarker = webhook('other-marker');
+const otherMarked = probe('other-marked', { at: 'other-marked.headers.warning', matches: 'other' });
 const markerHook = { marker: allow({ warnings: ['marked'] }) };
+const markerHooks = { ...markerHook, 'other-marker': allow({ warnings: ['other'] }) };
 
 export const unusual: readonly Case[] = [
   {
@@ -59,10 +50,12 @@ export const unusual: readonly Case[] = [
     section: 'admission-identity',
     shows: ['API-A2'],
     title: 'a webhook of the scale is shown a Scale, and what it makes of it is the scale',
-    hooks: { grow: patching([{ op: 'replace', path: '/spec/replicas', value: 7 }]), ...markerHook },
+    hooks: { grow: patching([{ op: 'replace', path: '/spec/replicas', value: 7 }]), judge: allow(), ...markerHooks },
     steps: [
       mutating('m', [marker, webhook('grow', rule(['apps'], ['deployments/scale'], ['*']))]),
       marked,
+      validating('v', [webhook('judge', rule(['apps'], ['deployments/scale'], ['*'])), otherMarker]),
+      otherMarked,
       post('made', deployments, deployment, setup),
       put('put', scale, {
         apiVersion: 'autoscaling/v1',
@@ -71,8 +64,15 @@ export const unusual: readonly Case[] = [
         spec: { replicas: 2 },
       }),
       mergePatch('patch', scale, { spec: { replicas: 3 } }),
+      apply('applied', `${scale}?fieldManager=m&force=true`, {
+        apiVersion: 'autoscaling/v1',
+        kind: 'Scale',
+        metadata: { name: 'x', namespace: '{{ns}}' },
+        spec: { replicas: 4 },
+      }),
       get('after', scale),
-      asked('grow', 2),
+      asked('grow', 3),
+      asked('judge', 3),
     ],
     claims: [
       claim('put', 'put.body.spec.replicas', { is: 7 }),
@@ -88,8 +88,18 @@ export const unusual: readonly Case[] = [
     section: 'admission-identity',
     shows: ['API-A2'],
     title: 'evictions, bindings and tokens are shown to webhooks as what was posted',
-    hooks: { seen: allow({ warnings: ['seen'] }), no: deny({ code: 409, message: 'not now' }), ...markerHook },
+    hooks: {
+      first: allow(),
+      seen: allow({ warnings: ['seen'] }),
+      no: deny({ code: 409, message: 'not now' }),
+      ...markerHooks,
+    },
     steps: [
+      mutating('m', [
+        otherMarker,
+        webhook('first', rule([''], ['pods/eviction', 'pods/binding', 'serviceaccounts/token'], ['*'])),
+      ]),
+      otherMarked,
       validating('v', [
         marker,
         webhook('seen', rule([''], ['pods/eviction', 'pods/binding', 'serviceaccounts/token'], ['*'])),
@@ -132,6 +142,7 @@ export const unusual: readonly Case[] = [
       }),
       post('kept', `${core}/pods/z/eviction`, { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'z' } }),
       get('there', `${core}/pods/z`, { only: ['status'], because: 'it is still there' }),
+      asked('first', 4),
       asked('seen', 4),
     ],
     claims: [

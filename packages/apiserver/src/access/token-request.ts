@@ -3,7 +3,7 @@ import { formatTime, type JsonObject, parseTime } from 'kilter/api';
 import type { AccountClaims, NamedObject } from '../auth/index.ts';
 import type { Action, ActionRequest } from '../kinds/index.ts';
 import { badRequest, conflict, invalid, invalidValue, notFound } from '../status/index.ts';
-import { type Issue, metadataOf, objectIfIn, objectIn, textIn, textsOf } from '../values/index.ts';
+import { fill, type Issue, metadataOf, objectIfIn, objectIn, textIn, textOf, textsOf } from '../values/index.ts';
 import type { AccountTokens } from './service-accounts.ts';
 
 const group = 'authentication.k8s.io';
@@ -84,10 +84,42 @@ function checkName({ sent, name }: ActionRequest): void {
   throw invalid({ group, kind }, name, [issue]);
 }
 
-/** An hour, unless the client says otherwise. */
+const unanswered = { token: '', expirationTimestamp: null };
+
+/** An hour, unless the client says otherwise; the rest is there as Go writes it when nothing was set. */
 function defaultRequest(sent: JsonObject): void {
-  const spec = objectIn(sent, 'spec');
-  spec['expirationSeconds'] ??= defaultSeconds;
+  fill(objectIn(sent, 'spec'), { expirationSeconds: defaultSeconds, audiences: null, boundObjectRef: null });
+  fill(objectIn(sent, 'status'), unanswered);
+}
+
+/** The request as it is judged: for this very account, with everything it may leave out. */
+function completed(request: ActionRequest, audience: string): JsonObject {
+  checkName(request);
+  const object = request.object();
+  const account = identityOf(object);
+  checkIdentity(request, account);
+  const { sent } = request;
+  const given = objectIfIn(sent, 'spec') ?? {};
+  const seconds = secondsIn(given);
+  const issues = timeIssues(seconds);
+  if (issues.length > 0) throw invalid({ group, kind }, '', issues);
+  const asked = textsOf(given['audiences']);
+  return {
+    kind,
+    apiVersion: textIn(sent, 'apiVersion'),
+    metadata: {
+      ...metadataOf(sent),
+      ...account,
+      namespace: textIn(metadataOf(object), 'namespace'),
+      creationTimestamp: request.now(),
+    },
+    spec: {
+      audiences: asked.length === 0 ? [audience] : asked,
+      expirationSeconds: seconds,
+      boundObjectRef: objectIfIn(given, 'boundObjectRef') ?? null,
+    },
+    status: { ...unanswered },
+  };
 }
 
 /** Gives out tokens of these. */
@@ -99,36 +131,25 @@ export const tokenRequest = (tokens: AccountTokens): Action => ({
   },
   owned: {
     defaults: defaultRequest,
-    zeroFields: { spec: { audiences: null, expirationSeconds: null, boundObjectRef: null } },
+    zeroFields: { spec: { audiences: null, expirationSeconds: null, boundObjectRef: null }, status: unanswered },
   },
+  complete: (request) => completed(request, tokens.audience),
   act(request) {
-    checkName(request);
-    const object = request.object();
-    const account = identityOf(object);
-    checkIdentity(request, account);
+    const { name, namespace, uid } = metadataOf(request.sent);
+    const account = { name: textOf(name ?? ''), uid: textOf(uid ?? '') };
     const spec = objectIn(request.sent, 'spec');
     const seconds = secondsIn(spec);
-    const issues = timeIssues(seconds);
-    if (issues.length > 0) throw invalid({ group, kind }, '', issues);
-    const asked = textsOf(spec['audiences']);
-    const audiences = asked.length === 0 ? [tokens.audience] : asked;
     const ref = objectIfIn(spec, 'boundObjectRef');
     const bound = ref === undefined ? {} : boundClaims(request, ref);
-    const namespace = textIn(metadataOf(object), 'namespace');
-    const token = tokens.issue({ namespace, account, ...bound }, { seconds, audiences });
+    const claims = { namespace: textOf(namespace ?? ''), account, ...bound };
+    const token = tokens.issue(claims, { seconds, audiences: textsOf(spec['audiences']) });
     const now = request.now();
     const expirationTimestamp = formatTime((parseTime(now) ?? 0) + seconds * 1000);
     return {
       kind,
       apiVersion: `${group}/v1`,
-      metadata: {
-        ...metadataOf(request.sent),
-        name: account.name,
-        namespace,
-        uid: account.uid,
-        creationTimestamp: now,
-      },
-      spec: { audiences, expirationSeconds: seconds, boundObjectRef: ref ?? null },
+      metadata: metadataOf(request.sent),
+      spec,
       status: { token, expirationTimestamp },
     };
   },

@@ -127,13 +127,15 @@ export interface Action {
   readonly fields: Readonly<Record<string, string>>;
   /** Of a body whose fields are owned by who sent it. */
   readonly owned?: OwnedBody;
+  /** What of the body is filled in, or refused by throwing, before whoever may refuse is asked. */
+  complete?(request: ActionRequest): JsonObject;
   /** Answers an object, or refuses by throwing. */
   act(request: ActionRequest): JsonObject | Promise<JsonObject>;
 }
 
 export interface OwnedBody {
   /** Fills in what a client left out; changes it in place. */
-  defaults(sent: JsonObject): void;
+  defaults?(sent: JsonObject): void;
   /** What the server's own struct holds even when nothing was set: nobody owns that. */
   readonly zeroFields: JsonObject;
 }

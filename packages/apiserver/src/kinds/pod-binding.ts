@@ -63,6 +63,7 @@ function bound(pod: JsonObject, sent: JsonObject, now: string): JsonObject {
 export const podBinding: Action = {
   takes: { group: '', version: 'v1', kind: 'Binding' },
   fields: { target: 'io.k8s.api.core.v1.ObjectReference' },
+  owned: { zeroFields: { target: {} } },
   act(request) {
     const { name, sent } = request;
     if (textIn(metadataOf(sent), 'name') !== name)

@@ -72,6 +72,7 @@ export const podEviction: Action = {
   takes: { group: 'policy', version: 'v1', kind: 'Eviction' },
   alsoTakes: ['policy/v1beta1'],
   fields: { deleteOptions: 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions' },
+  owned: { zeroFields: {} },
   act(request) {
     const { name, sent } = request;
     if (textIn(metadataOf(sent), 'name') !== name)

@@ -3,6 +3,7 @@ import { type Call, deleteOptions, type WriteOptions, writeOptions } from '../ca
 import { decodeBody, placeObject } from '../decoding/index.ts';
 import {
   type Action,
+  type ActionRequest,
   builtinSchema,
   type NamedResource,
   type ResourceDefinition,
@@ -58,12 +59,9 @@ export async function performAction(
   const { object: decoded, warnings } = decodeBody({ ...call, resource }, options);
   placeObject(decoded, { ...call, name: undefined });
   const object = ownedBody(core, { action, object: decoded, resource, subresource }, options);
-  const posted = { served, object, options, subresource, name, takes: action.takes };
-  const { object: sent, warnings: admitted } = await postObject(core, posted, user);
-  const answer = await action.act({
+  const request: Omit<ActionRequest, 'sent'> = {
     definition,
     name,
-    sent,
     key: etcdKey(served, namespace ?? '', name),
     object: () => {
       const found = read(core, served, keyOf(served, namespace, name));
@@ -76,7 +74,11 @@ export async function performAction(
     beside: (other) => objectsBeside(core, other, namespace),
     storeStatus: (other, changed) => storeStatusNow(core, other, changed),
     remove: (body, last) => removeAfter(core, served, { call, body, last }),
-  });
+  };
+  const complete = (given: JsonObject): JsonObject => action.complete?.({ ...request, sent: given }) ?? given;
+  const posted = { served, object, options, subresource, name, takes: action.takes, complete };
+  const { object: sent, warnings: admitted } = await postObject(core, posted, user);
+  const answer = await action.act({ ...request, sent });
   return { object: answer, warnings: [...warnings, ...admitted] };
 }
 
@@ -86,7 +88,7 @@ function ownedBody(
   options: WriteOptions,
 ): JsonObject {
   if (action.owned === undefined) return posted.object;
-  action.owned.defaults(posted.object);
+  action.owned.defaults?.(posted.object);
   return ownPosted(core, posted, options);
 }
 

@@ -5,7 +5,7 @@ import { metadataOf, textIn } from '../values/index.ts';
 import type { AdmissionRequest, AdmissionStep, AdmissionView, GroupVersionKind } from './admission-step.ts';
 import { viewOf } from './admission-view.ts';
 import { scaled, writableScale } from './scale.ts';
-import type { AnyChange } from './write.ts';
+import type { AnyChange, ShownScale } from './write.ts';
 
 /** What those who are asked about a change want to know, and may do, beside it. */
 export interface AskedFor {
@@ -42,6 +42,12 @@ function namespaceOf({ served: { definition }, object, old, namespace }: Asked):
   return textIn(metadata, group === '' && plural === 'namespaces' ? 'name' : 'namespace');
 }
 
+/** A Scale as it was sent or patched; whoever only judges sees it as it is read. */
+const scaleIn = (change: Asked): ShownScale | undefined =>
+  change.operation === 'update' ? change.shownScale : undefined;
+
+const changeable = (change: Asked): AdmissionRequest => ({ ...requestOf(change), ...scaleIn(change) });
+
 function requestOf(change: Asked): AdmissionRequest {
   const { operation, served, subresource, user, options, object, old, warnings, name } = change;
   const sent = options.sent ?? {};
@@ -65,6 +71,8 @@ function take(change: Asked, shown: JsonObject): void {
   const { operation, subresource, served } = change;
   if (operation === 'delete') return;
   if (shown !== change.object) change.admitted = true;
+  if (operation === 'update' && change.shownScale !== undefined)
+    change.shownScale = { ...change.shownScale, object: shown };
   change.object = subresource === 'scale' ? scaled(change.object, shown, served.definition) : shown;
 }
 
@@ -75,7 +83,7 @@ export function mutate(change: Asked): Promise<void> | undefined {
   const view = viewOf(change.core, change.storeStatus);
   const steps = change.core.admission;
   for (const [index, step] of steps.entries()) {
-    const answer = step.mutate?.(requestOf(change), view);
+    const answer = step.mutate?.(changeable(change), view);
     if (answer === undefined) continue;
     if (isLater(answer)) return mutateOn(change, answer, steps.slice(index + 1));
     take(change, answer);
@@ -87,7 +95,7 @@ async function mutateOn(change: Asked, first: Promise<JsonObject>, rest: readonl
   const view = viewOf(change.core, change.storeStatus);
   take(change, await first);
   for (const step of rest) {
-    const answer = step.mutate?.(requestOf(change), view);
+    const answer = step.mutate?.(changeable(change), view);
     if (answer !== undefined) take(change, await answer);
   }
 }

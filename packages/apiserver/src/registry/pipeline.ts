@@ -94,8 +94,13 @@ export const deleting: readonly Step<Deletion>[] = [
 /** What is sent to a subresource that takes a POST; the action of the kind follows. */
 export const posting: readonly Step<Posting>[] = [
   { name: 'admit', ask: mutate },
+  { name: 'complete', run: complete }, // what the kind fills in, or refuses first
   { name: 'approve', ask: approve },
 ];
+
+function complete(posting: Posting): void {
+  posting.object = posting.complete?.(posting.object) ?? posting.object;
+}
 
 function runNow<C extends AnyChange>(steps: readonly Step<C>[], change: C): Written {
   for (const { run } of steps) run?.(change);

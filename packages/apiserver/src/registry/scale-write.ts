@@ -12,7 +12,7 @@ import { type Call, type WriteOptions, writeOptions } from '../calls/index.ts';
 import { placeObject } from '../decoding/index.ts';
 import { builtinSchema, type ScalePaths, type Served } from '../kinds/index.ts';
 import { badRequest, conflict, methodNotAllowed, unnamed } from '../status/index.ts';
-import { clone, isObject, metadataOf, type Schema, textIn } from '../values/index.ts';
+import { clone, isObject, metadataOf, objectIfIn, type Schema, textIn } from '../values/index.ts';
 import { appliedConfiguration, refusedApply } from './apply-object.ts';
 import type { Core } from './core.ts';
 import { patchedDocument } from './patch-object.ts';
@@ -157,9 +157,24 @@ async function store(core: Core, writing: Writing, { object, sent, tracked }: Re
   });
   const { managedFields: _, ...metadata } = metadataOf(object);
   const owned = { ...object, metadata: { ...metadata, ...(managedFields.length > 0 && { managedFields }) } };
-  const rescaled = { served, old, object: clone(owned), options, subresource: 'scale', tracked: true };
+  const shownScale = { old: writing.scale, object: shownScaleOf(sent, tracked) };
+  const rescaled = { served, old, object: clone(owned), options, subresource: 'scale', tracked: true, shownScale };
   const written = await updateObject(core, rescaled, writing.call.user);
   return { ...written, object: scaleOf(written.object, scalePaths) };
+}
+
+/** What was sent or patched, whole, with the ownership it leads to. */
+function shownScaleOf(sent: JsonObject, tracked: JsonObject): JsonObject {
+  const { managedFields = [] } = metadataOf(tracked);
+  const { managedFields: _, ...metadata } = metadataOf(sent);
+  const { replicas = 0, selector = '' } = objectIfIn(sent, 'status') ?? {};
+  return {
+    kind: 'Scale',
+    apiVersion: scaleVersion,
+    metadata: { ...metadata, ...(Array.isArray(managedFields) && managedFields.length > 0 && { managedFields }) },
+    spec: { replicas: objectIfIn(sent, 'spec')?.['replicas'] ?? 0 },
+    status: { replicas, ...(selector !== '' && { selector }) },
+  };
 }
 
 /** A Scale that names a version or uid means that very object. */

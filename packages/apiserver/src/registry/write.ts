@@ -51,6 +51,12 @@ export interface Creation extends Write {
   readonly ignoresVersion: boolean;
 }
 
+/** A Scale before a write and after it, as whoever may still change it is shown it: with the owners of its replicas. */
+export interface ShownScale {
+  readonly old: JsonObject;
+  readonly object: JsonObject;
+}
+
 /** A new form of a stored object. */
 export interface Update extends Write {
   readonly operation: 'update';
@@ -60,6 +66,8 @@ export interface Update extends Write {
   readonly patched: boolean;
   /** A client made it: the version it names must be the one that is stored. */
   readonly byClient: boolean;
+  /** Of a write to the Scale of the object. */
+  shownScale?: ShownScale | undefined;
 }
 
 /** A stored object on its way out. */
@@ -73,6 +81,8 @@ export interface Deletion extends Change {
 
 /** An object that is posted to a subresource, or only asked, or says how to connect: it has its effect and is not stored. */
 export interface Posting extends Change {
+  /** What the server fills in or refuses before it asks whoever may refuse. */
+  readonly complete?: ((object: JsonObject) => JsonObject) | undefined;
   readonly operation: 'create' | 'connect';
   readonly subresource: string | undefined;
   readonly old: undefined;
