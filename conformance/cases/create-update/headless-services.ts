@@ -95,6 +95,7 @@ export const headlessServices: readonly Case[] = [
         headless('x', { sessionAffinity: 'ClientIP', loadBalancerIP: '10.1.2.3', externalIPs: ['10.1.2.4'] }),
       ),
       mergePatch('labelled', `${services}/x`, { metadata: { labels: { a: 'b' } } }),
+      mergePatch('status', `${services}/x/status`, { metadata: { annotations: { a: 'c' } }, status: {} }),
       mergePatch('external', `${services}/x`, { spec: { type: 'ExternalName', externalName: 'a.example.com' } }),
       post(
         'ports',
@@ -117,6 +118,7 @@ export const headlessServices: readonly Case[] = [
     claims: [
       claim('told', 'headless.headers.warning', { present: true }),
       claim('on update', 'labelled.headers.warning', { present: true }),
+      claim('not of a status', 'status.headers.warning', { present: false }),
     ],
   },
 ];

@@ -1,6 +1,6 @@
 // What built-in kinds refuse: metadata, missing fields, and what may not change.
 import type { Case, Claim, Json, Step } from '../../src/case.ts';
-import { claim, configMap, configMaps, mergePatch, post, put } from '../../src/steps.ts';
+import { apply, claim, configMap, configMaps, jsonPatch, mergePatch, post, put } from '../../src/steps.ts';
 import {
   deployment,
   deployments,
@@ -325,6 +325,38 @@ export const validation: readonly Case[] = [
       }),
     ],
     claims: [claim('both', 'made.status', { is: 201 }), ...refused('selects', 'spec.ipFamilyPolicy'), taken('single')],
+  },
+  {
+    id: 'c16-empty-and-immutable',
+    section,
+    shows: ['API-C16'],
+    title: 'of an immutable ConfigMap or Secret a map without entries is another value than none',
+    steps: (
+      [
+        ['map', configMaps, 'ConfigMap', ['data', 'binaryData']],
+        ['secret', secrets, 'Secret', ['data', 'stringData']],
+      ] as const
+    ).flatMap(([name, path, kind, fields]) => {
+      const frozen = (more: { [key: string]: Json }): Json =>
+        manifest(['v1', kind], name, { immutable: true, ...more });
+      return [
+        post(`${name}-made`, path, frozen({})),
+        put(`${name}-same`, `${path}/${name}`, frozen({})),
+        ...fields.flatMap((field) => [
+          put(`${name}-${field}`, `${path}/${name}`, frozen({ [field]: {} })),
+          mergePatch(`${name}-${field}-patched`, `${path}/${name}`, { [field]: {} }),
+          apply(
+            `${name}-${field}-applied`,
+            `${path}/${name}?fieldManager=m`,
+            manifest(['v1', kind], name, { [field]: {} }),
+          ),
+          jsonPatch(`${name}-${field}-json`, `${path}/${name}`, [{ op: 'add', path: `/${field}`, value: {} }]),
+        ]),
+        post(`${name}-empty`, path, manifest(['v1', kind], `${name}-empty`, { immutable: true, data: {} })),
+        mergePatch(`${name}-again`, `${path}/${name}-empty`, { data: {} }),
+      ];
+    }),
+    claims: [taken('map-same'), ...refused('map-binaryData', 'binaryData'), ...refused('secret-data', 'data')],
   },
   {
     id: 'c16-volume-claim',

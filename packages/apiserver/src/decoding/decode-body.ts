@@ -12,6 +12,7 @@ import { type Decoded, type DecoderWords, decodeTyped } from './typed-decode.ts'
 export interface DecodedBody {
   readonly object: JsonObject;
   readonly warnings: string[];
+  readonly emptied: Decoded['emptied'];
 }
 
 const unrecognized = (kind: string, problem: string): StatusError =>
@@ -127,9 +128,9 @@ export function decodeBody(call: Call, { fieldValidation }: WriteOptions): Decod
   const { resource, body } = call;
   if (!isObject(body as Json)) throw noObject(resource.kind, call);
   checkKind(call);
-  const { value, unknown, problem } = decodeFields(body as JsonObject, resource);
+  const { value, unknown, problem, emptied } = decodeFields(body as JsonObject, resource);
   if (problem !== undefined) throw unhandled(resource, resource.kind, problem);
-  if (fieldValidation === 'Ignore') return { object: identified(value, resource), warnings: [] };
+  if (fieldValidation === 'Ignore') return { object: identified(value, resource), warnings: [], emptied };
   const { duplicateKeys = [], duplicateFields } = call;
   const found = strictTexts(unknown, duplicateFields);
   // Of a built-in kind the decoder itself finds what is repeated, behind what it does not know.
@@ -138,7 +139,7 @@ export function decodeBody(call: Call, { fieldValidation }: WriteOptions): Decod
   if (fieldValidation === 'Strict' && strict.length > 0) {
     throw unhandled(resource, resource.kind, `strict decoding error: ${strict.join(', ')}`);
   }
-  return { object: identified(value, resource), warnings: [...duplicateKeys, ...texts] };
+  return { object: identified(value, resource), warnings: [...duplicateKeys, ...texts], emptied };
 }
 
 /** What the YAML reader says of repeated keys when it is strict. */

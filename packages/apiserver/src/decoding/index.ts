@@ -4,6 +4,7 @@ export {
   bodySummary,
   decodeApplied,
   decodeBody,
+  type DecodedBody,
   decodeChanged,
   decodeFields,
   identified,

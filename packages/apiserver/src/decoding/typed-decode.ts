@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type Json, type JsonObject, formatTime, parseTime } from 'kilter/api';
-import { isObject, type Schema, setField } from '../values/index.ts';
+import { isEmpty, isObject, type Schema, setField } from '../values/index.ts';
 import { microseconds, timeProblem } from './go-time.ts';
 import { quantityForm } from './quantity-form.ts';
 import { isNil } from './settled.ts';
@@ -10,6 +10,8 @@ export interface Decoded {
   readonly value: JsonObject;
   /** Fields the type does not have; they are left out of the value. In the order of the document. */
   readonly unknown: string[];
+  /** Maps at the top of the object that have no entries; they are left out of the value. */
+  readonly emptied?: readonly string[];
   /** The first value of a wrong type, in the decoder's words. */
   readonly problem: string | undefined;
 }
@@ -55,8 +57,17 @@ export function decodeTyped(value: JsonObject, schema: Schema, { name, words = '
   return {
     value: isObject(decoded) ? decoded : {},
     unknown: state.unknown,
+    emptied: emptiedIn(value, schema),
     problem: state.problem,
   };
+}
+
+function emptiedIn(value: JsonObject, { properties = {} }: Schema): string[] {
+  return Object.keys(value).filter((name) => {
+    const map = value[name] ?? null;
+    const isMap = Object.hasOwn(properties, name) && properties[name]?.additionalProperties !== undefined;
+    return isMap && isObject(map) && isEmpty(map);
+  });
 }
 
 function decode(value: Json, place: DecodePosition): Json | undefined {

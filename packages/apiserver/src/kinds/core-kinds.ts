@@ -12,7 +12,7 @@ import {
 import { beginPod, defaultPod, defaultPodTemplate } from './builtin-pod-defaults.ts';
 import { allocateService, defaultService, keepAllocated, seenService } from './builtin-service-defaults.ts';
 import { defaultClaim } from './builtin-workload-defaults.ts';
-import { configMapIssues, secretIssues } from './data-rules.ts';
+import { configMapIssues, emptyMapIssues, secretIssues } from './data-rules.ts';
 import { eventIssues } from './event-rules.ts';
 import { limitRangeIssues } from './limit-range-rules.ts';
 import { podBinding } from './pod-binding.ts';
@@ -176,7 +176,7 @@ const service: BuiltinKind = {
 export const coreKinds: BuiltinKinds = {
   '/Binding': {},
   '/ComponentStatus': { deprecation: 'v1 ComponentStatus is deprecated in v1.19+' },
-  '/ConfigMap': { validate: configMapIssues },
+  '/ConfigMap': { validate: configMapIssues, emptied: emptyMapIssues('binaryData') },
   '/Endpoints': {
     createOnUpdate: true,
     defaults: defaultEndpoints,
@@ -230,7 +230,12 @@ export const coreKinds: BuiltinKinds = {
     selectableFields: ['status.replicas'],
   },
   '/ResourceQuota': { ...answersObject, begin: emptyStatus, validate: quotaIssues },
-  '/Secret': { defaults: defaultSecret, validate: secretIssues, selectableFields: ['type'] },
+  '/Secret': {
+    defaults: defaultSecret,
+    validate: secretIssues,
+    emptied: emptyMapIssues('data'),
+    selectableFields: ['type'],
+  },
   '/Service': service,
   '/ServiceAccount': answersObject,
 };

@@ -27,12 +27,21 @@ function keyIssues(object: JsonObject, field: string): Issue[] {
   );
 }
 
+const frozen = 'field is immutable when `immutable` is set';
+
+/** To Go a map without entries is another value than none, though both are stored alike. */
+export const emptyMapIssues =
+  (...fields: readonly string[]) =>
+  (emptied: readonly string[], old: JsonObject): Issue[] =>
+    fields
+      .filter((field) => old['immutable'] === true && emptied.includes(field) && keysIn(old, field).length === 0)
+      .map((field) => forbiddenField(field, frozen));
+
 function frozenIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
   if (old?.['immutable'] !== true) return [];
-  const why = 'field is immutable when `immutable` is set';
   const thawed = object['immutable'] === true ? [] : ['immutable'];
   const changed = ['data', 'binaryData'].filter((field) => !isSame(object[field], old[field]));
-  return [...thawed, ...changed].map((field) => forbiddenField(field, why));
+  return [...thawed, ...changed].map((field) => forbiddenField(field, frozen));
 }
 
 export function configMapIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {

@@ -1,6 +1,6 @@
 import { apiVersionOf, type Json, type JsonObject } from 'kilter/api';
 import type { Call, WriteOptions } from '../calls/index.ts';
-import { decodeFields, identified, patchedText, strictTexts } from '../decoding/index.ts';
+import { type DecodedBody, decodeFields, identified, patchedText, strictTexts } from '../decoding/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';
 import { jsonPatch, mergePatch, PatchError, strategicMergePatch, unknownMembers } from '../patch/index.ts';
 import { unknownFieldText } from '../schema/index.ts';
@@ -20,6 +20,7 @@ import type { Core } from './core.ts';
 export interface Patched {
   readonly object: JsonObject;
   readonly warnings: string[];
+  readonly emptied: DecodedBody['emptied'];
 }
 
 type Validation = WriteOptions['fieldValidation'];
@@ -151,10 +152,10 @@ export function patchObject(core: Core, call: Call, patching: { old: JsonObject;
   const shown = strategic ? goText(call.body) : patchedText(result, old, resource);
   if (!isObject(result)) throw misfit(shown, noObject);
   if (!strategic) checkIdentity(core, resource, { result, old, shown, warns: fieldValidation === 'Warn' });
-  const { value, unknown, problem } = decodeFields(result, resource, strategic ? 'converter' : 'json');
+  const { value, unknown, problem, emptied } = decodeFields(result, resource, strategic ? 'converter' : 'json');
   if (problem !== undefined) throw misfit(shown, problem);
   const texts = fieldValidation === 'Ignore' ? [] : [...patchTexts(call), ...strictTexts(unknown)];
   if (fieldValidation === 'Strict' && texts.length > 0)
     throw misfit(shown, `strict decoding error: ${texts.join(', ')}`);
-  return { object: identified(value, resource), warnings: texts };
+  return { object: identified(value, resource), warnings: texts, emptied };
 }

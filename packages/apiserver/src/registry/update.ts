@@ -94,8 +94,10 @@ function isSame({ old, object, trimmed = false, surplus = false }: Update): bool
 
 /** Stores what an update made of an object; one that changed nothing is not stored, unless it lies there in another version. */
 export function storeChanged(update: Update): void {
-  const { core, served, old, object, options, warnings } = update;
-  warnings.push(...warningsOf(object, old, served.definition));
+  const { core, served, old, object, options, warnings, subresource } = update;
+  // Of what a subresource changes nothing is said, but of replicas, which are the object's own.
+  const told = subresource === undefined || subresource === 'scale';
+  if (told) warnings.push(...warningsOf(object, old, served.definition));
   if (isSame(update)) {
     update.object = old;
     // What a webhook converted is the object as it was sent.

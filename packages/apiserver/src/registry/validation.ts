@@ -98,12 +98,17 @@ function namedAs(definition: ResourceDefinition): ResourceDefinition {
   return typeof storedAs === 'object' ? { ...definition, group: storedAs.group } : definition;
 }
 
+function emptiedIssues(change: Creation | Update): Issue[] {
+  if (change.operation === 'create' || change.subresource !== undefined) return [];
+  return change.served.definition.strategy.emptied?.(change.emptied ?? [], change.old) ?? [];
+}
+
 /** Refuses an object that breaks rules of its kind. */
 export function validateChange(change: Creation | Update): void {
   const { object, old, subresource } = change;
   const { definition } = change.served;
   const warnings: string[] = [];
-  const issues = issuesOf({ object, old, definition, subresource, warnings });
+  const issues = [...issuesOf({ object, old, definition, subresource, warnings }), ...emptiedIssues(change)];
   change.warnings.push(...warnings);
   if (issues.length === 0) return;
   const refusal = invalid(namedAs(definition), textIn(metadataOf(object), 'name'), issues);

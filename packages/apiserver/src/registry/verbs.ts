@@ -146,7 +146,7 @@ async function put(core: Core, served: Served, call: Call): Promise<Answer> {
   if (call.subresource === 'scale')
     return answer(await updateScale(core, { served, call, old: existing(core, served, call) }));
   const options = writeOptions(call);
-  const { object, warnings } = decodeBody(call, options);
+  const { object, warnings, emptied } = decodeBody(call, options);
   return warning(warnings, async () => {
     placeObject(object, call);
     const old = read(core, served, keyOf(served, call.namespace, nameOf(call)));
@@ -160,7 +160,7 @@ async function put(core: Core, served: Served, call: Call): Promise<Answer> {
       return answerSeen(served, await createObject(core, made, user), 201);
     }
     checkUid({ served, old, object });
-    const changed = { served, old, object, options, subresource, tracked: false, byClient: true };
+    const changed = { served, old, object, options, subresource, tracked: false, byClient: true, emptied };
     return answerSeen(served, await updateObject(core, changed, user));
   });
 }
@@ -175,11 +175,21 @@ async function patchNewest(core: Core, served: Served, call: Call): Promise<Answ
   const options = writeOptions(call);
   const old = existing(core, served, call);
   if (call.subresource === 'scale') return answer(await patchScale(core, { served, call, old }));
-  const { object, warnings } = patchObject(core, call, { old, options });
+  const { object, warnings, emptied } = patchObject(core, call, { old, options });
   return warning(warnings, async () => {
     placeObject(object, call);
     const { subresource, user } = call;
-    const changed = { served, old, object, options, subresource, tracked: false, patched: true, byClient: true };
+    const changed = {
+      served,
+      old,
+      object,
+      options,
+      subresource,
+      tracked: false,
+      patched: true,
+      byClient: true,
+      emptied,
+    };
     return answerSeen(served, await updateObject(core, changed, user));
   });
 }
@@ -204,7 +214,8 @@ async function apply(core: Core, served: Served, call: Call): Promise<Answer> {
       const made = { served, object: value, options, tracked: true, ignoresVersion: true };
       return answerSeen(served, await createObject(core, made, user), 201);
     }
-    const changed = { served, old: live, object: value, options, subresource, tracked: true, byClient: true };
+    const { emptied } = decoded;
+    const changed = { served, old: live, object: value, options, subresource, tracked: true, byClient: true, emptied };
     return answerSeen(served, await updateObject(core, changed, user));
   });
 }

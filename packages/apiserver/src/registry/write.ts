@@ -66,6 +66,8 @@ export interface Update extends Write {
   readonly patched: boolean;
   /** A client made it: the version it names must be the one that is stored. */
   readonly byClient: boolean;
+  /** Maps at the top of the object that came without entries. */
+  readonly emptied?: readonly string[] | undefined;
   /** Of a write to the Scale of the object. */
   shownScale?: ShownScale | undefined;
 }
