@@ -17,17 +17,17 @@ export const phases = ['Planned', 'Draining', 'ScalingDown', 'ScalingUp', 'Verif
 const recycle = z.object({
   autoScalingGroup: name(),
   region: z.string().max(32).optional(),
-  nodeGroup: name().describe('The name people know the group by.'),
+  nodeGroup: name().describe('The name by which people know the group.'),
   strategy: z.enum(['Replace', 'ScaleToZero']),
   min: size(),
   max: size(),
   desired: size(),
-  instances: z.array(name()).max(1000).describe('What is to be replaced.'),
-  batch: z.array(name()).max(1000).describe('What is being replaced now.'),
+  instances: z.array(name()).max(1000).describe('The instances to replace.'),
+  batch: z.array(name()).max(1000).describe('The instances that are being replaced now.'),
   phase: z.enum(phases),
-  resized: z.boolean().describe('Its sizes may have been set to zero.'),
+  resized: z.boolean().describe('Whether its sizes may have been set to zero.'),
   reason: text().optional(),
-  epoch: z.int().min(0).describe('The leader that acts on it: leaseTransitions of the lock.'),
+  epoch: z.int().min(0).describe('The leader that acts on it: leaseTransitions of the Lease.'),
   startTime: time(),
   eventCount: occurrences(),
 });
@@ -41,7 +41,7 @@ const counted = z.object({
   uid: name(),
   group: name(),
   count: occurrences().describe('How often the Event had occurred when it was last counted.'),
-  growth: z.array(growth).max(1000).describe('Occurrences in the window, the newest last.'),
+  growth: z.array(growth).max(1000).describe('Occurrences in the window, newest last.'),
 });
 
 const term = z.string().min(1).max(1024);
@@ -60,16 +60,26 @@ export class EventRecycler extends customResource({
     searchTerms: z.array(term).min(1).max(64).describe('Literal parts of messages; case matters.'),
     threshold: z.int().min(1).max(1000).default(5).describe('Occurrences per node group within the window.'),
     window: duration('1h').describe('Length of the sliding window.'),
-    watchInterval: duration('60s').describe('Time between two looks without a new Event.'),
-    dryRun: z.boolean().default(false).describe('Decide and report, change nothing.'),
-    awsRegion: region.optional().describe('Default: what the AWS SDK finds.'),
-    pollInterval: duration('15s').describe('Time between two looks at a recycle.'),
-    recycleTimeout: duration('20m').describe('From Planned to the end.'),
+    watchInterval: duration('60s').describe('How often to check when there is no new Event.'),
+    dryRun: z.boolean().default(false).describe('Decide and report, but change nothing.'),
+    awsRegion: region.optional().describe('The AWS region. Default: the one the AWS SDK finds.'),
+    pollInterval: duration('15s').describe('How often to check a running recycle.'),
+    recycleTimeout: duration('20m').describe('How long a recycle may take, from Planned to the end.'),
     strategy: z.enum(['Replace', 'ScaleToZero']).default('Replace'),
-    batchSize: z.int().min(1).max(100).default(1).describe('Instances replaced at a time.'),
-    cooldown: duration('1h').describe('Per node group, after the end of a recycle.'),
-    maxConcurrentRecycles: z.int().min(1).max(100).default(1).describe('Over all EventRecyclers; the smallest wins.'),
-    breakerPercent: z.int().min(1).max(100).default(30).describe('More of the groups than this: not a node problem.'),
+    batchSize: z.int().min(1).max(100).default(1).describe('How many instances are replaced at a time.'),
+    cooldown: duration('1h').describe('How long a node group is left alone after a recycle.'),
+    maxConcurrentRecycles: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(1)
+      .describe('Over all EventRecyclers; the smallest value applies.'),
+    breakerPercent: z
+      .int()
+      .min(1)
+      .max(100)
+      .default(30)
+      .describe('If a larger percentage of the groups is in trouble, nothing starts.'),
   }),
   status: z.object({
     lastCheckTime: time().optional(),

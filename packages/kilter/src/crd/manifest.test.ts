@@ -77,12 +77,12 @@ const written = {
                   availableReplicas: { type: 'integer', format: 'int64' },
                   node: { type: 'string' },
                   observedGeneration: {
-                    description: 'The generation last handled.',
+                    description: 'The generation that was last handled.',
                     type: 'integer',
                     format: 'int64',
                   },
                   conditions: {
-                    description: 'What is true of the object, by type.',
+                    description: 'Conditions of the object, by type.',
                     type: 'array',
                     items: {
                       type: 'object',
@@ -93,9 +93,9 @@ const written = {
                           type: 'string',
                           format: 'date-time',
                         },
-                        message: { description: 'The reason in words.', type: 'string', maxLength: 32768 },
+                        message: { description: 'The reason, for people.', type: 'string', maxLength: 32768 },
                         observedGeneration: {
-                          description: 'The generation this condition was made for.',
+                          description: 'The generation that this condition describes.',
                           type: 'integer',
                           format: 'int64',
                           minimum: 0,

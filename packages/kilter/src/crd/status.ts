@@ -5,16 +5,16 @@ import { valueProblems } from './value.ts';
 
 /** metav1.Condition with the limits the API conventions set. */
 const conditions: Structural = {
-  description: 'What is true of the object, by type.',
+  description: 'Conditions of the object, by type.',
   type: 'array',
   items: {
     type: 'object',
     required: ['lastTransitionTime', 'message', 'reason', 'status', 'type'],
     properties: {
       lastTransitionTime: { description: 'When the status last changed.', type: 'string', format: 'date-time' },
-      message: { description: 'The reason in words.', type: 'string', maxLength: 32_768 },
+      message: { description: 'The reason, for people.', type: 'string', maxLength: 32_768 },
       observedGeneration: {
-        description: 'The generation this condition was made for.',
+        description: 'The generation that this condition describes.',
         type: 'integer',
         format: 'int64',
         minimum: 0,
@@ -41,7 +41,7 @@ const conditions: Structural = {
 
 /** The fields of every status, whatever its author writes. */
 export const commonStatus: Readonly<Record<string, Structural>> = {
-  observedGeneration: { description: 'The generation last handled.', type: 'integer', format: 'int64' },
+  observedGeneration: { description: 'The generation that was last handled.', type: 'integer', format: 'int64' },
   conditions,
 };
 
@@ -49,7 +49,7 @@ export const commonStatus: Readonly<Record<string, Structural>> = {
 export const dataField = 'conversionData';
 
 const conversionData: Structural = {
-  description: 'What this version has no fields for. Kept by conversions, not to be written.',
+  description: 'Data that this version has no fields for. Maintained by conversions; do not edit.',
   type: 'string',
 };
 
@@ -61,7 +61,7 @@ export function isOwnStatusField(name: string): boolean {
 /** A status with room for what conversions keep; a resource without a status gets one with nothing else in it. */
 export function withConversionData(status: Structural | undefined): Structural {
   return {
-    ...(status ?? { description: 'Kept by conversions between versions.', type: 'object' }),
+    ...(status ?? { description: 'Maintained by conversions between versions.', type: 'object' }),
     properties: { ...status?.properties, [dataField]: conversionData },
   };
 }
