@@ -18,7 +18,7 @@ interface AuditEvent {
   readonly stageTimestamp: string;
 }
 
-// What WG-6 exempts: Events, questions about one's own rights, and the Lease itself, which tells the terms.
+// What WG-6 exempts: Events, questions about your own rights, and the Lease itself, which tells the terms.
 const exempt = new Set(['events', 'selfsubjectaccessreviews']);
 
 function take(reigns: Reigns, event: AuditEvent): void {

@@ -1,4 +1,4 @@
-// The command as a process of its own.
+// The command as its own process.
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 

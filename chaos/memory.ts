@@ -24,7 +24,7 @@ const warmUp = 300;
 /** Less than this of warm life says nothing about an hour. */
 const leastHours = 0.1;
 
-/** One slope for all of them, each around a mean of its own. Undefined where they did not live long enough to say. */
+/** One slope for all of them, each around its own mean. Undefined where they did not live long enough to say. */
 function slope(lives: readonly (readonly { age: number; value: number }[])[]): Growth | undefined {
   let [over, under, processes, hours] = [0, 0, 0, 0];
   for (const life of lives) {

@@ -11,7 +11,7 @@ export interface Page {
 
 const definition = /\*\*([A-Z]+-[A-Z]?[A-Za-z]*\d+[a-z]?)\*\*/g;
 
-/** A statement is defined where its ID stands in bold. */
+/** A statement is defined where its ID is in bold. */
 export function statementsOf(markdown: string): string[] {
   return [...new Set([...markdown.matchAll(definition)].map((match) => match[1] ?? ''))];
 }

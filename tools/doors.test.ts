@@ -16,7 +16,7 @@ const doors = [
 
 const read = (path: string): string => readFileSync(resolve(workspace, path), 'utf8');
 
-/** Every declaration of the packages by its name, with whether a doc comment stands before it: one of many may. */
+/** Every declaration of the packages by its name, with whether a doc comment is before it: one of many may. */
 const documented = new Map<string, boolean>();
 for (const root of ['packages/kilter/src', 'packages/apiserver/src', 'packages/testing/src']) {
   for (const file of readdirSync(resolve(workspace, root), { recursive: true, encoding: 'utf8' })) {

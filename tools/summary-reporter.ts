@@ -23,7 +23,7 @@ function outsideTests(error: unknown): TestResult {
 }
 
 /**
- * Leaves the results of a whole run for the ledger and closes with the counts, on a line of its own and after everything else. A run of some
+ * Leaves the results of a whole run for the ledger and closes with the counts, on its own line and after everything else. A run of some
  * tests leaves those of the last whole one as they are, and says so.
  */
 export default class Summary implements Reporter {

@@ -18,7 +18,7 @@ export function processTree(pid: number): number[] | undefined {
 }
 
 function cpuOf(pid: number): number {
-  // The name of the program stands in parentheses and may hold anything.
+  // The name of the program is in parentheses and may hold anything.
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * tick;
 }

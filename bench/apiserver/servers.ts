@@ -17,7 +17,7 @@ export interface Contestant extends AsyncDisposable {
 
 const command = new URL('../../packages/apiserver/src/command.ts', import.meta.url);
 
-/** The command of @kilter/apiserver, a process of its own as the real server is. */
+/** The command of @kilter/apiserver, its own process as the real server is. */
 export async function embedded(): Promise<Contestant> {
   const folder = mkdtempSync(join(tmpdir(), 'kilter-bench-'));
   const file = join(folder, 'kubeconfig');

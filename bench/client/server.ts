@@ -1,6 +1,6 @@
 // The server of the measurements: TLS, HTTP/2 and HTTP/1.1 by ALPN, fixed answers, watches that stay silent, one request that is
 // never answered. It runs
-// in a process of its own, counts its connections itself, and ends with the process that started it.
+// in its own process, counts its connections itself, and ends with the process that started it.
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';

@@ -1,4 +1,4 @@
-// The two tables of docs/performance.md, as data: which measured figures stand in which row, and what is aimed at.
+// The two tables of docs/performance.md, as data: which measured figures are in which row, and what is aimed at.
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Bench } from '../harness/options.ts';
 import { type ContestantName, contestantNames } from './contestants.ts';
@@ -139,7 +139,7 @@ interface Aim {
   readonly of: readonly Source[];
   /** How many times less than a peer, or how much at most, for each of `of`. */
   readonly aim: readonly number[];
-  /** Default: controller-runtime. 'limit': the aim is a limit of its own. */
+  /** Default: controller-runtime. 'limit': the aim is its own limit. */
   readonly beside?: ContestantName | 'limit';
   readonly unit?: string;
 }

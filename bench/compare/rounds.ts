@@ -30,7 +30,7 @@ interface Runner {
   failure: string | undefined;
 }
 
-// How long a contestant may say nothing: one that hangs is listed as failed, and the round goes on.
+// How long a contestant may say nothing: one that hangs is listed as failed, and the round continues.
 const patience = { smoke: 60_000, full: 180_000 };
 
 function groundFor(stub: StubServer, { contestant, program }: Runner, smoke: boolean): Ground {

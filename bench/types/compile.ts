@@ -1,4 +1,4 @@
-// One run of the TypeScript compiler in a process of its own, with what it cost.
+// One run of the TypeScript compiler in its own process, with what it cost.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -128,7 +128,7 @@ const makers: Readonly<Record<Library, (all: readonly Kind[]) => Sources>> = {
   models,
 };
 
-/** Every package of a folder as a link of its own, so that zod can stand beside those of the peers. */
+/** Every package of a folder as its own link, so that zod can be next to those of the peers. */
 function linkPackages(from: string, to: string, skip: readonly string[] = []): void {
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from)) {

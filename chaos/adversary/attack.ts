@@ -233,7 +233,7 @@ class Enemy {
       this.accepted += 1;
       return true;
     } catch (error) {
-      // Some of it not even a client sends: Kilter's says so with an error of its own.
+      // Some of it not even a client sends: Kilter's says so with its own error.
       if (!(error instanceof KilterError) || error.code.startsWith('TRANSPORT')) throw error;
       this.refused += 1;
       return false;

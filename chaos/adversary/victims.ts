@@ -1,4 +1,4 @@
-// Who is attacked: the operators of both examples, each as a process, with an object of its own that must go on being reconciled.
+// Who is attacked: the operators of both examples, each as a process, with its own object that must go on being reconciled.
 import { resolve } from 'node:path';
 import type { Client } from 'kilter';
 import type { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';

@@ -9,7 +9,7 @@ export interface Command {
   readonly setUp?: true;
 }
 
-/** Commands that follow each other in a namespace of their own, which has the scenario's name. */
+/** Commands that follow each other in their own namespace, which has the scenario's name. */
 export interface Scenario {
   readonly id: string;
   /** In the folder the commands run in, by name. */

@@ -72,7 +72,7 @@ function reportOn(
   return surprises.length;
 }
 
-/** A case that cannot be judged, for want of a golden, does not hide the others. */
+/** A case that cannot be judged, for lack of a golden, does not hide the others. */
 function judged(examinations: readonly Examination[]): { verdicts: Verdict[]; unjudged: string[] } {
   const [verdicts, unjudged]: [Verdict[], string[]] = [[], []];
   for (const examination of examinations) {

@@ -40,7 +40,7 @@ function contains(value: Json | undefined, part: Json): boolean {
   return Object.entries(part).every(([key, field]) => isEqual((value as Record<string, Json>)[key], field));
 }
 
-/** Undefined when the condition holds, else what is there instead. */
+/** Undefined when the condition holds, else what exists instead. */
 export function unmet(condition: Condition, answers: Answers): string | undefined {
   const value = valueAt(answers, condition.at);
   const found = `${textOf(condition.at)} is ${asText(value).slice(0, 500)}`;
@@ -85,7 +85,7 @@ function holds(claim: Claim, answers: Answers): boolean {
   return unmet(claim, answers) === undefined;
 }
 
-/** Undefined when the clause holds, else what is there instead. */
+/** Undefined when the clause holds, else what exists instead. */
 export function broken(claim: Claim, answers: Answers): string | undefined {
   if (holds(claim, answers)) return undefined;
   return `${claim.clause}: ${textOf(claim.at)} is ${asText(valueAt(answers, claim.at)).slice(0, 500)}`;

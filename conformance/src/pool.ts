@@ -1,4 +1,4 @@
-/** Runs tasks a few at a time; the results stand in the order of the tasks. */
+/** Runs tasks a few at a time; the results are in the order of the tasks. */
 export async function pooled<In, Out>(
   items: readonly In[],
   width: number,

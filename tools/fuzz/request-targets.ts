@@ -120,7 +120,7 @@ function patching(
   return { name, samples, json: !type.endsWith('yaml'), request };
 }
 
-/** Bytes as they can stand in a path: what a client may send is printable, and anything else is escaped by its byte. */
+/** Bytes as they can be in a path: what a client may send is printable, and anything else is escaped by its byte. */
 const inPath = (input: Buffer): string =>
   [...input]
     .map((byte) => (byte > 0x20 && byte < 0x7f ? String.fromCharCode(byte) : `%${byte.toString(16).padStart(2, '0')}`))

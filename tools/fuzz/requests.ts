@@ -69,7 +69,7 @@ const spent = (): number => {
   return (user + system) / 1000;
 };
 
-/** The whole answer; of one that goes on, such as a watch, what comes before the client hangs up. */
+/** The whole answer; of one that continues, such as a watch, what comes before the client hangs up. */
 async function answerOf(
   server: ApiServer,
   { method, path, headers: own, body }: FuzzedRequest,
@@ -90,7 +90,7 @@ async function answerOf(
   return { status: response.status, text: '' };
 }
 
-/** The answer; the clock goes on where it does not come by itself. */
+/** The answer; the clock continues where it does not come by itself. */
 async function inTime<T>(work: Promise<T>, pass: () => Promise<void>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`no answer within ${longestWait} ms`)), longestWait);

@@ -1,7 +1,7 @@
 // What docs/guide/getting-started.md tells its reader to do, in order. Conventions:
 //
 // - A fenced block with title="name" is a file of that name, in the folder where the last command left off.
-// - ```sh is run, and must succeed; expect="text" is what it must print. Every block is a terminal of its own but for the folder.
+// - ```sh is run, and must succeed; expect="text" is what it must print. Every block is its own terminal but for the folder.
 // - ```sh background until="text" is left running from the moment it has printed that.
 export type Step =
   | { readonly type: 'file'; readonly name: string; readonly text: string; readonly line: number }
@@ -46,7 +46,7 @@ export function stepsOf(markdown: string): Step[] {
   return steps;
 }
 
-/** Names of packages in commands of npm, in place of which others are installed. */
+/** Names of packages in commands of npm, instead of which others are installed. */
 export function substituted(script: string, packages: Readonly<Record<string, string>>): string {
   return script.replaceAll(/^npm install .*$/gm, (line) =>
     line

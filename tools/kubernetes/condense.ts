@@ -33,7 +33,7 @@ function asList(value: unknown): readonly PublishedSchema[] {
   return Array.isArray(value) ? (value as PublishedSchema[]) : [];
 }
 
-/** A reference is published alone, or as the only member of `allOf` when keywords stand beside it. */
+/** A reference is published alone, or as the only member of `allOf` when keywords are next to it. */
 function referenceOf(schema: PublishedSchema, place: string): string | undefined {
   const all = asList(schema['allOf']);
   if (all.length > 1) throw new Error(`${place}: allOf with ${all.length} members`);

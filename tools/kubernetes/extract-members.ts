@@ -47,7 +47,7 @@ function gates(): Map<string, GateFact> {
   );
 }
 
-/** Prose that says of something else that it cannot be changed, or does not hold any more. */
+/** Prose that says of something else that it cannot be changed, or no longer holds. */
 const changeable = new Set([
   'ConfigMap.immutable',
   'Container.resources',

@@ -38,7 +38,7 @@ function typeOf({ type }: ProtoField): string {
 function formOf({ label, type }: ProtoField, go: GoField): string {
   if (label === 'map') return '%';
   if (label === 'repeated') return '*';
-  // A nil pointer, nil bytes and a nil list that is a message of its own are left out; all else is written.
+  // A nil pointer, nil bytes and a nil list that is its own message are left out; all else is written.
   const mayBeNil = go.type.startsWith('*') || type === 'bytes' || /(?:^|\.)(?:Verbs|ExtraValue)$/.test(go.type);
   return mayBeNil ? '?' : '!';
 }

@@ -61,7 +61,7 @@ export interface VersionFacts {
   readonly listed: number;
   readonly resources: readonly ResourceFact[];
   readonly spoken: readonly SpokenFact[];
-  /** The components this group and version owns; one that several documents hold stands in the file of its owner. */
+  /** The components this group and version owns; one that several documents hold is in the file of its owner. */
   readonly components: Readonly<Record<string, SchemaFact>>;
 }
 

@@ -7,7 +7,7 @@ export interface RequestPlace {
   /** The resource it is sent to: its own, or the parent of the subresource. */
   readonly resource: ResourceFact;
   readonly parent: { readonly group: string; readonly version: string };
-  /** Undefined where the kind has a resource of its own. */
+  /** Undefined where the kind has its own resource. */
   readonly subresource: string | undefined;
 }
 

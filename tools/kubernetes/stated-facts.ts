@@ -1,5 +1,5 @@
 // Facts that Kubernetes states in prose only: defaults, limits, what cannot be changed, what is deprecated. A value is taken
-// where it stands in a known form and has no condition; the words around it stay where they are.
+// where it is in a known form and has no condition; the words around it stay where they are.
 
 /** `30 seconds`, `"Equivalent"`, `25%`, `/dev/termination-log`. */
 const literal =

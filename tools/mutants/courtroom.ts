@@ -14,7 +14,7 @@ const patience = 3;
 /** The number of no mutant. */
 const none = 0;
 
-/** Courtrooms of this process so far: each has a plan of its own. */
+/** Courtrooms of this process so far: each has its own plan. */
 let courtrooms = 0;
 
 export class Courtroom {

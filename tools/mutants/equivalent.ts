@@ -9,7 +9,7 @@ export interface Equivalent {
   readonly operator: string;
   /** The line of the source, without its indentation. */
   readonly line: string;
-  /** What stands in place of the expression. */
+  /** What stands instead of the expression. */
   readonly becomes: string;
   /** Where the expression begins in the line: needed where the line has several that become the same. */
   readonly column?: number;

@@ -13,7 +13,7 @@ export const operators = [
 ] as const;
 export type Operator = (typeof operators)[number];
 
-/** An expression of the source and what stands in its place. */
+/** An expression of the source and what is in its place. */
 export interface Mutation {
   readonly operator: Operator;
   readonly start: number;
@@ -157,7 +157,7 @@ function calls(place: At): Found[] {
   return isStatement && isOutermost ? [at('drop a call', dropped, 'void 0')] : [];
 }
 
-/** Whether it runs nothing that could change what stands beside it. */
+/** Whether it runs nothing that could change what is next to it. */
 function isQuiet(node: Node): boolean {
   let quiet = true;
   walk(node, (one) => (quiet &&= !effects.test(one.type)));

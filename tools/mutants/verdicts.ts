@@ -1,4 +1,4 @@
-// What was found out about mutants, kept from run to run: a run that was interrupted goes on, and what has not changed
+// What was found out about mutants, kept from run to run: a run that was interrupted continues, and what has not changed
 // is not judged again.
 import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';

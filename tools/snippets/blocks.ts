@@ -1,8 +1,8 @@
 // The code of the guides. Conventions:
 //
 // - A fenced block that starts with ```ts is compiled and run; ```ts no-run is compiled only. Other fences are left alone.
-// - The blocks of one `## ` section are one program, in their order; what stands before the first section is one as well. Each block
-//   that is not run is a scope of its own.
+// - The blocks of one `## ` section are one program, in their order; what is before the first section is one as well. Each block
+//   that is not run is its own scope.
 // - A section may use these names without a declaration: `client`, connected to a fresh embedded API server that serves WebApp, and
 //   `WebApp`, `ConfigMap`, `Pod`, `Deployment` (tools/snippets/given). What it imports or declares itself takes their place.
 // - A failing snippet is reported with its page, its section and its line.
@@ -16,7 +16,7 @@ export interface Block {
 export interface Section {
   /** `docs/guide/client.md`. */
   readonly page: string;
-  /** The heading; the title of the page for what stands before the first section. */
+  /** The heading; the title of the page for what is before the first section. */
   readonly title: string;
   readonly blocks: readonly Block[];
 }

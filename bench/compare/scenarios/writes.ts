@@ -19,7 +19,7 @@ export interface Server extends AsyncDisposable {
 
 const command = new URL('../../../packages/apiserver/src/command.ts', import.meta.url);
 
-/** The command of @kilter/apiserver, a process of its own as the real server is. */
+/** The command of @kilter/apiserver, its own process as the real server is. */
 export async function embedded(): Promise<Server> {
   const folder = mkdtempSync(join(tmpdir(), 'kilter-bench-'));
   const kubeconfig = join(folder, 'kubeconfig');

@@ -1,4 +1,4 @@
-// The stub of the measurements, in a process of its own: LIST and WATCH of prepared bytes at full speed, over TLS by HTTP/2 or
+// The stub of the measurements, in its own process: LIST and WATCH of prepared bytes at full speed, over TLS by HTTP/2 or
 // HTTP/1.1. It knows nothing of Kubernetes but how its answers look, so that what is measured is the client.
 import { createServer as createHttp1, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttp2, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2';

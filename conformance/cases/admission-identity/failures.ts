@@ -12,7 +12,7 @@ interface Failing {
   readonly timeoutSeconds?: number;
 }
 
-/** One failing webhook twice: with Fail the write is refused, with Ignore it goes on. */
+/** One failing webhook twice: with Fail the write is refused, with Ignore it continues. */
 function failing(id: string, title: string, options: Failing): Case {
   const { hook, clause, matches, timeoutSeconds = 1 } = options;
   const both = ['Fail', 'Ignore'].map((failurePolicy) => ({

@@ -35,7 +35,7 @@ const request = ({ method, type, path, text, more = '' }: Document, way: Way): R
 };
 
 interface Expectation {
-  /** As it stands in warnings, without the quotes' backslashes, in order. */
+  /** As it is in warnings, without the quotes' backslashes, in order. */
   readonly said: readonly string[];
   /** The whole message of Strict, or how it ends. */
   readonly strict: string | { readonly ends: string };

@@ -17,7 +17,7 @@ interface Rule {
   readonly refused: Readonly<Record<string, readonly [string, string]>>;
 }
 
-/** Each name of a rule as a create of its own. */
+/** Each name of a rule as its own create. */
 const tries = ({ path, of, taken, refused }: Rule): Step[] => [
   ...Object.entries(taken).map(([step, name]) => post(step, path, of(name))),
   ...Object.entries(refused).map(([step, [name]]) => post(step, path, of(name))),

@@ -132,7 +132,7 @@ const titles: Readonly<Record<string, string>> = {
   surroundings: 'resolvers, gates, aliases, the system, and what is left of containers',
 };
 
-/** What the server decides or names anew each time is in no refusal, and in what is taken it does not matter here. */
+/** What the server decides or names again each time is in no refusal, and in what is taken it does not matter here. */
 const because = 'what is taken is compared elsewhere';
 
 export const podSpecs: readonly Case[] = Object.entries(tables).map(([table, rows]) => ({

@@ -24,7 +24,7 @@ export const version = (name: string, schema: Json, more: Fields = {}): Fields =
   ...more,
 });
 
-/** things() with versions of one's own. */
+/** things() with versions of your own. */
 export const versioned = (versions: readonly Json[], more: Fields = {}): Definition =>
   things({ type: 'object' }, { versions, ...more });
 

@@ -3,7 +3,7 @@ import type { Case, Claim, Json, Step } from '../../src/case.ts';
 import { claim, define, post, thing, things, thingsPath } from '../../src/steps.ts';
 import { accepted, causes, type Fields, integer, list, loose, map, object, text, tried } from './definitions.ts';
 
-/** A value tried against a schema of its own field, and the cause it gives (none: it is valid). */
+/** A value tried against its own schema field, and the cause it gives (none: it is valid). */
 interface Trial {
   readonly field: string;
   readonly schema: Fields;

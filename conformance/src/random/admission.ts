@@ -1,5 +1,5 @@
 // Random admission: a set of webhooks and policies that are there once and for all, of which the labels of a namespace choose some,
-// and a quota of its own. So a sequence meets another combination of them each time, and nobody waits for a server to take notice.
+// and its own quota. So a sequence meets another combination of them each time, and nobody waits for a server to take notice.
 import fc from 'fast-check';
 import { admission, allow, deny, patching } from '../../cases/admission-identity/manifests.ts';
 import type { HookScript, Json, Step } from '../case.ts';
@@ -275,7 +275,7 @@ const marks: readonly Mark[] = [
   ]),
 ];
 
-/** Waits until each shows its effect in a namespace of its own. */
+/** Waits until each shows its effect in its own namespace. */
 function markerSteps(): Step[] {
   const spaceOf = (name: string): string => `{{run}}-${name}`;
   const names = [...new Set(marks.map(({ of }) => of))];

@@ -1,4 +1,4 @@
-// The kinds of random sequences: what is there before them, how one is made, and how it is made shorter.
+// The kinds of random sequences: what exists before them, how one is made, and how it is made shorter.
 import fc from 'fast-check';
 import type { Case, Step } from '../case.ts';
 import { configMap, define, events, get, post, thing, things, watch } from '../steps.ts';

@@ -1,4 +1,4 @@
-// The kinds that random requests are about, and what may stand in their objects.
+// The kinds that random requests are about, and what may be in their objects.
 import fc from 'fast-check';
 import type { Json } from '../case.ts';
 

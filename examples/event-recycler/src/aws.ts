@@ -29,7 +29,7 @@ export interface Aws {
   instances(ids: readonly string[], call: EffectCall): Promise<ReadonlyMap<string, Instance>>;
   group(name: string, call: EffectCall): Promise<Group | undefined>;
   resize(group: string, sizes: Sizes, call: EffectCall): Promise<void>;
-  /** Without decrement: the group replaces it. One that is not there any more is a success. */
+  /** Without decrement: the group replaces it. One that is no longer there is a success. */
   terminate(instance: string, call: EffectCall): Promise<void>;
   tag(group: string, value: string, call: EffectCall): Promise<void>;
   untag(group: string, call: EffectCall): Promise<void>;

@@ -66,7 +66,7 @@ export class Region {
   /** The group, or why there is none; undefined where there is nothing to find. */
   #groupOf({ regarding }: Event, ctx: Run): { group: string } | string | undefined {
     const pod = ctx.cache.find(Pod, { namespace: regarding?.namespace ?? '', name: regarding?.name ?? '' });
-    // A Pod that is gone or was made anew: the Event is about another one.
+    // A Pod that is gone or was made again: the Event is about another one.
     if (pod === undefined || pod.metadata.uid !== regarding?.uid) return undefined;
     const node = ctx.cache.find(Node, pod.spec?.nodeName ?? '');
     if (node === undefined) return 'its Pod is on no Node (nothing to do: it is checked again)';

@@ -1,5 +1,5 @@
 // The recycle of one group as a state machine: a stored intent and what is seen of the world give the next step. Every phase is
-// stored before its effects, and what is left to do is told by AWS and the Nodes: whoever reads the intent can go on.
+// stored before its effects, and what is left to do is told by AWS and the Nodes: whoever reads the intent can continue.
 import type { IntentStep } from 'kilter';
 import { toMilliseconds } from 'kilter/runtime';
 import { type Group, type InstanceState, type Sizes, sizesText, zero } from './aws.ts';

@@ -143,7 +143,7 @@ test('ER-24: the intent uses the count up, and a group under recycle is not coun
   await stage.sicken(sick);
   await reaches(stage, 'ScalingDown');
   expect((await stage.status()).eventCounts).toEqual({});
-  // One with a Node: what has been launched in place of the first has none yet.
+  // One with a Node: what has been launched instead of the first has none yet.
   const second = stage.model.groupNow(sick)?.instances.find(({ inService }) => inService)?.id ?? '';
   await stage.event(await stage.pod('late', second), { count: 50 });
   // It is looked at, while the recycle is under way.

@@ -8,7 +8,7 @@ export const defaults = mutating(WebApp, (app, review) => {
   if (review.operation === 'CREATE') app.metadata.annotations['example.com/created-by'] ??= review.user.name;
 });
 
-/** Whether an image names a tag or a digest; what stands before the last slash may be a registry with a port. */
+/** Whether an image names a tag or a digest; what is before the last slash may be a registry with a port. */
 const isPinned = (image: string): boolean => /(^|\/)[^/:@]+(:[^/:@]+|(:[^/:@]+)?@sha256:[0-9a-f]{64})$/.test(image);
 
 /** Refuses what the schema cannot. */

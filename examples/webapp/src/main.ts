@@ -1,4 +1,4 @@
-// The operator as a program of its own: npm run start -w examples/webapp -- --kubeconfig ../../.kilter/demo/kubeconfig
+// The operator as its own program: npm run start -w examples/webapp -- --kubeconfig ../../.kilter/demo/kubeconfig
 import { memoryDns } from './dns.ts';
 import { webappOperator } from './operator.ts';
 

@@ -1,4 +1,4 @@
-// The operator in this process and as a process of its own ask the server the same things.
+// The operator in this process and as its own process ask the server the same things.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,7 @@ async function until(what: string, look: () => Promise<boolean>): Promise<void> 
   }
 }
 
-/** In place of a controller of Deployments: how much of a rollout an operator gets to see depends on how busy the machine is. */
+/** Instead of a controller of Deployments: how much of a rollout an operator gets to see depends on how busy the machine is. */
 const counts = { replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 };
 const conditions = [
   { type: 'Available', status: 'True' },

@@ -1,4 +1,4 @@
-// A thousand WebApps, on virtual time and on a real control plane: many minutes, so a command of its own (npm run test:long).
+// A thousand WebApps, on virtual time and on a real control plane: many minutes, so its own command (npm run test:long).
 import { findBinaries } from '@kilter/testing';
 import { systemRuntime, virtualRuntime } from 'kilter/runtime';
 import { expect, test } from 'vitest';

@@ -9,7 +9,7 @@ async function sameTests(): Promise<void> {
   await import('./webapp.test.ts');
 }
 
-/** Where there is none, one test says so in place of all. */
+/** Where there is none, one test says so instead of all. */
 function skippedTest(): void {
   test.skipIf(missing !== undefined)(`a WebApp (skipped: ${missing})`, () => expect(missing).toBeUndefined());
 }

@@ -10,7 +10,7 @@ import { isInProcess, openStage, type Stage } from './stage.test-support.ts';
 import { testAdmission, testVersions } from './webapp-versions.test-support.ts';
 import { WebApp } from './webapp.ts';
 
-// One for all tests, each with a WebApp of its own name: a real control plane takes seconds to start.
+// One for all tests, each with its own WebApp name: a real control plane takes seconds to start.
 let stage: Stage;
 let env: Cluster;
 beforeAll(async () => {

@@ -18,7 +18,7 @@ function fileWith(text: string, name = 'file'): string {
 
 const asked = (...args: string[]): ReturnType<typeof envtestRequest> => envtestRequest(readFlags(args));
 
-/** The server they ask for, with the users of the tests in place of its own. */
+/** The server they ask for, with the users of the tests instead of its own. */
 function serverOf(...args: string[]): ServerUnderTest {
   const { users: _, ...options } = asked(...args).server;
   return new ServerUnderTest(options);

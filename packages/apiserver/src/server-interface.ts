@@ -47,7 +47,7 @@ export interface ApiServerOptions extends PodHandlers {
    */
   readonly services?: ServiceResolver | undefined;
   /**
-   * Returns the logs of Pods, in place of a kubelet: a text, or chunks as they are written. Default: none, so that the
+   * Returns the logs of Pods, instead of a kubelet: a text, or chunks as they are written. Default: none, so that the
    * server answers like one that reaches no kubelet. For tests of code that reads logs, and of `kubectl logs`.
    */
   readonly podLogs?: PodLogs | undefined;

@@ -69,7 +69,7 @@ function shown({ type, object }: WatchEvent): string {
 }
 
 export interface ServerUnderTestOptions extends ApiServerOptions {
-  /** Chance in place of the seeded one. */
+  /** Chance instead of the seeded one. */
   readonly random?: (() => number) | undefined;
 }
 

@@ -1,4 +1,4 @@
-// What tests and simulators hand to an operator in place of real time, chance and sockets.
+// What tests and simulators hand to an operator instead of real time, chance and sockets.
 export { type ConnectionConfig, loadConfig, type LoadConfigOptions, type LoadedConfig } from './config/index.ts';
 export { optionMistakes, type OptionNames } from './errors/index.ts';
 export {

@@ -26,7 +26,7 @@ const spec = z.object({
     .meta(listMap('name'))
     .optional(),
 });
-/** One kind is stored as its newest version, the other as the older one; neither has a status of its own. */
+/** One kind is stored as its newest version, the other as the older one; neither has its own status. */
 const kinds = [
   customResource({ group, version: 'v1', kind: 'Newer', spec, versions: { v1alpha1: {} } }),
   customResource({ group, version: 'v1', kind: 'Older', spec, versions: { v1alpha1: { storage: true } } }),

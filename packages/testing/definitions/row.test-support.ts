@@ -37,7 +37,7 @@ export interface Case {
 export type Disagrees = readonly string[] | Partial<Record<Library, readonly string[]>>;
 
 export interface Row {
-  /** Where it stands in the table, which numbers it: part of the name of its kind. */
+  /** Where it is in the table, which numbers it: part of the name of its kind. */
   readonly index?: number;
   readonly title: string;
   /** The statements it shows: `CRD-M1 CRD-F2`. */
@@ -110,7 +110,7 @@ export interface Expected {
 }
 
 /**
- * Ways to write cases, of which the value stands at one place. Paths of problems are relative to it: `Invalid`, `.a Required`,
+ * Ways to write cases, of which the value is at one place. Paths of problems are relative to it: `Invalid`, `.a Required`,
  * `[1] Duplicate`. Others are whole, with a slash before those that start with a dot: `spec.b Invalid`, `/.spec.n Invalid`.
  */
 export interface CaseWords {

@@ -21,7 +21,7 @@ const over =
   (schema: z.ZodType) =>
   (cel: string, verdicts: Verdicts): Judged => ({ cel, schema, ...verdicts });
 
-/** Many rules in one definition, each on a field of its own: a refusal names the rule. */
+/** Many rules in one definition, each on its own field: a refusal names the rule. */
 function row(title: string, rules: readonly Judged[]): Row {
   const name = (index: number): string => `r${index}`;
   const fields = rules.map(({ cel, schema }, index) => [name(index), schema.meta(rule(cel, cel)).optional()] as const);

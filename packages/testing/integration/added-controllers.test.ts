@@ -1,4 +1,4 @@
-// Controllers and watches that come while an operator runs, several operators in one process, a rate limiter of one's own.
+// Controllers and watches that come while an operator runs, several operators in one process, a rate limiter of your own.
 import { cached, controller, type Duration, operator } from 'kilter';
 import { customResource } from 'kilter/crd';
 import { ConfigMap, Secret } from 'kilter/k8s/core/v1';

@@ -22,7 +22,7 @@ test.skipIf(realServer.binaries === undefined)(
     expect(nulled.spec).toEqual({ image: 'nginx:1.27', replicas: 1, weight: null, box: { lid: null } });
     const stale = env.client.edit(made, (draft) => void (draft.spec.weight = null));
     expect(isConflict(await failure(stale))).toBe(true);
-    // What it removes is not there any more: the patch fails before versions are compared.
+    // What it removes is no longer there: the patch fails before versions are compared.
     const gone = env.client.edit(made, ({ spec }) => {
       spec.weight = null;
       delete spec.note;

@@ -48,7 +48,7 @@ describe('a client writes', () => {
     expect(nulled.spec).toEqual({ image: 'nginx:1.27', replicas: 1, weight: null, box: { lid: null } });
     const stale = await failure(env.client.edit(made, (draft) => void (draft.spec.weight = null)));
     expect(isConflict(stale)).toBe(true);
-    // What it removes is not there any more: the patch fails before versions are compared.
+    // What it removes is no longer there: the patch fails before versions are compared.
     const gone = await failure(
       env.client.edit(made, ({ spec }) => {
         spec.weight = null;

@@ -89,7 +89,7 @@ describe('a controller with .compose', () => {
     await using env = await cluster({ operator: shops(), runtime: virtualRuntime() });
     await env.client.create(shop('a', ['x']));
     await env.ready(Shop, 'a');
-    // Nobody rolls out what is paused: the first step is not ready until it goes on.
+    // Nobody rolls out what is paused: the first step is not ready until it continues.
     await env.client.patch(Deployment, 'a-db', { spec: { paused: true } });
     const before = await env.client.get(Deployment, 'a');
     await env.client.patch(Shop, 'a', { spec: { image: 'shop:2', settings: [] } });

@@ -1,4 +1,4 @@
-// Run as a program of its own, with frozen prototypes: an operator over objects whose names are those of built-in fields.
+// Run as its own program, with frozen prototypes: an operator over objects whose names are those of built-in fields.
 import { controller, operator } from 'kilter';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';

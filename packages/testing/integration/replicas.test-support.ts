@@ -60,7 +60,7 @@ export interface Replica {
 export interface Replicas {
   readonly env: EmbeddedCluster;
   readonly clock: VirtualClock;
-  /** Begins to start one; `clock` of its own where it is to stand still while others go on, `ahead` of them by so many milliseconds. */
+  /** Begins to start one; `clock` of its own where it is to stand still while others continue, `ahead` of them by so many milliseconds. */
   readonly begin: (options?: { clock?: 'own'; ahead?: number }) => Promise<Replica>;
   /** Calls the webhook through the API server. Undefined: it answered; else why it did not. */
   readonly call: () => Promise<string | undefined>;

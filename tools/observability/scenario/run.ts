@@ -185,7 +185,7 @@ async function play(scenario: Scenario): Promise<void> {
   const { watcher } = scenario;
   scenario.found('three operators are scraped', await until(patience, async () => (await watcher.targetsUp()) === 3));
   await scenario.create('succeed', 4);
-  // Ends with the scenario; while it goes on, every kind is heard of.
+  // Ends with the scenario; while it continues, every kind is heard of.
   void scenario.churn();
   await clock.sleep(15_000);
   await watcher.look();

@@ -1,4 +1,4 @@
-// Runs `hour.ts` in a process of its own, with the garbage collector at hand.
+// Runs `hour.ts` in its own process, with the garbage collector at hand.
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import type { HourReport } from './hour.ts';

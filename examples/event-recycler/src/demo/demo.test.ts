@@ -1,4 +1,4 @@
-// The demo as a process of its own, as a person starts it.
+// The demo as its own process, as a person starts it.
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// moto as a process: a virtual environment of its own, made once, and a server on loopback that ends with its scope.
+// moto as a process: its own virtual environment, made once, and a server on loopback that ends with its scope.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';

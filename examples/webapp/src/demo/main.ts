@@ -1,6 +1,6 @@
 // npm run demo: the WebApp operator on the embedded API server.
 //   -- --once          exits 0 as soon as the sample is Ready, 1 with the reason if it is not within 30 s
-//   -- --server-only   runs the server alone; the operator can then run as a process of its own (see README)
+//   -- --server-only   runs the server alone; the operator can then run as its own process (see README)
 import { apiServer, type ApiServer } from '@kilter/testing';
 import type { Client } from 'kilter';
 import type { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';

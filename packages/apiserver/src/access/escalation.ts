@@ -56,7 +56,7 @@ const allowed = (authorizer: Authorizer, user: User, access: Omit<ResourceAccess
 
 function refuseRole(authorizer: Authorizer, grant: Grant): void {
   const { resource, object, old, user, name, namespace } = grant;
-  // The name of an object that is being made stands in no path.
+  // The name of an object that is being made is in no path.
   const path = { resource: resource.plural, namespace, name: old === undefined ? '' : name };
   if (allowed(authorizer, user, { verb: 'escalate', ...path })) return;
   if (grantsNothingNew(grant)) return;

@@ -1,4 +1,4 @@
-// Who may approve and sign requests for certificates: a right of its own, by the name of the signer.
+// Who may approve and sign requests for certificates: its own right, by the name of the signer.
 import type { JsonObject } from 'kilter/api';
 import type { User } from '../auth/index.ts';
 import { readCertificateRequest } from '../kinds/index.ts';

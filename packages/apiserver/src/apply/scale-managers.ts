@@ -3,7 +3,7 @@ import { FieldSet } from './field-set.ts';
 import { decodeManagers, encodeManagers, type ManagerEntry } from './managers.ts';
 import { fieldElement, type PathElement } from './path-element.ts';
 
-/** Where the replicas stand in each version of a scalable kind; undefined where a version has no scale. */
+/** Where the replicas are in each version of a scalable kind; undefined where a version has no scale. */
 export type ReplicaPaths = ReadonlyMap<string, readonly string[] | undefined>;
 
 const scaleVersion = 'autoscaling/v1';

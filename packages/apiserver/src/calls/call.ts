@@ -78,7 +78,7 @@ export interface Registry {
 export interface ConnectionRequest extends Pick<Call, 'resource' | 'namespace' | 'user'> {
   readonly subresource: string;
   readonly name: string;
-  /** The options of the connection, an object of a kind of its own. */
+  /** The options of the connection, an object of its own kind. */
   readonly object: JsonObject;
 }
 

@@ -35,7 +35,7 @@ export class CheckFailure extends Error {
 /** A constant part of the expression has no value. */
 export class ConstantFailure extends Error {}
 
-/** What is wrong with one part; the check goes on with the others. */
+/** What is wrong with one part; the check continues with the others. */
 class Misfit extends Error {
   /** Where, if not where the part itself stands. */
   readonly at: number | undefined;
@@ -86,7 +86,7 @@ class Checker {
   readonly #known = new Substitution();
   /** Whether literals may mix types where the check stands now. */
   #items: 'same' | 'mixed' = 'same';
-  /** Counts the types to be found out, so that each has a name of its own. */
+  /** Counts the types to be found out, so that each has its own name. */
   #fresh = 0;
 
   resolved(type: CelType): CelType {

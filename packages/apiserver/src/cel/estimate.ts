@@ -16,7 +16,7 @@ export function estimateCost(ast: Node, checked: Checked, root: Declared): numbe
   return new Estimator(checked, root).cost(ast, variables).cost;
 }
 
-/** Where in the schema a value comes from; no schema where the way leads out of it, no place for a value made anew. */
+/** Where in the schema a value comes from; no schema where the way leads out of it, no place for a value made again. */
 interface SchemaOrigin {
   readonly declared: Declared | undefined;
 }
@@ -24,7 +24,7 @@ interface SchemaOrigin {
 interface Part {
   readonly place?: SchemaOrigin | undefined;
   readonly size?: Size | undefined;
-  /** Of the items of a list or the values of a map that was made anew. */
+  /** Of the items of a list or the values of a map that was made again. */
   readonly itemSize?: Size | undefined;
 }
 

@@ -317,7 +317,7 @@ function partsOf({ op, args }: Node): readonly Node[] {
   return parts.filter((part): part is Node => typeof part === 'object' && part !== null && 'op' in part);
 }
 
-/** Also a chain is deep, though nothing in it stands in brackets. Without recursion: it may be as deep as the text is long. */
+/** Also a chain is deep, though nothing in it is in brackets. Without recursion: it may be as deep as the text is long. */
 function refuseDepth(root: Node): void {
   const rest: (readonly [node: Node, depth: number])[] = [[root, 0]];
   for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
@@ -328,7 +328,7 @@ function refuseDepth(root: Node): void {
   }
 }
 
-/** Whether a value may begin so: then what stands before it is one word too many. */
+/** Whether a value may begin so: then what is before it is one word too many. */
 function startsValue(token: Token | undefined): boolean {
   if (token === undefined || token.type === 'end') return false;
   return token.type !== 'sign' || ['[', '{', '(', '.', '-', '!'].includes(token.text);

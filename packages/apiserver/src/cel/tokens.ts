@@ -6,7 +6,7 @@ export type Token = { readonly at: number; readonly end: number } & (
   | { readonly type: 'name'; readonly text: string }
   | { readonly type: 'sign'; readonly text: string }
   | { readonly type: 'literal'; readonly text: string; readonly value: unknown }
-  /** A whole number before it is known whether a minus stands before it. */
+  /** A whole number before it is known whether a minus is before it. */
   | { readonly type: 'integer'; readonly text: string; readonly value: bigint }
   /** What looks like a value and is too large for one, or holds what it cannot. */
   | { readonly type: 'broken'; readonly text: string; readonly why: string }
@@ -188,7 +188,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
 }; // prettier-ignore
 const numberEscape = /[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})/y;
 
-/** What stands behind a backslash in the literal that begins at `start`. */
+/** What is behind a backslash in the literal that begins at `start`. */
 function escapeAt(source: string, at: number, start: number): { readonly unit: Unit; readonly length: number } {
   const sign = source[at] ?? '';
   const plain = Object.hasOwn(simpleEscapes, sign) ? simpleEscapes[sign] : undefined;

@@ -4,7 +4,7 @@ import { LibraryValue } from './value.ts';
 
 const form = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/s;
 
-/** What may stand in a path as it is. */
+/** What may be in a path as it is. */
 const notInPath = /[^A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]%]/gu;
 
 function escapedPath(path: string): string {

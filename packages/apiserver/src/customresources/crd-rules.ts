@@ -147,7 +147,7 @@ export function declaredSchema(version: JsonObject): Schema | undefined {
 
 const longestWarning = 256;
 
-/** What is said of a deprecated version stands in a header. */
+/** What is said of a deprecated version is in a header. */
 function deprecationIssues(version: JsonObject, own: string): Issue[] {
   const { deprecationWarning: warning } = version;
   if (typeof warning !== 'string') return [];
@@ -224,7 +224,7 @@ function versionsIssues(definition: JsonObject): Issue[] {
   return [
     ...(new Set(names).size === names.length ? [] : [wrong('must contain unique version names')]),
     ...(stored.length === 1 ? [] : [wrong('must have exactly one version marked as storage version')]),
-    // To the server, the first version stands in a field of its own as well.
+    // To the server, the first version is in its own field as well.
     ...(first === '' ? [] : badText('spec.version', first, dns1035Label(first))),
     ...versions.flatMap(versionIssues),
   ];

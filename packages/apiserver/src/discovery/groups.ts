@@ -63,7 +63,7 @@ export function isForeign({ group, version }: ResourceDefinition, kind: NonNulla
 
 const customOrder = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-/** Custom resources list their verbs in an order of their own, which clients have come to show. */
+/** Custom resources list their verbs in their own order, which clients have come to show. */
 export function verbsOf({ custom, verbs }: ResourceDefinition): string[] {
   if (!custom) return [...verbs];
   return verbs.toSorted((a, b) => customOrder.indexOf(a) - customOrder.indexOf(b));

@@ -88,7 +88,7 @@ export class ComponentWriter {
     }
   }
 
-  /** A custom resource, with the metadata every object has in place of what its definition may say of it. */
+  /** A custom resource, with the metadata every object has instead of what its definition may say of it. */
   #customObject(schema: Schema, metadata: Schema | undefined): JsonObject {
     // To OpenAPI 2 a kind that takes anything is an object of which nothing is said.
     if (this.#dialect === 'v2' && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
@@ -185,7 +185,7 @@ export class ComponentWriter {
   }
 }
 
-/** Where a schema stands in another one; the name is that of a property. */
+/** Where a schema is in another one; the name is that of a property. */
 interface SchemaSlot {
   readonly keyword: string;
   readonly name: string;

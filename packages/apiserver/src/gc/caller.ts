@@ -49,7 +49,7 @@ export class Caller {
 
 /**
  * Does one write that may lose a race, and returns the refusal if it did: the object is gone, or has changed meanwhile
- * (404, 409). The change that came between will be looked at anew, so that nothing has failed.
+ * (404, 409). The change that came between will be looked at again, so that nothing has failed.
  */
 export async function overtaken(write: () => Promise<void>): Promise<StatusError | undefined> {
   try {

@@ -95,7 +95,7 @@ class NamespaceEmptier implements Stage {
     return () => this.#attempt(name, () => this.#caller.mergePatch(target, { status: { conditions } }, 'status'));
   }
 
-  /** A race lost is looked at anew by the change that won it; anything else is tried again later. */
+  /** A race lost is looked at again by the change that won it; anything else is tried again later. */
   async #attempt(name: string, write: () => Promise<void>): Promise<void> {
     this.#dirty.delete(name);
     try {

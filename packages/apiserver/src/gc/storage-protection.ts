@@ -46,7 +46,7 @@ export function usesClass(object: JsonObject, name: string): boolean {
 
 class StorageProtection implements Stage {
   readonly #registry: Registry;
-  /** By plural: each kind has a controller of its own, and its name shows in managed fields. */
+  /** By plural: each kind has its own controller, and its name shows in managed fields. */
   readonly #callers: Readonly<Record<string, Caller>>;
   /** Claims, volumes and classes that are marked for deletion and held by their finalizer, by uid. */
   readonly #held = new Map<string, Held>();

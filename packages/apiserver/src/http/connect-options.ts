@@ -1,4 +1,4 @@
-// How a request says what it wants of a kubelet or a program: an object of a kind of its own, as those who admit connections see it.
+// How a request says what it wants of a kubelet or a program: an object of its own kind, as those who admit connections see it.
 import type { JsonObject } from 'kilter/api';
 
 const isYes = (text: string): boolean => !['false', '0'].includes(text.toLowerCase());

@@ -109,7 +109,7 @@ function serveDiscovery(registry: Registry, { request, query, pathname }: Exchan
   return textResponse(body, { status, headers: { 'content-type': undefined, ...headers } });
 }
 
-/** Whether a built-in group itself answers, and not what stands before all groups: that one is less choosy. */
+/** Whether a built-in group itself answers, and not what is before all groups: that one is less choosy. */
 function isBuiltinList(registry: Registry, pathname: string): boolean {
   const [root, group = '', version] = pathname.split('/').filter((step) => step !== '');
   if (root === 'api') return true;

@@ -107,7 +107,7 @@ describe('C-09: who never reads is let go, with what was kept for it', () => {
   async function* endless(): AsyncGenerator<Uint8Array> {
     for (;;) yield await Promise.resolve(large.subarray(0, 1_000_000));
   }
-  /** A list that is complete, or a watch that goes on. */
+  /** A list that is complete, or a watch that continues. */
   const answers: Readonly<Record<string, () => ServerResponse>> = {
     list: () => textResponse(large, { status: 200 }),
     watch: () => ({ status: 200, headers: {}, warnings: [], body: endless() }),

@@ -65,7 +65,7 @@ export async function runProgram(socket: Socket, program: PodProgram, wanted: Wa
   const status = await program(streams).then((code) => programStatus(code ?? 0), failureStatus);
   await sendOn(connection, channels.error, bytesOf(JSON.stringify(status)));
   await connection.close(closeCodes.normal);
-  // What is not read any more must not hold the reader up.
+  // What is no longer read must not hold the reader up.
   for (const channel of open.values()) channel.close();
   await reading;
 }

@@ -53,17 +53,17 @@ export interface PodPort {
   readonly send: (output: string | Uint8Array) => Promise<void>;
 }
 
-/** Answers exec in place of a kubelet; undefined: answer like a server that reaches no kubelet. */
+/** Answers exec instead of a kubelet; undefined: answer like a server that reaches no kubelet. */
 export type PodExec = (request: PodExecRequest) => PodProgram | undefined;
-/** Answers attach in place of a container. */
+/** Answers attach instead of a container. */
 export type PodAttach = (request: PodAttachRequest) => PodProgram | undefined;
-/** Answers port-forward in place of a Pod. */
+/** Answers port-forward instead of a Pod. */
 export type PodForward = (request: PodForwardRequest) => ((port: PodPort) => Promise<void>) | undefined;
 
 /** Handlers that answer for Pods, which do not really run here. */
 export interface PodHandlers {
   /**
-   * Runs the commands of `exec`, in place of a kubelet. Default: none, so that the server answers like one that reaches
+   * Runs the commands of `exec`, instead of a kubelet. Default: none, so that the server answers like one that reaches
    * no kubelet. For tests of code that runs commands in Pods, and of `kubectl exec` and `kubectl cp`.
    */
   readonly podExec?: PodExec | undefined;

@@ -1,4 +1,4 @@
-// kubectl port-forward: a SPDY session, inside a WebSocket or in place of HTTP, with two streams for each connection to a port: data,
+// kubectl port-forward: a SPDY session, inside a WebSocket or instead of HTTP, with two streams for each connection to a port: data,
 // and what went wrong.
 import type { Socket } from 'node:net';
 import { bytesOf, type PodForward } from './pod-streams.ts';
@@ -31,7 +31,7 @@ async function connected({ port, data, error }: PortStreams, serve: ServePort): 
   }
   await data.end();
   await error.end();
-  // What is not read any more must not hold the session up.
+  // What is no longer read must not hold the session up.
   data.received.close();
 }
 

@@ -102,7 +102,7 @@ function decodeObject({ request, verb, resource, subresource }: Reading, bytes: 
   }
 }
 
-/** What the body of a create or update is to be: some subresources take a kind of their own. */
+/** What the body of a create or update is to be: some subresources take their own kind. */
 function expectedKind({ resource, subresource = '' }: Reading): string {
   if (subresource === 'scale') return 'Scale';
   const { actions = {} } = resource.strategy;

@@ -64,7 +64,7 @@ const isHealthPath = (step: string): step is HealthPath => ['healthz', 'livez', 
 
 const badEscape = /%(?![0-9a-fA-F]{2})/;
 
-/** The bytes that escapes stand for, as text; what is not text among them has a sign of its own. */
+/** The bytes that escapes stand for, as text; what is not text among them has its own sign. */
 function decoded(text: string): string {
   if (!text.includes('%')) return text;
   const byte = (_: string, hex: string): string => String.fromCharCode(Number.parseInt(hex, 16));

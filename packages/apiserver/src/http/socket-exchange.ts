@@ -159,7 +159,7 @@ const inBytes = (text: string): string =>
 
 const beyondAscii = /[^ -~]/;
 
-/** Each reason to vary is a header of its own. */
+/** Each reason to vary is its own header. */
 const valueOf = (name: string, value: string): string | string[] =>
   name === 'vary' ? value.split(', ') : inBytes(value);
 

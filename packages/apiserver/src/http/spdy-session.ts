@@ -15,7 +15,7 @@ export interface SpdyStream {
   /** Ends when the client closes its side, or is gone. */
   readonly received: ByteChannel;
   readonly send: (bytes: Uint8Array) => Promise<void>;
-  /** Ends what is sent; the client may go on. */
+  /** Ends what is sent; the client may continue. */
   readonly end: () => Promise<void>;
 }
 

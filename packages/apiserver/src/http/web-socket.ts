@@ -73,7 +73,7 @@ export class WebSocketConnection {
       if (error instanceof FrameError) await this.close(error.code, error.message);
       // Else the socket broke: the client is gone, which ends its messages.
     } finally {
-      // What still comes is read by nobody, and the end of the socket stands behind it.
+      // What still comes is read by nobody, and the end of the socket is behind it.
       this.#socket.resume();
     }
   }

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import { fill, isObject, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
 
-/** `latest`, said or implied, is pulled anew each time; a digest pins the image. */
+/** `latest`, said or implied, is pulled again each time; a digest pins the image. */
 function pullPolicy(image: string): string {
   if (image.includes('@')) return 'IfNotPresent';
   const tag = /:([^/:]+)$/.exec(image)?.[1];

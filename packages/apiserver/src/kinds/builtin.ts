@@ -77,7 +77,7 @@ function alternatives(name: string): Pick<Schema, 'alternatives'> {
   return { alternatives: name.endsWith('OrArray') ? { object: schema, items: schema } : { object: schema } };
 }
 
-/** Fields that are always written and null until set, though their type has a zero of its own. */
+/** Fields that are always written and null until set, though their type has its own zero. */
 const pointers: Readonly<Record<string, string>> = {
   'io.k8s.api.admissionregistration.v1.MutatingWebhook': 'sideEffects',
   'io.k8s.api.admissionregistration.v1.ValidatingWebhook': 'sideEffects',

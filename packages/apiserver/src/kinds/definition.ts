@@ -119,7 +119,7 @@ export interface AnswerRequest {
   now(): string;
 }
 
-/** What a POST to a subresource does. The object it takes is of a kind of its own, and is not stored. */
+/** What a POST to a subresource does. The object it takes is of its own kind, and is not stored. */
 export interface Action {
   /** What the body is. */
   readonly takes: { readonly group: string; readonly version: string; readonly kind: string };

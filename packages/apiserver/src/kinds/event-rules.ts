@@ -3,7 +3,7 @@ import { qualifiedNameFlaws } from '../formats/index.ts';
 import { invalidValue, required } from '../status/index.ts';
 import { type Issue, objectIfIn, textIn } from '../values/index.ts';
 
-/** An Event is about an object of its own namespace; Events of cluster-scoped objects live in `default`. */
+/** An Event is about its own object namespace; Events of cluster-scoped objects live in `default`. */
 function namespaceIssues(event: JsonObject, reference: string): Issue[] {
   const own = textIn(objectIfIn(event, 'metadata') ?? {}, 'namespace');
   const about = textIn(objectIfIn(event, reference) ?? {}, 'namespace');

@@ -1,7 +1,7 @@
 // What Go's parser of URLs refuses, in its words: only what it says before anybody asks about scheme and host.
 import { quote } from '../values/index.ts';
 
-/** What may stand in a host as it is. */
+/** What may be in a host as it is. */
 const hostCharacter = /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"%]/;
 
 function escapeProblem(text: string, isRefused: (escape: string) => boolean): string | undefined {

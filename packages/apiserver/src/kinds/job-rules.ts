@@ -246,7 +246,7 @@ export function jobIssues(object: JsonObject, old: JsonObject | undefined): Issu
   return [...jobSpecIssues(spec, 'spec'), ...(old === undefined ? [] : jobUpdateIssues(spec, old))];
 }
 
-/** A zone stands in its own field; schedules of old that name one are left alone. */
+/** A zone is in its own field; schedules of old that name one are left alone. */
 function scheduleIssues(spec: JsonObject, before: JsonObject): Issue[] {
   const schedule = textIn(spec, 'schedule');
   const field = 'spec.schedule';

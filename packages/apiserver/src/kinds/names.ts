@@ -54,7 +54,7 @@ const subdomain: Rule = (text) => [
   ...unless(patterns.subdomain.test(text), subdomainText),
 ];
 
-/** Dots get a word of their own: they are what people try. */
+/** Dots get their own word: they are what people try. */
 const label: Rule = (text) => [
   ...unless(text.length <= 63, 'must be no more than 63 characters'),
   ...(text.includes('.') && patterns.subdomain.test(text)

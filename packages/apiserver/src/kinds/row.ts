@@ -11,7 +11,7 @@ export interface BuiltinKind extends Partial<Omit<Strategy, 'defaults' | 'prepar
   readonly begin?: (object: JsonObject, context: StrategyContext) => void;
   /** What an update cannot change or may leave out; runs after `defaults`. */
   readonly keep?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
-  /** Field labels whose value stands at the path they name. */
+  /** Field labels whose value is at the path they name. */
   readonly selectableFields?: readonly string[];
   /** The group and version whose form Kubernetes stores, where it is another one. */
   readonly storedAs?: { readonly group: string; readonly version: string };

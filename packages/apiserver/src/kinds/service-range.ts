@@ -6,7 +6,7 @@ export interface ServiceRange {
   readonly cidr: string;
   /** How many addresses there are to give away: those of the network itself and of everybody in it are not. */
   readonly size: number;
-  /** The n-th of them, from 0 on; beyond the last one it begins anew. */
+  /** The n-th of them, from 0 on; beyond the last one it begins again. */
   address(sequence: number): string;
 }
 

@@ -1,4 +1,4 @@
-// The rules of Services and of what stands behind them.
+// The rules of Services and of what is behind them.
 import type { JsonObject } from 'kilter/api';
 import { hasFormat } from '../formats/index.ts';
 import { duplicate, forbiddenField, invalidValue, outOfRange, required, unsupported } from '../status/index.ts';

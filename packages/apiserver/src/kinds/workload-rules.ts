@@ -104,7 +104,7 @@ function without(object: JsonObject, fields: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
 }
 
-/** The pods of a set as they will be: each claim is a volume, in place of one of the same name. */
+/** The pods of a set as they will be: each claim is a volume, instead of one of the same name. */
 function withClaims(spec: JsonObject): JsonObject {
   const template = objectIfIn(spec, 'template') ?? {};
   const names = objectsIn(spec, 'volumeClaimTemplates').map((claim) => textIn(metadataOf(claim), 'name'));

@@ -12,7 +12,7 @@ const maxCopiedBytes = 3 * 1024 * 1024;
  * Applies a JSON patch (RFC 6902): all operations or, with a `PatchError`, none. The result shares nothing with the
  * document or the patch. It takes what the API server takes beyond the RFC: an object's missing field counts as null for
  * `test` and `copy`, and `replace` sets it; a missing value is null; negative indices count from the end of a list; what
- * stands before the first slash of a path is dropped. Of the whole document it knows `replace` and `test` alone.
+ * is before the first slash of a path is dropped. Of the whole document it knows `replace` and `test` alone.
  */
 export function jsonPatch(document: Json, operations: unknown, reading: OperationsReading = { validated: true }): Json {
   const state: State = { document: clone(document), copiedBytes: 0 };

@@ -3,7 +3,7 @@ import { fieldOf, isObject } from '../values/index.ts';
 import { PatchError } from './patch-error.ts';
 
 /**
- * The steps of a JSON pointer (RFC 6901): `/a~1b/0` is `a/b`, then `0`. As on the API server what stands before the first
+ * The steps of a JSON pointer (RFC 6901): `/a~1b/0` is `a/b`, then `0`. As on the API server what is before the first
  * slash is dropped, and a tilde that escapes nothing is a tilde.
  */
 export function parsePointer(pointer: string): string[] {

@@ -42,7 +42,7 @@ export function directiveOf(patch: JsonObject): 'replace' | 'delete' | undefined
   throw new PatchError('contradictory', `unknown patch type: ${goStringOf(directive)} in map: ${goText(patch)}`);
 }
 
-/** The directive of a list's item, where `merge` has a refusal of its own. */
+/** The directive of a list's item, where `merge` has its own refusal. */
 export function itemDirectiveOf(item: JsonObject): 'replace' | 'delete' | undefined {
   if (fieldOf(item, patchDirective) !== 'merge') return directiveOf(item);
   throw new PatchError('contradictory', 'merging lists cannot yet be specified in the patch');

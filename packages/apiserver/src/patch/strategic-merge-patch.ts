@@ -46,7 +46,7 @@ function mergeObject(target: JsonObject, patch: JsonObject, hints: PatchHints): 
   return target;
 }
 
-/** The patch itself stands in the object's place, without its directive. */
+/** The patch itself is in the object's place, without its directive. */
 function replacement(patch: JsonObject): JsonObject {
   const { $patch: _, ...rest } = patch;
   return withoutDirectives(rest) as JsonObject;

@@ -58,7 +58,7 @@ export function encodeEnvelope(message: Message, object: Readonly<Record<string,
   return sink.take();
 }
 
-/** One event of a watch: its length in four bytes, its type, and the object in an envelope of its own. */
+/** One event of a watch: its length in four bytes, its type, and the object in its own envelope. */
 export function watchFrame(type: string, envelope: Uint8Array): Buffer {
   sink.bytes(envelope);
   sink.varint(envelope.length);

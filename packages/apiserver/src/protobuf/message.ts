@@ -14,7 +14,7 @@ export interface Field {
   readonly goName: string;
   readonly form: FieldForm;
   readonly type: FieldType;
-  /** What stands before each value: the number and how the value is written. */
+  /** What is before each value: the number and how the value is written. */
   readonly tag: number;
   /** Made when first asked for: messages may hold themselves. */
   readonly message: Message | undefined;

@@ -29,7 +29,7 @@ export interface PathAccess {
 const has = (list: readonly string[] | undefined, value: string): boolean =>
   list !== undefined && (list.includes('*') || list.includes(value));
 
-/** A star stands at the end alone. */
+/** A star is at the end alone. */
 export function pathMatches(pattern: string, path: string): boolean {
   return pattern === path || (pattern.endsWith('*') && path.startsWith(pattern.replace(/\*+$/, '')));
 }

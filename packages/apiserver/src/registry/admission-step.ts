@@ -14,7 +14,7 @@ export interface AdmissionRequest {
   readonly operation: 'create' | 'update' | 'delete' | 'connect';
   readonly resource: ResourceDefinition;
   readonly subresource: string | undefined;
-  /** What `object` and `old` are: the kind of the resource, except where a subresource has a kind of its own. */
+  /** What `object` and `old` are: the kind of the resource, except where a subresource has its own kind. */
   readonly kind: GroupVersionKind;
   /** Empty where the server is still to choose it. */
   readonly name: string;

@@ -10,7 +10,7 @@ import { ownNew } from './ownership.ts';
 import { postObject } from './pipeline.ts';
 import { creationOf, type Written } from './write.ts';
 
-/** Kinds that are posted to a subresource by another name: the object they name stands in the body. */
+/** Kinds that are posted to a subresource by another name: the object they name is in the body. */
 const otherNames: Readonly<Record<string, { readonly bucket: string; readonly subresource: string }>> = {
   '/bindings': { bucket: '/pods', subresource: 'binding' },
 };

@@ -19,7 +19,7 @@ type Asked = AnyChange & AskedFor;
 const scaleKind: GroupVersionKind = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 const optionKinds = { create: 'CreateOptions', update: 'UpdateOptions', delete: 'DeleteOptions' } as const;
 
-/** A subresource may have a kind of its own. */
+/** A subresource may have its own kind. */
 function kindOf({ served: { definition }, subresource, takes }: Asked): GroupVersionKind {
   const { group, version, kind } = definition;
   return takes ?? (subresource === 'scale' ? scaleKind : { group, version, kind });

@@ -64,7 +64,7 @@ export const asStored: Conversions = {
 /** More go in several requests: none takes much memory. */
 const mostAtOnce = 500;
 
-/** What webhooks answered within one call: the next call asks anew, as the webhook may have changed its mind. */
+/** What webhooks answered within one call: the next call asks again, as the webhook may have changed its mind. */
 export class AskedConversions implements Conversions {
   readonly #converter: Converter;
   /** By the version asked for and the text of the object. */

@@ -32,7 +32,7 @@ export interface Core {
 /** etcd refuses a request above this, whatever the API server thinks of it. */
 const maxObjectBytes = 1.5 * 2 ** 20;
 
-/** Where an object of a resource stands in its bucket. */
+/** Where an object of a resource is in its bucket. */
 export function keyOf({ definition }: Served, namespace: string | undefined, name: string): string {
   return definition.namespaced ? `${namespace ?? ''}/${name}` : name;
 }

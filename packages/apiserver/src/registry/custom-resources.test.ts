@@ -87,7 +87,7 @@ describe('API-D4: what a definition says is served', () => {
       },
       definitions,
     );
-    // Stored as size 1: a new default is for what is absent, and what the schema does not know any more is not shown.
+    // Stored as size 1: a new default is for what is absent, and what the schema no longer knows is not shown.
     expect((await api.get('things', 'a', things))['spec']).toEqual({ size: 1, more: 'm' });
   });
 

@@ -81,7 +81,7 @@ export class CustomResources {
     return core.storage.subscribe((change) => this.#heard(core, change));
   }
 
-  /** The store was replaced: serves what its definitions say and nothing else, and goes on where they were. */
+  /** The store was replaced: serves what its definitions say and nothing else, and continues where they were. */
   restart(core: Core): void {
     for (const bucket of this.#schemas.keys()) core.catalog.withdraw(bucket);
     this.#schemas.clear();
@@ -98,7 +98,7 @@ export class CustomResources {
     updateNow(core, { ...update, subresource: 'status', tracked: false });
   }
 
-  /** Looks at the names of a definition, and establishes it once they are accepted; each step is a write of its own. */
+  /** Looks at the names of a definition, and establishes it once they are accepted; each step is its own write. */
   #settle(core: Core, crd: JsonObject): void {
     const now = formatTime(core.clock.now());
     const named = namedStatus(crd, this.#taken(crd), now);
@@ -142,7 +142,7 @@ export class CustomResources {
   #follow(core: Core, crd: JsonObject, revision: number): void {
     this.#serve(core, crd);
     const current = this.#current(core, crd);
-    // What was written since is told next: that is the time to go on.
+    // What was written since is told next: that is the time to continue.
     if (current === undefined || textIn(metadataOf(current), 'resourceVersion') !== String(revision)) return;
     if (isDeleting(current)) this.#finish(core, current);
     else this.#settle(core, current);

@@ -85,7 +85,7 @@ export function markDeleted(deletion: Deletion): void {
   deletion.object = marked(deletion, graceOf(deletion));
 }
 
-/** Whether the object is marked in a write of its own before it goes: of a kind with grace, unless it was marked without any. */
+/** Whether the object is marked in its own write before it goes: of a kind with grace, unless it was marked without any. */
 function isGraceful({ served, old }: Deletion): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadataOf(old);
   if (served.definition.strategy.deletion?.grace === undefined) return false;

@@ -128,7 +128,7 @@ async function run<C extends AnyChange>(steps: readonly Step<C>[], change: C, us
   return change;
 }
 
-/** Somebody else wrote the object while others were asked about this change: it is to be made anew, on what is there now. */
+/** Somebody else wrote the object while others were asked about this change: it is to be made again, on what exists now. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 }

@@ -67,7 +67,7 @@ export class ServicesInUse {
     return this.#ports.hasOtherThan(portName(port), uid);
   }
 
-  /** Begins anew with what is stored. */
+  /** Begins again with what is stored. */
   restart(): void {
     this.#services.clear();
     this.#addresses = new Holders();

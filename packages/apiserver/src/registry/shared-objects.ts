@@ -21,7 +21,7 @@ export class SharedObjects {
   #size = 0;
   readonly #most: number;
   /**
-   * Where the oldest entry is: whatever stands before it is gone. To look for it from the beginning each time would pass all
+   * Where the oldest entry is: whatever is before it is gone. To look for it from the beginning each time would pass all
    * that a map still remembers of entries taken out.
    */
   readonly #oldest: MapIterator<[number, Held]>;
@@ -56,7 +56,7 @@ export class SharedObjects {
     this.#held.delete(revision);
   }
 
-  /** Revisions begin anew. */
+  /** Revisions begin again. */
   clear(): void {
     this.#held.clear();
     this.#size = 0;

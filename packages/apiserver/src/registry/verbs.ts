@@ -126,7 +126,7 @@ export async function ask(core: Core, served: Served, call: Call): Promise<Answe
 /** Beyond this many others were quicker each time: the client shall look at what they wrote. */
 const maxAttempts = 32;
 
-/** Makes a change anew as long as others were quicker while it was judged. */
+/** Makes a change again as long as others were quicker while it was judged. */
 async function onNewest<T>(served: Served, call: Call, attempt: () => Promise<T>): Promise<T> {
   for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
     try {

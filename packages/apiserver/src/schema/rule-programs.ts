@@ -20,10 +20,10 @@ export function declaredOf(schema: Schema, isResource: boolean): Declared | unde
   return found;
 }
 
-/** Programs by rule object, which stands in one schema only: they live as long as it does. */
+/** Programs by rule object, which is in one schema only: they live as long as it does. */
 const programs = new WeakMap<ValidationRule, RulePrograms>();
 
-/** The programs of a rule that stands on a schema. */
+/** The programs of a rule that is on a schema. */
 export function programsOf(rule: ValidationRule, schema: Schema, isResource: boolean): RulePrograms {
   const known = programs.get(rule);
   if (known !== undefined) return known;

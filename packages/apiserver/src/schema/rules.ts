@@ -37,7 +37,7 @@ interface Node {
   readonly ratchet: Ratchet;
 }
 
-/** Where a node stands in the update: its own correlation, else that of the nearest parent that has one. */
+/** Where a node is in the update: its own correlation, else that of the nearest parent that has one. */
 interface Ratchet {
   readonly current: Correlation | undefined;
   readonly parent: Correlation | undefined;

@@ -11,7 +11,7 @@ import { validateNumber } from './validate-number.ts';
 export interface Subject {
   readonly value: Json;
   readonly schema: Schema;
-  /** `spec.env[0].name`, as it stands in messages; '' at the root. */
+  /** `spec.env[0].name`, as it is in messages; '' at the root. */
   readonly path: string;
   /** What the value was before an update, where that can be told. */
   readonly correlation: Correlation | undefined;

@@ -90,7 +90,7 @@ function whole(value: JsonObject, schema: Schema, correlation: Correlation | und
   return issuesOf(validateValue({ value, schema, path: '', correlation }));
 }
 
-/** The server judges status as a document of its own: fields start with `status`, sentences do not. */
+/** The server judges status as its own document: fields start with `status`, sentences do not. */
 function status(value: JsonObject, schema: Schema, correlation: Correlation | undefined): ReturnType<typeof issuesOf> {
   const part: Json | undefined = fieldOf(value, 'status');
   const partSchema = schema.properties && fieldOf(schema.properties, 'status');

@@ -152,7 +152,7 @@ export function unavailable(message: string): StatusError {
   return new StatusError({ code: 503, reason: 'ServiceUnavailable', message, details: { retryAfterSeconds: 1 } });
 }
 
-/** What stands behind the server does not answer. */
+/** What is behind the server does not answer. */
 export function unreachable(message: string, code: 500 | 503 = 500): StatusError {
   return new StatusError({ code, ...(code === 503 && { reason: 'ServiceUnavailable' }), message });
 }

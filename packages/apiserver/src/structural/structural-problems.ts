@@ -9,7 +9,7 @@ import { expressionIssues } from './rules.ts';
 import { shapeIssues, type WrittenSchema } from './shape.ts';
 
 export interface StructuralContext {
-  /** Where the schema stands in its CustomResourceDefinition; the path of a definition with one version if not given. */
+  /** Where the schema is in its CustomResourceDefinition; the path of a definition with one version if not given. */
   readonly path?: string;
   /** Whether the version has the status subresource, which narrows what the root may say. */
   readonly hasStatus?: boolean;

@@ -42,7 +42,7 @@ export function numberText(value: number): string {
   return Number.isSafeInteger(value) ? String(value) : floatText(value);
 }
 
-/** A value as it stands in a message. */
+/** A value as it is in a message. */
 export function valueText(value: Json): string {
   if (typeof value === 'string') return quote(value);
   if (typeof value === 'bigint') return String(value);

@@ -13,7 +13,7 @@ export interface Shape {
   readonly additionalProperties?: Shape | boolean | undefined;
   /** Fields that are written even where the value does not have them, with what is written then. */
   readonly zeroFields?: Readonly<Record<string, unknown>> | undefined;
-  /** In place of this shape where the value is an object, or the items of a list. */
+  /** Instead of this shape where the value is an object, or the items of a list. */
   readonly alternatives?: { readonly object: Shape; readonly items?: Shape | undefined } | undefined;
   readonly asMade?: true | undefined;
 }

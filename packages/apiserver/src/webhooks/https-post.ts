@@ -21,7 +21,7 @@ const mostBytes = 16 * 2 ** 20;
 const isAddress = (host: string): boolean => /^[\d.]+$|:/.test(host);
 
 /**
- * One POST over a connection of its own: a webhook that was given a new certificate or moved is met as it is now. Where a
+ * One POST over its own connection: a webhook that was given a new certificate or moved is met as it is now. Where a
  * redirect leads is part of the answer.
  */
 export function httpsPost(post: Post): Promise<WebhookResponse> {

@@ -136,7 +136,7 @@ function refused(error: unknown): DecodedText {
     return { ok: false, problem: `yaml: line ${tabbed}: found character that cannot start any token` };
   }
   const text = serverTexts.find(([pattern]) => pattern.test(reason))?.[1] ?? reason;
-  // The mark stands behind the fault, and the server counts lines from one.
+  // The mark is behind the fault, and the server counts lines from one.
   const line = Math.max(1, error.mark?.line ?? 1);
   return { ok: false, problem: `yaml: line ${line}: ${text}` };
 }

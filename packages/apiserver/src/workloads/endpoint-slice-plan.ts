@@ -113,7 +113,7 @@ function labelsOf({ metadata, spec }: Service): JsonObject {
   };
 }
 
-/** Pods whose ports are others stand in slices of their own; one slice holds a hundred at the most. */
+/** Pods whose ports are others are in slices of their own; one slice holds a hundred at the most. */
 function contentsOf(view: ServiceView, addressType: string): Content[] {
   const { service, pods } = view;
   const groups = new Map<string, Pick<Content, 'endpoints' | 'ports'>>();

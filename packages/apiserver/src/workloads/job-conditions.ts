@@ -25,7 +25,7 @@ const reached: Verdict = {
   message: 'Reached expected number of succeeded pods',
 };
 
-/** A verdict stays what it was; undefined while the Job goes on. */
+/** A verdict stays what it was; undefined while the Job continues. */
 export function verdictOf({ spec, status }: Job, counts: Counts, isLate: boolean): Verdict | undefined {
   for (const type of ['Complete', 'Failed'] as const) {
     const said = conditionOf(status?.conditions, announced[type]);

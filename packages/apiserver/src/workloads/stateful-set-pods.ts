@@ -15,7 +15,7 @@ export function ordinalOf({ metadata }: Pod): number {
   return digits === undefined ? -1 : Number(digits);
 }
 
-/** A volume for each claim, in place of one of that name in the template. */
+/** A volume for each claim, instead of one of that name in the template. */
 function volumesOf({ spec }: StatefulSet, name: string, own: readonly JsonObject[]): JsonObject[] {
   const claims = (spec.volumeClaimTemplates ?? []).map(({ metadata }) => metadata.name ?? '');
   const claimed = claims.map((claim) => ({ name: claim, persistentVolumeClaim: { claimName: `${claim}-${name}` } }));

@@ -63,7 +63,7 @@ const deepestWay = 12;
 /**
  * The paths of a built-in kind on which a null means nothing, for whoever leaves it out before there is an object.
  * Lists on the way are
- * passed through. Nulls that mean something empty, or stand in maps, are not among them.
+ * passed through. Nulls that mean something empty, or are in maps, are not among them.
  */
 export function absentWhenNull(type: {
   readonly apiVersion: string;

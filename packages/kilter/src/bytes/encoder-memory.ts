@@ -9,7 +9,7 @@ export interface Learner {
   /** The shape a key leads to, or 0. */
   extend(place: number, shape: number, key: number): number;
   inside(field: number): number;
-  /** The shape with nothing in place of its last key, or 0. */
+  /** The shape with nothing instead of its last key, or 0. */
   absent(shape: number): number;
   /** What is asked of a key of an object that is kept with its keys. */
   role(place: number, key: number, size: number): number;
@@ -148,7 +148,7 @@ class EncoderMemory {
     return this.#source?.length ?? 0;
   }
 
-  /** Whether what fails at an address may only be cut: it stands near the end of what is at hand, and the source goes on. */
+  /** Whether what fails at an address may only be cut: it stands near the end of what is at hand, and the source continues. */
   isCut(address: number): boolean {
     return this.partial && address + longestWord >= this.#sourceAt + this.#size;
   }

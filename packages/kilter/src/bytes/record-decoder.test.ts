@@ -7,7 +7,7 @@ function into(text: string, before: Record<string, unknown> = {}, prepare: reado
   for (const one of prepare) roundTrip(one);
   encoder.encode(Buffer.from(text), 0);
   const { tokens, text: ascii } = encoder;
-  // Behind other bytes, as a record stands in a slab.
+  // Behind other bytes, as a record is in a slab.
   const source = Buffer.concat([Buffer.of(1, 2, 3), tokens]);
   decoder.decodeInto(before, source, { token: 3, text: ascii.toString('latin1') });
   return before;
@@ -17,7 +17,7 @@ function into(text: string, before: Record<string, unknown> = {}, prepare: reado
 const manyKeys = Array.from({ length: 40 }, (_, n) => `{"key-${n}":1}`);
 
 describe('the members of an object become those of another, behind what it has', () => {
-  // Strings that are too long for the pool stand in the text of the record.
+  // Strings that are too long for the pool are in the text of the record.
   const text = `{"a":"${'text'.repeat(20)}","b":[1,{"c":null}],"toString":"own","d":"${'more'.repeat(20)}"}`;
   test.each<[how: string, text: string, prepare: readonly string[]]>([
     ['with its keys as a shape', text, []],

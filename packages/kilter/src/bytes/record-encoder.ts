@@ -12,7 +12,7 @@ export interface Note {
   readonly first: number;
   /** A string without escapes. */
   readonly plain: boolean;
-  /** Where the value stands in the record, and the text that belongs to it; -1 where it is not kept. */
+  /** Where the value is in the record, and the text that belongs to it; -1 where it is not kept. */
   readonly token: number;
   readonly tokenEnd: number;
   readonly text: number;
@@ -50,7 +50,7 @@ class Cut extends Error {}
 
 /** Turns JSON text into records, one document after the other; learns shapes and strings on the way. */
 export class RecordEncoder implements Learner {
-  /** Something is not as its role expects, or was written anew, so that notes may be wrong. */
+  /** Something is not as its role expects, or was written again, so that notes may be wrong. */
   odd = false;
   /** A null may be in the document: false only where there is none. */
   nulls = false;
@@ -140,7 +140,7 @@ export class RecordEncoder implements Learner {
     for (;;) {
       try {
         const end = hot.encode(this, this.#context, start);
-        // A number at the end of what is at hand may go on.
+        // A number at the end of what is at hand may continue.
         if (!hot.partial || end < hot.end) return end;
       } catch (error) {
         if (!(error instanceof Cut)) throw error;

@@ -26,7 +26,7 @@ describe('key sequences are learned', () => {
       expect(JSON.stringify(roundTrip(text))).toBe(text);
     }
     expect(shapes.count).toBe(before + 32);
-    // Also for keys it had learned: from now on they stand in the record.
+    // Also for keys it had learned: from now on they are in the record.
     roundTrip('{"data":{"key-1":1}}');
     const [outer, , , , inner] = encoder.tokens;
     expect([outer, inner]).toEqual([shapedTag, keyedTag]);

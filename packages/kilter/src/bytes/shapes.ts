@@ -8,10 +8,10 @@ const mostShapes = 50_000;
 // Objects of a schema have fewer keys. One with a hundred thousand labels would be a sequence no recursion comes to the end of.
 const longestSequence = 256;
 
-/** One key at one place of the documents, whatever stands before it. */
+/** One key at one place of the documents, whatever is before it. */
 export class Field {
   readonly key: string;
-  /** As it stands in compact JSON, with quotes and colon. */
+  /** As it is in compact JSON, with quotes and colon. */
   readonly opening: Uint8Array;
   readonly role: Role;
   /** Something is asked of the field itself; looked up here, because roles are objects of many forms. */
@@ -153,7 +153,7 @@ export class Place {
     return (this.#any ??= new Field(this, anyKey));
   }
 
-  /** The sequence with one more key; undefined where it is long, this place has become `keyed`, or the key stands in it already. */
+  /** The sequence with one more key; undefined where it is long, this place has become `keyed`, or the key is in it already. */
   extend(shape: Shape, source: Uint8Array, range: { readonly start: number; readonly end: number }): Shape | undefined {
     // A copy: a part of the source would keep all of it.
     const keyBytes = Uint8Array.from(source.subarray(range.start, range.end));
@@ -203,7 +203,7 @@ export class Shapes {
     return this.#all.length >= mostShapes;
   }
 
-  /** The sequence with nothing in place of its last key; undefined where there is no room to learn it. */
+  /** The sequence with nothing instead of its last key; undefined where there is no room to learn it. */
   absent(shape: Shape): Shape | undefined {
     if (shape.absent === undefined && !this.full) shape.absent = this.add(shape.before);
     return shape.absent;

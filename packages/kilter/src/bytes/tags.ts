@@ -1,12 +1,12 @@
 // How a value begins in a record. 0 to 31 name a form; 32 to 63 are the integers 0 to 31; from 64 on a string of
-// (tag - 64) ASCII bytes, which stand in the record's text.
+// (tag - 64) ASCII bytes, which are in the record's text.
 export const nullTag = 0;
 export const trueTag = 1;
 export const falseTag = 2;
 /** A varint follows. */
 export const naturalTag = 3;
 export const negativeTag = 4;
-/** The length of the number's JSON text follows; the bytes stand in the record's text. */
+/** The length of the number's JSON text follows; the bytes are in the record's text. */
 export const numberTag = 5;
 /** As numberTag, for an ASCII string that is too long for a short one. */
 export const stringTag = 6;

@@ -18,7 +18,7 @@ export interface RecordReader {
   hasOwnersOf(object: ByteObject, held: ByteObject): boolean;
 }
 
-/** An object as a compact record in a slab. What is asked of it is read from its bytes, each time anew. */
+/** An object as a compact record in a slab. What is asked of it is read from its bytes, each time again. */
 export class ByteObject implements StoredObject, Resident {
   readonly size: number;
   /** Where the record lies; both change together when it is moved. */
@@ -92,7 +92,7 @@ export class ByteObject implements StoredObject, Resident {
 
   /**
    * Takes over the key of what it replaces, which is the same text: else every event would leave a string that lives as long as the
-   * object, and whoever looks it up would hash and compare it anew.
+   * object, and whoever looks it up would hash and compare it again.
    */
   keep(before: StoredObject | undefined): void {
     if (before !== undefined) this.#key = before.key;

@@ -96,7 +96,7 @@ const pods: Kind = {
   },
 } as unknown as Kind;
 
-/** Asks for something the cache does not have: a part of an object, or a version of its own. */
+/** Asks for something the cache does not have: a part of an object, or its own version. */
 const isForServer = (options: { subresource?: string | undefined; resourceVersion?: string | undefined }): boolean =>
   options.subresource !== undefined || options.resourceVersion !== undefined;
 

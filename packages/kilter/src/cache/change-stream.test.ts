@@ -7,7 +7,7 @@ import type { CacheChange } from './view.ts';
 const inShort = ({ type, ref, object, initial }: CacheChange<Thing>): string =>
   `${type} ${ref.name} ${object?.spec?.size ?? '?'}${initial ? ' initial' : ''}`;
 
-/** Reads what is there, without waiting for more. */
+/** Reads what exists, without waiting for more. */
 async function readAll(stream: AsyncIterableIterator<CacheChange<Thing>>, count: number): Promise<string[]> {
   const read: string[] = [];
   while (read.length < count) {

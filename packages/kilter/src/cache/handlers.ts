@@ -107,7 +107,7 @@ export class Handlers {
 function isNews(told: Set<string>, { type, key }: Delta): boolean {
   if (type === 'delete') return told.delete(key);
   if (type === 'update') return told.has(key);
-  // One that stands in the store already may have been met there.
+  // One that is in the store already may have been met there.
   if (told.has(key)) return false;
   told.add(key);
   return true;

@@ -197,7 +197,7 @@ export class ObjectCodec implements RecordReader {
     return this.#decoder.decode(bytes, tokens + within.token, own);
   }
 
-  /** The key of what was encoded last, where everything a store must know stands in its usual form. */
+  /** The key of what was encoded last, where everything a store must know is in its usual form. */
   #ordinaryKey(source: Buffer): string | undefined {
     const encoder = this.#encoder;
     const kind = encoder.note(note.kind);
@@ -289,7 +289,7 @@ function keyIn(source: Buffer, namespace: Note, name: Note): string {
   return scratch.toString('latin1', 0, all);
 }
 
-/** Where a string that is kept inline stands in the record's text. */
+/** Where a string that is kept inline is in the record's text. */
 function inText(found: Note | undefined): TextRange | undefined {
   return found === undefined ? undefined : { start: found.text, end: found.text + found.end - found.start };
 }

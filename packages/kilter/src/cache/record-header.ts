@@ -16,7 +16,7 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** What stands in front of a record: enough to answer a store without decoding. Offsets are from tokens and text. */
+/** What is in front of a record: enough to answer a store without decoding. Offsets are from tokens and text. */
 export interface RecordHeader {
   readonly deleting: boolean;
   /** There may be a null in it. */
@@ -29,7 +29,7 @@ export interface RecordHeader {
   readonly owners?: Within | undefined;
   /** JSON text kept beside the object: what own field managers own of it. */
   readonly own?: string | undefined;
-  /** JSON text of all facts, where they do not stand in the record in their usual form. */
+  /** JSON text of all facts, where they are not in the record in their usual form. */
   readonly odd?: string | undefined;
 }
 

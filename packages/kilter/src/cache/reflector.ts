@@ -78,7 +78,7 @@ export class Reflector {
   #nap: AbortController | undefined;
   /** Monotonic time of the last wait after an answer that was cut short. */
   #wokenAt = -Infinity;
-  /** Set while a watch is open: ends it, and goes on with what the input asks for. */
+  /** Set while a watch is open: ends it, and continues with what the input asks for. */
   #interrupt: ((input: Input) => void) | undefined;
   /** A watch broke or ended before its time, and since then the server has not shown that it knows the version held here. */
   #unsure = false;
@@ -100,7 +100,7 @@ export class Reflector {
     await this.#running;
   }
 
-  /** The server is there: whoever waits only because nobody answered need not wait any more. */
+  /** The server is there: whoever waits only because nobody answered need no longer wait. */
   wake(): void {
     const { phase } = this.#state;
     if (phase.name !== 'waiting' || phase.wakeable === 'never') return;
@@ -187,7 +187,7 @@ export class Reflector {
       const onOpen = (): void => {
         if (stream.signal.aborted) return;
         this.#feed({ type: 'opened' });
-        // From here on: until the server has answered, the request has a deadline of its own.
+        // From here on: until the server has answered, the request has its own deadline.
         if (resourceVersion === undefined) this.#watchInitial(close);
         else if (this.#unsure) void this.#confirm({ resourceVersion, signal: stream.signal }, close);
       };

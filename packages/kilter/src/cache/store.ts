@@ -25,7 +25,7 @@ export interface StoreReader {
 }
 
 export interface Replaced {
-  /** In place of what a re-sync no longer found. */
+  /** Instead of what a re-sync no longer found. */
   readonly removed: readonly StoredObject[];
   /** What is new or differs, in list order. */
   readonly written: readonly { readonly before: StoredObject | undefined; readonly after: StoredObject }[];

@@ -30,7 +30,7 @@ export interface StoredObject {
   ageBeside?(held: StoredObject): Age | undefined;
   /** True where it certainly has the owners of what is held. */
   hasOwnersOf?(held: StoredObject): boolean;
-  /** A store holds it from now on, in place of `before`, or does so no longer: where its bytes lie may depend on that. */
+  /** A store holds it from now on, instead of `before`, or does so no longer: where its bytes lie may depend on that. */
   keep?(before: StoredObject | undefined): void;
   release?(): void;
 }
@@ -44,7 +44,7 @@ export interface ObjectFacts extends Omit<StoredObject, 'size' | 'number' | Told
   readonly ownFieldsText: string | undefined;
 }
 
-/** The plain store's object: JSON text, parsed anew at every look. */
+/** The plain store's object: JSON text, parsed again at every look. */
 export class JsonObjectText implements StoredObject {
   readonly key: string;
   number: number = unnumbered;

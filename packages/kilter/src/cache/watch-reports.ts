@@ -14,7 +14,7 @@ export interface WatchReportsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: CacheMetrics;
-  /** Shared by all watches: what concerns the server is told once. */
+  /** Shared by all watches: what concerns the server is reported once. */
   readonly outages: Outages;
 }
 

@@ -8,7 +8,7 @@ export type Verdict =
   | 'missing'
   /** The server understood and will not: asking again in the same way is pointless. */
   | 'refused'
-  /** The server failed inside, or does not know the version yet: its state must be read anew. */
+  /** The server failed inside, or does not know the version yet: its state must be read again. */
   | 'internal'
   /** The stream's framing broke. */
   | 'malformed'

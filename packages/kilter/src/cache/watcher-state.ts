@@ -94,7 +94,7 @@ export type Effect =
   | { readonly do: 'gather' }
   /** Forget what was put aside. */
   | { readonly do: 'discard' }
-  /** What was put aside is the whole state: put it in place of the old. */
+  /** What was put aside is the whole state: put it instead of the old. */
   | { readonly do: 'replace'; readonly resourceVersion: string; readonly rewound: boolean }
   /** Put what just arrived into the store. */
   | { readonly do: 'apply' }
@@ -102,7 +102,7 @@ export type Effect =
   | { readonly do: 'progress'; readonly resourceVersion: string }
   | { readonly do: 'report'; readonly report: Report };
 
-/** What the driver does next, in place of what it was doing. */
+/** What the driver does next, instead of what it was doing. */
 export type Operation =
   /** Without a version: first the present state. */
   | { readonly do: 'watch'; readonly resourceVersion: string | undefined }
@@ -113,7 +113,7 @@ export type Operation =
 export interface Step {
   readonly state: WatcherState;
   readonly effects: readonly Effect[];
-  /** Undefined: go on with what is under way. */
+  /** Undefined: continue with what is under way. */
   readonly next?: Operation | undefined;
 }
 

@@ -20,7 +20,7 @@ export const sequence = (...parts: readonly Uint8Array[]): Buffer => tlv(0x30, .
 export const setOf = (...parts: readonly Uint8Array[]): Buffer => tlv(0x31, ...parts);
 /** `[n]` around a complete value. */
 export const explicit = (n: number, ...parts: readonly Uint8Array[]): Buffer => tlv(0xa0 | n, ...parts);
-/** `[n]` in place of the tag of a primitive value. */
+/** `[n]` instead of the tag of a primitive value. */
 export const implicit = (n: number, content: Uint8Array): Buffer => tlv(0x80 | n, content);
 export const boolean = (value: boolean): Buffer => tlv(tags.boolean, Buffer.of(value ? 0xff : 0));
 export const octetString = (content: Uint8Array): Buffer => tlv(tags.octetString, content);

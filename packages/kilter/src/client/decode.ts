@@ -26,7 +26,7 @@ export function decodeFields(response: Pick<ApiResponse, 'text'>, request: Asked
 
 export interface Expected {
   readonly kind: KindName;
-  /** Metadata alone was asked for: it comes under a kind of its own, and is known by the object's. */
+  /** Metadata alone was asked for: it comes under its own kind, and is known by the object's. */
   readonly metadataOnly?: boolean | undefined;
 }
 

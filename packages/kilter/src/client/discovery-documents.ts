@@ -1,7 +1,7 @@
 import { groupVersionOf, type KindNames } from '../api/index.ts';
 import type { JsonFields } from './decode.ts';
 
-/** A part of a kind's objects that has a path of its own. */
+/** A part of a kind's objects that has its own path. */
 export interface DiscoveredSubresource {
   /** As `scale`. */
   readonly name: string;

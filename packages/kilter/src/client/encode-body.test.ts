@@ -26,7 +26,7 @@ describe('a body', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const whole = JSON.stringify(value);
-        // Whole numbers beyond 2^53 have a test of their own.
+        // Whole numbers beyond 2^53 have their own test.
         fc.pre(!/\d{16}|e\+/.test(whole));
         expect(encodeBody(value, rules)).toBe(whole);
       }),

@@ -8,7 +8,7 @@ export interface LogLines {
 
 const lineBreak = 0x0a;
 
-/** Where the last character that begins before `limit` begins: a byte 10xxxxxx goes on with the one before it. */
+/** Where the last character that begins before `limit` begins: a byte 10xxxxxx continues with the one before it. */
 function characterStart(bytes: Uint8Array, limit: number): number {
   for (let at = limit; at > Math.max(0, limit - 4); at -= 1) if (((bytes[at] ?? 0) & 0xc0) !== 0x80) return at;
   return limit;

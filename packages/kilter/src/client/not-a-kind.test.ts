@@ -1,4 +1,4 @@
-// What the types forbid, and what an import of modules that import each other gives all the same: undefined in place of a kind.
+// What the types forbid, and what an import of modules that import each other gives all the same: undefined instead of a kind.
 import { expect, test } from 'vitest';
 import { hasCode } from '../errors/index.ts';
 import type { Client } from './client.ts';

@@ -6,7 +6,7 @@ export function invalidOption(what: string): KilterError {
   return new KilterError('CLIENT_OPTION_INVALID', what);
 }
 
-/** A number of things or seconds as it stands in a query; undefined where it was not given. */
+/** A number of things or seconds as it is in a query; undefined where it was not given. */
 export function wholeNumber(value: number | undefined, name: string, least: 0 | 1): string | undefined {
   if (value === undefined) return undefined;
   if (Number.isSafeInteger(value) && value >= least) return String(value);
@@ -42,7 +42,7 @@ function fieldsText(fields: Fields): string {
   return fieldSelector(fields);
 }
 
-/** The selectors of a list, a watch or a deletion as they stand in a query. */
+/** The selectors of a list, a watch or a deletion as they are in a query. */
 export function selectors({ labels, fields }: { labels?: Labels | undefined; fields?: Fields | undefined }): {
   labelSelector: string | undefined;
   fieldSelector: string | undefined;

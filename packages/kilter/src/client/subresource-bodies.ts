@@ -48,7 +48,7 @@ export interface Route {
   readonly subresource: string;
 }
 
-/** Kinds without a resource of their own, by apiVersion and kind. A Scale is none: it does not say what it scales. */
+/** Kinds without their own resource, by apiVersion and kind. A Scale is none: it does not say what it scales. */
 const routes: ReadonlyMap<string, Route> = new Map([
   ['policy/v1/Eviction', { kind: pods, subresource: 'eviction' }],
   ['authentication.k8s.io/v1/TokenRequest', { kind: serviceAccounts, subresource: 'token' }],

@@ -48,7 +48,7 @@ export function counting<R>({ metrics }: ChangeSource, decode: () => R): R {
   }
 }
 
-/** Affects this line alone: the watch goes on, and does not do so in silence. */
+/** Affects this line alone: the watch continues, and does not do so in silence. */
 export function skip({ request, expected, metrics, logger, rarely }: ChangeSource, what: string): void {
   metrics
     ?.counter('kilter_watch_lines_skipped_total', 'Watch lines that were JSON but not a change, by kind.')

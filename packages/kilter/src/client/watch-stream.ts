@@ -5,7 +5,7 @@ export interface WatchStreamOptions<V, R> {
   open(request: ApiRequest): Promise<AsyncIterable<V>>;
   /** Called once the server has accepted the watch. */
   onOpen?: (() => void) | undefined;
-  /** What a reader gets of a value; undefined: nothing, and the stream goes on. */
+  /** What a reader gets of a value; undefined: nothing, and the stream continues. */
   convert(value: V): R | undefined;
   /** What ended the stream behind the value converted last. */
   failure?(): { readonly error: unknown } | undefined;

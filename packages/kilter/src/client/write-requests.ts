@@ -91,7 +91,7 @@ export function deletePageRequest(
 }
 
 /**
- * How to delete. Everything stands in the body: where there is one, the server ignores the query. `dryRun` stands in
+ * How to delete. Everything is in the body: where there is one, the server ignores the query. `dryRun` stands in
  * both, because a delete that is taken for real cannot be taken back.
  */
 export function deletion(defaults: RequestDefaults, options: DeleteOptions): Readonly<Record<string, unknown>> {

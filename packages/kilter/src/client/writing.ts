@@ -91,7 +91,7 @@ export function writing(transport: Transport, options: WritingOptions): Writing 
       checkOptions('create', wanted);
       const body = encodeBody(object, { what: nameOf(object), rounded: 'refused' });
       const { name: _, ...target } = await placeOf(object, options, wanted);
-      // The name stands in the path only of what is there.
+      // The name is in the path only of what exists.
       const whole = target.subresource === undefined;
       const to = whole ? target : { ...target, name: targetOf(target.kind, object.metadata, options.namespace).name };
       return send(to, { method: 'POST', body, options: wanted }) as never;

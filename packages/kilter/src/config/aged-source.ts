@@ -4,7 +4,7 @@ export interface AgedSourceOptions<T> {
   /** Reads and checks; rejects on anything that is not whole. */
   readonly read: () => Promise<T>;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** A value to go on with where nothing was ever read. */
+  /** A value to continue with where nothing was ever read. */
   readonly fallback?: T | undefined;
   /** Told why a read failed while an older value is still there to be used. */
   readonly kept: (error: unknown) => void;
@@ -58,7 +58,7 @@ export class AgedSource<T> {
   async #read(isCurrent: () => boolean): Promise<T> {
     const { read, clock, fallback, kept } = this.#options;
     const began = clock.monotonic();
-    // The read begins in a microtask of its own, when `get` has stored the promise `isCurrent` compares with.
+    // The read begins in its own microtask, when `get` has stored the promise `isCurrent` compares with.
     await Promise.resolve();
     try {
       const value = await read();

@@ -46,7 +46,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** Ends the plugin and, where it leads a group of its own, all it has started. */
+/** Ends the plugin and, where it leads its own group, all it has started. */
 function kill(child: ChildProcess, leader: boolean): void {
   try {
     if (leader && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');

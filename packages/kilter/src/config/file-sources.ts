@@ -60,7 +60,7 @@ export function authoritySource({ ca, caFile }: ConnectionConfig, tools: FileToo
     read: async () => {
       const pem = await readRequired(caFile, tools.read, here);
       const { pem: readable, warnings, cut } = readAuthorities(pem, caFile);
-      // Seen for the first time it is as good as it gets; later, what is there already is better than half of the next.
+      // Seen for the first time it is as good as it gets; later, what exists already is better than half of the next.
       if (cut && found) throw new KilterError('CONFIG_MALFORMED', warnings.join());
       found = true;
       return readable;

@@ -19,7 +19,7 @@ function unknown(argument: string, flag: string): KilterError {
       cure: 'leave it out; --help lists the flags',
     });
   }
-  // Only the name: what stands after `=` may be a secret.
+  // Only the name: what is after `=` may be a secret.
   const [name = ''] = argument.split('=');
   const what = argument.startsWith('-') ? `unknown flag ${name}` : `unexpected argument ${JSON.stringify(argument)}`;
   return new KilterError('CONFIG_FLAG_UNKNOWN', what);

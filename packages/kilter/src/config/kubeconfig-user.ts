@@ -122,7 +122,7 @@ function loneKey(fields: Mapping): string[] {
   return keys.map((key) => `${place(fields, key)} is not used: there is no client-certificate`);
 }
 
-/** As in kubectl, and in every browser: what stands in the address comes before other ways to fill the header. */
+/** As in kubectl, and in every browser: what is in the address comes before other ways to fill the header. */
 function withAddress({ connection, warnings }: User, login: NonNullable<Cluster['login']>, where: string): User {
   const { token, tokenFile, exec, username, password: _, ...rest } = connection;
   const others = [token, tokenFile, exec, username].some((other) => other !== undefined);

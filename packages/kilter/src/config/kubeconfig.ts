@@ -33,7 +33,7 @@ const nobody = (context: Mapping, login: Cluster['login']): User => ({
   warnings: login === undefined ? [`${context.where} names no user: requests are anonymous`] : [],
 });
 
-/** As kubectl: what proves who asks is not sent in the clear, unless it stands in the address itself. */
+/** As kubectl: what proves who asks is not sent in the clear, unless it is in the address itself. */
 function withoutLogin(user: User, { connection: { server }, login }: Cluster): User {
   const { impersonate, ...others } = user.connection;
   if (login !== undefined) return { connection: { impersonate, ...login }, warnings: user.warnings };

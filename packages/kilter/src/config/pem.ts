@@ -38,7 +38,7 @@ function blocksOf(pem: string, where: string): string[] {
   throw unusable(where, 'contains no PEM certificate', 'it must begin with -----BEGIN CERTIFICATE-----');
 }
 
-/** The block itself, without what stands behind it; undefined where it cannot be read. */
+/** The block itself, without what is behind it; undefined where it cannot be read. */
 function certificateIn(part: string): string | undefined {
   const [block] = part.match(certificateBlock) ?? [];
   return block !== undefined && readable(block) ? block : undefined;

@@ -3,7 +3,7 @@ import type { ConnectionConfig, ExecPlugin } from './connection-config.ts';
 
 const hidden = '***';
 
-/** The address without what stands before its `@`. */
+/** The address without what is before its `@`. */
 export function withoutPassword(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/?#]*@/i, `$1${hidden}@`);
 }
@@ -22,7 +22,7 @@ function shown(key: string, value: unknown, config: ConnectionConfig): unknown {
 
 const secret: ReadonlySet<string> = new Set(['token', 'password', 'clientKey']);
 
-/** The configuration as it may be shown to anybody: `***` in place of every secret, what is not set left out. */
+/** The configuration as it may be shown to anybody: `***` instead of every secret, what is not set left out. */
 export function redacted(config: ConnectionConfig): Record<string, unknown> {
   const set = Object.entries(config).filter(([, value]) => value !== undefined);
   return Object.fromEntries(set.map(([key, value]) => [key, shown(key, value, config)]));

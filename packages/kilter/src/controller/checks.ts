@@ -30,7 +30,7 @@ const finalizerForm = new RegExp(
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-/** In place of a number that was refused: `report` throws before anybody uses it. */
+/** Instead of a number that was refused: `report` throws before anybody uses it. */
 const refused = 1;
 
 /** Collects what is wrong with a controller, so that its author hears of all of it at once. */
@@ -47,7 +47,7 @@ export class Checks {
     return [...new Set([...this.#problems, ...this.#found])];
   }
 
-  /** A copy to go on with. */
+  /** A copy to continue with. */
   with(...more: readonly string[]): Checks {
     return new Checks([...this.#problems, ...this.#found, ...more]);
   }

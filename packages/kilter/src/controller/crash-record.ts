@@ -56,7 +56,7 @@ function withStrikes({ running, strikes }: CrashRecord): Strikes[] {
   return [...counts.values()].slice(-mostNames);
 }
 
-/** Lists in place of maps: an object may be called `__proto__`. */
+/** Lists instead of maps: an object may be called `__proto__`. */
 export function formatRecord({ running, strikes, ...reign }: CrashRecord): string {
   return JSON.stringify({
     ...reign,

@@ -16,7 +16,7 @@ const object = (name: string, uid: string): KubeObject => ({
 });
 const entry = (manager: string) => ({ manager, operation: 'Apply', fieldsV1: { [`f:${manager}`]: {} } });
 
-/** Two declarations of one kind, each an informer of its own. */
+/** Two declarations of one kind, each its own informer. */
 function setUp(informers: readonly Partial<Informer>[] = []) {
   const settled: unknown[][] = [];
   const arrived = Promise.withResolvers<void>();

@@ -87,7 +87,7 @@ export function echoOf(label: string, key: string, version: string | undefined):
 
 type Origin = 'own' | 'answer' | 'neutral' | 'clockwork' | 'foreign';
 
-/** Who started a run. A retry has a backoff of its own and says nothing; what a clock started is nobody's change. */
+/** Who started a run. A retry has its own backoff and says nothing; what a clock started is nobody's change. */
 function originOf(cause: MergedCause, { echoes }: LoopState): Origin {
   const { change, kind, ref, resourceVersion } = cause;
   if (change === 'retry') return 'neutral';
@@ -153,7 +153,7 @@ export function afterRun(state: LoopState, run: RunSummary): LoopState {
   };
 }
 
-/** Whether this is a loop, after a run with these writes. One that is fought over explains why it wakes itself. */
+/** Whether this is a loop, after a run with these writes. One that is fought over explains why it triggers itself. */
 export function suspicionOf(state: LoopState, writes: RunSummary['writes']): Suspicion | undefined {
   const targets = [...new Set(writes.map(({ target }) => target))];
   const timesOf = (target: string): number => state.repeated.get(target)?.times ?? 0;

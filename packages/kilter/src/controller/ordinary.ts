@@ -21,7 +21,7 @@ const passing: readonly Code[] = [
 const callingOff: readonly Code[] = ['ELECTION_LOST', 'MANAGER_STOPPED', 'CACHE_STOPPED'];
 const anyOf = (codes: readonly Code[], error: unknown): boolean => codes.some((code) => hasCode(error, code));
 
-/** The work was called off: the operator stops, or does not lead any more. That is told where it is decided. */
+/** The work was called off: the operator stops, or no longer leads. That is told where it is decided. */
 export function isCalledOff(error: unknown): boolean {
   return anyOf(callingOff, error);
 }

@@ -12,7 +12,7 @@ interface Needed {
   readonly occasional?: boolean;
 }
 
-/** Asked about by the server while it judges a write, never by a request of their own. */
+/** Asked about by the server while it judges a write, never by their own request. */
 const silent: readonly string[] = ['bind', 'escalate'];
 
 function permissions({ kind, subresource, verbs, namespaces, names, why, occasional }: Needed): Permission[] {
@@ -31,7 +31,7 @@ function permissions({ kind, subresource, verbs, namespaces, names, why, occasio
 }
 
 /**
- * A watch brings what is there as well; from a server that has none such, and where it breaks off, it is listed. `get` gives nothing
+ * A watch brings what exists as well; from a server that has none such, and where it breaks off, it is listed. `get` gives nothing
  * away that `list` does not, and conflicts are settled with it.
  */
 function reading(needed: Omit<Needed, 'verbs'>): Permission[] {
@@ -66,7 +66,7 @@ function ownObjects(spec: ControllerSpec, namespaces: readonly string[] | undefi
     all.push(...permissions({ ...own, subresource: 'status', verbs: ['patch'], why }));
   }
   if (owns.length > 0) {
-    // Asked by the admission plugin OwnerReferencesPermissionEnforcement, where it runs; never by a request of its own.
+    // Asked by the admission plugin OwnerReferencesPermissionEnforcement, where it runs; never by its own request.
     const why = `the controller ${spec.name} names ${kindLabel(kind.names)} as the owner of its children`;
     all.push(...permissions({ ...own, subresource: 'finalizers', verbs: ['update'], why, occasional: true }));
   }
@@ -135,7 +135,7 @@ export function quarantinePermissions(spec: ControllerSpec, defaults: readonly s
   return permissions({ kind, namespaces, verbs: ['patch'], why, occasional: true });
 }
 
-/** Events stand in the namespace of their object, and those about cluster-scoped objects in `default`. */
+/** Events are in the namespace of their object, and those about cluster-scoped objects in `default`. */
 function recording({ name, kind, namespaces }: ControllerSpec, defaults: readonly string[] | undefined): Permission[] {
   const where = kind.names.scope === 'Cluster' ? ['default'] : (namespaces ?? defaults);
   return eventPermissions(where, `the controller ${name} records Events about ${kindLabel(kind.names)}`);

@@ -84,7 +84,7 @@ export class RunInProgress implements Run {
     return this.work.ref;
   }
 
-  /** Put together anew each time: the journal tells them whatever the user's code did with its own. */
+  /** Put together again each time: the journal tells them whatever the user's code did with its own. */
   get causes(): readonly MergedCause[] {
     return this.work.causes;
   }

@@ -104,7 +104,7 @@ function declareIndexes({ spec, cache, context }: TriggerSetup, indexes: readonl
 
 /**
  * A controller that is bounded by selectors or namespaces is not woken for what lies outside, whoever names it. Nothing is
- * lost by that: an object that comes in later brings a change of its own.
+ * lost by that: an object that comes in later brings its own change.
  */
 function boundedQueue({ spec, context }: TriggerSetup, primary: Informer): TriggerContext['queue'] {
   const { queue } = context;

@@ -68,7 +68,7 @@ function shown(limit: Limit | undefined): unknown {
   return limit === undefined ? undefined : limit[1] === 1 ? `${limit[0]}, exclusive` : limit[0];
 }
 
-/** All patterns of a place: one stands at it, several below `allOf`. */
+/** All patterns of a place: one is at it, several below `allOf`. */
 function patternsIn({ pattern, allOf = [] }: JSONSchemaProps): string[] {
   const all = [pattern, ...allOf.filter(isPattern).map((part) => part.pattern)];
   return all.filter((text) => text !== undefined);

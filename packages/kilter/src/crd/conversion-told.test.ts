@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { KubeObject } from '../api/index.ts';
 import { added, type Convertible, convertReview, type ConvertReviewOptions, customResource } from './index.ts';
 
-/** Defined anew in each test: what was told is remembered per kind. */
+/** Defined again in each test: what was told is remembered per kind. */
 function shop(): Convertible {
   return customResource({
     group: 'example.com',

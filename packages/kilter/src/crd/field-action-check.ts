@@ -30,7 +30,7 @@ export function checkActions(spec: Structural, path: string, court: Court): void
   checkFields({ schema: spec, path }, court);
 }
 
-/** Field actions stand in the newest spec alone. */
+/** Field actions are in the newest spec alone. */
 export function refuseActions(schema: Structural, path: string, findings: Findings): void {
   for (const [place, part] of placesIn(schema, path)) {
     if (actionsOf(part).length === 0) continue;

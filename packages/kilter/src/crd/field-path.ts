@@ -1,6 +1,6 @@
 const plainName = /^[\w$-]+$/;
 
-/** `spec` and `image` give `spec.image`; names with dots or slashes stand in brackets, as the API server writes them. */
+/** `spec` and `image` give `spec.image`; names with dots or slashes are in brackets, as the API server writes them. */
 export function child(path: string, name: string): string {
   if (!plainName.test(name)) return `${path}[${name}]`;
   return path === '' ? name : `${path}.${name}`;

@@ -165,7 +165,7 @@ function refuseTypes(outer: Raw, inner: Raw, { path, findings }: Site): void {
   });
 }
 
-/** Takes the keywords on which two schemas differ out of both, to stand in `allOf` once for each. */
+/** Takes the keywords on which two schemas differ out of both, to be in `allOf` once for each. */
 function setAside(result: Record<string, unknown>, inner: Raw, keys: readonly string[]): Raw {
   if (keys.length === 0) return result;
   const [ours, theirs]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];

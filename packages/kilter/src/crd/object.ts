@@ -35,7 +35,7 @@ export function buildObject(
   return object;
 }
 
-/** Just these fields, for apply: nothing is filled in, what is there is checked, and what is missing is not missed. */
+/** Just these fields, for apply: nothing is filled in, what exists is checked, and what is missing is not missed. */
 export function fieldsObject(
   version: CompiledVersion,
   { spec, ...identity }: Identity & { spec?: unknown },

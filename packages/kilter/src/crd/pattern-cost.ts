@@ -51,7 +51,7 @@ function closed({ alternatives, before, last }: Open): Cost {
 
 function repeated({ power, bits, choices }: Cost, times: number): Cost {
   if (times <= 1) return { power, bits: bits + 1, choices: choices + 1 };
-  // Counted, each time has the choice anew, also where nothing of the text is left: `(a?){30}`.
+  // Counted, each time has the choice again, also where nothing of the text is left: `(a?){30}`.
   return { power: power + 1, bits: times === Infinity ? bits : bits * times, choices: choices + 1 };
 }
 

@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from '../k8s/apiextensions/v1.ts';
 
 /**
- * A structural schema on its way: rules and other marks of helpers still stand beside what the server knows, under
+ * A structural schema on its way: rules and other marks of helpers still are next to what the server knows, under
  * keys that begin with `x-kilter-`, until `inOrder` leaves them out.
  */
 export type Structural = JSONSchemaProps;

@@ -255,7 +255,7 @@ function unionCure(names: readonly string[]): string | undefined {
   return isNumberOrString ? 'use z.int(): only an integer and a string can be combined' : undefined;
 }
 
-/** Whether nothing but words stands beside a union. */
+/** Whether nothing but words is next to a union. */
 function isBare(outer: Raw): boolean {
   const kept = [...conditionKeys, 'properties', 'items', 'additionalProperties'];
   return !kept.some((key) => outer[key] !== undefined);

@@ -33,7 +33,7 @@ export function evolutionOf(spec: Structural, versions: readonly DeclaredVersion
     .filter(({ prefix }) => prefix !== '')
     .map((version): [string, Era] => {
       const { name: older, prefix } = version;
-      // Of a version with a spec of its own only the comparison needs the generated one.
+      // Of a version with its own spec only the comparison needs the generated one.
       const heard = version.spec === undefined ? findings : new Findings();
       const generated = schemaIn(spec, { version: older, path: `${prefix}spec`, findings: heard });
       const plan = planOf(spec, older);

@@ -71,7 +71,7 @@ function keysIn(schema: Structural, { version }: Site): Structural {
   };
 }
 
-/** Values that stand in the schema are of its version too. */
+/** Values that are in the schema are of its version too. */
 function valuesIn(schema: Structural, { version }: Site): Structural {
   const plan = planOf(schema, version);
   const down = (value: Json): Json => planDown(value, plan);

@@ -3,7 +3,7 @@ import { checkVersionName } from './names.ts';
 import type { Findings } from './problem.ts';
 import { compareVersions, isSuccessor } from './versions-age.ts';
 
-/** A version with where it stands in the definition: '' for the newest. */
+/** A version with where it is in the definition: '' for the newest. */
 export interface DeclaredVersion extends OlderVersion {
   readonly name: string;
   readonly prefix: string;

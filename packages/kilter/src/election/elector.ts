@@ -68,7 +68,7 @@ export interface Leader {
 /** Gives the Lease back; guarded work has ended. */
 export interface Releasing {
   readonly phase: 'releasing';
-  /** `draining`: a request from before is under way and its outcome does not matter any more. */
+  /** `draining`: a request from before is under way and its outcome no longer matters. */
   readonly step: 'draining' | 'reading' | 'writing' | 'resting';
   readonly readAt: number;
   /** When it is left to run out instead, on the monotonic clock. */
@@ -79,7 +79,7 @@ export interface Releasing {
   readonly term: string | undefined;
 }
 
-/** Led, and may not act any more. Nothing leads out of this. */
+/** Led, and may no longer act. Nothing leads out of this. */
 export interface Lost {
   readonly phase: 'lost';
   readonly reason: string;
@@ -395,7 +395,7 @@ function leaderRenews({ rules, at }: Moment, state: Leader): Step {
   return { state: { ...state, busy: 'writing' }, request: { type: 'update', lease } };
 }
 
-/** Somebody deleted the Lease: its term goes on, unless another one was quicker. */
+/** Somebody deleted the Lease: its term continues, unless another one was quicker. */
 function leaderRestores({ rules, at }: Moment, state: Leader): Step {
   const lease = anew(renewed(state.lease, rules, at.wall));
   return { state: { ...state, busy: 'writing', mustRead: false }, request: { type: 'create', lease } };

@@ -40,7 +40,7 @@ class LeaseElection implements Election {
   #end: PromiseWithResolvers<void> | undefined;
   /** Whether the server answered the last request that ended. */
   #answered = true;
-  /** Of failures since the last success: an outage is told once, not with every try. */
+  /** Of failures since the last success: an outage is reported once, not with every try. */
   #failures = 0;
   /** Why the last request failed; undefined after one that succeeded. Told with the loss: it is the reason of it. */
   #failure: unknown;

@@ -62,12 +62,12 @@ export function takenOver(lease: Lease, rules: ElectionRules, wall: number): Lea
   return withSpec(lease, { ...held(rules, wall), acquireTime: formatMicroTime(wall), leaseTransitions }, rules);
 }
 
-/** The same term goes on. */
+/** The same term continues. */
 export function renewed(lease: Lease, rules: ElectionRules, wall: number): Lease {
   return withSpec(lease, held(rules, wall), rules);
 }
 
-/** As an object of its own, for the place of one that was deleted. */
+/** As its own object, for the place of one that was deleted. */
 export function anew({ metadata, spec }: Lease): Lease {
   const { name, namespace, labels, annotations } = metadata;
   return Lease.build({ name, namespace, labels, annotations, spec });

@@ -5,7 +5,7 @@ import type { Recorder } from '../recorder/index.ts';
 import type { Logger, Metrics } from '../telemetry/index.ts';
 
 export interface ElectionOptions {
-  /** Its requests have a session of their own and are not guarded. */
+  /** Its requests have their own session and are not guarded. */
   readonly client: Pick<Client, 'find' | 'create' | 'update' | 'watch'>;
   readonly runtime: Runtime;
   readonly logger: Logger;

@@ -1,5 +1,5 @@
 /**
- * Whether a value is a promise, where none is expected. Its rejection is taken notice of: an async function in place of a
+ * Whether a value is a promise, where none is expected. Its rejection is taken notice of: an async function instead of a
  * synchronous one must not end the process with an unhandled rejection.
  */
 export function isPromise(value: unknown): boolean {

@@ -30,7 +30,7 @@ export class AddedControllers {
     this.#runners = new Map(options.runners);
   }
 
-  /** Resolves once it is part of its group. Where that fails nothing of it is left, and the operator goes on. */
+  /** Resolves once it is part of its group. Where that fails nothing of it is left, and the operator continues. */
   async add(controller: Controller): Promise<void> {
     const { check, runnerOf, groupOf, cache, ready, stop, review } = this.#options;
     const { name } = controller;

@@ -65,7 +65,7 @@ export function electionOf(candidate: Candidate, { wire, manager, ...parts }: El
   });
 }
 
-/** A gate that follows the election once there is one: the transport stands before the election can. */
+/** A gate that follows the election once there is one: the transport is before the election can. */
 export class ElectionGate implements Gate {
   /** Undefined without election, and while the parts are put together: nothing writes then. */
   election: Election | undefined = undefined;

@@ -15,7 +15,7 @@ export function crashLeaseOf(lease: string): string {
   return `${lease}-crashes`;
 }
 
-/** The record of crashes as an annotation of a Lease of its own: operators have rights to Leases anyway. */
+/** The record of crashes as an annotation of its own Lease: operators have rights to Leases anyway. */
 export function crashStore(client: Client, ref: Required<NamedRef>): CrashStore {
   /** The version that was read or written last: a record somebody else has written since is not written over. */
   let seen: string | undefined;

@@ -51,7 +51,7 @@ const failed: Answer = { status: 500, contentType: 'text/plain', body: 'internal
 
 const missing: Answer = { status: 404, contentType: 'text/plain', body: '404 page not found\n' };
 
-/** Whatever a stranger asks for, the process goes on. */
+/** Whatever a stranger asks for, the process continues. */
 async function answered({ url: path = '/', headers }: IncomingMessage, answer: Answerer): Promise<Answer | undefined> {
   const url = `http://localhost${path.startsWith('/') ? '' : '/'}${path}`;
   if (!URL.canParse(url)) return undefined;

@@ -15,7 +15,7 @@ export function checkOptions<O extends object>(what: string, given: O, known: Op
 export class Mistakes {
   readonly #found: KilterError[] = [];
 
-  /** What `resolve` gives. Where it refuses, `unused` stands in its place: `report` throws before anybody uses it. */
+  /** What `resolve` gives. Where it refuses, `unused` is in its place: `report` throws before anybody uses it. */
   of<T>(resolve: () => T, unused: T): T {
     try {
       return resolve();

@@ -30,7 +30,7 @@ export class PartGroup {
     this.#failure.promise.catch(() => undefined);
   }
 
-  /** Rejects with the first part that failed and without which the operator is not to go on. */
+  /** Rejects with the first part that failed and without which the operator is not to continue. */
   get failed(): Promise<never> {
     return this.#failure.promise;
   }

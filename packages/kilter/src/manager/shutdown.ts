@@ -172,7 +172,7 @@ export class Shutdown {
     return [...open].flatMap(namesOf);
   }
 
-  /** What parts threw in place of ending. */
+  /** What parts threw instead of ending. */
   #lateParts(): void {
     const { replicaParts, leaderParts } = this.#parts;
     this.#problems.push(...replicaParts.late, ...leaderParts.late);

@@ -1,4 +1,4 @@
-// Run as a program of its own: an operator that says something all the time.
+// Run as its own program: an operator that says something all the time.
 import { systemClock } from '../internal/index.ts';
 import { operator } from './operator.ts';
 import { part } from './part.ts';

@@ -23,7 +23,7 @@ export interface WorkQueueOptions {
    */
   readonly backoff?: Partial<Backoff> | undefined;
   /**
-   * Milliseconds before the n-th retry in a row of a key, in place of `backoff`, without jitter. What is not a time,
+   * Milliseconds before the n-th retry in a row of a key, instead of `backoff`, without jitter. What is not a time,
    * and what throws, is
    * told once, and `backoff` holds. Default: none.
    */

@@ -116,7 +116,7 @@ test('PQ-14: priorities that were used once leave nothing behind that later keys
   ready.add('top', '', { priority: 0, now: 0 });
   ready.next(0);
   for (let i = 1; i <= 500; i += 1) {
-    // All of them come of age together, each from a priority of its own.
+    // All of them come of age together, each from its own priority.
     ready.add(`old-${i}`, '', { priority: -i, now: 0 });
   }
   ready.add('new', '', { priority: 0, now: 100 * ageing });

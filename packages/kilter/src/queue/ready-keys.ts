@@ -10,7 +10,7 @@ const step = 100;
 // A hundred thousand keys of one list come of age together: they rise with the keys that are taken, not all with one of them.
 const mostRises = 1000;
 
-// Ranks that are empty are mostly used again at once: making them anew for each change costs more than the change.
+// Ranks that are empty are mostly used again at once: making them again for each change costs more than the change.
 const mostRanks = 16;
 
 const byTurn = (a: Stand, b: Stand): number => a.lane.turn - b.lane.turn;

@@ -1,7 +1,7 @@
 /** No slot, and no place: both count from 0. */
 export const none = -1;
 
-/** The neighbours of slots in the chains of one sort: a slot stands in one of them at most. */
+/** The neighbours of slots in the chains of one sort: a slot is in one of them at most. */
 export class Links {
   before: Int32Array = new Int32Array();
   after: Int32Array = new Int32Array();

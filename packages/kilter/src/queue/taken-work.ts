@@ -6,7 +6,7 @@ import type { HeldWork, Work } from './work.ts';
 
 type Occurrences = Pick<MergedCause, 'count' | 'firstAt' | 'lastAt'>;
 
-/** Its reference and its causes are put together when somebody looks at them, the causes each time anew: most runs do not. */
+/** Its reference and its causes are put together when somebody looks at them, the causes each time again: most runs do not. */
 export class TakenWork implements HeldWork {
   readonly key: string;
   readonly number: number;

@@ -18,7 +18,7 @@ const isTime = (answer: number): boolean => Number.isFinite(answer) && answer >=
 
 /**
  * What functions of the user decide for a queue. One that throws, or answers what cannot be used, costs no key: the default holds
- * for that key. It is told once: such a function is asked for each key, and the same is wrong with all of them.
+ * for that key. It is reported once: such a function is asked for each key, and the same is wrong with all of them.
  */
 export class UserDecisions {
   readonly #options: Own;

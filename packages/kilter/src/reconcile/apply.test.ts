@@ -144,7 +144,7 @@ describe('what is remembered is bounded', () => {
     sent.length = 0;
     await applyAll(names);
     expect(sent).toEqual(names.slice(mostChildren));
-    // Others came in place of half of them: those that nobody wants any more give way, wherever they stand.
+    // Others came instead of half of them: those that nobody wants any more give way, wherever they stand.
     const others = [...names.slice(0, 500), ...names.slice(0, 500).map((name) => `other-${name}`)];
     await applyAll(others);
     sent.length = 0;

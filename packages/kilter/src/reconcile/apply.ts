@@ -57,7 +57,7 @@ export class AppliedStates {
     this.#states.set(owner, states);
   }
 
-  /** A run ended well: what it did not apply is not wanted any more. */
+  /** A run ended well: what it did not apply is no longer wanted. */
   keep(owner: string, applied: ReadonlySet<string>): void {
     const states = this.#states.get(owner);
     for (const child of states?.keys() ?? []) if (!applied.has(child)) states?.delete(child);

@@ -46,7 +46,7 @@ export function readersOf(environment: { readonly live: Reader; readonly cache: 
   return made;
 }
 
-/** Reads from the server, and nothing but reads: what stands behind it could write past the guard. */
+/** Reads from the server, and nothing but reads: what is behind it could write past the guard. */
 export function liveReader(live: Reader, home: string): Reader {
   const reader: Reader = {
     get: async (kind, ref, options) => live.get(kind, qualified(kind, ref, home), options),

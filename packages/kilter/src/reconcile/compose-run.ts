@@ -16,7 +16,7 @@ export interface ComposedBy {
 
 export interface Composed {
   readonly result: Result;
-  /** Every step was reached: what is not in the composition is not wanted any more. */
+  /** Every step was reached: what is not in the composition is no longer wanted. */
   readonly complete: boolean;
 }
 

@@ -34,7 +34,7 @@ export interface EffectOptions {
 
 /** What `ctx.fenced` passes to every call of a service. */
 export interface EffectCall {
-  /** Aborts when the call must not go on: at its deadline, and when leadership is lost. */
+  /** Aborts when the call must not continue: at its deadline, and when leadership is lost. */
   readonly signal: AbortSignal;
   /** Who calls: a service that records this shows which leader did what. */
   readonly leader: { readonly epoch: number; readonly identity: string };
@@ -143,9 +143,9 @@ export interface Context<
   event(type: 'Normal' | 'Warning', reason: string, message: string, options?: { action?: string }): void;
 }
 
-/** Where a finalizer's protocol stands after a call. */
+/** Where a finalizer's protocol is after a call. */
 export type FinalizerState =
-  /** Not deleting: the finalizer is stored, go on. */
+  /** Not deleting: the finalizer is stored, continue. */
   | 'continue'
   /** Deleting: the cleanup has returned and the finalizer is gone. */
   | 'cleaned'

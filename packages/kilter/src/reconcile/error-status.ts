@@ -8,7 +8,7 @@ export interface StatusParts {
 }
 
 /**
- * Who writes what `onError` says: a field manager of its own, so that the server remembers which fields an error set, also
+ * Who writes what `onError` says: its own field manager, so that the server remembers which fields an error set, also
  * over a restart of the operator.
  */
 export function errorManagerOf(manager: string): string {

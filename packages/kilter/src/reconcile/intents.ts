@@ -1,4 +1,4 @@
-// Effects outside the cluster, each after its stored intent: whoever reads the intent can go on, wherever its writer died.
+// Effects outside the cluster, each after its stored intent: whoever reads the intent can continue, wherever its writer died.
 import type { KubeObject } from '../api/index.ts';
 import { KilterError, OutsideError } from '../errors/index.ts';
 import { deepEqual } from '../internal/index.ts';

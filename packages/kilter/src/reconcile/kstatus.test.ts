@@ -6,7 +6,7 @@ import { readiness } from './readiness.ts';
 // Long after every Pod of the table was created.
 const now = Date.UTC(2025, 0, 1);
 
-/** The one difference that is meant: whoever waits for a Pod is not to go on with one that has failed. */
+/** The one difference that is meant: whoever waits for a Pod is not to continue with one that has failed. */
 const isFailedPod = (object: KubeObject): boolean => readiness(object, { now }).reason === 'PodFailed';
 
 test(`RD-1: readiness says what kstatus says of ${kstatusVerdicts.length} objects`, () => {

@@ -72,7 +72,7 @@ function fencedOf(environment: ReconcileEnvironment, runSignal: AbortSignal): Ru
 
 /**
  * The context of an object, and what follows the run. What a run has beside what the user's code was given is made when it is
- * used, which most runs do not. A class: an accessor in a literal would give every run a hidden class of its own.
+ * used, which most runs do not. A class: an accessor in a literal would give every run its own hidden class.
  */
 export class ObjectRun {
   readonly context: ObjectContext<KubeObject, KubeObject, KubeObject, DeclaredIndex>;

@@ -8,7 +8,7 @@ const pause = 10_000;
 export type Verdict =
   /** The Event is there. */
   | { readonly type: 'exists' }
-  /** The Event of this series is gone: it is created anew. */
+  /** The Event of this series is gone: it is created again. */
   | { readonly type: 'recreate' }
   | { readonly type: 'retry'; readonly afterMs: number }
   /** It will not be written; `silent` where that is nothing to worry about. */

@@ -143,7 +143,7 @@ export function namesOf({ type, name }: { readonly type: string; readonly name: 
     : [name];
 }
 
-/** Those of an operator: each with a name of its own. */
+/** Those of an operator: each with its own name. */
 export function checkMetrics(metrics: readonly Metric[]): readonly Metric[] {
   if (!Array.isArray(metrics)) throw invalid(`metrics takes a list of metrics, not ${inShort(metrics)}`);
   const wrong = metrics.findIndex((one) => typeof one?.name !== 'string' || typeof one.maxSeries !== 'number');

@@ -83,7 +83,7 @@ describe('ME-9: registries of prom-client', () => {
         .filter((line) => line !== '')
         .map(order)
         .toSorted();
-    // Labels may stand in any order.
+    // Labels may be in any order.
     const order = (line: string): string =>
       line.replace(/\{(.*)\}/, (_, all: string) => `{${all.split(',').toSorted().join(',')}}`);
     expect(sorted(exposition(await bridge.families([]), 'prometheus'))).toEqual(sorted(await register.metrics()));

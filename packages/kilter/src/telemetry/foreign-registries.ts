@@ -56,16 +56,16 @@ const sameMeaning = (name: string): boolean => name.startsWith('process_');
 /** Registries of somebody else whose metrics are served with the operator's own. What goes wrong in one is told, and costs only that one. */
 export class ForeignRegistries {
   readonly #options: ForeignRegistriesOptions;
-  /** Registries that failed when last read: each failure is told once until it is mended. */
+  /** Registries that failed when last read: each failure is reported once until it is mended. */
   readonly #failing = new Set<ForeignRegistry>();
-  /** Names that were left out, which is told once. */
+  /** Names that were left out, which is reported once. */
   readonly #leftOut = new Set<string>();
 
   constructor(options: ForeignRegistriesOptions) {
     this.#options = options;
   }
 
-  /** Those that clash with what is there, or with a registry before them, are left out. */
+  /** Those that clash with what exists, or with a registry before them, are left out. */
   async families(own: readonly Family[]): Promise<readonly Family[]> {
     const read = await Promise.all(this.#options.registries.map((registry) => this.#read(registry)));
     const taken = new Set(own.flatMap(namesOf));

@@ -51,7 +51,7 @@ function idsOf(span: OtelSpan | undefined): { trace_id: string; span_id: string 
   return { trace_id: context.traceId, span_id: context.spanId };
 }
 
-/** Calls of the API, none of which can harm who traces: what is thrown is told once. */
+/** Calls of the API, none of which can harm who traces: what is thrown is reported once. */
 class Calls {
   readonly #logger: Logger;
   #told = false;

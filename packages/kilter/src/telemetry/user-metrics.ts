@@ -30,7 +30,7 @@ export type MetricUse<M extends Metric> =
         ? HistogramUse<L>
         : never;
 
-/** How metrics of one's own are used, in runs and in parts. */
+/** How metrics of your own are used, in runs and in parts. */
 export type UseMetric = <M extends Metric>(declared: M) => MetricUse<M>;
 
 export interface UserMetricsOptions {

@@ -38,7 +38,7 @@ function tellStall(found) {
   say(50, 'the event loop is stuck: nothing else runs, and the Lease is not renewed', { stalledMs, running, stack: found.stack });
 }
 
-/** Stops the main thread where it is, asks it what runs, and lets it go on. */
+/** Stops the main thread where it is, asks it what runs, and lets it continue. */
 function lookInside() {
   try {
     const { Session } = require('node:inspector');

@@ -1,4 +1,4 @@
-// Run as a program of its own: a loop that never waits, or waits in time, under a watchdog.
+// Run as its own program: a loop that never waits, or waits in time, under a watchdog.
 import { existsSync } from 'node:fs';
 import { close, open } from 'node:inspector';
 import { systemClock } from '../internal/index.ts';

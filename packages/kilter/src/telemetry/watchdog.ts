@@ -22,7 +22,7 @@ const looks = 30;
 let count = 0;
 
 /**
- * Watches the event loop from a thread of its own: a loop that never waits stops timers, probes and renewals alike, so
+ * Watches the event loop from its own thread: a loop that never waits stops timers, probes and renewals alike, so
  * nobody on it can notice. By real time, whatever clock the work follows. Holds no program.
  */
 export function watchLoop({ limit, running, logger }: WatchdogOptions): Watchdog {

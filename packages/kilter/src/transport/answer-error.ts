@@ -21,7 +21,7 @@ function parseFields(text: string): Fields | undefined {
     const value: unknown = JSON.parse(text);
     return isFields(value) ? value : undefined;
   } catch {
-    // Not JSON is an answer of its own kind, told apart by the caller.
+    // Not JSON is its own answer kind, told apart by the caller.
     return undefined;
   }
 }

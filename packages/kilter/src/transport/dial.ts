@@ -44,7 +44,7 @@ export interface Dialed {
 // The system's own probes keep tables of balancers and address translators from forgetting a silent connection.
 const keepAliveDelay = 30_000;
 
-/** An IPv6 address stands in brackets in an address, and without them in a socket. */
+/** An IPv6 address is in brackets in an address, and without them in a socket. */
 const bare = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
 export const portOf = ({ port, protocol }: URL): number => (port === '' ? (protocol === 'https:' ? 443 : 80) : +port);
 

@@ -1,4 +1,4 @@
-// Test support, run as a process of its own: an HTTPS server that misbehaves on command and counts what it sees.
+// Test support, run as its own process: an HTTPS server that misbehaves on command and counts what it sees.
 import { on, once } from 'node:events';
 import { createServer as createHttp1Server } from 'node:https';
 import {
@@ -20,7 +20,7 @@ interface Call {
   readonly seen: SeenRequest;
   readonly body: Promise<string>;
   answer(status: number, headers: Record<string, string>, body: string | Buffer): void;
-  /** Begins an answer that goes on. */
+  /** Begins an answer that continues. */
   begin(): (text: string | Buffer, end?: boolean) => void;
   reset(): void;
 }

@@ -1,4 +1,4 @@
-// Test support: a misbehaving server in a process of its own, with real sockets.
+// Test support: a misbehaving server in its own process, with real sockets.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { RawAction } from './raw-http2-server.test-support.ts';

@@ -9,7 +9,7 @@ export interface LeavingRequest {
   refuse(reason: unknown): void;
 }
 
-/** Why it may not leave any more. */
+/** Why it may no longer leave. */
 function refusalOf({ departure }: LeavingRequest): unknown {
   try {
     departure?.now();
@@ -24,7 +24,7 @@ type Written = (error?: Error | null) => void;
 /**
  * A socket, for TLS to run on, that asks about requests once more in the moment their bytes leave. Node writes the frames of HTTP/2
  * in a later phase of the loop, without a word: a process that is stopped between, or a loop that stands still, would send
- * them long after they were allowed. Where one may not leave any more, nothing does: the socket is destroyed.
+ * them long after they were allowed. Where one may no longer leave, nothing does: the socket is destroyed.
  */
 export class FencedSocket extends Duplex {
   readonly #socket: Socket;

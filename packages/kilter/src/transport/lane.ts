@@ -46,7 +46,7 @@ export class Lane {
   readonly #http2: Http2Pool;
   /**
    * What the server was last found to speak; asked again after an outage, when it may be another server. Protocols that
-   * leave HTTP (exec, port-forward) would dial a socket of their own that offers HTTP/1.1 alone, past this choice.
+   * leave HTTP (exec, port-forward) would dial their own socket that offers HTTP/1.1 alone, past this choice.
    */
   #protocol: 'unknown' | 'h2' | 'http/1.1';
   /** What the next handshake uses. Sockets opened with another version are not used for new requests. */

@@ -59,7 +59,7 @@ export class LineBatches<Lines extends { readonly length: number }> implements A
   /** Undefined where the stream is over. */
   async #read(): Promise<Lines | undefined> {
     const { splitter } = this.#options;
-    // What was wrong with a line is told once all good ones before it are handed out.
+    // What was wrong with a line is reported once all good ones before it are handed out.
     if (splitter.failure !== undefined) throw splitter.failure;
     const { done, value } = await this.#chunks.next();
     if (this.#over) return undefined;

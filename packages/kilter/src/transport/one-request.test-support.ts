@@ -1,4 +1,4 @@
-// Test support, run as a process of its own: a program that sends one request and never closes its connection.
+// Test support, run as its own process: a program that sends one request and never closes its connection.
 import { systemRuntime } from '../internal/index.ts';
 import { silentLogger } from '../telemetry/index.ts';
 import { httpsConnection } from './https-connection.ts';

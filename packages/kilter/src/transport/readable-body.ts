@@ -193,7 +193,7 @@ export class ReadableBody implements AsyncIterableIterator<Uint8Array, undefined
     else collecting.resolve(chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks));
   }
 
-  /** The error is told once: after it the iterator is at its end. */
+  /** The error is reported once: after it the iterator is at its end. */
   #ended(error: unknown): Promise<IteratorResult<Uint8Array, undefined>> {
     this.#end = { error: undefined };
     return error === undefined ? Promise.resolve(over) : Promise.reject(error as Error);

@@ -2,7 +2,7 @@ import type { ExchangeRequest } from './exchange.ts';
 
 export type RequestHeaders = ExchangeRequest['headers'];
 
-// A program asks in a handful of forms; what does not fit is made anew each time.
+// A program asks in a handful of forms; what does not fit is made again each time.
 const mostKept = 64;
 
 /**

@@ -1,4 +1,4 @@
-// Test support: certificates, and a transport over real sockets to a server in a process of its own.
+// Test support: certificates, and a transport over real sockets to a server in its own process.
 import type { ConnectionConfig } from '../config/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { systemRuntime } from '../internal/index.ts';

@@ -2,7 +2,7 @@ import { ApiError } from '../errors/index.ts';
 import type { Tracing } from '../telemetry/index.ts';
 import type { ApiRequest, Transport } from './transport.ts';
 
-// Names of objects and namespaces in place of what varies: a span's name stands for many.
+// Names of objects and namespaces instead of what varies: a span's name stands for many.
 const namespaced = /^(\/api\/[^/]+|\/apis\/[^/]+\/[^/]+)\/namespaces\/[^/]+\/([^/]+)(\/[^/]+)?(\/.*)?$/;
 const clusterWide = /^(\/api\/[^/]+|\/apis\/[^/]+\/[^/]+)\/([^/]+)(\/[^/]+)?(\/.*)?$/;
 

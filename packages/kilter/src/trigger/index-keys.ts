@@ -3,7 +3,7 @@ import { inShort, KilterError } from '../errors/index.ts';
 import { isPromise } from '../internal/index.ts';
 import type { Report } from './report.ts';
 
-/** Under which keys an object stands in an index: none, one or several. */
+/** Under which keys an object is in an index: none, one or several. */
 export type IndexKeys = string | undefined | null | readonly string[];
 
 export interface IndexDeclaration<T extends KubeObject> {

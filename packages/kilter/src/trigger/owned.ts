@@ -23,7 +23,7 @@ export function connectOwned<K extends KubeObject, T extends KubeObject>(options
   const { primaries } = options;
   const owner = primaries.kind.names;
   return listen(options, 'owned', (change, report) => {
-    // Whose child it was is not known any more; one of these has to notice.
+    // Whose child it was is no longer known; one of these has to notice.
     if (isBare(change)) {
       const { namespace } = change.ref;
       return primaries.refs().filter((ref) => ref.namespace === undefined || ref.namespace === namespace);

@@ -76,7 +76,7 @@ function withoutStatus(object: KubeObject): object {
   };
 }
 
-/** Leaves out updates of nothing but the status: a controller would only wake itself with them. Resyncs pass. */
+/** Leaves out updates of nothing but the status: a controller would only trigger itself with them. Resyncs pass. */
 export function changedBeyondStatus(change: Versions): boolean {
   const { before, after } = change;
   if (before === undefined || after === undefined || !resourceVersionChanged(change)) return true;

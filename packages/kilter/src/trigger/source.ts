@@ -9,7 +9,7 @@ import type { Targets } from './targets.ts';
 
 // As controller-runtime's channel source.
 const bufferSize = 1024;
-// A source is a connection of its own to somewhere: it is tried again as a watch would be, soon and then once a minute.
+// A source is its own connection to somewhere: it is tried again as a watch would be, soon and then once a minute.
 const restarts = { base: 1000, factor: 2, cap: 60_000 };
 
 export interface SourceTrigger<E, T extends KubeObject> extends TriggerContext {

@@ -25,7 +25,7 @@ export interface CertificatePlan {
 }
 
 const day = 86_400_000;
-// Of replicas that come and go with a name of their own each, the oldest are forgotten.
+// Of replicas that come and go with their own name each, the oldest are forgotten.
 const mostNames = 50;
 
 const ends = (certificate: string): number => x509(certificate).validToDate.getTime();

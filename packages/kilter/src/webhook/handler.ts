@@ -100,7 +100,7 @@ class Handler implements WebhookHandler {
       const webhook = this.#webhooks.get(call.path);
       answer = webhook === undefined ? this.#convert(call) : await this.#admit(webhook, call);
     } catch (error) {
-      // None of the user's functions leads here: whatever it is, the server goes on, and nothing was admitted.
+      // None of the user's functions leads here: whatever it is, the server continues, and nothing was admitted.
       logger.error({ err: error, webhook: call.path }, 'a webhook could not be answered');
     } finally {
       this.#metrics.ended(call.path, { code: answer.status, seconds: (clock.monotonic() - start) / 1000 });

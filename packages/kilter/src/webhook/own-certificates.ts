@@ -16,7 +16,7 @@ export interface SettleOptions {
   readonly known?: CertificateState | undefined;
 }
 
-/** Brings the shared certificates to what they should be now; gives what is there in the end, whoever wrote it. */
+/** Brings the shared certificates to what they should be now; gives what exists in the end, whoever wrote it. */
 export async function settledCertificates(
   secret: CertificateSecret,
   { plan, now, isTrusted, known }: SettleOptions,

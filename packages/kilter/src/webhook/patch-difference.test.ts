@@ -19,7 +19,7 @@ function applied(before: object, operations: ReturnType<typeof patchDifference>)
       holder = (holder as Record<string, unknown>)[key] as Holder;
     }
     const value = 'value' in operation ? structuredClone(operation.value) : undefined;
-    // Only what is there can be removed or replaced.
+    // Only what exists can be removed or replaced.
     if (operation.op !== 'add') expect(Object.hasOwn(holder, last), operation.path).toBe(true);
     if (Array.isArray(holder)) {
       if (operation.op === 'remove') holder.splice(Number(last), 1);

@@ -60,7 +60,7 @@ export class Registration {
       if (found !== undefined) this.#checkOwn(type, found, endpoint);
       const configuration = wanted[type];
       if (configuration !== undefined) await this.#apply(configuration);
-      // What points here and is not served any more would refuse every request.
+      // What points here and is no longer served would refuse every request.
       else if (found !== undefined) await this.#options.client.delete(found);
     }
     await this.keep(endpoint);

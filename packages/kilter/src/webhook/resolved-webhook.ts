@@ -145,7 +145,7 @@ export function resolveWebhook(webhook: Webhook): ResolvedWebhook {
   };
 }
 
-/** All webhooks of an operator, each at a path of its own. */
+/** All webhooks of an operator, each at its own path. */
 export function resolveWebhooks(webhooks: readonly Webhook[]): readonly ResolvedWebhook[] {
   const foreign = webhooks.findIndex((one) => typeof one?.kind?.names !== 'object');
   if (foreign >= 0) {

@@ -115,7 +115,7 @@ export class WebhookServer {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** For handshakes from now on; open connections go on with the one they have. */
+  /** For handshakes from now on; open connections continue with the one they have. */
   use(certificate: ServingCertificate): void {
     this.#server.setSecureContext({ ...certificateOptions(certificate), minVersion: 'TLSv1.2' });
   }

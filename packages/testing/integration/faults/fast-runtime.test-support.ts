@@ -13,7 +13,7 @@ export function fastRuntime(speed = 20): FastRuntime {
   const { clock } = systemRuntime;
   const start = clock.now();
   let skipped = 0;
-  /** Those that have neither fired nor been cancelled; each starts anew with what is left of it. */
+  /** Those that have neither fired nor been cancelled; each starts again with what is left of it. */
   const pending = new Set<() => void>();
   const monotonic = (): number => clock.monotonic() * speed + skipped;
   const timer = (ms: number, callback: () => void): Timer => {

@@ -1,4 +1,4 @@
-// Run as a program of its own: an operator lists many objects and one huge one, page by page, and then runs each of them.
+// Run as its own program: an operator lists many objects and one huge one, page by page, and then runs each of them.
 import { setImmediate as turn } from 'node:timers/promises';
 import { controller, operator } from 'kilter';
 import { ConfigMap } from 'kilter/k8s/core/v1';

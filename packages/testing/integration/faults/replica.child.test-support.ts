@@ -1,4 +1,4 @@
-// Run as a program of its own: a replica that writes all the time while it leads, and does what a Thing tells it to do.
+// Run as its own program: a replica that writes all the time while it leads, and does what a Thing tells it to do.
 import process from 'node:process';
 import { controller, operator, requeueAfter } from 'kilter';
 import { ConfigMap } from 'kilter/k8s/core/v1';
@@ -18,7 +18,7 @@ const deeds: Record<string, () => void> = {
   memory: () => {
     for (;;) kept.push(Array.from({ length: 100_000 }, (_, i) => i + kept.length));
   },
-  // In the middle of a run: what it writes next is the first thing the process does when it goes on.
+  // In the middle of a run: what it writes next is the first thing the process does when it continues.
   stop: () => void process.kill(process.pid, 'SIGSTOP'),
   reject: () => void Promise.reject(new Error('nobody awaits this')),
   throw: () =>

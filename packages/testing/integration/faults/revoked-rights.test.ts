@@ -117,7 +117,7 @@ describe('B-25: rights revoked while running', () => {
     await env.eventually(ConfigMap, 'a', { data: { x: '1' } });
 
     revoked.add('list configmaps').add('watch configmaps');
-    // Every watch has ended and been opened anew by then.
+    // Every watch has ended and been opened again by then.
     for (let minute = 0; minute < 12; minute += 1) await runtime.clock.advance(60_000);
     expect(lines.join('\n')).toContain(
       String.raw`- {apiGroups: [\"\"], resources: [\"configmaps\"], verbs: [\"list\", \"watch\"]}`,

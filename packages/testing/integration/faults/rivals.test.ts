@@ -150,7 +150,7 @@ describe('B-31: a namespace on its way out', () => {
         .cleanup('example.com/x', async ({ metadata }) => void runs.push(`cleanup ${metadata.name}`))
         .reconcile(async (object, ctx) => {
           runs.push(`run ${object.metadata.name}`);
-          // Only what is there before the namespace ends can be applied; this child is always a new one.
+          // Only what exists before the namespace ends can be applied; this child is always a new one.
           await ctx.apply(ConfigMap.build({ name: `${object.metadata.name}-${runs.length}` }));
         }),
     );

@@ -22,7 +22,7 @@ function collecting(lines: Line[]): Logger {
   return logger;
 }
 
-/** An operator with one run that goes on when something is thrown that nobody catches; `end` decides how the run goes on. */
+/** An operator with one run that goes on when something is thrown that nobody catches; `end` decides how the run continues. */
 async function thrownInARun(end: (signal: AbortSignal) => Promise<void>) {
   const runtime = virtualRuntime();
   const { clock } = runtime;
@@ -34,7 +34,7 @@ async function thrownInARun(end: (signal: AbortSignal) => Promise<void>) {
     .reconcile(async (object, ctx) => {
       await end(ctx.signal);
       outcomes.push(ctx.signal.aborted ? 'aborted' : 'not aborted');
-      // Though it goes on: the gate refuses what is outside, the signal ends what is under way.
+      // Though it continues: the gate refuses what is outside, the signal ends what is under way.
       for (const write of [() => ctx.fence(async () => undefined), () => ctx.apply(configFor(object))]) {
         outcomes.push(
           await write().then(

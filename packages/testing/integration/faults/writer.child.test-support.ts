@@ -1,4 +1,4 @@
-// Run as a program of its own: a replica that has writes under way at every moment of its reign.
+// Run as its own program: a replica that has writes under way at every moment of its reign.
 import process from 'node:process';
 import { controller, operator, requeueAfter } from 'kilter';
 import { ConfigMap } from 'kilter/k8s/core/v1';

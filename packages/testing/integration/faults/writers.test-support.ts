@@ -125,7 +125,7 @@ export class Writers implements AsyncDisposable {
     return this.#writes.length;
   }
 
-  /** Stops the leader in the middle of its writes until another one writes, then lets it go on; resolves when it has ended. */
+  /** Stops the leader in the middle of its writes until another one writes, then lets it continue; resolves when it has ended. */
   async stopLeader(chance: number): Promise<number | NodeJS.Signals> {
     await this.#until(() => this.#leader !== undefined && this.#running.size === 2, 'a leader that writes');
     await clock.sleep(50 + chance * 400);

@@ -38,7 +38,7 @@ export interface ServedCluster extends AsyncDisposable {
   readonly kubeconfig: string;
 }
 
-/** The embedded server at an address of its own, as a cluster that was there before. */
+/** The embedded server at its own address, as a cluster that was there before. */
 export async function servedCluster(): Promise<ServedCluster> {
   const server = apiServer();
   const { kubeconfig: text } = await server.listen();

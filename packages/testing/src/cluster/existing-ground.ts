@@ -83,7 +83,7 @@ async function refuseAmongOthers(
 }
 
 /**
- * A cluster that others use as well. Its tests have a namespace of their own, where objects and Leases without a namespace go.
+ * A cluster that others use as well. Its tests have their own namespace, where objects and Leases without a namespace go.
  * What was created here is taken away at the end, each object by its UID; what was there before stays as it was.
  */
 export async function existingGround(options: ExistingOptions): Promise<Ground> {
@@ -128,7 +128,7 @@ export async function existingGround(options: ExistingOptions): Promise<Ground> 
         client,
         byHarness.list().filter((object) => !outlasts(object)),
       ),
-    // Children first, or operators that still run would make them anew; definitions and namespaces last, as all else is in them.
+    // Children first, or operators that still run would make them again; definitions and namespaces last, as all else is in them.
     clear: [
       (client) =>
         remove(

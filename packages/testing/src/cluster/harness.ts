@@ -116,7 +116,7 @@ export class Harness implements Cluster {
   readonly #rbac: OperatorRights | undefined;
   /** By the operator's name: replicas of one share what they use. */
   readonly #asked = new Map<string, OperatorRequests>();
-  /** Of operators that have an account of their own. */
+  /** Of operators that have their own account. */
   readonly #connections: Connection[] = [];
   /** Set by the first disposal; there is only one. */
   #end: Promise<void> | undefined;
@@ -282,7 +282,7 @@ export class Harness implements Cluster {
     checkOptions('gone', options ?? {}, waitOptions);
     const look = async (): Promise<Look> => {
       const found = await this.client.find(kind, ref).catch((error: unknown) => {
-        // Where its kind is not served any more, nothing of it is there.
+        // Where its kind is no longer served, nothing of it is there.
         if (isNotFound(error)) return undefined;
         throw error;
       });
@@ -376,7 +376,7 @@ export class Harness implements Cluster {
       const stop = one.manager.stop();
       await (one.told ? stop.catch(() => undefined) : stop);
     });
-    // A stop has a deadline of its own, and is waited for whatever else happens.
+    // A stop has its own deadline, and is waited for whatever else happens.
     const waiting = new Waiting({ clock: this.#runtime.clock, interval: ground.patience.interval });
     for (const stop of stops) await attempt(() => waiting.settled(stop));
     for (const step of (isAlive && ground.clear) || []) await attempt(() => step(this.client));

@@ -9,7 +9,7 @@ const mostToOne = 200;
 const changing = new Set(['PUT', 'PATCH', 'DELETE']);
 
 /**
- * On a virtual clock a controller that wakes itself for ever never lets time pass: the test would hang, and no time-out
+ * On a virtual clock a controller that triggers itself for ever never lets time pass: the test would hang, and no time-out
  * could end it. Its requests fail instead, which makes the controller back off, and the test can say what happened.
  */
 export class HotLoopGuard {

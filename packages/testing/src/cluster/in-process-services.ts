@@ -15,7 +15,7 @@ function serviceOf(handler: WebhookHandler): ServiceHandler {
   };
 }
 
-/** Services whose pods are handlers of this process: what stands before the replicas of an operator in a cluster. */
+/** Services whose pods are handlers of this process: what is before the replicas of an operator in a cluster. */
 export class InProcessServices implements WebhookGround {
   /** By the name of the Service, whoever answers for it; the first one does. */
   readonly #services = new Map<string, WebhookHandler[]>();

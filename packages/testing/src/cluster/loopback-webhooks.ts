@@ -36,7 +36,7 @@ export class LoopbackWebhooks {
     return new LoopbackWebhooks(conversions, server);
   }
 
-  /** Where the replicas of an operator serve: each on a port of its own, all behind one URL. */
+  /** Where the replicas of an operator serve: each on its own port, all behind one URL. */
   async placeOf(operator: string): Promise<WebhookPlace> {
     const door = this.#doors.get(operator) ?? (await LoopbackDoor.open());
     this.#doors.set(operator, door);

@@ -1,4 +1,4 @@
-// Operators under test with an identity of their own: a ServiceAccount that may do what it is given, and nothing else.
+// Operators under test with their own identity: a ServiceAccount that may do what it is given, and nothing else.
 import { type Client, type Operator, type Permissions, rbacManifests } from 'kilter';
 import type { PolicyRule } from 'kilter/k8s/rbac/v1';
 

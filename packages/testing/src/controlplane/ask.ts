@@ -22,7 +22,7 @@ const answerDeadline = 5000;
 // A list of a thousand nodes stays below.
 const mostAnswer = 16 * 1024 * 1024;
 
-/** One request over a connection of its own: the servers asked are just starting, and come and go. */
+/** One request over its own connection: the servers asked are just starting, and come and go. */
 export function ask({ url, tls, token, method = 'GET', body, contentType }: Question): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const headers = {

@@ -68,7 +68,7 @@ function needed(place: ProcessEnvironment, name: 'kube-controller-manager' | 'ku
   throw new KilterError('TESTING_BINARY_MISSING', `there is no ${name} in ${place.binaries.directory}`);
 }
 
-/** Its health is good before it has a single controller; each adds a line of its own when it is about to run. */
+/** Its health is good before it has a single controller; each adds its own line when it is about to run. */
 export function controllersProblem(status: number, body: string): string | undefined {
   if (status !== 200) return `/healthz answers ${status}: ${body}`;
   return body.includes('[+]') ? undefined : 'no controller runs yet';

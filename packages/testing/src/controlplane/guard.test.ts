@@ -160,7 +160,7 @@ async function expectNothingLeft({ guardian, wards, folder }: Told): Promise<voi
   });
 }
 
-// Each loads the sources anew, which takes a busy machine its time.
+// Each loads the sources again, which takes a busy machine its time.
 describe('nothing is left of a program', { timeout: 120_000 }, () => {
   test.each([
     ['that finishes without a word', 'finish', undefined],

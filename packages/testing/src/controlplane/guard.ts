@@ -110,7 +110,7 @@ class Wards {
 }
 
 /**
- * This process's end of a guardian: a process of its own that starts servers and outlives this one just long enough to
+ * This process's end of a guardian: its own process that starts servers and outlives this one just long enough to
  * end them and to remove their folder.
  */
 export class Guard {

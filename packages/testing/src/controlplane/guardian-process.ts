@@ -26,7 +26,7 @@ export interface GuardianEnd {
   readonly words: string;
 }
 
-// What a guardian says before it dies of a fault of its own.
+// What a guardian says before it dies of its own fault.
 const mostComplaint = 4000;
 // All that a server, or Node itself, may need of the environment. The rest stays out: etcd takes every ETCD_… for an
 // option, Kubernetes' clients look for a cluster, and NODE_OPTIONS may stop Node for a debugger.

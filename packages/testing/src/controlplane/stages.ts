@@ -1,4 +1,4 @@
-// The life of fake Nodes and Pods as data: what kwok writes in place of a kubelet. Templates give JSON, which is YAML.
+// The life of fake Nodes and Pods as data: what kwok writes instead of a kubelet. Templates give JSON, which is YAML.
 
 interface Requirement {
   /** A jq expression on the object. */

@@ -18,7 +18,7 @@ export async function within<T>(work: Promise<T>, { ms, late, signal }: Limits):
   }
 }
 
-/** Settles as the work does, which has a deadline of its own; rejects when the signal aborts. */
+/** Settles as the work does, which has its own deadline; rejects when the signal aborts. */
 export async function orAbort<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return work;
   const aborted = Promise.withResolvers<never>();

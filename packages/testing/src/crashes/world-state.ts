@@ -25,7 +25,7 @@ function comparable(value: unknown, names: ReadonlyMap<string, string>): unknown
   return Object.fromEntries(entries.map(([key, item]) => [key, comparable(inOrder(key, item), names)]));
 }
 
-/** Conditions are known by their type: they stand in the order in which they first came. */
+/** Conditions are known by their type: they are in the order in which they first came. */
 function inOrder(field: string, value: unknown): unknown {
   if (field !== 'conditions' || !Array.isArray(value)) return value;
   const typeOf = (condition: unknown): string => String((condition as Fields | null)?.['type']);

@@ -40,7 +40,7 @@ export function checkServed(kind: Kind, { spec }: CustomResourceDefinition): voi
   );
 }
 
-/** Whether objects of the version a kind speaks have a status of their own. */
+/** Whether objects of the version a kind speaks have their own status. */
 export function hasStatus(kind: Installable): boolean {
   const { versions } = kind.manifest({ conversion: conversionNowhere }).spec;
   return versions.find(({ name }) => name === kind.names.version)?.subresources?.status !== undefined;

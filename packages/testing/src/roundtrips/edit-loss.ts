@@ -72,7 +72,7 @@ function keysAt({ path, schema, itemKeys }: Four): readonly string[] {
   return schema['x-kubernetes-list-map-keys'] ?? itemKeys[path.replaceAll(/\[\d+\]/g, '[*]')] ?? [];
 }
 
-/** Where each has a key of its own and none was made up by the older version. */
+/** Where each has its own key and none was made up by the older version. */
 function itemsByKey(four: Four): Four[] | undefined {
   const { was, shown, changed, is } = four;
   if (!Array.isArray(was)) return undefined;

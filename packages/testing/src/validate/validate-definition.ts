@@ -3,7 +3,7 @@ import { type Issue, type Schema, structuralProblems } from '@kilter/apiserver/s
 
 type Code = 'CRD_RULE_COST' | 'CRD_RULE_INVALID' | 'CRD_DEFAULT_INVALID' | 'TESTING_KIND_INVALID';
 
-/** Where the schema of a version would stand in its definition, had it only that version. */
+/** Where the schema of a version would be in its definition, had it only that version. */
 const root = 'openAPIV3Schema';
 
 /**

@@ -23,7 +23,7 @@ function filled(text: string, words: Readonly<Record<string, string>>): string {
   return text.replace(/\$([A-Z][A-Z0-9_]*)/g, (whole, word: string) => words[word] ?? whole);
 }
 
-/** Writes the files of a row into a folder of their own. */
+/** Writes the files of a row into their own folder. */
 export async function lay(
   row: Row,
   words: Readonly<Record<string, string>>,

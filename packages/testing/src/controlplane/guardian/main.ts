@@ -50,7 +50,7 @@ async function end(code: number): Promise<void> {
 }
 for (const event of ['end', 'error', 'close']) process.stdin.on(event, () => void end(0));
 for (const [name, number] of Object.entries({ SIGHUP: 1, SIGINT: 2, SIGTERM: 15 })) {
-  // oxlint-disable-next-line rooms/no-process-on -- a program of its own, not a library in somebody else's.
+  // oxlint-disable-next-line rooms/no-process-on -- its own program, not a library in somebody else's.
   process.on(name, () => {
     process.stderr.write(`because of ${name}`);
     void end(128 + number);

@@ -29,7 +29,7 @@ export type Report =
   | { readonly is: 'refused'; readonly id: number; readonly why: string }
   /** It has ended, and all it wrote is in its log. */
   | { readonly is: 'ended'; readonly id: number; readonly code: number | null; readonly signal: string | null }
-  /** Its output cannot be kept; it goes on. */
+  /** Its output cannot be kept; it continues. */
   | { readonly is: 'unlogged'; readonly id: number; readonly why: string };
 
 export function line(message: Command | Report): string {

@@ -54,7 +54,7 @@ function start(command: string, args: readonly string[], { folder, environment }
   });
 }
 
-/** Runs a command to its end, in a process group of its own, so that what it started ends with it. */
+/** Runs a command to its end, in its own process group, so that what it started ends with it. */
 export async function runChild(command: string, args: readonly string[], options: ChildOptions): Promise<Ended> {
   let child: ChildProcess;
   try {

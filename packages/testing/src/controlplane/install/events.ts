@@ -1,6 +1,6 @@
 import type { BinaryName } from './versions.ts';
 
-/** What an installation tells while it goes on. */
+/** What an installation tells while it continues. */
 export type InstallEvent =
   /** Something worth a line. */
   | { readonly type: 'note'; readonly text: string }

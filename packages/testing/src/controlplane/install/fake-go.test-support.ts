@@ -10,9 +10,9 @@ export interface FakeGoOptions {
   readonly flags?: string;
   /** Where it keeps what it compiled. */
   readonly buildCache?: string;
-  /** Shell lines run for `go build`, before or in place of the build; `$binary` is what is built. */
+  /** Shell lines run for `go build`, before or instead of the build; `$binary` is what is built. */
   readonly build?: string;
-  /** The version its binaries say, in place of the one that go.mod asks for. */
+  /** The version its binaries say, instead of the one that go.mod asks for. */
   readonly builds?: string;
 }
 
@@ -61,7 +61,7 @@ chmod +x "$output"
     chmodSync(this.go, 0o755);
   }
 
-  /** Shell lines of a build that writes half a file and never ends, with a child of its own. */
+  /** Shell lines of a build that writes half a file and never ends, with its own child. */
   get hanging(): string {
     return `echo half > "$output"; sleep 600 & echo $! > '${this.folder}/compiler.pid'; wait`;
   }

@@ -125,7 +125,7 @@ export function executable(name: BinaryName, platform: Pick<GoPlatform, 'os'>): 
 export interface LayoutOptions {
   readonly machine?: Machine | undefined;
   readonly versions?: Versions | undefined;
-  /** In place of the user's cache folder. */
+  /** Instead of the user's cache folder. */
   readonly cacheFolder?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ import { isAlive, judgeOwner, type Owner, processIdentity, readOwner, writeOwner
 
 /** The right to change a cache folder; one process has it at a time. */
 export interface Lock extends Disposable {
-  /** Tells those who wait what goes on; also the sign of life. */
+  /** Tells those who wait what continues; also the sign of life. */
   say(doing: string): void;
 }
 

@@ -32,7 +32,7 @@ export async function install({ layout, force, signal }: Order): Promise<void> {
 }
 
 function screen(): Disposable & { readonly tell: (event: InstallEvent) => void } {
-  // What stands on the screen now.
+  // What is on the screen now.
   let shown = nothingShown;
   return {
     tell: (event) => {
