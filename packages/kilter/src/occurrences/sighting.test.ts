@@ -20,6 +20,11 @@ test.each<[string, Partial<Event>, object]>([
   ['a count of the old form', { deprecatedCount: 7 }, { count: 7 }],
   ['a series', { deprecatedCount: 7, series: { count: 9, lastObservedTime: late } }, { count: 9, last: at(late) }],
   ['a series that says less', { deprecatedCount: 7, series: { count: 2, lastObservedTime: late } }, { count: 7 }],
+  [
+    'a series that is older than its count',
+    { deprecatedCount: 7, deprecatedLastTimestamp: late, series: { count: 2, lastObservedTime: early } },
+    { count: 7, last: at(late) },
+  ],
   ['a count that is not positive', { deprecatedCount: -3, series: { count: 0, lastObservedTime: late } }, { count: 1 }],
   [
     'times of the old form',
