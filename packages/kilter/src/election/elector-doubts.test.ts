@@ -34,6 +34,40 @@ test('a free Lease that is only heard of is not taken before it was read once', 
   expect(play(read.state, [1, { type: 'read', lease: free }]).request?.type).toBe('update');
 });
 
+test('LE-4: who takes over numbers on from the greatest count that was seen, whatever somebody made of the record', () => {
+  const spec = { ...held.spec, leaseTransitions: 7 };
+  const { leaseTransitions: _, ...without } = { ...spec, holderIdentity: '' };
+  const edited: Lease = { ...held, metadata: { ...held.metadata, resourceVersion: '2' }, spec: without };
+  const taken = play(
+    initialState,
+    [0, { type: 'wake' }],
+    [1, { type: 'read', lease: { ...held, spec } }],
+    [2, { type: 'seen', lease: edited }],
+  );
+  expect(taken.request).toMatchObject({ type: 'update', lease: { spec: { leaseTransitions: 8 } } });
+});
+
+test.each([
+  [{ holderIdentity: '' }, 'holderIdentity is missing'],
+  [{ holderIdentity: undefined, leaseTransitions: undefined }, 'holderIdentity and leaseTransitions are missing'],
+])('LE-19: a leader from whose Lease somebody took the holder says what was edited: %j', (without, says) => {
+  const taking = play(initialState, [0, { type: 'wake' }], [1, { type: 'read', lease: free }]);
+  if (taking.request?.type !== 'update') throw new Error('nothing is written');
+  const { lease } = taking.request;
+  const leads = play(taking.state, [2, { type: 'written', lease, sent: { mono: 1, wall: 1 } }]);
+  const edited: Lease = { ...lease, spec: { ...lease.spec, ...without } as NonNullable<Lease['spec']> };
+  const refused: Input = { type: 'failed', conflict: true, answered: true };
+  const wake: Input = { type: 'wake' };
+  const { state } = play(
+    leads.state,
+    [2001, wake],
+    [2002, refused],
+    [4003, wake],
+    [4004, { type: 'read', lease: edited }],
+  );
+  expect(state).toEqual({ phase: 'lost', reason: `somebody has edited it: ${says}` });
+});
+
 test('a win whose answer came too late is read again before anything is written', () => {
   const asked = play(initialState, [0, { type: 'wake' }], [1, { type: 'read', lease: free }]);
   if (asked.request?.type !== 'update') throw new Error('it does not take the free Lease');

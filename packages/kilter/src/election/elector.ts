@@ -11,6 +11,7 @@ import {
   renewed,
   takenOver,
   termOf,
+  editedAway,
 } from './lease-record.ts';
 import type { ElectionRules } from './options.ts';
 
@@ -28,6 +29,8 @@ type Busy = 'reading' | 'writing' | undefined;
 /** A record and its age, on the monotonic clock. */
 interface Seen {
   readonly lease: Lease;
+  /** The greatest `leaseTransitions` there has been: an edit of the record does not take it back. */
+  readonly counted: number;
   /** When it was first seen like that. */
   readonly since: number;
   /** When it was first found to be deleted. Undefined while it is there. */
@@ -271,7 +274,7 @@ function isOurs({ identity }: ElectionRules, { attempted }: Candidate, lease: Le
 function takeOver({ rules, at }: Moment, state: Candidate): Step {
   if (state.seen === undefined) return { state };
   const { lease } = state.seen;
-  const next = isOurs(rules, state, lease) ? renewed(lease, rules, at.wall) : takenOver(lease, rules, at.wall);
+  const next = isOurs(rules, state, lease) ? renewed(lease, rules, at.wall) : takenOver(state.seen, rules, at.wall);
   return { state: { ...state, busy: 'writing', attempted: termOf(next) }, request: { type: 'update', lease: next } };
 }
 
@@ -279,7 +282,7 @@ function takeOver({ rules, at }: Moment, state: Candidate): Step {
 function noted({ rules, at }: Moment, state: Candidate, lease: Lease): Candidate {
   const { seen } = state;
   if (seen !== undefined && deepEqual(seen.lease.spec, lease.spec)) {
-    return { ...state, seen: { lease, since: seen.since } };
+    return { ...state, seen: { lease, counted: seen.counted, since: seen.since } };
   }
   // Of one term, and not ours: only somebody alive renews it.
   const renewedByOther =
@@ -287,7 +290,8 @@ function noted({ rules, at }: Moment, state: Candidate, lease: Lease): Candidate
     holderOf(lease) === rules.identity &&
     termOf(lease) === termOf(seen.lease) &&
     !isOurs(rules, state, lease);
-  return { ...state, seen: { lease, since: at.mono }, doubled: state.doubled || renewedByOther };
+  const counted = Math.max(seen?.counted ?? 0, lease.spec?.leaseTransitions ?? 0);
+  return { ...state, seen: { lease, counted, since: at.mono }, doubled: state.doubled || renewedByOther };
 }
 
 function candidateRead(moment: Moment, state: Candidate, lease: Lease | undefined): Step {
@@ -300,8 +304,7 @@ function candidateMissed(moment: Moment, rested: Candidate): Step {
   const { rules, at } = moment;
   const state = { ...rested, seen: missing(moment, rested) };
   if (state.seen !== undefined && !isFree(moment, state)) return { state };
-  const lease =
-    state.seen === undefined ? firstLease(rules, at.wall) : anew(takenOver(state.seen.lease, rules, at.wall));
+  const lease = state.seen === undefined ? firstLease(rules, at.wall) : anew(takenOver(state.seen, rules, at.wall));
   return { state: { ...state, busy: 'writing', attempted: termOf(lease) }, request: { type: 'create', lease } };
 }
 
@@ -405,7 +408,8 @@ function leaderRead(moment: Moment, state: Leader, lease: Lease | undefined): St
   if (lease === undefined) return leaderRestores(moment, state);
   const holder = holderOf(lease);
   if (holder !== moment.rules.identity) {
-    return { state: { phase: 'lost', reason: holder === undefined ? 'its holder was removed' : `${holder} holds it` } };
+    const reason = holder === undefined ? editedAway(lease) : `${holder} holds it`;
+    return { state: { phase: 'lost', reason } };
   }
   if (termOf(lease) !== termOf(state.lease)) {
     const edited = editedInTerm(lease, state.lease);

@@ -12,14 +12,24 @@ export function termOf({ spec }: Lease): string {
   return `${spec?.leaseTransitions ?? 0} since ${spec?.acquireTime ?? ''}`;
 }
 
+type TermField = 'acquireTime' | 'leaseTransitions';
+
+const missingOf = ({ spec }: Lease): readonly TermField[] =>
+  (['acquireTime', 'leaseTransitions'] as const).filter((field) => spec?.[field] === undefined);
+
+const editedText = (missing: readonly string[]): string =>
+  `somebody has edited it: ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`;
+
+/** Nobody but its holder gives a Lease back: one that suddenly has none was edited. */
+export const editedAway = (found: Lease): string => editedText(['holderIdentity', ...missingOf(found)]);
+
 /**
  * What shows that no manager began this term, but somebody edited the record of the one before: who begins a term writes both fields,
  * and another time of winning.
  */
 export function editedInTerm(found: Lease, known: Lease): string | undefined {
-  const missing = (['acquireTime', 'leaseTransitions'] as const).filter((field) => found.spec?.[field] === undefined);
-  if (missing.length > 0)
-    return `somebody has edited it: ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`;
+  const missing = missingOf(found);
+  if (missing.length > 0) return editedText(missing);
   if (found.spec?.acquireTime !== known.spec?.acquireTime) return undefined;
   const [is, was] = [found, known].map(({ spec }) => spec?.leaseTransitions);
   return `somebody has edited it: leaseTransitions is ${is}, and was ${was}`;
@@ -56,9 +66,13 @@ export function firstLease(rules: ElectionRules, wall: number): Lease {
   return withSpec(Lease.build({ name, namespace }), spec, rules);
 }
 
-/** Another term begins. */
-export function takenOver(lease: Lease, rules: ElectionRules, wall: number): Lease {
-  const leaseTransitions = (lease.spec?.leaseTransitions ?? 0) + 1;
+/** Another term begins. Its number is greater than any that was counted, also where somebody has edited the record since. */
+export function takenOver(
+  { lease, counted }: { readonly lease: Lease; readonly counted: number },
+  rules: ElectionRules,
+  wall: number,
+): Lease {
+  const leaseTransitions = Math.max(lease.spec?.leaseTransitions ?? 0, counted) + 1;
   return withSpec(lease, { ...held(rules, wall), acquireTime: formatMicroTime(wall), leaseTransitions }, rules);
 }
 
