@@ -29,5 +29,5 @@ export { causeChain, findCause, hasCode, KilterError, type KilterErrorOptions } 
 export { OutsideError, type OutsideErrorOptions, type OutsideProblem } from './outside-error.ts';
 export { type Code, errorTable } from './table.ts';
 export { optionMistakes, type OptionNames } from './known-options.ts';
-export { inShort, inWords, inWordsWithCauses } from './thrown.ts';
+export { inShort, inWords, inWordsWithCauses, toldThrown } from './thrown.ts';
 export { cureOfRefusal, grantText, type ResourceRule, ruleAsYaml } from './missing-rule.ts';

@@ -1,6 +1,7 @@
 import { createCache, type SharedCache } from '../cache/index.ts';
 import { type Client, createClient } from '../client/index.ts';
 import { type Controller, ControllerRunner, permissionsOf } from '../controller/index.ts';
+import { toldThrown } from '../errors/index.ts';
 import type { Runtime } from '../internal/index.ts';
 import { createRecorder } from '../recorder/index.ts';
 import { Journal, type Logger, MetricsRegistry, type Tracing, userMetrics } from '../telemetry/index.ts';
@@ -57,7 +58,9 @@ export interface Composed {
   readonly gate: ElectionGate;
 }
 const journalOf = (logger: Logger): Journal =>
-  new Journal((error) => logger.error({ err: error }, 'a listener of `runs` threw; the run is not affected'));
+  new Journal((error) =>
+    logger.error({ err: toldThrown(error) }, 'a listener of `runs` threw; the run is not affected'),
+  );
 
 interface TracedStart extends StartEnvironment {
   readonly tracing: Tracing | undefined;

@@ -81,6 +81,17 @@ describe('primary objects', () => {
     expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="primary"} 1');
   });
 
+  test.each([undefined, null])('PH-6: a predicate that throws %s is told all the same', async (nothing) => {
+    const { context, primaries, woken, lines } = setup();
+    const throwing = (): never => {
+      throw nothing;
+    };
+    connectPrimary({ ...context, informer: primaries, skipStatusUpdates: false, predicates: [throwing] });
+    primaries.add(named('default/a'));
+    expect(await woken()).toEqual(['default/a']);
+    expect(lines).toMatchObject([{ key: 'default/a', err: expect.stringContaining(`: ${nothing}`) }]);
+  });
+
   test('PH-6: a predicate that answers with a promise is refused with a code, and the change is not lost', async () => {
     const { context, primaries, woken, lines } = setup();
     const later = (async () => false) as unknown as () => boolean;

@@ -1,5 +1,5 @@
 import type { Cause } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { KilterError, toldThrown } from '../errors/index.ts';
 import { type LabelValues, type Logger, type Metrics, rareLog } from '../telemetry/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { WorkQueue } from '../queue/index.ts';
@@ -44,10 +44,10 @@ export function reportOf({ clock, controller, logger, metrics }: TriggerContext,
     woke: (change) => wakes?.inc(labelsOf(change)),
     failed: (error, what, key) => {
       errors?.inc({ controller, source });
-      if (key === undefined) return logger.error({ err: error, controller, source }, what);
+      if (key === undefined) return logger.error({ err: toldThrown(error), controller, source }, what);
       // A mapper that throws mostly does so for every object: thousands of lines at the start would say the same.
       rarely(`${what}: ${formOf(error)}`, (suppressed) => {
-        logger.error({ err: error, controller, source, key, ...(suppressed > 0 && { suppressed }) }, what);
+        logger.error({ err: toldThrown(error), controller, source, key, ...(suppressed > 0 && { suppressed }) }, what);
       });
     },
   };

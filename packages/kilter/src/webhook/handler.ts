@@ -1,5 +1,5 @@
 import { convertReview, type Convertible } from '../crd/index.ts';
-import { inWords, KilterError } from '../errors/index.ts';
+import { inWords, KilterError, toldThrown } from '../errors/index.ts';
 import { type Clock, parseDuration } from '../internal/index.ts';
 import { inBrief, type Logger, type Metrics } from '../telemetry/index.ts';
 import { type AdmissionResponse, identityOf, notAReview, requestOf } from './admission-request.ts';
@@ -139,7 +139,7 @@ class Handler implements WebhookHandler {
   #tellThrown({ path }: ResolvedWebhook, error: unknown): void {
     this.#metrics.panics.inc();
     this.#options.logger.error(
-      { err: error, webhook: path },
+      { err: toldThrown(error), webhook: path },
       'the function of a webhook threw; the request is refused',
     );
   }

@@ -4,7 +4,7 @@ import { inWords, KilterError } from '../errors/index.ts';
 import { type Backoff, backoffDelay, type Runtime } from '../internal/index.ts';
 import { inBrief, type Logger, type Metrics } from '../telemetry/index.ts';
 import { frontOn, type WebhookFront } from './front.ts';
-import { webhookHandler } from './handler.ts';
+import { conversionPath, webhookHandler } from './handler.ts';
 import { Registration } from './registration.ts';
 import type { ResolvedWebhook } from './resolved-webhook.ts';
 import type { ResolvedServing, WebhookGround } from './serving.ts';
@@ -70,7 +70,9 @@ export class WebhookPart {
       await this.#keep(front);
     }
     this.#keeping = this.#keepOn(front);
-    this.#options.logger.info({ paths: this.#options.webhooks.map(({ path }) => path) }, 'webhooks are served');
+    const { logger, webhooks, kinds } = this.#options;
+    const conversion = kinds.length > 0 ? [conversionPath] : [];
+    logger.info({ paths: [...webhooks.map(({ path }) => path), ...conversion] }, 'webhooks are served');
   }
 
   /** Why webhooks are not served; undefined while they are. */
