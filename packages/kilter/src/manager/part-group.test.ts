@@ -84,6 +84,11 @@ test.each([
   [() => part('a', undefined as never), 'the part a takes a function, not undefined'],
   [() => part('a', { on: 'follower' as never }, never), "runs on 'leader' or 'everyReplica', not 'follower'"],
   [() => part('a', { every: '0s' }, never), 'every of the part a must be a duration above zero'],
+  [
+    () => part('a', { evry: '1s' } as never, never),
+    "the part a has no option 'evry'; it has on, every, optional, reads, writes",
+  ],
+  [() => part('a', { writes: [{ kind: ConfigMap, verb: ['delete'] }] as never }, never), "has no option 'verb'"],
   [() => part('a', { reads: [{}] as never }, never), 'the part a: reads takes a kind, not {}'],
   [() => part('a', { reads: ConfigMap as never }, never), 'reads of the part a is not a list'],
   [() => part('a', { writes: [undefined] as never }, never), 'the part a: writes takes a kind, not undefined'],

@@ -2,7 +2,7 @@ import type { Duration, Kind } from '../api/index.ts';
 import type { OperatorCache } from '../cache/index.ts';
 import type { Client, Reader } from '../client/index.ts';
 import { Checks, type WritesOptions, type WrittenSpec } from '../controller/index.ts';
-import { inShort, KilterError } from '../errors/index.ts';
+import { inShort, KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import type { Logger, UseMetric } from '../telemetry/index.ts';
 
@@ -58,6 +58,8 @@ export interface Part {
   readonly run: PartRun;
 }
 
+const partOptions: OptionNames<PartOptions> = { on: true, every: true, optional: true, reads: true, writes: true };
+
 const invalid = (message: string): KilterError => new KilterError('MANAGER_PART_INVALID', message);
 
 /**
@@ -73,6 +75,8 @@ export function part(name: string, ...given: readonly [PartRun] | readonly [Part
     throw invalid(`a part has a name of 1 to 63 letters, digits, '-', '_' or '.', not ${inShort(name)}`);
   }
   if (typeof run !== 'function') throw invalid(`the part ${name} takes a function, not ${inShort(run)}`);
+  const [mistake] = optionMistakes(`the part ${name}`, options, partOptions);
+  if (mistake !== undefined) throw invalid(mistake);
   const { on = 'leader', every, optional = false, reads = [], writes = [] } = options;
   if (on !== 'leader' && on !== 'everyReplica') {
     throw invalid(`the part ${name} runs on 'leader' or 'everyReplica', not ${inShort(on)}`);

@@ -1,4 +1,4 @@
-import { inShort, KilterError } from '../errors/index.ts';
+import { inShort, KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
 
 /** The labels of a metric: every value it may have, or 'any' where they are not known before. */
 export type LabelDeclarations = Readonly<Record<string, readonly string[] | 'any'>>;
@@ -54,6 +54,10 @@ const reserved = /^(kilter|controller_runtime|workqueue|rest_client|leader_elect
 /** Taken by the formats: a bound, a quantile, and what a scrape adds. */
 const takenLabels: ReadonlySet<string> = new Set(['le', 'quantile', 'job', 'instance']);
 
+const ofAll: OptionNames<MetricOptions> = { help: true, labels: true, maxSeries: true };
+const ofHistograms: OptionNames<HistogramOptions> = { ...ofAll, buckets: true };
+const knownOptions = { counter: ofAll, gauge: ofAll, histogram: ofHistograms } as const;
+
 const invalid = (message: string): KilterError => new KilterError('METRIC_INVALID', message);
 
 function checkName(name: unknown, type: MetricType): asserts name is string {
@@ -97,6 +101,8 @@ function declare<T extends MetricType, L extends LabelDeclarations>(
   options: HistogramOptions<L>,
 ): Metric<T, L> {
   checkName(name, type);
+  const [mistake] = optionMistakes(name, options ?? {}, knownOptions[type] as OptionNames<HistogramOptions<L>>);
+  if (mistake !== undefined) throw invalid(mistake);
   const { help, labels = {}, maxSeries = 1000, buckets = usualBuckets } = options ?? {};
   if (typeof help !== 'string' || help === '')
     throw invalid(`${name} needs a help text: what does it count or measure?`);

@@ -107,6 +107,17 @@ describe('ME-7: metrics of the user', () => {
     expect(() => checkMetrics(metrics)).toThrow(expect.objectContaining({ code: 'METRIC_NAME_TAKEN' }));
   });
 
+  test('an option that is misspelled is refused, and one that only another type has', () => {
+    const misspelled = { help, label: {} } as never;
+    expect(() => counter('a_total', misspelled)).toThrow(
+      "a_total has no option 'label'; it has help, labels, maxSeries",
+    );
+    expect(() => histogram('a', misspelled)).toThrow(
+      "a has no option 'label'; it has help, labels, maxSeries, buckets",
+    );
+    expect(() => gauge('a', { help, buckets: [1] } as never)).toThrow("a has no option 'buckets'");
+  });
+
   test('one declaration named twice is one metric; what is not a metric is refused', () => {
     expect(() => checkMetrics(counter('a_total', { help: 'a' }) as never)).toThrow('takes a list of metrics');
     const one = gauge('a', { help });
