@@ -107,6 +107,7 @@ export const flows: readonly Case[] = [
       }),
       get('list', '/api/v1/namespaces/{{ns}}/configmaps', { ...asUser, ...theirs }),
       get('below', '/logs/none', { ...asUser, ...theirs }),
+      get('log', '/api/v1/namespaces/{{ns}}/pods/none/log', { headers: flowOf }),
       get('other-namespace', '/api/v1/namespaces/default/configmaps', elsewhere),
       get('other-resource', '/api/v1/namespaces/{{ns}}/secrets', elsewhere),
       get('metrics', '/metrics', {
@@ -131,6 +132,7 @@ export const flows: readonly Case[] = [
       claim('of this resource alone', `other-resource.headers.${schemaHeader}`, {
         differsFrom: 'schema.body.metadata.uid',
       }),
+      claim('none of what may last', `log.headers.${schemaHeader}`, { present: false }),
       claim('gone', `again.${conditionAt}.reason`, { is: 'NotFound' }),
     ],
   },

@@ -67,10 +67,13 @@ describe('API-Z7, API-T5: an answer names the flow of its request', () => {
     expect(await flowOf(api, 'GET /version', asAda)).toEqual(await uids(api, 'late', 'l'));
   });
 
-  test('none where nobody knows who asks', async () => {
+  test('none where nobody knows who asks, nor of what may last', async () => {
     await using api = new ServerUnderTest();
     const wrong = { headers: { authorization: 'Bearer wrong' } };
     expect(await flowOf(api, 'GET /version', wrong)).toEqual([undefined, undefined]);
+    const pod = 'GET /api/v1/namespaces/default/pods/x';
+    expect(await flowOf(api, pod)).toEqual(await uids(api, 'exempt', 'exempt'));
+    expect(await flowOf(api, `${pod}/log`)).toEqual([undefined, undefined]);
   });
 });
 

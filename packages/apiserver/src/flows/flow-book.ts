@@ -22,6 +22,11 @@ interface Entry {
 // As those of a server that has neither.
 const none: Flow = { schema: '', level: '' };
 
+/** What may last as long as a client likes belongs to no flow; a watch does, until it has begun. */
+const longSubresources = ['attach', 'exec', 'log', 'portforward', 'proxy'];
+const isLong = (access: Access): boolean =>
+  !('path' in access) && (access.verb === 'proxy' || longSubresources.includes(access.subresource));
+
 const uidOf = (object: JsonObject): string => textIn(metadataOf(object), 'uid');
 const nameOf = (object: JsonObject): string => textIn(metadataOf(object), 'name');
 const precedenceOf = (schema: JsonObject): number => Number(objectIfIn(schema, 'spec')?.['matchingPrecedence'] ?? 0);
@@ -48,7 +53,8 @@ export class FlowBook {
     this.#entries = undefined;
   }
 
-  flowOf(user: User, access: Access): Flow {
+  flowOf(user: User, access: Access): Flow | undefined {
+    if (isLong(access)) return undefined;
     this.#entries ??= this.#read();
     return this.#entries.find(({ schema }) => isAbout(schema, user, access))?.flow ?? none;
   }
