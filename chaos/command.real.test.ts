@@ -43,7 +43,7 @@ describe.skipIf(missing !== undefined)('npm run chaos', () => {
     expect(started.length).toBeGreaterThanOrEqual(9);
     run.interrupt();
     expect(await run.ended, run.output()).toBe(130);
-    expect(run.output()).toContain('to go on from here: npm run chaos -- --seed 1 --from 1');
+    expect(run.output()).toContain('to continue from here: npm run chaos -- --seed 1 --from 1');
     await expect.poll(() => started.filter(isRunning), { timeout: 30_000 }).toEqual([]);
   }, 600_000);
 });

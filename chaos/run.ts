@@ -223,6 +223,6 @@ export async function runChaos(options: ChaosOptions, say: (line: string) => voi
   } finally {
     for (const line of run.report()) say(line);
     const next = (run.rows.at(-1)?.number ?? options.from - 1) + 1;
-    say(`to go on from here: npm run chaos -- --seed ${seed} --from ${next}`);
+    say(`to continue from here: npm run chaos -- --seed ${seed} --from ${next}`);
   }
 }

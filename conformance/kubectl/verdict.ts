@@ -45,7 +45,7 @@ export function judge(
 ): Verdict[] {
   if (golden === undefined) throw new Error(`${scenario} has no golden: record it with --record`);
   if (golden.length !== outcomes.length)
-    throw new Error(`${scenario} has other commands than its golden: record it anew`);
+    throw new Error(`${scenario} has other commands than its golden: record it again`);
   return outcomes.map((outcome, index) => {
     const wanted = golden[index] as Outcome;
     const equal = wanted.code === outcome.code && wanted.out === outcome.out && wanted.err === outcome.err;

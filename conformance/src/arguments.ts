@@ -55,7 +55,7 @@ export function parseOptions(args: readonly string[]): Options {
   if (rest.record && server !== 'real') {
     throw new BadUsage('--record needs --server real: only the answers of a real server are recorded');
   }
-  if (rest.all && random === undefined) throw new BadUsage('--all needs --random: it goes on after a difference');
+  if (rest.all && random === undefined) throw new BadUsage('--all needs --random: it continues after a difference');
   if (rest.write && server === 'real')
     throw new BadUsage('--write is about the embedded server: leave --server real out');
   return {

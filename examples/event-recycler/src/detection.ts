@@ -69,7 +69,7 @@ export class Region {
     // A Pod that is gone or was made again: the Event is about another one.
     if (pod === undefined || pod.metadata.uid !== regarding?.uid) return undefined;
     const node = ctx.cache.find(Node, pod.spec?.nodeName ?? '');
-    if (node === undefined) return 'its Pod is on no Node (nothing to do: it is checked again)';
+    if (node === undefined) return 'its Pod is not on any Node (nothing to do: it is checked again)';
     const id = instanceOf(node);
     if (id === undefined)
       return `Node ${node.metadata.name} has no AWS provider ID (if it is an instance, check what sets spec.providerID)`;
