@@ -1,4 +1,5 @@
 // Bad input and bad luck: counted, told with a cure, never a guess and never an instance too many.
+import { formatTime } from 'kilter/api';
 import type { CustomResourceDefinition as Definition } from 'kilter/k8s/apiextensions/v1';
 import { CustomResourceDefinition } from 'kilter/k8s/apiextensions/v1';
 import { Node, Pod } from 'kilter/k8s/core/v1';
@@ -261,6 +262,26 @@ describe('sizes that somebody else changes meanwhile', () => {
     expect(stage.model.changes.filter(({ call }) => call === 'resize')).toEqual([]);
     expect(stage.model.groupNow(sick)?.instances).toHaveLength(desired);
   });
+});
+
+test('ER-15, ER-55: a flood that the status cannot hold is told with a cure, and what it holds stays small', async () => {
+  await using stage = await open();
+  await stage.recycler({ threshold: 1000 });
+  const growth = [{ at: formatTime(stage.clock.now()), by: 1 }];
+  const full = Array.from({ length: 1000 }, (_, n) => ({
+    uid: `e${n}`,
+    group: n % 2 === 0 ? 'b' : 'c',
+    count: 1,
+    growth,
+  }));
+  await stage.client.patch(EventRecycler, 'sandbox', { status: { counted: full } }, { subresource: 'status' });
+  await stage.sicken(sick, 999);
+  await stage.pass(65_000);
+  const told = 'not counted: more Events than the status holds (narrow searchTerms)';
+  expect(await stage.condition('Ready')).toMatchObject({ status: 'True', reason: 'NotCounted', message: told });
+  expect(await toldAs(stage, 'NotCounted')).toMatchObject([{ note: told }]);
+  const { counted = [], activeRecycles } = await stage.status();
+  expect([counted.length, activeRecycles]).toEqual([1000, []]);
 });
 
 test('ER-15: forged Events with huge counts, odd times and Pods that vanish cost one recycle of one group and no more', async () => {

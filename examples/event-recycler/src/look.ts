@@ -46,6 +46,7 @@ function lookNow({ recycler, ctx }: Scene, region: Region, all: Iterable<EventRe
   // What was counted for other terms than today's counts no more, as far as its Event is still there.
   const before = (status.counted ?? []).filter(({ uid }) => !detection.others.has(uid));
   const counted = countOccurrences(before, detection.sightings, window);
+  if (counted.length >= 1000) detection.unresolved.push('more Events than the status holds (narrow searchTerms)');
   const tallies = tallyOccurrences(counted, spec.threshold);
   const decision = decide(recycler, { now, tallies, groups: detection.groups, all });
   return { ...detection, ...decision, counted, tallies };

@@ -9,8 +9,7 @@ export const matching = gauge('kaws_matching_events', {
   help: 'Matching Events when last counted, by node group.',
   labels: { ...byGroup, ...byRecycler },
 });
-const unresolvedHelp = 'Matching Events without a node group when last counted.';
-export const unresolved = gauge('kaws_unresolved_events', { help: unresolvedHelp, labels: byRecycler });
+export const unresolved = gauge('kaws_unresolved_events', { help: 'Matches without a group.', labels: byRecycler });
 export const trips = counter('kaws_trips_total', {
   help: 'Node groups over their threshold that were acted on, dry runs included.',
   labels: byGroup,
