@@ -68,18 +68,8 @@ export class EventRecycler extends customResource({
     strategy: z.enum(['Replace', 'ScaleToZero']).default('Replace'),
     batchSize: z.int().min(1).max(100).default(1).describe('How many instances are replaced at a time.'),
     cooldown: duration('1h').describe('How long a node group is left alone after a recycle.'),
-    maxConcurrentRecycles: z
-      .int()
-      .min(1)
-      .max(100)
-      .default(1)
-      .describe('Over all EventRecyclers; the smallest value applies.'),
-    breakerPercent: z
-      .int()
-      .min(1)
-      .max(100)
-      .default(30)
-      .describe('If a larger percentage of the groups is in trouble, nothing starts.'),
+    maxConcurrentRecycles: z.int().min(1).max(100).default(1).describe('Over all EventRecyclers: the smallest counts.'),
+    breakerPercent: z.int().min(1).max(100).default(30).describe('Nothing starts while more groups are in trouble.'),
   }),
   status: z.object({
     lastCheckTime: time().optional(),
