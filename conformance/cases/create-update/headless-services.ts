@@ -47,6 +47,9 @@ export const headlessServices: readonly Case[] = [
       post('made', services, headless('x', { internalTrafficPolicy: 'Local', selector: { a: '1' } })),
       mergePatch('named', `${services}/x`, { spec: { type: 'ExternalName', externalName: 'a.example.com' } }),
       get('read', `${services}/x`),
+      get('read-status', `${services}/x/status`),
+      mergePatch('status', `${services}/x/status`, { metadata: { labels: { a: 'c' } } }),
+      mergePatch('status-same', `${services}/x/status`, { metadata: { labels: { a: 'c' } } }),
       get('list', services, { mask: ['body.metadata'], because: 'the version is the server’s own' }),
       apply(
         'applied',

@@ -7,7 +7,7 @@ import { metadataOf, objectIn, quote, textIn } from '../values/index.ts';
 import { performAction } from './actions.ts';
 import { answerQuestion } from './answers.ts';
 import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
-import { type Core, etcdKey, keyOf, objectKey, read, seen, show } from './core.ts';
+import { type Core, etcdKey, keyOf, load, objectKey, read, seen, show } from './core.ts';
 import { reached, type Reader, readerOf } from './freshness.ts';
 import { listObjects } from './list.ts';
 import { patchObject } from './patch-object.ts';
@@ -31,6 +31,10 @@ const answer = ({ object, warnings }: Written, code: 200 | 201 = 200): ObjectAns
 /** As `answer`, of an object as readers get it; what its last holder let go is answered as it lay there. */
 const answerSeen = (served: Served, { object, warnings }: Written, code?: 200 | 201): ObjectAnswer =>
   answer({ object: isReleased(object, served) ? object : seen(served, object), warnings }, code);
+
+/** Nothing is hidden from who asks for the status alone. */
+const answerChanged = (served: Served, { subresource }: Call, written: Written): ObjectAnswer =>
+  subresource === 'status' ? answer(written) : answerSeen(served, written);
 
 /** What the server has to say of a body goes out with the answer, be it a refusal. */
 async function warning<T extends Answer>(warnings: readonly string[], write: () => Promise<T>): Promise<T> {
@@ -83,7 +87,8 @@ function existingAt(core: Core, served: Served, call: Call & Reader): JsonObject
   const { storage } = core;
   const stored = view === undefined ? storage.read(served.bucket, key) : storage.readAt(served.bucket, key, view);
   if (stored === undefined) throw notFound(served.definition, name);
-  return show(core, served, stored);
+  const whole = call.subresource === 'status' && served.definition.strategy.seen !== undefined;
+  return whole ? load(core, served, stored) : show(core, served, stored);
 }
 
 export async function get(core: Core, served: Served, call: Call): Promise<Answer> {
@@ -161,7 +166,7 @@ async function put(core: Core, served: Served, call: Call): Promise<Answer> {
     }
     checkUid({ served, old, object });
     const changed = { served, old, object, options, subresource, tracked: false, byClient: true, emptied };
-    return answerSeen(served, await updateObject(core, changed, user));
+    return answerChanged(served, call, await updateObject(core, changed, user));
   });
 }
 
@@ -190,7 +195,7 @@ async function patchNewest(core: Core, served: Served, call: Call): Promise<Answ
       byClient: true,
       emptied,
     };
-    return answerSeen(served, await updateObject(core, changed, user));
+    return answerChanged(served, call, await updateObject(core, changed, user));
   });
 }
 
@@ -216,7 +221,7 @@ async function apply(core: Core, served: Served, call: Call): Promise<Answer> {
     }
     const { emptied } = decoded;
     const changed = { served, old: live, object: value, options, subresource, tracked: true, byClient: true, emptied };
-    return answerSeen(served, await updateObject(core, changed, user));
+    return answerChanged(served, call, await updateObject(core, changed, user));
   });
 }
 
