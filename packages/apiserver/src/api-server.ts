@@ -24,6 +24,7 @@ import {
 import { ClientAuthority } from './client-authority.ts';
 import { guardedRegistry } from './guarded-registry.ts';
 import { kubeconfigText } from './kubeconfig.ts';
+import { checkListenOptions, checkServerOptions } from './option-names.ts';
 import type { ServerRegistry } from './registry/index.ts';
 import type { ApiServer, ApiServerOptions } from './server-interface.ts';
 import { serve, ServingAuthority } from './serving.ts';
@@ -61,7 +62,7 @@ const hasStreams = ({ podExec, podAttach, podForward }: ApiServerOptions): boole
 
 /** A Kubernetes API server inside this process, with its own store. */
 export function apiServer(options: ApiServerOptions = {}): ApiServer {
-  const { runtime = systemRuntime, onRequest: told } = options;
+  const { runtime = systemRuntime, onRequest: told } = checkServerOptions(options);
   const { clock } = runtime;
   const { registry, users, authorizer, issuer } = guardedRegistry(options, runtime);
   const flows = new FlowBook(registry);
@@ -108,7 +109,11 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     handle,
     connection: (user) => inMemory(handle, { token: users.tokenOf(user) }),
     listen: async (where = {}) => {
-      const { listener, ca } = await serve(handle, { upgrades: hasStreams(options), ...where }, { authority, clients });
+      const { listener, ca } = await serve(
+        handle,
+        { upgrades: hasStreams(options), ...checkListenOptions(where) },
+        { authority, clients },
+      );
       listeners.add(listener);
       controllers.wake();
       const kubeconfig = kubeconfigText({ url: listener.url, ca, token: users.tokenOf('admin') });
