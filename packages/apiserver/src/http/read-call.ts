@@ -112,7 +112,7 @@ function expectedKind({ resource, subresource = '' }: Reading): string {
 function readObject(reading: Reading, bytes: Uint8Array): Read {
   const decoded = decodeObject(reading, bytes);
   if (!decoded.ok) {
-    const yaml = decoded.problem.startsWith('yaml: ');
+    const yaml = bodyFormatOf(reading.request.headers['content-type']) === 'yaml';
     const problem = yaml
       ? decoded.problem
       : `couldn't get version/kind; json parse error: ${jsonWords(decoded, bytes)}`;

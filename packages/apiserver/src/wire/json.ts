@@ -55,7 +55,7 @@ function jsonProblem(text: string, error: unknown): string {
 }
 
 /** The first number that is none: Go's floats end where those of JavaScript do. */
-const endlessNumber = /-?\d+(?:\.\d+)?[eE]\+?\d{3,}/;
+const endlessNumber = /-?(?:\d+(?:\.\d+)?[eE]\+?\d{3,}|\d{309,}(?:\.\d+)?(?:[eE][-+]?\d+)?)/;
 
 /** Reads JSON; integers that a JavaScript number cannot hold become bigint. */
 export function decodeJson(text: string): DecodedText {
