@@ -12,6 +12,9 @@ const users = {
   'bob-token': { name: 'bob', groups: [], uid: 'bob' },
 };
 
+/** That of the real control plane: messages name it. */
+const serviceRange = '10.0.0.0/16';
+
 const envtest = resolve(import.meta.dirname, '../../packages/apiserver/envtest');
 const programs = { 'kube-apiserver': resolve(envtest, 'kube-apiserver'), etcd: resolve(envtest, 'etcd') };
 
@@ -23,7 +26,7 @@ const controllersOf = (world: World): { gc: boolean; workloads: boolean } => ({
 /** A fresh server for every case, handed to `prepare` first. */
 export function embeddedServers(prepare: (embedded: ApiServer) => void = () => undefined): Servers {
   const take = async (world: World): Promise<Server & AsyncDisposable> => {
-    const embedded = apiServer({ controllers: controllersOf(world), users, authorization: 'RBAC' });
+    const embedded = apiServer({ controllers: controllersOf(world), users, authorization: 'RBAC', serviceRange });
     prepare(embedded);
     const { url, ca } = await embedded.listen();
     // Whatever it does at all it does within moments; the machine may be busy.

@@ -23,6 +23,9 @@ const onExit = (more: Fields): Fields => ({
 });
 const rule = (more: Fields): Fields => ({ podFailurePolicy: { rules: [more] } });
 const indexed = { completionMode: 'Indexed', completions: 2 };
+const labelled = (labels: Fields): Fields => ({
+  template: { metadata: { labels }, spec: { restartPolicy: 'Never', containers } },
+});
 const exit = { onExitCodes: { operator: 'In', values: [1] } };
 
 const jobs: Kind = {
@@ -58,6 +61,22 @@ const jobs: Kind = {
     ['success', { successPolicy: {} }],
     ['success-of-nothing', { ...indexed, successPolicy: { rules: [{}] } }],
     ['parallel', { ...indexed, parallelism: 200_000 }],
+    ['manager-long', { managedBy: `example.com/${'a'.repeat(60)}` }],
+    ['indexes', { ...indexed, successPolicy: { rules: [{ succeededIndexes: '0-2' }] } }],
+    ['indexes-back', { ...indexed, completions: 9, successPolicy: { rules: [{ succeededIndexes: '3,1' }] } }],
+    ['indexes-word', { ...indexed, successPolicy: { rules: [{ succeededIndexes: 'a' }] } }],
+    ['indexes-parts', { ...indexed, successPolicy: { rules: [{ succeededIndexes: '1-2-3' }] } }],
+    ['succeeded', { ...indexed, successPolicy: { rules: [{ succeededCount: 3 }] } }],
+    ['succeeded-of', { ...indexed, successPolicy: { rules: [{ succeededCount: 2, succeededIndexes: '0' }] } }],
+    ['more-failed', { ...indexed, backoffLimitPerIndex: 1, maxFailedIndexes: 3 }],
+    ['many', { ...indexed, completions: 100_001, backoffLimitPerIndex: 1, parallelism: 10_001 }],
+    ['selector', { selector: { matchLabels: { a: 'b' } } }],
+    ['selector-flaw', { selector: { matchLabels: { 'a b': 'c d' } } }],
+    ['selector-uid', { selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': 'x' } } }],
+    ['manual', { manualSelector: true }],
+    ['manual-other', { manualSelector: true, selector: { matchLabels: { a: 'b' } } }],
+    ['label-uid', labelled({ 'controller-uid': 'x' })],
+    ['label-name', labelled({ 'batch.kubernetes.io/job-name': 'x' })],
     ['fine', { ...onExit({}), managedBy: 'example.com/me' }],
   ],
 };
@@ -98,7 +117,119 @@ const services: Kind = {
     ['class', { loadBalancerClass: 'x' }],
     ['class-name', { type: 'LoadBalancer', loadBalancerClass: 'a b' }],
     ['node-ports', { allocateLoadBalancerNodePorts: true }],
+    ['outside', { clusterIP: '192.0.2.1' }],
+    ['network', { clusterIP: '10.0.0.0' }],
+    ['everybody', { clusterIP: '10.0.255.255' }],
+    ['sixth', { clusterIP: 'fd00::1' }],
+    ['sixth-family', { clusterIP: '10.0.0.9', ipFamilies: ['IPv6'] }],
+    ['two', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', 'fd00::1'] }],
+    ['two-alike', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', '10.0.0.10'], ipFamilyPolicy: 'PreferDualStack' }],
+    ['three', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9', 'fd00::1', '10.0.0.10'] }],
+    ['listed-only', { clusterIPs: ['10.0.0.9'] }],
+    ['none-and', { clusterIP: 'None', clusterIPs: ['None', '10.0.0.9'] }],
+    ['no-address', { clusterIP: 'x' }],
+    ['differs', { clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.10'] }],
+    ['foreign', { ipFamilies: ['IPv6'] }],
+    ['both-families', { ipFamilies: ['IPv4', 'IPv6'] }],
+    ['dual', { ipFamilyPolicy: 'RequireDualStack' }],
+    ['address-first', { clusterIP: '192.0.2.1', sessionAffinity: 'x', ports: [] }],
     ['fine', { ipFamilyPolicy: 'PreferDualStack', internalTrafficPolicy: 'Local' }],
+  ],
+};
+
+const aimedAt = (target: Fields): Fields => ({ metric: { name: 'm' }, target });
+const measured = (...metrics: Json[]): Fields => ({ metrics });
+const cpu = (target: Fields): Fields => ({ type: 'Resource', resource: { name: 'cpu', target } });
+const half: Fields = { type: 'Utilization', averageUtilization: 50 };
+const behaving = (rules: Fields): Fields => ({ behavior: { scaleUp: rules, scaleDown: rules } });
+
+const autoscalers: Kind = {
+  title: 'what autoscalers measure, aim at and how they go',
+  path: inNamespace('autoscaling/v2', 'horizontalpodautoscalers'),
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  body: (fields) => ({
+    spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }, ...fields },
+  }),
+  rows: [
+    ['replicas', { minReplicas: 0, maxReplicas: -1 }],
+    ['no-most', { maxReplicas: 0 }],
+    ['fewer', { minReplicas: 5 }],
+    ['target', { scaleTargetRef: { apiVersion: 'a/b/c', kind: 'a/b', name: '..' } }],
+    ['target-core', { scaleTargetRef: { apiVersion: 'v1', kind: 'Pod', name: 'd' } }],
+    ['target-slash', { scaleTargetRef: { apiVersion: '/v1', kind: 'Pod', name: 'd' } }],
+    ['no-type', measured({ resource: { name: 'cpu', target: half } })],
+    ['unknown-type', measured({ type: 'x' })],
+    ['no-source', measured({ type: 'Pods' })],
+    ['two-sources', measured({ ...cpu(half), pods: aimedAt({ type: 'AverageValue', averageValue: '1' }) })],
+    ['other-source', measured({ type: 'Resource', pods: aimedAt({ type: 'AverageValue', averageValue: '1' }) })],
+    ['no-target', measured(cpu({ type: 'Utilization' }))],
+    ['target-type', measured(cpu({ type: 'x', averageUtilization: 0 }))],
+    ['no-target-type', measured(cpu({ type: '', averageUtilization: 1 }))],
+    ['both-targets', measured(cpu({ type: 'Utilization', averageUtilization: 1, averageValue: '1' }))],
+    ['zero', measured({ type: 'Pods', pods: aimedAt({ type: 'AverageValue', averageValue: '0' }) })],
+    ['no-average', measured({ type: 'Pods', pods: aimedAt({ type: 'Value', value: '-1' }) })],
+    ['metric', measured({ type: 'External', external: { metric: { name: 'a/b' }, target: { type: 'Value' } } })],
+    ['external', measured({ type: 'External', external: aimedAt({ type: 'Value', value: '1', averageValue: '1' }) })],
+    [
+      'object',
+      measured({ type: 'Object', object: { ...aimedAt({ type: 'Value' }), describedObject: { kind: '', name: '' } } }),
+    ],
+    [
+      'container',
+      measured({ type: 'ContainerResource', containerResource: { name: 'x', container: 'A_', target: half } }),
+    ],
+    [
+      'no-container',
+      measured({ type: 'ContainerResource', containerResource: { name: '', container: '', target: half } }),
+    ],
+    ['no-policies', behaving({ policies: [] })],
+    ['policy', behaving({ policies: [{ type: 'x', value: 0, periodSeconds: 0 }] })],
+    ['period', behaving({ policies: [{ type: 'Pods', value: 1, periodSeconds: 1801 }] })],
+    ['window', behaving({ stabilizationWindowSeconds: 3601, selectPolicy: 'x' })],
+    ['window-negative', behaving({ stabilizationWindowSeconds: -1 })],
+    ['tolerance', behaving({ tolerance: '-1' })],
+    ['fine', { ...measured(cpu(half)), ...behaving({ tolerance: '0.1' }) }],
+  ],
+};
+
+const oldAutoscalers: Kind = {
+  ...autoscalers,
+  title: 'autoscalers in their first form are judged by what they are stored as',
+  path: inNamespace('autoscaling/v1', 'horizontalpodautoscalers'),
+  apiVersion: 'autoscaling/v1',
+  rows: [
+    ['share', { targetCPUUtilizationPercentage: 0 }],
+    ['replicas', { minReplicas: 0 }],
+    ['target', { scaleTargetRef: { kind: '', name: 'a%b' } }],
+    ['fine', { targetCPUUtilizationPercentage: 50 }],
+  ],
+};
+
+const mounting = (mount: Fields, more: Fields = {}): Fields => ({
+  spec: {
+    volumes: [{ name: 'v', emptyDir: {} }],
+    containers: [{ name: 'c', image: 'i', volumeMounts: [{ name: 'v', mountPath: '/v', ...mount }], ...more }],
+  },
+});
+
+const mounts: Kind = {
+  title: 'how a container mounts a volume',
+  path: '/api/v1/namespaces/{{ns}}/pods',
+  apiVersion: 'v1',
+  kind: 'Pod',
+  body: (fields) => fields,
+  rows: [
+    ['recursion', mounting({ recursiveReadOnly: '' })],
+    ['writable', mounting({ recursiveReadOnly: 'Enabled' })],
+    ['propagated', mounting({ recursiveReadOnly: 'IfPossible', readOnly: true, mountPropagation: 'HostToContainer' })],
+    ['propagation', mounting({ mountPropagation: 'x' })],
+    ['both-ways', mounting({ mountPropagation: 'Bidirectional' })],
+    ['absolute', mounting({ subPath: '/a' })],
+    ['up', mounting({ subPathExpr: 'a/../b' })],
+    ['both-paths', mounting({ subPath: 'a', subPathExpr: 'b' })],
+    ['device', mounting({}, { volumeDevices: [{ name: 'v', devicePath: '/v' }] })],
+    ['fine', mounting({ subPath: 'a/b', mountPropagation: 'None' })],
   ],
 };
 
@@ -225,6 +356,9 @@ const kinds: Readonly<Record<string, Kind>> = {
   budgets,
   roles,
   webhooks,
+  autoscalers,
+  'old-autoscalers': oldAutoscalers,
+  mounts,
 };
 
 const named = ({ apiVersion, kind, body }: Kind, fields: Fields): Json => ({

@@ -6,6 +6,7 @@ import { metadataOf, objectIn, objectsIn, textIn } from '../values/index.ts';
 import { hasNodePorts, nodePortProblem } from './builtin-service-defaults.ts';
 import type { Admission, AdmissionPlugin } from './definition.ts';
 import { finalizersOf } from './metadata-rules.ts';
+import { addressRefusal, allocationIssues } from './service-address-rules.ts';
 
 function refuse({ definition, object }: Admission, message: string): never {
   throw forbidden(definition, textIn(metadataOf(object), 'name'), { message });
@@ -63,7 +64,7 @@ export const protection =
   };
 
 /** A port of the nodes belongs to one Service, for each protocol. */
-export const freeNodePorts: AdmissionPlugin = ({ definition, object, isNodePortTaken }) => {
+export const freeNodePorts: AdmissionPlugin = ({ definition, object, dryRun, isNodePortTaken }) => {
   const spec = objectIn(object, 'spec');
   const asked = objectsIn(spec, 'ports').map((port) => port['nodePort'] ?? 0);
   if (!hasNodePorts(spec) || asked.every((number) => number === 0)) return;
@@ -73,7 +74,9 @@ export const freeNodePorts: AdmissionPlugin = ({ definition, object, isNodePortT
     if (typeof number !== 'number' || number === 0) continue;
     const protocol = textIn(port, 'protocol');
     const key = `${protocol}/${number}`;
-    const problem = nodePortProblem(number, own.has(key) || isNodePortTaken({ number, protocol }));
+    const taken = own.has(key) || isNodePortTaken({ number, protocol });
+    // Who only tries is not told of the range.
+    const problem = dryRun && !taken ? undefined : nodePortProblem(number, taken);
     own.add(key);
     if (problem === undefined) continue;
     const issue = invalidValue(`spec.ports[${index}].nodePort`, number, problem);
@@ -81,10 +84,18 @@ export const freeNodePorts: AdmissionPlugin = ({ definition, object, isNodePortT
   }
 };
 
-/** An address belongs to one Service. */
-export const freeAddress: AdmissionPlugin = ({ definition, object, old, isAddressTaken }) => {
-  const address = textIn(objectIn(object, 'spec'), 'clusterIP');
-  if (old !== undefined || address === '' || address === 'None' || !isAddressTaken(address)) return;
-  const why = `failed to allocate IP ${address}: provided IP is already allocated`;
-  throw invalid(definition, textIn(metadataOf(object), 'name'), [invalidValue('spec.clusterIPs', [address], why)]);
+/** An address belongs to one Service, and to the cluster. */
+export const freeAddress: AdmissionPlugin = ({
+  definition,
+  object,
+  old,
+  dryRun,
+  serviceRange: range,
+  isAddressTaken,
+}) => {
+  if (old !== undefined) return;
+  const spec = objectIn(object, 'spec');
+  const refused = addressRefusal(spec);
+  const issues = refused.length > 0 ? refused : allocationIssues(spec, { range, isTaken: isAddressTaken, dryRun });
+  if (issues.length > 0) throw invalid(definition, textIn(metadataOf(object), 'name'), issues);
 };

@@ -1,6 +1,6 @@
 // Defaults of the kinds a platform is built from: admission, storage, quotas, priorities, devices.
 import type { JsonObject } from 'kilter/api';
-import { fill, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { fill, fillUnset, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
 import { defaultPodTemplate } from './builtin-pod-defaults.ts';
 import type { StrategyContext } from './definition.ts';
 
@@ -10,13 +10,12 @@ function fillZero(target: JsonObject, defaults: JsonObject): void {
 }
 
 function defaultRules(owner: JsonObject, field: string): void {
-  for (const rule of objectsIn(owner, field)) fill(rule, { scope: '*' });
+  for (const rule of objectsIn(owner, field)) fillUnset(rule, { scope: '*' });
 }
 
 function defaultWebhook(webhook: JsonObject): void {
+  fillUnset(webhook, { failurePolicy: 'Fail', matchPolicy: 'Equivalent' });
   fill(webhook, {
-    failurePolicy: 'Fail',
-    matchPolicy: 'Equivalent',
     namespaceSelector: {},
     objectSelector: {},
     timeoutSeconds: 10,
@@ -33,21 +32,22 @@ export function defaultValidatingWebhooks(configuration: JsonObject): void {
 export function defaultMutatingWebhooks(configuration: JsonObject): void {
   for (const webhook of objectsIn(configuration, 'webhooks')) {
     defaultWebhook(webhook);
-    fill(webhook, { reinvocationPolicy: 'Never' });
+    fillUnset(webhook, { reinvocationPolicy: 'Never' });
   }
 }
 
 function defaultMatchResources(owner: JsonObject, field: string): void {
   const match = objectIfIn(owner, field);
   if (match === undefined) return;
-  fill(match, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} });
+  fillUnset(match, { matchPolicy: 'Equivalent' });
+  fill(match, { namespaceSelector: {}, objectSelector: {} });
   defaultRules(match, 'resourceRules');
   defaultRules(match, 'excludeResourceRules');
 }
 
 export function defaultAdmissionPolicy(policy: JsonObject): void {
   const spec = objectIn(policy, 'spec');
-  fill(spec, { failurePolicy: 'Fail' });
+  fillUnset(spec, { failurePolicy: 'Fail' });
   defaultMatchResources(spec, 'matchConstraints');
 }
 

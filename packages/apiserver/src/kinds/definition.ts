@@ -223,6 +223,9 @@ export interface Admission {
   /** Undefined on create. */
   readonly old: JsonObject | undefined;
   readonly classes: () => PriorityClass[];
+  readonly dryRun: boolean;
+  /** Where the addresses of Services come from. */
+  readonly serviceRange: ServiceRange;
   /** Whether a Service has this address of the cluster. */
   readonly isAddressTaken: (address: string) => boolean;
   /** Whether a Service other than this one has this port of the nodes. */

@@ -1,9 +1,20 @@
 // The rules of Jobs and of the Jobs that CronJobs make.
 import type { Json, JsonObject } from 'kilter/api';
-import { duplicate, immutable, invalidValue, negative, required, tooMany, unsupported } from '../status/index.ts';
+import {
+  duplicate,
+  immutable,
+  invalidValue,
+  negative,
+  required,
+  tooLong,
+  tooMany,
+  unsupported,
+} from '../status/index.ts';
 import { type Issue, metadataOf, objectIfIn, objectsIn, quote, sameValue, textIn, textOf } from '../values/index.ts';
 import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
-import { keyProblems, subdomainProblems } from './names.ts';
+import { indexIssues, successIssues } from './job-index-rules.ts';
+import { chosenSelectorIssues, jobSelectorIssues } from './job-selector-rules.ts';
+import { keyProblems, labelProblems, subdomainProblems } from './names.ts';
 import { podTemplateIssues } from './pod-rules.ts';
 
 /** As values: in which order fields were written never counts. */
@@ -112,65 +123,19 @@ function failurePolicyIssues(spec: JsonObject, path: string): Issue[] {
   ];
 }
 
-function successIssues(spec: JsonObject, path: string): Issue[] {
-  const policy = objectIfIn(spec, 'successPolicy');
-  if (policy === undefined) return [];
-  const at = `${path}.successPolicy`;
-  if (spec['completionMode'] !== 'Indexed') {
-    return [invalidValue(at, { Rules: policy['rules'] ?? null }, 'requires indexed completion mode')];
-  }
-  const rules = objectsIn(policy, 'rules');
-  const needed = 'at least one of succeededCount or succeededIndexes must be specified';
-  return [
-    ...(rules.length === 0
-      ? [required(`${at}.rules`, 'at least one rules must be specified when the successPolicy is specified')]
-      : []),
-    ...(rules.length > mostRules ? [tooMany(`${at}.rules`, rules.length, mostRules)] : []),
-    ...rules.flatMap((rule, index) =>
-      isSet(rule['succeededCount']) || isSet(rule['succeededIndexes'])
-        ? []
-        : [required(`${at}.rules[${index}]`, needed)],
-    ),
-  ];
-}
-
-const modes = ['NonIndexed', 'Indexed'];
-const mostIndexed = 100_000;
-
-function indexIssues(spec: JsonObject, path: string): Issue[] {
-  const { completionMode: mode, completions, parallelism, backoffLimitPerIndex, maxFailedIndexes } = spec;
-  const isIndexed = mode === 'Indexed';
-  const indexed = 'requires indexed completion mode';
-  const many = `must be less than or equal to ${mostIndexed} when completion mode is Indexed`;
-  const modeIssues = [
-    ...(isSet(mode) && !modes.includes(textOf(mode)) ? [unsupported(`${path}.completionMode`, mode, modes)] : []),
-    ...(isIndexed && !isSet(completions) ? [required(`${path}.completions`, 'when completion mode is Indexed')] : []),
-    ...(isIndexed && typeof parallelism === 'number' && parallelism > mostIndexed
-      ? [invalidValue(`${path}.parallelism`, parallelism, many)]
-      : []),
-  ];
-  return [
-    ...(isSet(backoffLimitPerIndex) && !isIndexed
-      ? [invalidValue(`${path}.backoffLimitPerIndex`, backoffLimitPerIndex, indexed)]
-      : []),
-    ...(isSet(maxFailedIndexes) && !isSet(backoffLimitPerIndex)
-      ? [required(`${path}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')]
-      : []),
-    ...(isSet(maxFailedIndexes) && !isIndexed
-      ? [invalidValue(`${path}.maxFailedIndexes`, maxFailedIndexes, indexed)]
-      : []),
-    ...modeIssues,
-  ];
-}
+const longestManager = 63;
 
 function managerIssues({ managedBy }: JsonObject, at: string): Issue[] {
   if (!isSet(managedBy)) return [];
   const name = textOf(managedBy);
   const [domain = '', ...rest] = name.split('/');
   const problems = rest.length === 1 && rest[0] !== '' && domain !== '' ? subdomainProblems(domain) : ['none'];
-  return problems.length === 0
-    ? []
-    : [invalidValue(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  return [
+    ...(problems.length === 0
+      ? []
+      : [invalidValue(at, name, 'must be a domain-prefixed path (such as "acme.io/foo")')]),
+    ...(name.length > longestManager ? [tooLong(at, longestManager)] : []),
+  ];
 }
 
 const replacements = ['Failed', 'TerminatingOrFailed'];
@@ -241,9 +206,26 @@ function jobUpdateIssues(spec: JsonObject, old: JsonObject): Issue[] {
     .map((field) => immutable(`spec.${field}`, spec[field] ?? null));
 }
 
-export function jobIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+/** Its pods are hosts of these names: the last one is the longest. */
+function hostIssues(object: JsonObject): Issue[] {
+  const { completionMode: mode, completions } = specOf(object);
+  if (mode !== 'Indexed' || typeof completions !== 'number' || completions <= 0) return [];
+  const name = textIn(metadataOf(object), 'name');
+  const last = `${name}-${completions - 1}`;
+  const why = `will not able to create pod with invalid DNS label: ${last}`;
+  return labelProblems(last).length === 0 ? [] : [invalidValue('metadata.name', name, why)];
+}
+
+export function jobIssues(object: JsonObject, old: JsonObject | undefined, subresource: string | undefined): Issue[] {
+  if (subresource === 'status') return [];
   const spec = specOf(object);
-  return [...jobSpecIssues(spec, 'spec'), ...(old === undefined ? [] : jobUpdateIssues(spec, old))];
+  return [
+    ...chosenSelectorIssues(object, old),
+    ...jobSpecIssues(spec, 'spec'),
+    ...jobSelectorIssues(spec),
+    ...hostIssues(object),
+    ...(old === undefined ? [] : jobUpdateIssues(spec, old)),
+  ];
 }
 
 /** A zone is in its own field; schedules of old that name one are left alone. */

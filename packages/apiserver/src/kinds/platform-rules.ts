@@ -1,4 +1,4 @@
-// The rules of bindings, autoscalers and routes.
+// The rules of roles and of their bindings.
 import type { JsonObject } from 'kilter/api';
 import { invalidValue, required, unsupported } from '../status/index.ts';
 import { type Issue, objectIfIn, objectsIn, sameValue, textIn, textsOf } from '../values/index.ts';
@@ -60,30 +60,3 @@ export const bindingRules =
         : [invalidValue('roleRef', role, 'cannot change roleRef')]),
     ];
   };
-
-const targetOf = (autoscaler: JsonObject): JsonObject =>
-  objectIfIn(objectIfIn(autoscaler, 'spec') ?? {}, 'scaleTargetRef') ?? {};
-
-export function autoscalerIssues(autoscaler: JsonObject, old: JsonObject | undefined): Issue[] {
-  const spec = objectIfIn(autoscaler, 'spec') ?? {};
-  const most = Number(spec['maxReplicas'] ?? 0);
-  const least = Number(spec['minReplicas'] ?? 1);
-  const target = targetOf(autoscaler);
-  const place = 'spec.scaleTargetRef';
-  const version = textIn(target, 'apiVersion');
-  const kept =
-    old !== undefined &&
-    ['apiVersion', 'kind'].every((field) => textIn(targetOf(old), field) === textIn(target, field));
-  // The one kind of the core group that has a scale.
-  const tolerated = kept || textIn(target, 'kind') === 'ReplicationController';
-  return [
-    ...(least < 1 ? [invalidValue('spec.minReplicas', least, 'must be greater than or equal to 1')] : []),
-    ...(most === 0 ? [required('spec.maxReplicas', 'must be set and greater than 0')] : []),
-    ...(most < 0 ? [invalidValue('spec.maxReplicas', most, 'must be greater than or equal to 1')] : []),
-    ...(most < least ? [invalidValue('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`')] : []),
-    ...['kind', 'name'].filter((field) => textIn(target, field) === '').map((field) => required(`${place}.${field}`)),
-    ...(version.includes('/') || tolerated
-      ? []
-      : [invalidValue(`${place}.apiVersion`, version, 'apiVersion must specify API group')]),
-  ];
-}

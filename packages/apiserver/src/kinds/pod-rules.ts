@@ -1,20 +1,13 @@
 // The rules of pods, alone and in templates: what an author gets wrong, and what an update may not change.
 import type { Json, JsonObject } from 'kilter/api';
-import {
-  duplicate,
-  forbiddenField,
-  invalidValue,
-  notFoundValue,
-  outOfRange,
-  required,
-  unsupported,
-} from '../status/index.ts';
+import { duplicate, forbiddenField, invalidValue, outOfRange, required, unsupported } from '../status/index.ts';
 import { isObject, type Issue, metadataOf, objectIfIn, objectsIn, sameValue, textIn, textOf } from '../values/index.ts';
 import { ephemeralContainerIssues, ephemeralUpdateIssues, resizeIssues } from './pod-changes.ts';
 import { actionIssues, initActionIssues } from './container-actions.ts';
 import { resourceIssues } from './container-resources.ts';
 import { variableIssues } from './container-variables.ts';
 import { keyProblems, labelProblems, labelValueProblems, portNameProblems, subdomainProblems } from './names.ts';
+import { deviceIssues, mountIssues } from './mount-rules.ts';
 import { placementIssues, tolerationsIssues } from './pod-placement.ts';
 import { lastIssues, surroundingIssues } from './pod-surroundings.ts';
 import { containerSecurityIssues, podSecurityIssues } from './security-rules.ts';
@@ -55,33 +48,11 @@ function portIssues(port: JsonObject, path: string): Issue[] {
   ];
 }
 
-function mountIssues(container: JsonObject, path: string, volumes: ReadonlySet<string>): Issue[] {
-  const mounts = objectsIn(container, 'volumeMounts');
-  const paths = mounts.map((mount) => textIn(mount, 'mountPath'));
-  return mounts.flatMap((mount, index) => {
-    const at = `${path}.volumeMounts[${index}]`;
-    const name = textIn(mount, 'name');
-    const place = paths[index] ?? '';
-    return [
-      ...(name === '' ? [required(`${at}.name`)] : []),
-      ...(volumes.has(name) ? [] : [notFoundValue(`${at}.name`, name)]),
-      ...(place === '' ? [required(`${at}.mountPath`)] : []),
-      ...(paths.indexOf(place) < index ? [invalidValue(`${at}.mountPath`, place, 'must be unique')] : []),
-    ];
-  });
-}
-
 interface OfPod {
   readonly volumes: ReadonlySet<string>;
+  readonly sources: readonly JsonObject[];
   readonly claims: readonly string[];
   readonly hostUsers: boolean;
-}
-
-function deviceIssues(container: JsonObject, path: string, volumes: ReadonlySet<string>): Issue[] {
-  return objectsIn(container, 'volumeDevices').flatMap((device, index) => {
-    const name = textIn(device, 'name');
-    return volumes.has(name) ? [] : [notFoundValue(`${path}.volumeDevices[${index}].name`, name)];
-  });
 }
 
 const resized = ['cpu', 'memory'];
@@ -111,7 +82,7 @@ function imageIssues(image: string, at: string): Issue[] {
   return image.trim() === image ? [] : [invalidValue(at, image, 'must not have leading or trailing whitespace')];
 }
 
-function containerIssues(container: JsonObject, path: string, { volumes, claims, hostUsers }: OfPod): Issue[] {
+function containerIssues(container: JsonObject, path: string, { volumes, sources, claims, hostUsers }: OfPod): Issue[] {
   const name = textIn(container, 'name');
   const opened = objectsIn(container, 'ports');
   return [
@@ -125,7 +96,7 @@ function containerIssues(container: JsonObject, path: string, { volumes, claims,
     ...repeated(opened.map((port, index) => [`${path}.ports[${index}].name`, textIn(port, 'name')] as const)),
     ...variableIssues(container, path),
     ...mountIssues(container, path, volumes),
-    ...deviceIssues(container, path, volumes),
+    ...deviceIssues(container, path, { names: volumes, volumes: sources }),
     ...oneOf(`${path}.imagePullPolicy`, textIn(container, 'imagePullPolicy'), ['Always', 'IfNotPresent', 'Never']),
     ...resourceIssues(container, { path: `${path}.resources`, claims }),
     ...resizePolicyIssues(container, path),
@@ -138,7 +109,7 @@ function containersIssues(spec: JsonObject, path: string): Issue[] {
   const containers = objectsIn(spec, 'containers');
   const volumes = new Set(objectsIn(spec, 'volumes').map((volume) => textIn(volume, 'name')));
   const claims = objectsIn(spec, 'resourceClaims').map((claim) => textIn(claim, 'name'));
-  const around = { volumes, claims, hostUsers: spec['hostUsers'] !== false };
+  const around = { volumes, sources: objectsIn(spec, 'volumes'), claims, hostUsers: spec['hostUsers'] !== false };
   const grace = Number(spec['terminationGracePeriodSeconds'] ?? 0);
   const lists = ['containers', 'initContainers'] as const;
   const named = lists.flatMap((list) =>

@@ -8,6 +8,8 @@ export interface ServiceRange {
   readonly size: number;
   /** The n-th of them, from 0 on; beyond the last one it begins again. */
   address(sequence: number): string;
+  /** Whether an IPv4 address is one of them. */
+  includes(address: string): boolean;
 }
 
 const usual = '10.96.0.0/12';
@@ -26,5 +28,10 @@ export function serviceRange(cidr: string = usual): ServiceRange {
   const all = 2 ** (32 - width);
   const network = Math.floor(numberOf(address) / all) * all;
   const size = all - 2;
-  return { cidr: `${textOf(network)}/${width}`, size, address: (sequence) => textOf(network + 1 + (sequence % size)) };
+  return {
+    cidr: `${textOf(network)}/${width}`,
+    size,
+    address: (sequence) => textOf(network + 1 + (sequence % size)),
+    includes: (given) => numberOf(given) > network && numberOf(given) <= network + size,
+  };
 }

@@ -3,9 +3,10 @@ import type { JsonObject } from 'kilter/api';
 import { hasFormat } from '../formats/index.ts';
 import { duplicate, forbiddenField, invalidValue, outOfRange, required, unsupported } from '../status/index.ts';
 import { type Issue, metadataOf, objectIfIn, objectsIn, textIn, textOf, textsOf } from '../values/index.ts';
-import { isFreeOfFamilies, isReachable } from './builtin-service-defaults.ts';
+import { isReachable } from './builtin-service-defaults.ts';
 import { keyProblems, labelProblems, labelValueProblems, portNameProblems, subdomainProblems } from './names.ts';
 import { oneOf, protocols, repeated } from './pod-rules.ts';
+import { addressProblems, addressRefusal, clusterAddressIssues } from './service-address-rules.ts';
 
 const ports = [1, 65_535] as const;
 
@@ -105,67 +106,11 @@ function affinityIssues(spec: JsonObject): Issue[] {
   ];
 }
 
-const addressProblem = (text: string): string[] =>
-  hasFormat(text, 'ipv4') || hasFormat(text, 'ipv6')
-    ? []
-    : ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
-
-const familyPolicies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
-const knownFamilies = ['IPv4', 'IPv6'];
-
-const manyFamilies = invalidValue(
-  'spec.ipFamilyPolicy',
-  'SingleStack',
-  "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified",
-);
-const oneStack = invalidValue(
-  'spec.ipFamilyPolicy',
-  'RequireDualStack',
-  'this cluster is not configured for dual-stack services',
-);
-
-/** Families the cluster has no addresses of, but where the client names one. */
-function familyIssues(spec: JsonObject): Issue[] {
-  if (textIn(spec, 'clusterIP').includes(':')) return [];
-  return textsOf(spec['ipFamilies']).flatMap((family, index) =>
-    family === 'IPv4' ? [] : [invalidValue(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')],
-  );
-}
-
-/** The addresses of the cluster, of which there is one family. */
-function clusterAddressIssues(spec: JsonObject): Issue[] {
-  if (textIn(spec, 'type') === 'ExternalName') return [];
-  const first = textIn(spec, 'clusterIP');
-  const all = textsOf(spec['clusterIPs']);
-  if (all.length > 0 && first !== all[0])
-    return [invalidValue('spec.clusterIPs', all, 'first value must match `clusterIP`')];
-  const headless = first === 'None';
-  const families = textsOf(spec['ipFamilies']);
-  const policy = spec['ipFamilyPolicy'] ?? null;
-  const unknown = [
-    ...(policy === null || familyPolicies.includes(textOf(policy))
-      ? []
-      : [unsupported('spec.ipFamilyPolicy', policy, familyPolicies)]),
-    ...families.flatMap((family, index) => [
-      ...(knownFamilies.includes(family) ? [] : [unsupported(`spec.ipFamilies[${index}]`, family, knownFamilies)]),
-      ...(families.indexOf(family) < index ? [duplicate(`spec.ipFamilies[${index}]`, family)] : []),
-    ]),
-  ];
-  if (unknown.length > 0) return unknown;
-  if (policy === 'SingleStack' && families.length > 1) return [manyFamilies];
-  if (isFreeOfFamilies(spec)) return [];
-  const here = [...familyIssues(spec), ...(policy === 'RequireDualStack' ? [oneStack] : [])];
-  if (here.length > 0 || headless) return here;
-  return all.flatMap((address, index) =>
-    addressProblem(address).map((problem) => invalidValue(`spec.clusterIPs[${index}]`, address, problem)),
-  );
-}
-
 function externalAddressIssues(spec: JsonObject): Issue[] {
   return textsOf(spec['externalIPs']).flatMap((address, index) => {
     const loops = address.startsWith('127.') || address === '::1';
     const problems = [
-      ...addressProblem(address),
+      ...addressProblems(address),
       ...(loops ? ['may not be in the loopback range (127.0.0.0/8, ::1/128)'] : []),
     ];
     return problems.map((problem) => invalidValue(`spec.externalIPs[${index}]`, address, problem));
@@ -244,7 +189,8 @@ export function serviceIssues(service: JsonObject, old: JsonObject | undefined):
   const spec = objectIfIn(service, 'spec') ?? {};
   const type = textIn(spec, 'type');
   // Whoever hands out addresses is asked before anybody looks at the rest.
-  const addresses = clusterAddressIssues(spec);
+  const addresses =
+    old === undefined ? clusterAddressIssues(spec) : addressRefusal(spec, objectIfIn(old, 'spec') ?? {});
   if (addresses.length > 0) return addresses;
   return [
     ...(old === undefined ? [] : addressIssues(spec, objectIfIn(old, 'spec') ?? {})),

@@ -1,5 +1,6 @@
 import type { Json } from 'kilter/api';
 import { metadataOf, sameValue } from '../values/index.ts';
+import { autoscalerIssues, oldAutoscalerIssues } from './autoscaler-rules.ts';
 import { defaultAutoscaler, defaultOldAutoscaler, oldAutoscaler, storedAutoscaler } from './builtin-autoscaler.ts';
 import {
   countTemplates,
@@ -12,7 +13,6 @@ import {
   labelJob,
   selectJobPods,
 } from './builtin-workload-defaults.ts';
-import { autoscalerIssues } from './platform-rules.ts';
 import { templateWarnings } from './pod-warnings.ts';
 import {
   type BuiltinKind,
@@ -24,6 +24,7 @@ import {
 } from './row.ts';
 import { budgetIssues } from './budget-rules.ts';
 import { cronJobIssues, jobIssues } from './job-rules.ts';
+import { withStatusRules } from './replica-status-rules.ts';
 import { daemonSetIssues, deploymentIssues, statefulSetIssues, workloadIssues } from './workload-rules.ts';
 
 const noDaemons = {
@@ -41,7 +42,7 @@ const deployment: BuiltinKind = {
   generation: true,
   defaults: defaultDeployment,
   begin: emptyStatus,
-  validate: deploymentIssues,
+  validate: withStatusRules(deploymentIssues),
   warnings: templateWarnings('spec.template', { named: true }),
   bumpsGeneration: (object, old) =>
     !isSame(object['spec'], old['spec']) || !isSame(metadataOf(object)['annotations'], metadataOf(old)['annotations']),
@@ -84,20 +85,20 @@ export const workloadKinds: BuiltinKinds = {
     generation: true,
     defaults: defaultReplicaSet,
     begin: beginStatus(() => ({ replicas: 0 })),
-    validate: workloadIssues,
+    validate: withStatusRules(workloadIssues),
     warnings: templateWarnings('spec.template', { named: true }),
   },
   'apps/StatefulSet': {
     generation: true,
     defaults: defaultStatefulSet,
     begin: beginStatus(() => ({ replicas: 0, availableReplicas: 0 })),
-    validate: statefulSetIssues,
+    validate: withStatusRules(statefulSetIssues),
     warnings: templateWarnings('spec.template'),
   },
   'autoscaling/v1/HorizontalPodAutoscaler': {
     defaults: defaultOldAutoscaler,
     begin: beginStatus(() => ({ currentReplicas: 0, desiredReplicas: 0 })),
-    validate: autoscalerIssues,
+    validate: oldAutoscalerIssues,
     storedAs: { group: 'autoscaling', version: 'v2' },
     secondForm: {
       bucket: 'autoscaling/horizontalpodautoscalers',

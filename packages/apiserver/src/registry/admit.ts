@@ -41,7 +41,7 @@ function refuseNamespace({ core, served, object }: Creation): void {
 }
 
 /** The plugins of the kind, in their order; they change the object in place. */
-function runPlugins({ core, served: { definition }, object, old }: Creation | Update): void {
+function runPlugins({ core, served: { definition }, object, old, options }: Creation | Update): void {
   const classes = (): PriorityClass[] => priorityClasses(core);
   for (const plugin of definition.strategy.admission ?? []) {
     plugin({
@@ -49,6 +49,8 @@ function runPlugins({ core, served: { definition }, object, old }: Creation | Up
       object,
       old,
       classes,
+      dryRun: options.dryRun,
+      serviceRange: core.strategyContext.serviceRange,
       isAddressTaken: (address) => core.services.isAddressTaken(address),
       isNodePortTaken: (port) => core.services.isNodePortTaken(port, textIn(metadataOf(old ?? {}), 'uid')),
     });

@@ -61,8 +61,8 @@ function ownIssues(judged: Judged): Issue[] {
   const { object, old, definition, subresource } = judged;
   const own = definition.strategy.validate?.(object, old, subresource) ?? [];
   const fields = new Set(own.map(({ field }) => field));
-  const issues = [...own, ...schemaIssues(judged).filter(({ field }) => !fields.has(field))];
-  return [...new Map(issues.map((issue) => [`${issue.field}: ${issue.message}`, issue])).values()];
+  const others = schemaIssues(judged).filter(({ field }) => !fields.has(field));
+  return [...own, ...new Map(others.map((issue) => [`${issue.field}: ${issue.message}`, issue])).values()];
 }
 
 function issuesOf(judged: Judged): Issue[] {
