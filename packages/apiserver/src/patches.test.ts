@@ -241,3 +241,31 @@ describe('what a patch may not do', () => {
     expect(await api.ok(`GET ${configMaps}/a`)).toEqual(before);
   });
 });
+
+describe('API-E15: where the real server breaks the connection, a refusal, and nothing is stored', () => {
+  const container = { name: 'c', image: 'i' };
+  const spec = {
+    selector: { matchLabels: { a: 'b' } },
+    template: { metadata: { labels: { a: 'b' } }, spec: { containers: [container] } },
+  };
+  test.each<[what: string, status: number, pod: JsonObject]>([
+    ['names of fields to keep that are lists', 400, { $retainKeys: [['containers']], containers: [container] }],
+    ['names of fields to keep that are objects', 400, { $retainKeys: [{ a: 'b' }], containers: [container] }],
+    ['a merge key that is an object', 422, { containers: [{ name: {}, image: 'i' }] }],
+    ['an order of objects', 500, { '$setElementOrder/containers': [{ name: { a: 1 } }], containers: [container] }],
+    ['lists of lists', 500, { containers: [[container]] as unknown as JsonObject[] }],
+  ])('%s: %i', async (_, status, pod) => {
+    await using api = new ServerUnderTest();
+    const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' }, spec };
+    const before = await api.ok(`POST ${deployments}`, deployment);
+    const answer = await api.send(
+      `PATCH ${deployments}/d`,
+      { spec: { template: { spec: pod } } },
+      { type: types.strategic },
+    );
+    expect(answer.code).toBe(status);
+    expect(metadataOf(await api.ok(`GET ${deployments}/d`))['resourceVersion']).toBe(
+      metadataOf(before)['resourceVersion'],
+    );
+  });
+});

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from 'kilter/api';
 import { clone, fieldOf, isObject, jsonKind, setField } from '../values/index.ts';
 import { receivedType } from './document.ts';
 import { PatchError } from './patch-error.ts';
-import { hasStrategy, hintsOf, type PatchHints } from './patch-hints.ts';
+import { hasStrategy, hintsOf, hintsOfNamed, type PatchHints } from './patch-hints.ts';
 import {
   deletionListOf,
   directiveOf,
@@ -40,7 +40,7 @@ function mergeObject(target: JsonObject, patch: JsonObject, hints: PatchHints): 
   const ordered = new Set(applyOrders(target, patch, hints));
   for (const [key, value] of Object.entries(patch)) {
     const list = deletionListOf(key);
-    if (list !== undefined) deleteFromList(target, list, value);
+    if (list !== undefined) deleteFromList(target, list, { gone: value, hints });
     else if (!isDirectiveKey(key) && !ordered.has(key)) mergeField(target, { key, value, hints: hintsOf(hints, key) });
   }
   return target;
@@ -95,10 +95,12 @@ function retainKeys(target: JsonObject, patch: JsonObject): void {
 }
 
 /** Null takes the whole list; anything else that is not a list says nothing. */
-function deleteFromList(target: JsonObject, key: string, gone: Json): void {
+function deleteFromList(target: JsonObject, key: string, { gone, hints }: { gone: Json; hints: PatchHints }): void {
   const current = fieldOf(target, key);
   if (gone === null) delete target[key];
-  else if (Array.isArray(current) && Array.isArray(gone)) setField(target, key, withoutItems(current, gone));
+  if (!Array.isArray(current) || !Array.isArray(gone)) return;
+  hintsOfNamed(hints, key);
+  setField(target, key, withoutItems(current, gone));
 }
 
 /** Merges and orders each list that has a `$setElementOrder`, and returns the names of the lists it is done with. */
@@ -110,8 +112,8 @@ function applyOrders(target: JsonObject, patch: JsonObject, hints: PatchHints): 
     const key = orderedListOf(directive);
     const current = listOf(fieldOf(target, key));
     const added = listOf(fieldOf(patch, key));
+    const fieldHints = hintsOfNamed(hints, key);
     if (added === undefined && current === undefined) continue;
-    const fieldHints = hintsOf(hints, key);
     const merged = added === undefined ? current : mergeValue(current, added, fieldHints);
     setField(target, key, inOrder(merged as Json[], { order: wanted, added, current, hints: fieldHints }));
     done.push(key);
