@@ -78,11 +78,11 @@ function refusedPatch({ failure, message }: PatchError): Error {
 }
 
 /** A patch whose result is not an object of the kind; `shown` is what the server quotes of it. */
-function misfit(shown: string, problem: string): Error {
+export function misfit(shown: string, problem: string): Error {
   return invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, problem)]);
 }
 
-const noObject =
+export const noObject =
   "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { " +
   'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 

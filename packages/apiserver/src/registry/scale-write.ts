@@ -9,13 +9,13 @@ import {
   type Write,
 } from '../apply/index.ts';
 import { type Call, type WriteOptions, writeOptions } from '../calls/index.ts';
-import { placeObject } from '../decoding/index.ts';
-import { builtinSchema, type ScalePaths, type Served } from '../kinds/index.ts';
-import { badRequest, conflict, methodNotAllowed, unnamed } from '../status/index.ts';
-import { clone, isObject, metadataOf, objectIfIn, type Schema, textIn } from '../values/index.ts';
+import { decodeBody, decodeFields, patchedText, placeObject } from '../decoding/index.ts';
+import { builtinSchema, type ResourceDefinition, type ScalePaths, type Served } from '../kinds/index.ts';
+import { conflict, methodNotAllowed, unnamed } from '../status/index.ts';
+import { clone, goText, isObject, metadataOf, objectIfIn, type Schema, textIn } from '../values/index.ts';
 import { appliedConfiguration, refusedApply } from './apply-object.ts';
 import type { Core } from './core.ts';
-import { patchedDocument } from './patch-object.ts';
+import { misfit, noObject, patchedDocument } from './patch-object.ts';
 import { updateObject } from './pipeline.ts';
 import { checkVersion } from './preconditions.ts';
 import { replicaSteps, scaled, scaleOf, writableScale } from './scale.ts';
@@ -24,19 +24,26 @@ import type { Written } from './write.ts';
 const scaleVersion = 'autoscaling/v1';
 const integer: Schema = { type: 'integer', format: 'int32' };
 
+const kinds = 'io.k8s.api.autoscaling.v1.';
+
 let known: Schema | undefined;
 
 /** The schema of a Scale; made when the first one is written. */
 function scaleSchema(): Schema {
   known ??= {
     type: 'object',
+    title: `${kinds}Scale`,
     zeroFields: { metadata: {}, spec: {}, status: {} },
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
       metadata: builtinSchema('io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'),
-      spec: { type: 'object', properties: { replicas: integer } },
-      status: { type: 'object', properties: { replicas: integer, selector: { type: 'string' } } },
+      spec: { type: 'object', title: `${kinds}ScaleSpec`, properties: { replicas: integer } },
+      status: {
+        type: 'object',
+        title: `${kinds}ScaleStatus`,
+        properties: { replicas: integer, selector: { type: 'string' } },
+      },
     },
   };
   return known;
@@ -83,18 +90,48 @@ const ownership = (core: Core, { options }: Writing): Write => ({
   now: formatTime(core.clock.now()),
 });
 
+/** A Scale as it is read: the kind it is sent to has a kind of its own. */
+function scaleDefinition({ served: { definition } }: ScaleWrite): ResourceDefinition {
+  const schema = scaleSchema();
+  return {
+    ...definition,
+    group: 'autoscaling',
+    version: 'v1',
+    kind: 'Scale',
+    custom: false,
+    storedAs: undefined,
+    schema,
+  };
+}
+
+const withWarnings = (written: Written, warnings: readonly string[]): Written => ({
+  ...written,
+  warnings: [...warnings, ...written.warnings],
+});
+
 export async function updateScale(core: Core, write: ScaleWrite): Promise<Written> {
-  const { body } = write.call;
-  if (!isObject(body as Json)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
-  const sent = clone(body) as JsonObject;
+  const writing = begin(core, write);
+  const resource = scaleDefinition(write);
+  const { object: sent, warnings } = decodeBody({ ...write.call, resource }, writing.options);
   placeObject(sent, write.call);
-  return recorded(core, begin(core, write), sent);
+  return withWarnings(await recorded(core, writing, sent), warnings);
+}
+
+/** What a patch makes of a Scale, as refusals quote it: who owns the replicas is noted on the object itself. */
+function shownPatch(writing: Writing): string {
+  const { call, options, scale } = writing;
+  if (call.patchType === 'strategic') return goText(call.body as Json);
+  const { managedFields: _, ...metadata } = metadataOf(scale);
+  const plain = { ...scale, metadata };
+  return patchedText(patchedDocument(plain, call, options.fieldValidation), plain, scaleDefinition(writing));
 }
 
 export async function patchScale(core: Core, write: ScaleWrite): Promise<Written> {
   const writing = begin(core, write);
   const patched = patchedDocument(writing.scale, write.call, writing.options.fieldValidation);
-  if (!isObject(patched)) throw badRequest('the object provided is unrecognized (must be of type Scale)');
+  if (!isObject(patched)) throw misfit(shownPatch(writing), noObject);
+  const { problem } = decodeFields(patched, scaleDefinition(write));
+  if (problem !== undefined) throw misfit(shownPatch(writing), problem);
   placeObject(patched, write.call);
   return recorded(core, writing, patched);
 }

@@ -61,7 +61,7 @@ export function writableScale(object: JsonObject, paths: ScalePaths): JsonObject
       resourceVersion: resourceVersion ?? '',
       creationTimestamp: creationTimestamp ?? null,
     },
-    spec: { replicas },
+    spec: replicas === 0 ? {} : { replicas },
     status: { replicas: valueAt(object, paths.statusReplicasPath) ?? 0, ...(selector !== '' && { selector }) },
   };
 }
@@ -69,9 +69,7 @@ export function writableScale(object: JsonObject, paths: ScalePaths): JsonObject
 /** The object with the replica count a Scale asks for. */
 export function scaled(object: JsonObject, scale: JsonObject, definition: ResourceDefinition): JsonObject {
   const { scale: paths, custom } = definition;
-  const kind = textIn(scale, 'kind');
-  if (paths === undefined || (kind !== '' && kind !== 'Scale'))
-    throw badRequest(`a Scale is needed, but got ${JSON.stringify(kind)}`);
+  if (paths === undefined) return object;
   const replicas = objectIfIn(scale, 'spec')?.['replicas'] ?? 0;
   const name = textIn(metadataOf(object), 'name');
   if (typeof replicas !== 'number' || !Number.isInteger(replicas)) {
