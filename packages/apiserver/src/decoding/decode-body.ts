@@ -59,6 +59,12 @@ function isPosted({ strategy }: ResourceDefinition, apiVersion: string, kind: st
   );
 }
 
+/** Which kind it is Go looks up before it knows the fields, and then capitals do not count: the last of such names says it. */
+function saidIn(body: JsonObject, field: 'kind' | 'apiVersion'): string {
+  const name = Object.keys(body).findLast((key) => key.toLowerCase() === field.toLowerCase()) ?? field;
+  return textIn(body, name);
+}
+
 /** The kind a body claims must be the one it was sent to; built-in kinds may leave it out. */
 function checkKind(call: Call): void {
   const definition = call.resource;
@@ -66,8 +72,8 @@ function checkKind(call: Call): void {
   if (custom) return checkCustomKind(call);
   const body = call.body as JsonObject;
   const expected = apiVersionOf(definition);
-  const sentKind = textIn(body, 'kind') || kind;
-  const sentVersion = textIn(body, 'apiVersion') || expected;
+  const sentKind = saidIn(body, 'kind') || kind;
+  const sentVersion = saidIn(body, 'apiVersion') || expected;
   if (sentKind === kind && sentVersion === expected) return;
   const version = sentVersion.split('/').at(-1) ?? '';
   if (!isRegistered(sentVersion, sentKind)) {
@@ -124,7 +130,9 @@ export function strictTexts(unknown: readonly string[], duplicates: readonly str
 }
 
 /** The object in the body of a create or update. */
-export function decodeBody(call: Call, { fieldValidation }: WriteOptions): DecodedBody {
+export function decodeBody(sent: Call, { fieldValidation }: WriteOptions): DecodedBody {
+  // To Go null is an object without fields.
+  const call = sent.body === null ? { ...sent, sent: sentBytes(sent), body: {} } : sent;
   const { resource, body } = call;
   if (!isObject(body as Json)) throw noObject(resource.kind, call);
   checkKind(call);

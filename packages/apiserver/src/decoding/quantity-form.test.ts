@@ -28,7 +28,15 @@ describe('API-S7: quantities are stored in one form', () => {
     expect(quantityForm('1n', { resource: false })).toEqual({ text: '1n' });
   });
 
-  test.each(['', 'x', '1 Gi', '--1', '1.2.3'])('%j is not a quantity', (sent) => {
+  test.each(['-', '+', '.', 'Gi', '-E'])('without digits it is nothing: %s', (sent) => {
+    expect(quantityForm(sent, { resource: true })).toEqual({ text: '0' });
+  });
+
+  test('what follows the number is a unit', () => {
+    expect(quantityForm('--1', { resource: true })).toEqual({ problem: "unable to parse quantity's suffix" });
+  });
+
+  test.each(['', 'x', '1 Gi', '1.2.3'])('%j is not a quantity', (sent) => {
     expect(quantityForm(sent, { resource: false })).toEqual({ problem: expect.stringContaining('must match') });
   });
 

@@ -25,6 +25,7 @@ const mostDigits = 18;
 /** The server takes these for canonical and keeps them as they were sent. */
 function isKept({ whole, fraction, unit }: QuantityParts, scale: number): boolean {
   const digits = whole.replace(/^0+(?=\d)/, '') + fraction;
+  if (digits === '') return false;
   if (unit.base === 10)
     return digits.length <= mostDigits && scale % 3 === 0 && !digits.endsWith('000') && !digits.startsWith('0');
   const precision = 15 - digits.length - Math.trunc((unit.exponent * 3) / 10) - 1;

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type Json, type JsonObject, formatTime, parseTime } from 'kilter/api';
-import { isEmpty, isObject, type Schema, setField } from '../values/index.ts';
+import { isEmpty, isObject, type Schema, setField, textOf } from '../values/index.ts';
 import { microseconds, timeProblem } from './go-time.ts';
 import { quantityForm } from './quantity-form.ts';
 import { isNil } from './settled.ts';
@@ -75,7 +75,7 @@ function decode(value: Json, place: DecodePosition): Json | undefined {
   if (value === null) return undefined;
   if (schema.alternatives !== undefined) return decodeAlternative(value, schema.alternatives, place);
   if (isFree(schema)) return isObject(value) || takesAnything(schema) ? value : mismatch(value, place);
-  if (schema['x-kubernetes-int-or-string'] === true) return expectType(value, ['number', 'string'], place);
+  if (schema['x-kubernetes-int-or-string'] === true) return decodeNumberOrText(value, place);
   if (schema.oneOf !== undefined) return decodeQuantity(value, place);
   switch (schema.type) {
     case 'object':
@@ -136,9 +136,18 @@ function takesAnything(schema: Schema): boolean {
   return schema['x-kubernetes-preserve-unknown-fields'] === true || anything.test(schema.title ?? '');
 }
 
-/** Go reads bytes from a list of numbers as well. */
+/** Go reads bytes from a list of numbers as well; null is one of them left at 0. */
 const isBytes = (value: Json): value is number[] =>
-  Array.isArray(value) && value.every((byte) => Number.isInteger(byte) && Number(byte) >= 0 && Number(byte) <= 255);
+  Array.isArray(value) &&
+  value.every((byte) => byte === null || (Number.isInteger(byte) && Number(byte) >= 0 && Number(byte) <= 255));
+
+/** A number is one of 32 bits. */
+function decodeNumberOrText(value: Json, place: DecodePosition): Json | undefined {
+  if (typeof value === 'string') return value;
+  return fitsInteger(value, int32) ? value : mismatch(value, { ...place, schema: int32 });
+}
+
+const int32: Schema = { type: 'integer', format: 'int32' };
 
 function expectType(value: Json, types: readonly string[], place: DecodePosition): Json | undefined {
   return types.includes(typeof value) ? value : mismatch(value, place);
@@ -166,14 +175,15 @@ function mismatch(value: Json, { schema, path, struct, state }: DecodePosition):
       : typeof value === 'boolean'
         ? 'bool'
         : typeof value;
-  const what = typeof value === 'number' && schema.type === 'integer' ? `number ${digitsOf(value)}` : got;
+  const counts = (typeof value === 'number' || typeof value === 'bigint') && schema.type === 'integer';
+  const what = counts ? `number ${digitsOf(value)}` : got === 'bigint' ? 'number' : got;
   state.problem ??= `json: cannot unmarshal ${what} into Go struct field ${field} of type ${goTypeOf(schema)}`;
   return undefined;
 }
 
 /** A number in full, where JavaScript would round its last digits in writing. */
-function digitsOf(value: number): string {
-  return Number.isInteger(value) ? String(BigInt(value)) : String(value);
+function digitsOf(value: number | bigint): string {
+  return typeof value === 'bigint' || Number.isInteger(value) ? String(BigInt(value)) : String(value);
 }
 
 /** How the converter says that a value does not fit; numbers it would turn into text, were it let. */
@@ -228,7 +238,7 @@ function decodeObject(object: JsonObject, place: DecodePosition): Json | undefin
     }
     // An empty list that is always there has an owner once somebody sent it.
     const field =
-      isReset(path, value) || isNil(key, value, schema)
+      isReset(path, value) || isMeant(key, value, schema) || isNil(key, value, schema)
         ? value
         : inside.inMap === true && value === null
           ? zeroOf(below)
@@ -252,6 +262,11 @@ function isReset(path: string, value: Json): boolean {
   return path === 'metadata.managedFields' && Array.isArray(value) && value.length === 0;
 }
 
+/** An empty list of policies is none; one that is left out is the usual one. */
+function isMeant(key: string, value: Json, { title = '' }: Schema): boolean {
+  return key === 'policies' && title.endsWith('.HPAScalingRules') && Array.isArray(value) && value.length === 0;
+}
+
 function structOf({ schema, struct }: DecodePosition): string {
   return schema.title === undefined ? struct : schema.title.slice(schema.title.lastIndexOf('.') + 1);
 }
@@ -265,8 +280,8 @@ function decodeText(text: string, place: DecodePosition): Json | undefined {
 
 /** Quantities in a map are amounts of resources. */
 function decodeQuantity(value: Json, place: DecodePosition): Json | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return mismatch(value, place);
-  const form = quantityForm(String(value).trim(), { resource: place.inMap === true });
+  if (!['string', 'number', 'bigint'].includes(typeof value)) return mismatch(value, place);
+  const form = quantityForm(textOf(value).trim(), { resource: place.inMap === true });
   return 'text' in form ? form.text : refuse(place, form.problem);
 }
 

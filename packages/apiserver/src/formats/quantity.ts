@@ -49,8 +49,10 @@ function unitOf(suffix: string): QuantityUnit | undefined {
 
 export function quantityParts(text: string): QuantityParts | { readonly problem: string } {
   if (text.length > mostCharacters) return { problem: malformed };
-  const [, sign = '', whole = '', fraction = '', suffix = ''] = pattern.exec(text) ?? [];
-  if (whole === '' && fraction === '') return { problem: malformed };
+  const match = text === '' ? null : pattern.exec(text);
+  if (match === null) return { problem: malformed };
+  // Without digits it is nothing, as `-` and `Gi` are.
+  const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
   const unit = unitOf(suffix);
   return unit === undefined ? { problem: "unable to parse quantity's suffix" } : { sign, whole, fraction, unit };
 }

@@ -42,6 +42,19 @@ function noObject(body: Json): Error {
   return badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`);
 }
 
+/** A name may be left out; one that is null is none, even if the object has one. */
+export const isUnnamed = (applied: JsonObject): boolean => metadataOf(applied)['name'] === null;
+
+/** The types of all fields are right, and still a value is not one of its kind. */
+export function unreadable(applied: JsonObject, { resource }: Call, problem: string): Error {
+  if (resource.custom) return badRequest(problem);
+  const kind = `${resource.group === '' ? '/' : `${resource.group}/`}${resource.version}, Kind=${resource.kind}`;
+  const metadata = metadataOf(applied);
+  const who = `${textIn(metadata, 'namespace')}/${textIn(metadata, 'name')}; ${kind}`;
+  const why = `unable to convert unstructured object to ${kind}: error decoding from json: ${problem}`;
+  return unnamed(`failed to convert new object (${who}) to proper version: ${why}`);
+}
+
 /** Refuses to create what an apply thought was there. */
 export function checkAbsent(applied: JsonObject, { resource, name }: Call): void {
   const metadata = metadataOf(applied);

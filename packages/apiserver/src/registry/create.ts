@@ -13,10 +13,11 @@ const maxNameAttempts = 8;
 
 const versionSet = (): Error => unnamed('resourceVersion should not be set on objects to be created');
 
-export function checkNew({ served, object, ignoresVersion }: Creation): void {
+export function checkNew({ served, object, options, ignoresVersion }: Creation): void {
   const metadata = metadataOf(object);
   const version = textIn(metadata, 'resourceVersion');
-  if (version !== '' && version !== '0' && !ignoresVersion) throw versionSet();
+  // What is no number says nothing, and of a trial nobody asks.
+  if (/^0*[1-9]\d*$/.test(version) && !ignoresVersion && !options.dryRun) throw versionSet();
   const refused = served.refusesCreate();
   if (refused !== undefined) throw forbidden(served.definition, textIn(metadata, 'name'), { message: refused });
 }
@@ -85,11 +86,11 @@ function isMarked(text: string): boolean {
   return metadataOf(parseJson(text) as JsonObject)['deletionTimestamp'] !== undefined;
 }
 
-/** An object nobody stores keeps the version that a PUT named. */
-function unsavedNew({ core, served, object, sent, ignoresVersion }: Creation): JsonObject {
+/** An object nobody stores keeps the version that was sent. */
+function unsavedNew({ core, served, object, sent }: Creation): JsonObject {
   const version = textIn(sent, 'resourceVersion');
   const answered = unsaved(core, served, object);
-  if (!ignoresVersion || version === '') return answered;
+  if (version === '') return answered;
   return { ...answered, metadata: { ...metadataOf(answered), resourceVersion: version } };
 }
 
@@ -99,7 +100,8 @@ export function storeNew(creation: Creation): void {
   const { definition } = served;
   const metadata = metadataOf(object);
   // By those who admitted it: what is not a number is passed over here.
-  if (!ignoresVersion && /^0*[1-9]\d*$/.test(textIn(metadata, 'resourceVersion'))) throw versionSet();
+  const isSet = /^0*[1-9]\d*$/.test(textIn(metadata, 'resourceVersion'));
+  if (!ignoresVersion && !options.dryRun && isSet) throw versionSet();
   const there = core.storage.read(served.bucket, objectKey(served, object));
   if (there !== undefined) {
     throw alreadyExists(definition, textIn(metadata, 'name'), isMarked(there.text));

@@ -6,7 +6,7 @@ import { badRequest, methodNotAllowed, modified, notFound, StatusError, unnamed 
 import { metadataOf, objectIn, quote, textIn } from '../values/index.ts';
 import { performAction } from './actions.ts';
 import { answerQuestion } from './answers.ts';
-import { appliedConfiguration, applyObject, checkAbsent, repeatedKeys } from './apply-object.ts';
+import { appliedConfiguration, applyObject, checkAbsent, isUnnamed, repeatedKeys, unreadable } from './apply-object.ts';
 import { type Core, etcdKey, keyOf, load, objectKey, read, seen, show } from './core.ts';
 import { reached, type Reader, readerOf } from './freshness.ts';
 import { listObjects } from './list.ts';
@@ -208,11 +208,11 @@ async function apply(core: Core, served: Served, call: Call): Promise<Answer> {
   if (live === undefined && call.subresource !== undefined) throw notFound(served.definition, nameOf(call));
   const object = applyObject(core, call, { served, live, applied, options });
   const decoded = decodeApplied(object, served.definition);
-  if (decoded.problem !== undefined) throw badRequest(decoded.problem);
+  if (decoded.problem !== undefined) throw unreadable(applied, call, decoded.problem);
   const value = identified(decoded.value, served.definition);
   return warning(options.fieldValidation === 'Warn' ? repeatedKeys(call) : [], async () => {
     if (live === undefined) checkAbsent(applied, call);
-    else objectIn(value, 'metadata')['name'] ??= nameOf(call);
+    else if (!isUnnamed(applied)) objectIn(value, 'metadata')['name'] ??= nameOf(call);
     placeObject(value, call);
     const { subresource, user } = call;
     if (live === undefined) {

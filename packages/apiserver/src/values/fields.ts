@@ -12,6 +12,11 @@ export function fill(target: JsonObject, defaults: JsonObject): void {
   for (const [field, value] of Object.entries(defaults)) if (missing(target[field])) target[field] = value;
 }
 
+/** Sets what is not there, where an empty text is a text: Go has a pointer to it. */
+export function fillUnset(target: JsonObject, defaults: JsonObject): void {
+  for (const [field, value] of Object.entries(defaults)) target[field] ??= value;
+}
+
 /**
  * The object in a field, made if it is missing. A value of a wrong type is left for validation to complain about:
  * the caller then fills an object nobody sees.

@@ -1,7 +1,7 @@
 // Values as the server holds them: exact JSON, Go's texts for them, equality and order, guards and access to fields. Pure.
 export { compareScalars, compareText, sameValue } from './equality.ts';
 export { exactInteger, parseJson, stringifyJson } from './exact-json.ts';
-export { fill, metadataOf, objectIfIn, objectIn, objectsIn, textIn, textOf, textsOf } from './fields.ts';
+export { fill, fillUnset, metadataOf, objectIfIn, objectIn, objectsIn, textIn, textOf, textsOf } from './fields.ts';
 export { goStringOf, goSyntax, goText, goType, jsonKind } from './go-forms.ts';
 export { compactJson, floatText, jsonStringText, numberText, quote, structJson, valueText } from './go-text.ts';
 export {
