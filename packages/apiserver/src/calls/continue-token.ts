@@ -26,12 +26,14 @@ function invalidToken(why: string): Error {
 }
 
 function bytesIn(token: string): Buffer {
-  const illegal = token.search(/[^\w-]/);
+  // Line breaks are passed over, but count where something is amiss behind them.
+  const packed = token.replaceAll(/[\r\n]/g, '');
+  const illegal = token.search(/[^\w\r\n-]/);
   // One character alone says less than a byte.
-  const stray = token.length % 4 === 1 ? token.length - 1 : -1;
+  const stray = packed.length % 4 === 1 ? token.length - 1 : -1;
   const at = illegal >= 0 ? illegal : stray;
   if (at >= 0) throw invalidToken(`: illegal base64 data at input byte ${at}`);
-  return Buffer.from(token, 'base64url');
+  return Buffer.from(packed, 'base64url');
 }
 
 function parsed(bytes: Buffer): Json {
@@ -46,13 +48,17 @@ function fieldsOf(value: Json): { v: string; rv: number; start: string } {
   const refuse = (found: Json, into: string): Error =>
     invalidToken(`: json: cannot unmarshal ${jsonKind(found)} into Go ${into}`);
   if (value !== null && !isObject(value)) throw refuse(value, 'value of type storage.continueToken');
-  for (const [field, found = null] of Object.entries(value ?? {})) {
-    const type = fieldTypes[field];
+  const fields: Record<string, Json> = {};
+  // Capitals do not count, and of the same field the last one does.
+  for (const [given, found = null] of Object.entries(value ?? {})) {
+    const field = given.toLowerCase();
+    const type = Object.hasOwn(fieldTypes, field) ? fieldTypes[field] : undefined;
+    if (found !== null) fields[field] = found;
     const fits = type === 'string' ? typeof found === 'string' : Number.isInteger(found);
     if (type !== undefined && found !== null && !fits)
       throw refuse(found, `struct field continueToken.${field} of type ${type}`);
   }
-  const { v, rv, start } = value ?? {};
+  const { v, rv, start } = fields;
   return { v: (v ?? '') as string, rv: (rv ?? 0) as number, start: (start ?? '') as string };
 }
 

@@ -84,13 +84,15 @@ const identity = String.raw`struct { APIVersion string "json:\"apiVersion,omitem
 /** Options of any group and version are taken, as long as they are options. */
 function checkKind(options: JsonObject): void {
   const problem = (why: string): Error => badRequest(`couldn't get version/kind; json parse error: ${why}`);
+  const said = (field: string): Json =>
+    Object.entries(options).findLast(([name]) => name.toLowerCase() === field.toLowerCase())?.[1] ?? '';
   for (const field of ['apiVersion', 'kind']) {
-    const value = options[field] ?? '';
+    const value = said(field);
     if (typeof value !== 'string')
       throw problem(unreadable(`${jsonKind(value)} into Go struct field .${field} of type string`));
   }
-  const version = textOf(options['apiVersion'] ?? '');
-  const kind = textOf(options['kind'] ?? '');
+  const version = textOf(said('apiVersion'));
+  const kind = textOf(said('kind'));
   if (version.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${version}`);
   if (kind === '' || kind === 'DeleteOptions') return;
   const asked = `no kind ${quote(kind)} is registered for version ${quote(version === '' ? 'meta.k8s.io/v1' : version)}`;

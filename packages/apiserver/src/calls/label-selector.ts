@@ -41,12 +41,15 @@ function tokensOf(selector: string): Token[] {
   for (let at = 0; at < selector.length;) {
     const rest = selector.slice(at);
     const space = /^[ \t\r\n]+/.exec(rest)?.[0] ?? '';
-    const word = /^[^=!(),<> \t\r\n]+/.exec(rest)?.[0] ?? '';
+    // To the server's reader this is the end, but behind a word a gap.
+    if (rest.startsWith('\0')) break;
+    const word = /^[^=!(),<> \t\r\n\0]+/.exec(rest)?.[0] ?? '';
     const run = /^[=!(),<>]+/.exec(rest)?.[0] ?? '';
     const token: Token | undefined =
       word !== '' ? { type: 'word', text: word } : run !== '' ? symbolIn(run) : undefined;
     if (token !== undefined) tokens.push(token);
     at += token?.type === 'broken' ? run.length : (token?.text.length ?? space.length);
+    if (word !== '' && selector[at] === '\0') at += 1;
   }
   return [...tokens, { type: 'end', text: '' }];
 }

@@ -113,9 +113,9 @@ function document(served: ServedVersion, path: string, request: DocumentRequest)
   const source = openApiV3(served, request.metadata);
   const { hash } = source;
   const known = { etag: quoted(hash), vary: 'Accept' };
-  const asked = request.query.get('hash');
+  const asked = request.query.get('hash') ?? '';
   const form: Form = { document: source, dialect: 'v3', packed: request.packed };
-  if (asked === null) return inForm(form, known);
+  if (asked === '') return inForm(form, known);
   if (asked === hash) return inForm(form, { 'cache-control': 'public, immutable', ...known });
   const location = `/openapi/v3/${path}?hash=${hash}`;
   return { status: 301, headers: { 'content-type': 'application/json', location }, body: '' };

@@ -137,8 +137,25 @@ function kubeletQuery(query: URLSearchParams): string {
 
 const notResolved = (host: string): string => `dial tcp: lookup ${host}: no such host`;
 
+/** 64 bits and no more. */
+function rangeProblem(text: string): string | undefined {
+  const value = BigInt(text.replace(/^\+/, ''));
+  return BigInt.asIntN(64, value) === value ? undefined : 'value out of range';
+}
+
+/** Go's words for a number that is none. */
+function checkNumbers(query: URLSearchParams): void {
+  for (const name of ['sinceSeconds', 'tailLines', 'limitBytes']) {
+    const text = query.get(name);
+    if (text === null) continue;
+    const problem = /^[-+]?\d+$/.test(text) ? rangeProblem(text) : 'invalid syntax';
+    if (problem !== undefined) throw badRequest(`strconv.ParseInt: parsing ${quote(text)}: ${problem}`);
+  }
+}
+
 async function logs(connecting: Connecting): Promise<ServerResponse> {
   const { query, resource, target } = connecting;
+  checkNumbers(query);
   const issues = logIssues(query);
   if (issues.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, target.name ?? '', issues);
   const pod = await found(connecting, resource, target);
