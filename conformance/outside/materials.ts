@@ -41,7 +41,7 @@ export const materials: Readonly<Record<string, Material>> = {
     run: ({ seed, count }) => Promise.resolve([{ on: `codec, seed ${seed}`, count: fuzz(seed, count) }]),
   },
   requests: {
-    what: 'mutated requests, answered with the same code and reason (--seed, --count for each part of a request)',
+    what: 'mutated requests, answered with the same code and reason (--seed, --count for each part of a request, --focus for some)',
     needsGo: false,
     run: (options) => requests(options),
   },
