@@ -1,4 +1,5 @@
 // Where the answer to a mutated request is another on purpose: each row names the statement that says so.
+import { duplicateFields } from '../../packages/apiserver/src/schema/index.ts';
 import type { FuzzedRequest } from '../../tools/fuzz/request-targets.ts';
 
 export interface Answer {
@@ -29,7 +30,21 @@ const decisions: readonly Decision[] = [
     covers: (_, mine) =>
       mine.status === 400 && /cannot unmarshal number [-+.\deE]+ into Go value of type float64/.test(mine.message),
   },
+  {
+    what: 'API-C14: of a field that stands twice in JSON the last value is judged, the others are not',
+    covers: ({ body }, mine, real) =>
+      real.status === 400 && mine.status !== 400 && real.message.includes('cannot unmarshal') && isTwofold(body),
+  },
 ];
+
+function isTwofold(body: Buffer | undefined): boolean {
+  try {
+    JSON.parse(body?.toString() ?? '');
+  } catch {
+    return false;
+  }
+  return duplicateFields(body?.toString() ?? '').length > 0;
+}
 
 /** The statement an answer goes by that is not that of the real server. */
 export const decisionAbout = (sent: FuzzedRequest, mine: Answer, real: Answer): string | undefined =>

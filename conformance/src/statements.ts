@@ -14,13 +14,17 @@ export interface Statement {
 const page = resolve(import.meta.dirname, '../../docs/contracts/apiserver-semantics.md');
 // "**API-W3** must ✓.", "**API-V5** own.", and rows of the table of errors, which has "All must" above it.
 const inText = /\*\*(API-[A-Z]+\d+)\*\*\s+(?:(must|should|later)\b)?\s*(?:(own|src|✓))?/g;
-const inTable = /^\| \*\*(API-E\d+)\*\* \|/gm;
+const inTable = /^\| \*\*(API-E\d+)\*\* \|[^|]*\| (own: )?/gm;
 /** The section on executables says "all must" once. What else has no level describes suites and set-ups. */
 const allMust = /^API-V[1-5]$/;
 
 export function statements(): Statement[] {
   const text = readFileSync(page, 'utf8');
-  const rows = [...text.matchAll(inTable)].map(([, id = '']): Statement => ({ id, level: 'must', isOwn: false }));
+  const rows = [...text.matchAll(inTable)].map(([, id = '', own]): Statement => ({
+    id,
+    level: 'must',
+    isOwn: own !== undefined,
+  }));
   const rest = [...text.matchAll(inText)]
     .filter(([, id = '']) => !id.startsWith('API-E'))
     .map(([, id = '', level, ground]): Statement => {

@@ -5,6 +5,8 @@ import { badRequests } from './bad-requests.ts';
 import { conflicts } from './conflicts.ts';
 import { failures } from './failures.ts';
 import { invalidObjects } from './invalid.ts';
+import { mutatedRequests } from './mutated-requests.ts';
+import { oddRequests } from './odd-requests.ts';
 import { requests } from './requests.ts';
 
 export const errors: readonly Case[] = [
@@ -14,5 +16,7 @@ export const errors: readonly Case[] = [
   ...conflicts,
   ...invalidObjects,
   ...failures,
+  ...oddRequests,
+  ...mutatedRequests,
   ...shuttingDown,
 ];
