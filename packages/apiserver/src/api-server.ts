@@ -60,6 +60,11 @@ function startControllers(
 const hasStreams = ({ podExec, podAttach, podForward }: ApiServerOptions): boolean =>
   [podExec, podAttach, podForward].some((handler) => handler !== undefined);
 
+function metricsOf(registry: ServerRegistry, requests: RequestCounts, flows: FlowBook): string {
+  const { watches, characters: bytes } = registry.usage();
+  return metricsText({ requests, objects: registry.objectCounts(), seats: flows.seats(), watches, bytes });
+}
+
 /** A Kubernetes API server inside this process, with its own store. */
 export function apiServer(options: ApiServerOptions = {}): ApiServer {
   const { runtime = systemRuntime, onRequest: told } = checkServerOptions(options);
@@ -70,10 +75,6 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
   const closing = new AbortController();
   const journal = new RequestJournal();
   const counts = new RequestCounts();
-  const metrics = (): string => {
-    const { watches, characters: bytes } = registry.usage();
-    return metricsText({ requests: counts, objects: registry.objectCounts(), seats: flows.seats(), watches, bytes });
-  };
   const onRequest = (request: RecordedRequest, bytes: number): void => {
     journal.add(request, bytes);
     counts.add(request);
@@ -85,7 +86,7 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     faults,
     onRequest,
     closed: closing.signal,
-    metrics,
+    metrics: () => metricsOf(registry, counts, flows),
     issuer,
     authorizer,
     flows,
@@ -109,11 +110,8 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     handle,
     connection: (user) => inMemory(handle, { token: users.tokenOf(user) }),
     listen: async (where = {}) => {
-      const { listener, ca } = await serve(
-        handle,
-        { upgrades: hasStreams(options), ...checkListenOptions(where) },
-        { authority, clients },
-      );
+      const wanted = { upgrades: hasStreams(options), ...checkListenOptions(where) };
+      const { listener, ca } = await serve(handle, wanted, { authority, clients });
       listeners.add(listener);
       controllers.wake();
       const kubeconfig = kubeconfigText({ url: listener.url, ca, token: users.tokenOf('admin') });
