@@ -91,10 +91,16 @@ describe('MG-17: signals', () => {
     const lines: unknown[] = [];
     const logger: Logger = { ...silentLogger, error: (...line: unknown[]) => void lines.push(line) };
     {
-      using signals = stopOnSignals(logger);
+      let now = 5000;
+      using signals = stopOnSignals(logger, { monotonic: () => now });
       process.emit(name, name);
       expect([signals.signal.aborted, exits, lines]).toEqual([true, [], []]);
       expect(String(signals.signal.reason)).toContain(name);
+      now += 99;
+      // Sent to the process and to its group: one signal.
+      process.emit(name, name);
+      expect([exits, lines]).toEqual([[], []]);
+      now += 1;
       process.emit('SIGTERM', 'SIGTERM');
       expect(exits).toEqual([1]);
       expect(lines).toEqual([[{ signal: 'SIGTERM', exitCode: 1 }, expect.stringContaining('a second signal')]]);

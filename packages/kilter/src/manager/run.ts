@@ -103,7 +103,7 @@ interface Operation {
 }
 
 async function operate(options: OperatorOptions, { settings, logger, told }: Operation): Promise<void> {
-  using signals = stopOnSignals(logger);
+  using signals = stopOnSignals(logger, systemRuntime.clock);
   using errors = uncaughtErrors(logger);
   const own = await openConnection(systemRuntime, logger, settings);
   const { signal } = signals;

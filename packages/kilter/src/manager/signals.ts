@@ -1,19 +1,32 @@
 import { inWordsWithCauses, KilterError } from '../errors/index.ts';
+import type { Clock } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
+
+/**
+ * What sends a signal to a process and to its group delivers it twice within milliseconds: `timeout`, or npm beside a terminal. Nobody
+ * presses Ctrl-C twice as quickly.
+ */
+const echoMs = 100;
 
 /**
  * Aborts on SIGTERM or SIGINT; a second signal ends the process with 1 at once, and says so. Dispose it when the work is done.
  */
-export function stopOnSignals(logger: Logger): { readonly signal: AbortSignal; [Symbol.dispose](): void } {
+export function stopOnSignals(
+  logger: Logger,
+  clock: Pick<Clock, 'monotonic'>,
+): { readonly signal: AbortSignal; [Symbol.dispose](): void } {
   const controller = new AbortController();
+  let first = 0;
   const stop = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) {
+      if (clock.monotonic() - first < echoMs) return;
       logger.error(
         { signal: name, exitCode: 1 },
         'a second signal: the operator ends at once, without completing its graceful stop',
       );
       process.exit(1);
     }
+    first = clock.monotonic();
     controller.abort(new Error(`stopped by ${name}`));
   };
   process.on('SIGTERM', stop);
