@@ -82,7 +82,7 @@ export function misfit(shown: string, problem: string): Error {
   return invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, problem)]);
 }
 
-export const noObject =
+export const noObject: string =
   "couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type struct { " +
   'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
