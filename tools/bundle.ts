@@ -21,7 +21,7 @@ const bundles: readonly Bundle[] = [
   {
     package: 'packages/apiserver',
     entries: ['index.ts', 'judgement.ts', 'command.ts', 'kube-apiserver.ts', 'etcd.ts'],
-    external: [/^kilter(\/|$)/, 'js-yaml', 're2js'],
+    external: [/^kilter(\/|$)/, 're2js'],
   },
 ];
 

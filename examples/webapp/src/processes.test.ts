@@ -141,7 +141,9 @@ describe.concurrent('without its API server', () => {
     server.kill('SIGKILL');
     await leader.says('this replica no longer leads', 60_000);
     const { code, seconds } = await ending(leader);
-    expect([code, seconds < 6]).toEqual([1, true]);
+    expect(code).toBe(1);
+    // It takes a tenth of a second; the machine may be busy.
+    expect(seconds, leader.output()).toBeLessThan(15);
     expect(jsonLines(leader).at(-1)).toMatchObject({ code: 'ELECTION_LOST', exitCode: 1 });
     expect(leader.output()).not.toContain('stack');
   }, 120_000);

@@ -43,6 +43,8 @@ export interface StartEnvironment {
 export interface Composed {
   readonly parts: Omit<Parts, 'openEndpoints' | 'webhooks'>;
   readonly live: Client;
+  /** As `live`, with requests that end with the signal. */
+  readonly clientUntil: (signal: AbortSignal) => Client;
   /** Asks about scrapers, each of which waits for the answer. */
   readonly reviewer: Client;
   readonly cache: SharedCache;
@@ -95,10 +97,10 @@ export function compose(options: ResolvedOperatorOptions, environment: TracedSta
   gate.election = election;
   const leadership = () => election?.leadership ?? { epoch: 0, identity: candidate.identity };
   const fence = fenceOf({ clock: runtime.clock, gate, limit: candidate.writeLimit });
-  const closed = (): string | undefined => gate.closed();
   const work = new AbortController();
   const working = transportUntil(wire, work.signal);
-  const reader = createClient(working, { manager: name, ...told });
+  const clientUntil = (signal: AbortSignal) => createClient(transportUntil(wire, signal), { manager: name, ...told });
+  const reader = clientUntil(work.signal);
   const ofLeader = { guarded: true, writeDeadline: candidate.writeLimit };
   const clientOf = (manager: string, guarded: boolean): Client =>
     createClient(working, { manager, editConflict: 'again', ...(guarded && ofLeader), ...told });
@@ -108,7 +110,9 @@ export function compose(options: ResolvedOperatorOptions, environment: TracedSta
   const crashes = crashWatchOf(options, candidate, { wire, ...told });
   const runnerOf = ({ spec }: Controller): ControllerRunner => {
     const manager = `${name}/${spec.name}`;
-    const guard = spec.everyReplica ? { fence: open, leadership: unled } : { fence, closed, leadership, crashes };
+    const guard = spec.everyReplica
+      ? { fence: open, leadership: unled }
+      : { fence, closed: () => gate.closed(), leadership, crashes };
     const client = clientOf(manager, !spec.everyReplica);
     return new ControllerRunner(spec, { ...shared, ...guard, client, manager, tuning: options.queue });
   };
@@ -145,5 +149,5 @@ export function compose(options: ResolvedOperatorOptions, environment: TracedSta
     check: (controller: Controller) => checkWhole(options.kinds, [controller]),
     review: environment.accessReview ? reviewOf : undefined,
   };
-  return { parts, live, reviewer, cache, journal, metrics, gate, controllers };
+  return { parts, live, clientUntil, reviewer, cache, journal, metrics, gate, controllers };
 }

@@ -65,11 +65,11 @@ async function start(options: ResolvedOperatorOptions, environment: StartEnviron
   const candidate = await candidateOf(options, { runtime, contextNamespace: connection.namespace });
   await betweenSteps(runtime.clock);
   const composed = compose(options, { ...environment, tracing }, candidate);
-  const { parts, live, metrics, gate } = composed;
+  const { parts, clientUntil, metrics, gate } = composed;
   const { logger, webhooks: place } = environment;
   const contextNamespace = connection.namespace;
   await betweenSteps(runtime.clock);
-  const webhooks = await webhookPartOf(options, { client: live, runtime, logger, metrics, contextNamespace, place });
+  const webhooks = await webhookPartOf(options, { clientUntil, runtime, logger, metrics, contextNamespace, place });
   const stop = new AbortController();
   const signals = environment.signal === undefined ? [stop.signal] : [stop.signal, environment.signal];
   const readiness = (): string | undefined => lifecycle.readiness();

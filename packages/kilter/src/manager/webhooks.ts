@@ -40,7 +40,7 @@ function usedKinds({ controllers, webhooks }: ResolvedOperatorOptions, kinds: re
 }
 
 export interface WebhookEnvironment {
-  readonly client: Client;
+  readonly clientUntil: (signal: AbortSignal) => Client;
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -52,7 +52,7 @@ export interface WebhookEnvironment {
 /** The webhooks of an operator; undefined where it has nothing to answer. */
 export async function webhookPartOf(
   options: ResolvedOperatorOptions,
-  { client, runtime, logger, metrics, contextNamespace, place = {} }: WebhookEnvironment,
+  { clientUntil, runtime, logger, metrics, contextNamespace, place = {} }: WebhookEnvironment,
 ): Promise<WebhookPart | undefined> {
   const { name, webhooks, webhookServer, syncTimeout } = options;
   const kinds = convertedKinds(options.allKinds);
@@ -64,7 +64,7 @@ export async function webhookPartOf(
   const namespace = await podNamespace({ context: contextNamespace });
   const used = usedKinds(options, kinds);
   const own = { operator: name, webhooks, kinds, used, serving, bind: bind ?? { port: 0 }, namespace };
-  return loadWebhookPart({ ...own, startTimeout: syncTimeout, client, runtime, logger, metrics });
+  return loadWebhookPart({ ...own, startTimeout: syncTimeout, clientUntil, runtime, logger, metrics });
 }
 
 /** What serving and registering webhooks needs. */

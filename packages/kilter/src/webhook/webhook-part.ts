@@ -23,7 +23,8 @@ export interface WebhookPartOptions {
   readonly namespace: string;
   /** How long the start may try, in milliseconds. */
   readonly startTimeout: number;
-  readonly client: Client;
+  /** A client whose requests end with the signal. */
+  readonly clientUntil: (signal: AbortSignal) => Client;
   readonly runtime: Runtime;
   readonly logger: Logger;
   readonly metrics: Metrics;
@@ -47,6 +48,7 @@ const isFinal = (error: unknown): boolean =>
 /** The webhooks of a running operator: served, registered, and kept so. Every replica has one, whoever leads. */
 export class WebhookPart {
   readonly #options: WebhookPartOptions;
+  readonly #client: Client;
   readonly #registration: Registration;
   #front: WebhookFront | undefined;
   /** The bundle that every configuration was last seen to hold. */
@@ -56,12 +58,17 @@ export class WebhookPart {
 
   constructor(options: WebhookPartOptions) {
     this.#options = options;
-    this.#registration = new Registration(options);
+    // A server that hangs must not hold up the stop.
+    this.#client = options.clientUntil(this.#closing.signal);
+    this.#registration = new Registration({ ...options, client: this.#client });
   }
 
   /** Resolves once the API server can call; rejects where it never will. */
   async start(): Promise<void> {
     const front = await this.#persistently('webhooks cannot be served yet', () => this.#open());
+    // Nobody would close it any more.
+    if (this.#closing.signal.aborted) await front.close();
+    this.#closing.signal.throwIfAborted();
     this.#front = front;
     if (this.#registers) {
       await this.#persistently('webhooks cannot be registered yet', async () => {
@@ -96,7 +103,8 @@ export class WebhookPart {
     const { clock } = runtime;
     const handler = webhookHandler({ webhooks, kinds, clock, logger, metrics });
     if (isGround(serving)) return Promise.resolve(frontOn(serving, operator, handler));
-    const { bind, namespace, client } = this.#options;
+    const { bind, namespace } = this.#options;
+    const client = this.#client;
     return openSocketFront({ operator, handler, serving, bind, namespace, client, clock, logger, metrics });
   }
 
