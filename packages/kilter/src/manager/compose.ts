@@ -92,8 +92,15 @@ export function compose(options: ResolvedOperatorOptions, environment: TracedSta
   const ownManager = (manager: string): boolean => manager.startsWith(`${name}/`);
   const reading = { policy, policyIn, kinds, verifyEvery, namespaces, resync, syncTimeout, waitTimeout };
   const cache = createCache({ ...sharing, ...reading, ownManager });
-  const reached = (): void => cache.wake();
-  const election = electionOf(candidate, { wire, manager: name, runtime, logger, metrics, recorder, reached });
+  const election = electionOf(candidate, {
+    wire,
+    manager: name,
+    runtime,
+    logger,
+    metrics,
+    recorder,
+    reached: () => cache.wake(),
+  });
   gate.election = election;
   const leadership = () => election?.leadership ?? { epoch: 0, identity: candidate.identity };
   const fence = fenceOf({ clock: runtime.clock, gate, limit: candidate.writeLimit });
@@ -130,10 +137,12 @@ export function compose(options: ResolvedOperatorOptions, environment: TracedSta
     metric,
     fence: (effect) => (part.on === 'leader' ? fence : open)(effect, signal),
   });
-  const partsOn = (on: Part['on']): PartGroup => {
-    const parts = options.parts.filter((part) => part.on === on);
-    return new PartGroup(parts, { clock: runtime.clock, logger, cache, contextOf });
-  };
+  const grouping = { clock: runtime.clock, logger, cache, contextOf };
+  const partsOn = (on: Part['on']) =>
+    new PartGroup(
+      options.parts.filter((part) => part.on === on),
+      grouping,
+    );
   const permissions = operatorPermissions(options, { namespace: candidate.namespace });
   const asking = { permissions, can: live.can.bind(live), clock: runtime.clock, logger };
   const review = environment.accessReview ? (signal: AbortSignal) => checkAccess(asking, signal) : undefined;
