@@ -134,7 +134,7 @@ function sortedCauses(status: Fields): Fields {
   };
 }
 
-const missingRoles = /(?:(?:cluster)?role\.rbac\.authorization\.k8s\.io "[^"]*" not found(?:, )?){2,}/g;
+const missingRoles = /(?:(?:cluster)?role(?:s|bindings)?\.rbac\.authorization\.k8s\.io "[^"]*" not found(?:, )?){2,}/g;
 const sortedRoles = (text: string): string =>
   text.replaceAll(missingRoles, (list) => list.split(', ').toSorted().join(', '));
 

@@ -310,4 +310,50 @@ export const rolesAndBindings: readonly Case[] = [
       claim('bind allows the binding', 'bind.status', { is: 201 }),
     ],
   },
+  {
+    id: 'z2-missing-roles',
+    section: 'admission-identity',
+    shows: ['API-Z2'],
+    title:
+      'a role that is missing has the name of the kind in what an authorizer says, that of the request in what is said of a grant',
+    steps: [
+      post('secrets', roles, role('secrets', [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }]), {
+        setup: true,
+      }),
+      ...grant([
+        {
+          apiGroups: ['rbac.authorization.k8s.io'],
+          resources: ['roles', 'rolebindings'],
+          verbs: ['create', 'update', 'patch'],
+        },
+      ]),
+      post('dangling', roleBindings, bind('dangling', { kind: 'Role', name: 'gone' }), { setup: true }),
+      post('role-beyond', roles, role('more', [config('get')]), {
+        ...asAlice,
+        until: { at: 'role-beyond.body.message', matches: 'resolution errors' },
+      }),
+      post('binding-beyond', roleBindings, bind('beyond', { kind: 'Role', name: 'secrets' }), asAlice),
+      mergePatch('patch-beyond', `${roles}/secrets`, { rules: [config('get')] }, asAlice),
+      get('refused', configMaps, { ...asAlice, until: { at: 'refused.body.message', matches: 'not found' } }),
+      post('dangling-everywhere', roleBindings, bind('everywhere', { kind: 'ClusterRole', name: '{{id}}-gone' }), {
+        setup: true,
+      }),
+      post('role-of-two', roles, role('more', [config('get')]), {
+        ...asAlice,
+        until: { at: 'role-of-two.body.message', matches: '{{id}}-gone' },
+      }),
+    ],
+    claims: [
+      claim('of a role that is written', 'role-beyond.body.message', {
+        matches: 'resolution errors: \\[roles.rbac.authorization.k8s.io "gone" not found\\]$',
+      }),
+      claim('of a binding that is written', 'binding-beyond.body.message', {
+        matches: 'resolution errors: \\[rolebindings.rbac.authorization.k8s.io "gone" not found\\]$',
+      }),
+      claim('of a role that is patched', 'patch-beyond.body.message', {
+        matches: 'resolution errors: \\[roles.rbac.authorization.k8s.io "gone" not found\\]$',
+      }),
+      claim('of anything else', 'refused.body.message', { matches: 'role.rbac.authorization.k8s.io "gone" not found' }),
+    ],
+  },
 ];

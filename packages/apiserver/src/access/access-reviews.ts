@@ -2,7 +2,7 @@
 import type { Json, JsonObject } from 'kilter/api';
 import type { User } from '../auth/index.ts';
 import type { Answering, AnswerRequest } from '../kinds/index.ts';
-import type { Access, PolicyRule } from '../rbac/index.ts';
+import { type Access, missingRole, type PolicyRule } from '../rbac/index.ts';
 import { badRequest, invalid, invalidValue } from '../status/index.ts';
 import { type Issue, metadataOf, objectIfIn, textIn, textsOf } from '../values/index.ts';
 import type { Authorizer } from './authorizer.ts';
@@ -114,14 +114,14 @@ const rulesReview = (authorizer: Authorizer): Answering => ({
   answer({ sent, user, kind, apiVersion }: AnswerRequest) {
     const namespace = textIn(specOf(sent), 'namespace');
     if (namespace === '') throw badRequest('no namespace on request');
-    const { rules, problems } = authorizer.rulesFor(user, namespace);
+    const { rules, missing } = authorizer.rulesFor(user, namespace);
     const resourceRules = rules.filter(({ resources = [] }) => resources.length > 0).map(resourceRule);
     const paths = rules.filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0);
     const nonResourceRules = paths.map(({ verbs, nonResourceURLs }): Json => ({
       verbs: [...verbs],
       ...list('nonResourceURLs', nonResourceURLs),
     }));
-    const problem = problems.length === 0 ? {} : { evaluationError: problems.join(', ') };
+    const problem = missing.length === 0 ? {} : { evaluationError: missing.map(missingRole).join(', ') };
     const status = { resourceRules, nonResourceRules, incomplete: false, ...problem };
     return { kind, apiVersion, metadata: {}, spec: {}, status };
   },

@@ -53,7 +53,7 @@ export class Authorizer {
       { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
       { verbs: ['*'], nonResourceURLs: ['*'] },
     ];
-    return { rules, problems: [] };
+    return { rules, missing: [] };
   }
 
   rulesOf(role: RoleRef, namespace: string): readonly PolicyRule[] | undefined {

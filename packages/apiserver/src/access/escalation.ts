@@ -42,13 +42,15 @@ const grantsNothingNew = ({ object, old }: Grant): boolean =>
 
 /** What the writer would hand on without having it, in the server's words. */
 function excess(authorizer: Authorizer, grant: Grant, rules: readonly PolicyRule[]): string | undefined {
-  const { user, namespace } = grant;
+  const { resource, user, namespace } = grant;
   const held = authorizer.rulesFor(user, namespace);
   const missing = missingRules(held.rules, rules);
   if (missing.length === 0) return undefined;
   const who = `user ${quote(user.name)} (groups=[${user.groups.map(quote).join(' ')}])`;
-  const problems = held.problems.length === 0 ? '' : `; resolution errors: [${joined(held.problems)}]`;
-  return `${who} is attempting to grant RBAC permissions not currently held:\n${describeMissing(missing)}${problems}`;
+  // The server looks for them on behalf of what is written, and tells them as if they were of its kind.
+  const problems = held.missing.map(({ name }) => notFound(resource, name).message);
+  const unresolved = problems.length === 0 ? '' : `; resolution errors: [${joined(problems)}]`;
+  return `${who} is attempting to grant RBAC permissions not currently held:\n${describeMissing(missing)}${unresolved}`;
 }
 
 const allowed = (authorizer: Authorizer, user: User, access: Omit<ResourceAccess, 'group' | 'subresource'>): boolean =>

@@ -1,6 +1,6 @@
 import type { User } from '../auth/index.ts';
 import { type Access, type PolicyRule, ruleAllows } from './policy-rule.ts';
-import type { RoleBook } from './role-book.ts';
+import { missingRole, type RoleBook, type RoleRef } from './role-book.ts';
 
 export interface Decision {
   readonly allowed: boolean;
@@ -22,7 +22,7 @@ export function decide(book: RoleBook, user: User, access: Access): Decision {
   if (isMaster(user)) return { allowed: true, reason: '' };
   const problems: string[] = [];
   for (const held of book.heldBy(user, 'path' in access ? '' : access.namespace)) {
-    if (held.rule === undefined) problems.push(held.problem);
+    if (held.rule === undefined) problems.push(missingRole(held.missing));
     else if (ruleAllows(held.rule, access)) return { allowed: true, reason: `RBAC: allowed by ${held.source}` };
   }
   return { allowed: false, reason: problems.length === 0 ? '' : `RBAC: ${joined(problems)}` };
@@ -30,7 +30,8 @@ export function decide(book: RoleBook, user: User, access: Access): Decision {
 
 export interface RulesOfUser {
   readonly rules: readonly PolicyRule[];
-  readonly problems: readonly string[];
+  /** What bindings name, and nobody has made. */
+  readonly missing: readonly RoleRef[];
 }
 
 /** All rules somebody has in a namespace. */
@@ -38,6 +39,6 @@ export function rulesFor(book: RoleBook, user: User, namespace: string): RulesOf
   const held = [...book.heldBy(user, namespace)];
   return {
     rules: held.flatMap(({ rule }) => rule ?? []),
-    problems: held.flatMap((one) => (one.rule === undefined ? [one.problem] : [])),
+    missing: held.flatMap((one) => (one.rule === undefined ? [one.missing] : [])),
   };
 }

@@ -158,7 +158,7 @@ describe('API-Z2: bindings', () => {
   test('give all their rules, and what leads nowhere beside them', () => {
     expect(rulesFor(book, user('eve', 'team'), 'n')).toMatchObject({
       rules: [{ resources: ['pods'] }, { resources: ['pods'] }],
-      problems: ['role.rbac.authorization.k8s.io "nothing" not found'],
+      missing: [{ kind: 'Role', name: 'nothing' }],
     });
   });
 });

@@ -19,7 +19,7 @@ export interface RoleRef {
 /** A rule somebody has, with the binding it comes from; or a binding that leads nowhere. */
 export type HeldRule =
   | { readonly rule: PolicyRule; readonly source: string }
-  | { readonly rule: undefined; readonly problem: string };
+  | { readonly rule: undefined; readonly missing: RoleRef };
 
 interface Binding {
   readonly namespace: string;
@@ -111,7 +111,7 @@ export class RoleBook {
       const { kind, name } = binding.roleRef;
       const rules = this.rulesOf(binding.roleRef, binding.namespace);
       if (rules === undefined) {
-        yield { rule: undefined, problem: missingRole(binding.roleRef) };
+        yield { rule: undefined, missing: binding.roleRef };
         continue;
       }
       const source = `${binding.label} of ${kind} ${quote(name)} to ${subjectLabel(subject, binding.namespace)}`;
@@ -120,7 +120,7 @@ export class RoleBook {
   }
 }
 
-/** What the server says of a role that is not there. */
+/** What an authorizer says of a role that is not there. */
 export function missingRole({ kind, name }: RoleRef): string {
   return `${kind.toLowerCase()}.rbac.authorization.k8s.io ${quote(name)} not found`;
 }
