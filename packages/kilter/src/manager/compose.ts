@@ -1,5 +1,5 @@
 import { createCache, type SharedCache } from '../cache/index.ts';
-import { type Client, createClient } from '../client/index.ts';
+import type { Client } from '../client/index.ts';
 import { type Controller, ControllerRunner, permissionsOf } from '../controller/index.ts';
 import { toldThrown } from '../errors/index.ts';
 import type { Runtime } from '../internal/index.ts';
@@ -9,6 +9,7 @@ import { type Connection, tracedTransport, transport } from '../transport/index.
 import type { WebhookGround, WebhookPlace } from '../webhook/index.ts';
 import { checkAccess } from './access-check.ts';
 import { type Candidate, ElectionGate, electionOf } from './candidate.ts';
+import { clientsOn } from './clients.ts';
 import { crashWatchOf } from './crash-lease.ts';
 import { fenceOf } from './fence.ts';
 import type { ResolvedOperatorOptions } from './options.ts';
@@ -19,7 +20,6 @@ import { operatorPermissions } from './permissions.ts';
 import { checkWhole } from './resolve-options.ts';
 import { RunnerGroup } from './runner-group.ts';
 import { exemplars } from './tracing.ts';
-import { transportUntil } from './working-transport.ts';
 
 /** What a start brings along. */
 export interface StartEnvironment {
@@ -83,8 +83,10 @@ export function compose(options: ResolvedOperatorOptions, environment: TracedSta
   const plain = transport(connection, { runtime, logger, ...sending });
   const wire = tracing === undefined ? plain : tracedTransport(plain, tracing);
   const told = { logger, metrics, clock: runtime.clock };
-  const live = createClient(wire, { manager: name, ...told });
-  const reviewer = createClient(wire, { manager: name, deadline: 10_000, ...told });
+  const work = new AbortController();
+  const { writeLimit } = candidate;
+  const clients = clientsOn(wire, { manager: name, work: work.signal, writeLimit, ...told });
+  const { live, reviewer, reader, clientOf, clientUntil } = clients;
   const reporting = { reportingController: name, reportingInstance: candidate.identity };
   const recorder = createRecorder({ client: live, runtime, logger, metrics, ...reporting });
   const sharing = { client: live, runtime, logger, metrics, defaultNamespace: connection.namespace };
@@ -92,25 +94,11 @@ export function compose(options: ResolvedOperatorOptions, environment: TracedSta
   const ownManager = (manager: string): boolean => manager.startsWith(`${name}/`);
   const reading = { policy, policyIn, kinds, verifyEvery, namespaces, resync, syncTimeout, waitTimeout };
   const cache = createCache({ ...sharing, ...reading, ownManager });
-  const election = electionOf(candidate, {
-    wire,
-    manager: name,
-    runtime,
-    logger,
-    metrics,
-    recorder,
-    reached: () => cache.wake(),
-  });
+  const reached = (): void => cache.wake();
+  const election = electionOf(candidate, { wire, manager: name, runtime, logger, metrics, recorder, reached });
   gate.election = election;
   const leadership = () => election?.leadership ?? { epoch: 0, identity: candidate.identity };
-  const fence = fenceOf({ clock: runtime.clock, gate, limit: candidate.writeLimit });
-  const work = new AbortController();
-  const working = transportUntil(wire, work.signal);
-  const clientUntil = (signal: AbortSignal) => createClient(transportUntil(wire, signal), { manager: name, ...told });
-  const reader = clientUntil(work.signal);
-  const ofLeader = { guarded: true, writeDeadline: candidate.writeLimit };
-  const clientOf = (manager: string, guarded: boolean): Client =>
-    createClient(working, { manager, editConflict: 'again', ...(guarded && ofLeader), ...told });
+  const fence = fenceOf({ clock: runtime.clock, gate, limit: writeLimit });
   const shared = { cache, live: reader, recorder, runtime, logger, metrics, metric, journal, tracing };
   const unled = () => ({ epoch: 0, identity: candidate.identity });
   const open = fenceOf({ clock: runtime.clock, gate: { closed: () => undefined }, limit: undefined });
@@ -137,12 +125,10 @@ export function compose(options: ResolvedOperatorOptions, environment: TracedSta
     metric,
     fence: (effect) => (part.on === 'leader' ? fence : open)(effect, signal),
   });
-  const grouping = { clock: runtime.clock, logger, cache, contextOf };
-  const partsOn = (on: Part['on']) =>
-    new PartGroup(
-      options.parts.filter((part) => part.on === on),
-      grouping,
-    );
+  const partsOn = (on: Part['on']): PartGroup => {
+    const parts = options.parts.filter((part) => part.on === on);
+    return new PartGroup(parts, { clock: runtime.clock, logger, cache, contextOf });
+  };
   const permissions = operatorPermissions(options, { namespace: candidate.namespace });
   const asking = { permissions, can: live.can.bind(live), clock: runtime.clock, logger };
   const review = environment.accessReview ? (signal: AbortSignal) => checkAccess(asking, signal) : undefined;
