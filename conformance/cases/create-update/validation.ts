@@ -354,6 +354,7 @@ export const validation: readonly Case[] = [
         ]),
         post(`${name}-empty`, path, manifest(['v1', kind], `${name}-empty`, { immutable: true, data: {} })),
         mergePatch(`${name}-again`, `${path}/${name}-empty`, { data: {} }),
+        mergePatch(`${name}-filled`, `${path}/${name}`, { data: {}, stringData: { a: 'b' } }),
       ];
     }),
     claims: [taken('map-same'), ...refused('map-binaryData', 'binaryData'), ...refused('secret-data', 'data')],

@@ -32,9 +32,11 @@ const frozen = 'field is immutable when `immutable` is set';
 /** To Go a map without entries is another value than none, though both are stored alike. */
 export const emptyMapIssues =
   (...fields: readonly string[]) =>
-  (emptied: readonly string[], old: JsonObject): Issue[] =>
+  (emptied: readonly string[], object: JsonObject, old: JsonObject): Issue[] =>
     fields
-      .filter((field) => old['immutable'] === true && emptied.includes(field) && keysIn(old, field).length === 0)
+      // One that `stringData` has filled since is a change like any other.
+      .filter((field) => emptied.includes(field) && [object, old].every((one) => keysIn(one, field).length === 0))
+      .filter(() => old['immutable'] === true)
       .map((field) => forbiddenField(field, frozen));
 
 function frozenIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {

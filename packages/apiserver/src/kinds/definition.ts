@@ -86,7 +86,7 @@ export interface Strategy {
   /** What the schema cannot say; `old` is undefined on create, `subresource` unless the write is to one. */
   validate?(object: JsonObject, old: JsonObject | undefined, subresource?: string): Issue[];
   /** What is wrong with maps that came without entries, and are not stored: the names of those at the top of the object. */
-  emptied?(names: readonly string[], old: JsonObject): Issue[];
+  emptied?(names: readonly string[], object: JsonObject, old: JsonObject): Issue[];
   /** What readers get of a stored object, where that is less; changes nothing, and gives back the same where nothing is hidden. */
   seen?(object: JsonObject): JsonObject;
   /** What the server has to say of an object it takes. */

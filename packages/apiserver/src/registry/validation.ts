@@ -100,7 +100,7 @@ function namedAs(definition: ResourceDefinition): ResourceDefinition {
 
 function emptiedIssues(change: Creation | Update): Issue[] {
   if (change.operation === 'create' || change.subresource !== undefined) return [];
-  return change.served.definition.strategy.emptied?.(change.emptied ?? [], change.old) ?? [];
+  return change.served.definition.strategy.emptied?.(change.emptied ?? [], change.object, change.old) ?? [];
 }
 
 /** Refuses an object that breaks rules of its kind. */
