@@ -210,7 +210,9 @@ export class Stage implements AsyncDisposable {
   static async open(options: StageOptions = {}): Promise<Stage> {
     const runtime = virtualRuntime();
     const { groups = [], fateOf: _, isReady: __, rbac, ...rest } = options;
-    const model = new AwsModel({ now: () => runtime.clock.now(), ...rest });
+    // AWS has a clock of its own, which is right.
+    const began = runtime.clock.now() - runtime.clock.monotonic();
+    const model = new AwsModel({ now: () => began + runtime.clock.monotonic(), ...rest });
     const env = await cluster({ backend: 'embedded', runtime, kinds: [EventRecycler], rbac });
     const stage = new Stage(env, { runtime, model }, options);
     for (const { name, nodeGroup, size } of groups) {
@@ -312,7 +314,8 @@ export class Stage implements AsyncDisposable {
       if (await isSo()) return;
       await this.pass(5000);
     }
-    throw new Error(`not within ${within / 1000} s; status ${JSON.stringify(await this.status(), undefined, 1)}`);
+    const all = (await this.client.list(EventRecycler)).map(({ metadata: { name }, status }) => ({ name, ...status }));
+    throw new Error(`not within ${within / 1000} s; status ${JSON.stringify(all, undefined, 1)}`);
   }
 
   /** Waits for the end of so many recycles. */
