@@ -84,7 +84,7 @@ describe('each phase leaves when the world says so, and not before', () => {
   });
 
   test('ER-31: Draining cordons and evicts what is left, and leaves foreign cordons alone', () => {
-    const pods = [{ namespace: 'default', name: 'p' }];
+    const pods = [{ namespace: 'default', name: 'p', uid: 'u' }];
     const given = recycle({ phase: 'Draining', batch: ['i-1', 'i-2'] });
     const nodes = new Map([
       ['i-1', node('n1', { pods })],

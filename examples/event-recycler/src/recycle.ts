@@ -11,7 +11,7 @@ export interface NodeView {
   /** By this operator; what others cordon is theirs. */
   readonly cordon: 'none' | 'own' | 'foreign';
   /** What an eviction would move: no DaemonSet's, no static and no finished Pods. */
-  readonly pods: readonly { readonly namespace: string; readonly name: string }[];
+  readonly pods: readonly { readonly namespace: string; readonly name: string; readonly uid: string }[];
 }
 
 export interface World {

@@ -1,4 +1,5 @@
 // What is seen may be old, or missing: of AWS, of the watch, of the cache.
+import { Pod } from 'kilter/k8s/core/v1';
 import { expect, test } from 'vitest';
 import { Stage } from './stage.test-support.ts';
 
@@ -70,4 +71,26 @@ test('ER-52, ER-41: who else recycles is asked of the server, not of a cache tha
     return both.flatMap(({ recycleHistory = [] }) => recycleHistory).length >= 2;
   }, 60 * 60_000);
   expect(most).toBe(1);
+});
+
+test('ER-36, ER-54: a Pod that was made again under its name, on another Node, is not evicted for one that a new leader still sees', async () => {
+  await using stage = await Stage.open({ groups });
+  await stage.start('one');
+  await stage.pass(1000);
+  await stage.start('two');
+  await stage.recycler();
+  const [old = '', other = ''] = [sick, 'b'].map((name) => stage.model.groupNow(name)?.instances[0]?.id);
+  const { metadata } = await stage.pod('web-0', old);
+  await stage.event(await stage.client.get(Pod, metadata), { count: 3 });
+  await stage.pass(5000);
+  // From here on the caches learn of Pods minutes late.
+  stage.env.server.fail({ verb: 'watch', kind: 'Pod', fault: { type: 'watch-delay', ms: 5 * 60_000 } });
+  stage.env.server.breakWatches({ group: '', kind: 'Pod' });
+  await stage.until(async () => (await stage.client.find(Pod, metadata)) === undefined);
+  stage.replicas[0]?.kill();
+  const again = await stage.pod('web-0', other);
+  expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+  const evictions = stage.env.requests.filter(({ path }) => path.includes('/web-0/eviction'));
+  expect(evictions.map(({ status }) => status).slice(0, 2)).toEqual([201, 409]);
+  expect((await stage.client.get(Pod, metadata)).metadata.uid).toBe(again.metadata.uid);
 });

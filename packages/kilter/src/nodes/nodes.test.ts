@@ -100,3 +100,13 @@ test('ND-4: an eviction that a budget refuses is false, one of a Pod that is gon
   expect(await requestEviction(clientThat(refusal(429, 'TooManyRequests')).client, ref)).toBe(false);
   await expect(requestEviction(clientThat(refusal(403, 'Forbidden')).client, ref)).rejects.toThrow(ApiError);
 });
+
+test('ND-4: with its UID only this very Pod is evicted: another one of its name stays', async () => {
+  const { client, sent } = clientThat();
+  const pod = { namespace: 'n', name: 'p', uid: 'u' };
+  await requestEviction(client, pod);
+  expect(sent).toEqual([[pod, { preconditions: { uid: 'u' } }]]);
+  const conflict = clientThat(refusal(409, 'Conflict')).client;
+  expect(await requestEviction(conflict, pod)).toBe(true);
+  await expect(requestEviction(conflict, { namespace: 'n', name: 'p' })).rejects.toThrow(ApiError);
+});
