@@ -76,8 +76,7 @@ export class Region {
     const instance = this.#known.get(id);
     if (instance === undefined) return `AWS knows no instance ${id} in this region (check awsRegion)`;
     const { group } = instance;
-    return group === undefined
-      ? `${id} is in no Auto Scaling group (nothing would replace it: handle it by hand)`
-      : { group };
+    if (group === undefined) return `${id} is in no Auto Scaling group (nothing would replace it: handle it by hand)`;
+    return { group };
   }
 }

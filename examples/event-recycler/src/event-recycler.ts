@@ -44,7 +44,6 @@ const counted = z.object({
   growth: z.array(growth).max(1000).describe('Occurrences in the window, newest last.'),
 });
 
-const term = z.string().min(1).max(1024);
 const region = z.string().regex(/^[a-z0-9-]{1,32}$/);
 const end = z.object({ autoScalingGroup: name(), time: time() });
 const entry = z.object({ nodeGroup: name(), timestamp: time(), eventCount: occurrences(), status: text() });
@@ -57,7 +56,7 @@ export class EventRecycler extends customResource({
   scope: 'Cluster',
   shortNames: ['er'],
   spec: z.object({
-    searchTerms: z.array(term).min(1).max(64).describe('Literal parts of messages; case matters.'),
+    searchTerms: z.array(text().min(1)).min(1).max(64).describe('Literal parts of messages; case matters.'),
     threshold: z.int().min(1).max(1000).default(5).describe('Occurrences per node group within the window.'),
     window: duration('1h').describe('Length of the sliding window.'),
     watchInterval: duration('60s').describe('How often to check when there is no new Event.'),
