@@ -1,4 +1,5 @@
 // The port over the real SDK clients, against a server on loopback that speaks the services' protocol.
+import { KilterError } from 'kilter';
 import { describe, expect, test, vi } from 'vitest';
 import { type Aws, originalTag } from './aws.ts';
 import { sdkRegions } from './aws-sdk.ts';
@@ -174,10 +175,29 @@ describe('where the default chain of the SDK finds nothing', () => {
   );
 });
 
-test('ER-61: a call that is over its time ends with the reason of its signal, and a desired size out of bounds is refused', async () => {
+test('ER-33, ER-62: a call that AWS does not answer in time is told as AWS that cannot be reached', async () => {
   await using world = await open();
-  const over = AbortSignal.abort(new Error('too late'));
-  await expect(world.aws.tag('asg-<a>&', 'x', { ...call, signal: over })).rejects.toThrow('too late');
+  const over = new AbortController();
+  world.server.refuse = () => {
+    over.abort(new KilterError('TRANSPORT_DEADLINE', 'the effect took longer than 5000 ms'));
+    return 'lost';
+  };
+  const told = {
+    name: 'AwsError',
+    problem: 'unreachable',
+    message: expect.stringMatching(/no answer in time.*check/) as string,
+  };
+  for (const use of [
+    world.aws.tag('asg-<a>&', 'x', { ...call, signal: over.signal }),
+    world.aws.group('asg-<a>&', { ...call, signal: over.signal }),
+  ])
+    await expect(use).rejects.toMatchObject(told);
+});
+
+test('ER-61: a call of a run that is over ends with the reason of its signal, and a desired size out of bounds is refused', async () => {
+  await using world = await open();
+  const over = AbortSignal.abort(new Error('another one leads'));
+  await expect(world.aws.tag('asg-<a>&', 'x', { ...call, signal: over })).rejects.toThrow('another one leads');
   await expect(world.aws.resize('asg-<a>&', { min: 1, max: 2, desired: 3 }, call)).rejects.toMatchObject({
     problem: 'refused',
   });
