@@ -3,7 +3,7 @@ import { Event, Node, Pod } from 'kilter/k8s/core/v1';
 import type { Event as SeenEvent } from 'kilter/k8s/events/v1';
 import { describe, expect, test } from 'vitest';
 import { type Aws, AwsError } from './aws.ts';
-import { instanceOf, matches } from './detection.ts';
+import { instanceOf, matches, Region, type Run } from './detection.ts';
 import { term, warningAbout } from './fake/sickness.ts';
 import { Stage } from './stage.test-support.ts';
 
@@ -51,6 +51,25 @@ test('ER-12: an instance is what the provider ID says, and never guessed', () =>
   }
   const labels = { 'topology.kubernetes.io/zone': 'eu-west-1a', 'kubernetes.io/hostname': 'i-0123456789abcdef0' };
   expect(instanceOf({ ...node(), metadata: { name: 'i-0123456789abcdef0', labels } })).toBeUndefined();
+});
+
+test('ER-13, ER-14: of many instances some are asked for at a time, and what was learned before a call fails stays', async () => {
+  const nodes = Array.from({ length: 1000 }, (_, i) => node(`aws:///eu-west-1a/i-${String(i).padStart(17, '0')}`));
+  const asked: number[] = [];
+  let isAway = false;
+  const instances: Aws['instances'] = async (ids) => {
+    asked.push(ids.length);
+    if (isAway) throw new AwsError('unreachable', 'no answer in time');
+    isAway = asked.length === 1;
+    return new Map(ids.map((id) => [id, { id, state: 'running', group: 'asg', nodeGroup: 'asg' }]));
+  };
+  const ctx = { cache: { each: () => nodes }, fenced: (aws: Aws) => aws } as unknown as Run;
+  const region = new Region({ instances } as Aws);
+  await expect(region.learn(ctx)).rejects.toThrow('no answer in time');
+  isAway = false;
+  await region.learn(ctx);
+  await region.learn(ctx);
+  expect(asked).toEqual([400, 400, 400, 200]);
 });
 
 describe('with a running operator', () => {

@@ -41,8 +41,9 @@ export class Region {
     const ids = new Set([...ctx.cache.each(Node)].flatMap((node) => instanceOf(node) ?? []));
     this.#known = new Map([...this.#known].filter(([id]) => ids.has(id)));
     const missing = [...ids].filter((id) => !this.#known.has(id));
-    if (missing.length === 0) return;
-    this.#known = new Map([...this.#known, ...(await ctx.fenced(this.aws).instances(missing))]);
+    // A few at a time: a call has to end soon, and what was learned stays where the next one fails.
+    for (let at = 0; at < missing.length; at += 400)
+      this.#known = new Map([...this.#known, ...(await ctx.fenced(this.aws).instances(missing.slice(at, at + 400)))]);
   }
 
   /**
