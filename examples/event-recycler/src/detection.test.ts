@@ -213,6 +213,20 @@ describe('with a running operator', () => {
     expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 6 });
   });
 
+  test('ER-23: what has left the window counts no more', async () => {
+    await using stage = await Stage.open({ groups });
+    await stage.start('one');
+    await stage.recycler({ window: '10m' });
+    await stage.sicken('asg-a', 2);
+    await stage.pass(9 * 60_000);
+    expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 2 });
+    await stage.pass(2 * 60_000);
+    expect((await stage.status()).eventCounts).toEqual({});
+    await stage.sicken('asg-a', 2);
+    await stage.pass(3 * 60_000);
+    expect(await stage.status()).toMatchObject({ eventCounts: { 'asg-a': 2 }, activeRecycles: [] });
+  });
+
   test('ER-20: with other searchTerms only what they match counts', async () => {
     await using stage = await Stage.open({ groups });
     await stage.start('one');
