@@ -137,6 +137,15 @@ describe('each phase leaves when the world says so, and not before', () => {
       type: 'next',
       intent: { phase: 'Planned', desired: 3, instances: ['i-1', 'i-2', 'i-3'] },
     });
+    // What somebody has detached is replaced no more, but its cordon is still to be undone.
+    const detached = step(
+      toZero({ phase: 'ScalingDown' }),
+      world({ group: group({ desired: 1, instances: instances.slice(1, 2) }) }),
+    );
+    expect(detached).toMatchObject({
+      type: 'next',
+      intent: { phase: 'Planned', desired: 1, instances: ['i-1', 'i-2'] },
+    });
   });
 
   test('ER-35: at zero sizes that somebody else wrote stay, and what they started is waited for', () => {

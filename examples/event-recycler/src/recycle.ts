@@ -118,8 +118,10 @@ function scaleDown(recycle: Recycle, group: Group, { batch, world }: { batch: re
   if (recycle.strategy === 'Replace') return act(waitingFor, ends);
   if (sizesText(group) === sizesText(recycle)) return act('sizes 0/0/0', [{ do: 'resize', sizes: zero }]);
   // Somebody has changed the sizes since: theirs are the ones to go back to, and the tag has to say so first.
+  // What has left the group keeps its place: its cordon is to be undone.
+  const instances = [...new Set([...recycle.instances, ...group.instances.map(({ id }) => id)])].slice(0, 1000);
   const { min, max, desired } = group;
-  return next(recycle, { min, max, desired, instances: group.instances.map(({ id }) => id), phase: 'Planned' });
+  return next(recycle, { min, max, desired, instances, phase: 'Planned' });
 }
 
 /**
