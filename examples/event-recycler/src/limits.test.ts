@@ -139,3 +139,8 @@ describe('a group that cannot be recycled as AWS has it now', () => {
     });
   });
 });
+    [
+      'ER-44',
+      'it has over 1000 instances (',
+      { instances: Array.from({ length: 1001 }, (_, i) => ({ id: `i-${i}`, inService: true })) },
+    ],

@@ -65,7 +65,8 @@ export function plan(group: Group | undefined, given: Given, now: number): Recyc
   if (suspended !== undefined) return `its process ${suspended} is suspended (resume it, else nothing is replaced)`;
   if (original !== undefined)
     return `its tag ${originalTag} says that a recycle to ${original} was not undone (see "Repair a group by hand")`;
-  const sizes = { min, max, desired, instances: instances.map(({ id }) => id).slice(0, 1000) };
+  if (instances.length > 1000) return 'it has over 1000 instances (more than an intent holds: replace them by hand)';
+  const sizes = { min, max, desired, instances: instances.map(({ id }) => id) };
   return { ...given, ...sizes, batch: [], phase: 'Planned', resized: false, startTime: formatTime(now) };
 }
 
