@@ -7,6 +7,7 @@ import { instanceOf, matches, Region, type Scene } from './detection.ts';
 import { EventRecycler } from './event-recycler.ts';
 import { lookEvery } from './limits.ts';
 import { type Look, lookAround } from './look.ts';
+import { breakerOpen, unresolved } from './metrics.ts';
 
 /** With one worker: what one EventRecycler starts is known when the next one decides. */
 export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
@@ -27,6 +28,7 @@ export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
     .index(Node, 'instance', instanceOf)
     .cleanup('kaws.kilter.dev/recycles', async (recycler, ctx) => {
       const scene = { recycler, ctx, regionOf, stop: 'the EventRecycler was deleted' };
+      for (const gauge of [unresolved, breakerOpen]) ctx.metric(gauge).set({ recycler: recycler.metadata.name }, 0);
       const progress = await advance(scene);
       if (progress.waiting !== '') return report(scene, { held: new Map(), unresolved: [], ...progress });
     })

@@ -1,5 +1,6 @@
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { expect, test } from 'vitest';
+import { EventRecycler } from './event-recycler.ts';
 import { metrics } from './metrics.ts';
 import { Stage } from './stage.test-support.ts';
 
@@ -48,6 +49,18 @@ test('ER-56: what one EventRecycler shows is not hidden by the next one', async 
   expect(valueOf(stage, 'kaws_breaker_open{recycler="other"}')).toBe(0);
   expect(valueOf(stage, 'kaws_matching_events{node_group="ng-asg-a",recycler="sandbox"}')).toBe(1);
   expect(valueOf(stage, 'kaws_matching_events{node_group="ng-asg-a",recycler="other"}')).toBe(0);
+});
+
+test('ER-56: what an EventRecycler showed is not shown any more once it is deleted', async () => {
+  await using stage = await Stage.open({ groups });
+  await stage.start('one');
+  await stage.recycler();
+  for (const { name } of groups) await stage.sicken(name);
+  await stage.pass(3 * 60_000);
+  expect(valueOf(stage, 'kaws_breaker_open{recycler="sandbox"}')).toBe(1);
+  await stage.client.delete(EventRecycler, 'sandbox');
+  await stage.env.gone(EventRecycler, 'sandbox', { within: '1m' });
+  expect(valueOf(stage, 'kaws_breaker_open{recycler="sandbox"}')).toBe(0);
 });
 
 test('ER-56: a group that trips and is not acted on is no trip, however often it is looked at', async () => {
