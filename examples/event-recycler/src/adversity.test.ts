@@ -131,7 +131,7 @@ describe('an intent of another version', () => {
     ['with a strategy that is not known', { strategy: 'Drain' }],
   ])('ER-39: %s is told with a cure and never acted on', async (_, change) => {
     await using stage = await open();
-    await stage.recycler({ strategy: 'ScaleToZero', recycleTimeout: '5m' });
+    await stage.recycler({ strategy: 'ScaleToZero', recycleTimeout: '5m', breakerPercent: 100 });
     await stage.client.create(
       PodDisruptionBudget.build({
         name: 'web',
@@ -149,10 +149,11 @@ describe('an intent of another version', () => {
     expect(await stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'ForeignIntent' });
     expect((await stage.condition('Ready'))?.message).toMatch(/asg-sick.*repair by hand/);
     expect(await toldAs(stage, 'ForeignIntent')).toHaveLength(1);
-    // The others are watched all the same.
-    await stage.sicken('b', 2);
-    await stage.pass(5000);
-    expect((await stage.status()).eventCounts).toMatchObject({ b: 2 });
+    // The others are watched and recycled all the same.
+    await stage.client.delete(PodDisruptionBudget, { namespace: 'default', name: 'web' });
+    await stage.sicken('b');
+    expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'b', status: 'Succeeded' }]);
+    expect(stage.model.groupNow(sick)?.original).toBe('1/4/2');
   });
 });
 

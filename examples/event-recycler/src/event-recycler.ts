@@ -45,7 +45,7 @@ const counted = z.object({
 });
 
 const region = z.string().regex(/^[a-z0-9-]{1,32}$/);
-const end = z.object({ autoScalingGroup: name(), time: time() });
+const end = z.object({ autoScalingGroup: name(), time: time(), dryRun: z.boolean().optional() });
 const entry = z.object({ nodeGroup: name(), timestamp: time(), eventCount: occurrences(), status: text() });
 
 /** Watches Warning Events, and replaces the instances of a node group behind which too many of them occur. */

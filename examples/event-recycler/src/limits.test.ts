@@ -1,7 +1,7 @@
 import type { Tally } from 'kilter';
 import { formatTime } from 'kilter/api';
 import { describe, expect, test } from 'vitest';
-import { EventRecycler, type Spec, type Status } from './event-recycler.ts';
+import { EventRecycler, type Recycle, type Spec, type Status } from './event-recycler.ts';
 import type { Group } from './aws.ts';
 import { type Circumstances, decide, ended, lookEvery, plan } from './limits.ts';
 
@@ -11,7 +11,21 @@ const recycler = (name: string, spec: Partial<Spec> = {}, status: Status = {}): 
   ...EventRecycler.build({ name, spec: { searchTerms: ['x'], ...spec } }),
   status,
 });
-const intent = (autoScalingGroup: string) => ({ autoScalingGroup }) as NonNullable<Status['activeRecycles']>[number];
+const intent = (autoScalingGroup: string): Recycle => ({
+  autoScalingGroup,
+  nodeGroup: autoScalingGroup,
+  strategy: 'Replace',
+  min: 1,
+  max: 2,
+  desired: 1,
+  instances: ['i-1'],
+  batch: [],
+  phase: 'Planned',
+  resized: false,
+  epoch: 1,
+  startTime: formatTime(now),
+  eventCount: 5,
+});
 const tripped = (...groups: string[]): ReadonlyMap<string, Tally> =>
   new Map(groups.map((group) => [group, { count: 5, reachedAt: now - 2 * minute }]));
 const groupsOf = (...names: string[]) => new Map(names.map((name) => [name, `the ${name}`]));
@@ -50,6 +64,30 @@ describe('limits', () => {
     ]);
     const busy = recycler('b', { maxConcurrentRecycles: 3 }, { activeRecycles: [intent('g1')] });
     expect(decideFor(self, { tallies, all: [self, busy] }).start).toEqual(['g2', 'g3']);
+    const full = recycler('b', { maxConcurrentRecycles: 1 }, { activeRecycles: [intent('g9')] });
+    const { start, held } = decideFor(self, { all: [self, full] });
+    expect([start, held.get('g1')]).toEqual([[], 'maxConcurrentRecycles allows 1 at a time']);
+  });
+
+  test('ER-39: an intent that nobody acts on holds its own group up, and no other', () => {
+    const foreign = { ...intent('g1'), phase: 'Tagging' as never };
+    const self = recycler('a', { breakerPercent: 100 }, { activeRecycles: [foreign] });
+    const { start, held } = decideFor(self, { tallies: tripped('g1', 'g2') });
+    expect([start, held.get('g1')]).toEqual([['g2'], 'it is being recycled']);
+  });
+
+  test('ER-40, ER-43: what was only decided holds up dry runs alone', () => {
+    const lastRecycles = [{ autoScalingGroup: 'g1', time: formatTime(now - minute), dryRun: true }];
+    const [self, other] = [recycler('a', {}, { lastRecycles }), recycler('b')];
+    expect(decideFor(self).start).toEqual(['g1']);
+    expect(decideFor(other, { all: [self, other] }).start).toEqual(['g1']);
+    const dry = recycler('c', { dryRun: true });
+    expect(decideFor(dry, { all: [self, dry] }).held.get('g1')).toContain('cooldown');
+    const real = recycler('d', {}, { lastRecycles: [{ autoScalingGroup: 'g1', time: formatTime(now - minute) }] });
+    expect(decideFor(dry, { all: [real, dry] }).held.get('g1')).toContain('cooldown');
+    const trip = { autoScalingGroup: 'g1', nodeGroup: 'g1', eventCount: 5 };
+    expect(ended({}, { ...trip, result: 'DryRun' }, now).lastRecycles).toMatchObject([{ dryRun: true }]);
+    expect(ended({}, { ...trip, result: 'Succeeded' }, now).lastRecycles[0]?.dryRun).toBeUndefined();
   });
 
   test('ER-42, ER-80: too many groups in one window are not a node problem: nothing starts, and it is said why', () => {
@@ -126,6 +164,11 @@ describe('a group that cannot be recycled as AWS has it now', () => {
     ['ER-31', 'AWS has no instances of it', { instances: [] }],
     ['ER-44', 'its process Launch is suspended (resume it', { suspended: ['AZRebalance', 'Launch'] }],
     ['ER-44', 'its process Terminate is suspended (resume it', { suspended: ['Terminate'] }],
+    [
+      'ER-44',
+      'it has over 1000 instances (',
+      { instances: Array.from({ length: 1001 }, (_, i) => ({ id: `i-${i}`, inService: true })) },
+    ],
     ['ER-44', 'its tag kilter.dev/original says that a recycle to 2/6/4 was not undone', { original: '2/6/4' }],
   ])('%s: %s', (_, why, change) => {
     expect(planned(change)).toEqual(expect.stringContaining(why));
@@ -139,8 +182,3 @@ describe('a group that cannot be recycled as AWS has it now', () => {
     });
   });
 });
-    [
-      'ER-44',
-      'it has over 1000 instances (',
-      { instances: Array.from({ length: 1001 }, (_, i) => ({ id: `i-${i}`, inService: true })) },
-    ],

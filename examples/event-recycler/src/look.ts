@@ -18,9 +18,12 @@ export async function lookAround(scene: Scene) {
     problem = error;
   };
   await region.learn(ctx).catch(tolerate);
-  let look = lookNow(scene, region, ctx.cache.each(EventRecycler));
+  let look = lookNow(scene, region, [recycler]);
+  // Others decide how large they are: they are read only where a group has tripped.
+  if (look.breaker !== undefined || look.start.length + look.held.size > 0)
+    look = lookNow(scene, region, [...ctx.cache.each(EventRecycler)]);
   // Rare, and not to be decided on what may be old: the server is asked who else recycles what.
-  if (!dryRun && look.start.length > 0) look = lookNow(scene, region, await ctx.live.list(EventRecycler));
+  if (look.start.length > 0) look = lookNow(scene, region, await ctx.live.list(EventRecycler));
   const started: Recycle[] = [];
   const given = { strategy, epoch: ctx.leadership.epoch, ...(awsRegion !== undefined && { region: awsRegion }) };
   for (const trip of dryRun ? [] : look.start) {
@@ -35,10 +38,12 @@ export async function lookAround(scene: Scene) {
 }
 
 /** Without `await`: it is about one moment. */
-function lookNow({ recycler, ctx }: Scene, region: Region, all: Iterable<EventRecycler>) {
+function lookNow({ recycler, ctx }: Scene, region: Region, all: readonly EventRecycler[]) {
   const [{ spec, status = {} }, now] = [recycler, ctx.now()];
   const active = new Set(status.activeRecycles?.map(({ autoScalingGroup }) => autoScalingGroup));
-  const ends = new Map(recent(status, spec.window, now).map((one) => [one.autoScalingGroup, timeOf(one.time)]));
+  // What others have recycled is dealt with as well.
+  const lately = recent(all, spec, [now, spec.window]).toSorted((a, b) => timeOf(a.time) - timeOf(b.time));
+  const ends = new Map(lately.map((end) => [end.autoScalingGroup, timeOf(end.time)]));
   const windowBegin = now - toMilliseconds(spec.window);
   const floor = (group: string) => (active.has(group) ? Infinity : Math.max(windowBegin, ends.get(group) ?? 0));
   const detection = region.detect(spec, ctx);
