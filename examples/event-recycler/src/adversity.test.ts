@@ -310,3 +310,20 @@ test('ER-15: forged Events with huge counts, odd times and Pods that vanish cost
   expect(stage.model.changes.filter(({ call }) => call === 'tag')).toHaveLength(1);
   expect(launched(stage)).toBe(4);
 });
+
+test('ER-42: nothing starts while AWS cannot say to which groups the Nodes belong', async () => {
+  await using stage = await open();
+  await stage.recycler();
+  await stage.sicken(sick);
+  await stage.pass(5000);
+  // A Node that joins before the recycle is due, and an EC2 that is away; Auto Scaling itself answers.
+  stage.model.changeSizes('b', { min: 1, max: 3, desired: 2 });
+  stage.model.intercept = ({ call }) => {
+    if (call === 'instances') throw new AwsError('throttled', 'RequestLimitExceeded: Request limit exceeded.');
+  };
+  await stage.pass(3 * 60_000);
+  expect(await stage.status()).toMatchObject({ eventCounts: { [sick]: 3 }, activeRecycles: [] });
+  expect((await stage.condition('Ready'))?.message).toContain('RequestLimitExceeded');
+  stage.model.intercept = () => undefined;
+  expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'workers', status: 'Succeeded' }]);
+});

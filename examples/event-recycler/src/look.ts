@@ -24,6 +24,8 @@ export async function lookAround(scene: Scene) {
     look = lookNow(scene, region, [...ctx.cache.each(EventRecycler)]);
   // Rare, and not to be decided on what may be old: the server is asked who else recycles what.
   if (look.start.length > 0) look = lookNow(scene, region, await ctx.live.list(EventRecycler));
+  // Whether other groups are in trouble as well cannot be seen now.
+  if (problem !== undefined) look = { ...look, start: [] };
   const started: Recycle[] = [];
   const given = { strategy, epoch: ctx.leadership.epoch, ...(awsRegion !== undefined && { region: awsRegion }) };
   for (const trip of dryRun ? [] : look.start) {
