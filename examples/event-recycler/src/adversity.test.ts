@@ -8,6 +8,7 @@ import { PodDisruptionBudget } from 'kilter/k8s/policy/v1';
 import { describe, expect, test } from 'vitest';
 import { AwsError } from './aws.ts';
 import { EventRecycler } from './event-recycler.ts';
+import { nodeName } from './fake/fleet.ts';
 import { Stage, type StageOptions } from './stage.test-support.ts';
 
 const sick = 'asg-sick';
@@ -311,6 +312,21 @@ test('ER-15: forged Events with huge counts, odd times and Pods that vanish cost
   expect(launched(stage)).toBe(4);
 });
 
+test('ER-31: a recycle stays in the region where it began, whatever awsRegion says by now', async () => {
+  await using stage = await Stage.open({ groups });
+  const asked = new Set<string | undefined>();
+  const { regions } = stage.model;
+  Object.assign(stage.model, { regions: (name: string | undefined) => (asked.add(name), regions(name)) });
+  await stage.start('one');
+  await stage.recycler({ awsRegion: 'eu-west-1' });
+  await stage.sicken(sick);
+  await reaches(stage, 'ScalingDown');
+  expect((await stage.status()).activeRecycles).toMatchObject([{ region: 'eu-west-1' }]);
+  await stage.patchSpec({ awsRegion: 'us-east-1' });
+  expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+  expect([...asked].toSorted()).toEqual(['eu-west-1', 'us-east-1']);
+});
+
 test('ER-42: nothing starts while AWS cannot say to which groups the Nodes belong', async () => {
   await using stage = await open();
   await stage.recycler();
@@ -326,4 +342,60 @@ test('ER-42: nothing starts while AWS cannot say to which groups the Nodes belon
   expect((await stage.condition('Ready'))?.message).toContain('RequestLimitExceeded');
   stage.model.intercept = () => undefined;
   expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'workers', status: 'Succeeded' }]);
+});
+
+test.each(['Replace', 'ScaleToZero'] as const)(
+  'ER-37, ER-76: an AWS that is away for an hour in mid-recycle ends %s in a timeout, with everything undone',
+  async (strategy) => {
+    await using stage = await open();
+    await stage.recycler({ strategy });
+    await stage.sicken(sick);
+    await reaches(stage, 'ScalingDown');
+    await stage.until(() => stage.model.changes.length > 1);
+    stage.model.intercept = () => {
+      throw new AwsError('unreachable', 'connect ETIMEDOUT');
+    };
+    await stage.pass(60 * 60_000);
+    expect((await stage.condition('Recycling'))?.message).toBe('workers waits for AWS');
+    stage.model.intercept = () => undefined;
+    expect(await stage.history(1)).toMatchObject([
+      { status: expect.stringMatching(/^Failed: timed out after 20m in phase ScalingDown/) as string },
+    ]);
+    expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
+    expect(await stage.cordoned()).toEqual([]);
+    await stage.pass(60_000);
+    expect(stage.model.groupNow(sick)?.instances).toHaveLength(2);
+  },
+);
+
+test.each(['Replace', 'ScaleToZero'] as const)(
+  'ER-34, ER-35: %s of a group that may have one instance only, whose Node is gone already',
+  async (strategy) => {
+    await using stage = await open();
+    await stage.recycler({ strategy, threshold: 1 });
+    stage.model.changeSizes('b', { min: 1, max: 1, desired: 1 });
+    const id = stage.model.groupNow('b')?.instances[0]?.id ?? '';
+    await stage.sicken('b', 1);
+    await stage.pass(5000);
+    await stage.client.delete(Node, nodeName(id));
+    expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'b', eventCount: 1, status: 'Succeeded' }]);
+    expect(stage.model.groupNow('b')).toMatchObject({ min: 1, max: 1, desired: 1, original: undefined });
+    expect(stage.model.instancesNow().filter(({ group }) => group === 'b')).toHaveLength(2);
+  },
+);
+
+test('ER-40, ER-76: a clock that is two hours ahead ends a recycle, which is undone; once it is right again, nothing is held up', async () => {
+  await using stage = await open();
+  await stage.recycler({ strategy: 'ScaleToZero' });
+  await stage.sicken(sick);
+  await stage.until(() => stage.model.groupNow(sick)?.desired === 0);
+  stage.clock.jump(2 * 3_600_000);
+  const failed = { status: expect.stringMatching(/^Failed: timed out/) as string };
+  expect(await stage.history(1)).toMatchObject([failed]);
+  expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
+  await stage.pass(2 * 60_000);
+  stage.clock.jump(-2 * 3_600_000);
+  await stage.sicken(sick);
+  expect(await stage.history(2)).toMatchObject([{ status: 'Succeeded' }, failed]);
+  expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
 });
