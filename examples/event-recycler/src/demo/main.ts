@@ -55,7 +55,9 @@ await client.create(EventRecycler.build({ name: 'sandbox', spec })).catch((error
 });
 say(`EventRecycler sandbox: 5 occurrences of "${term}" within an hour${dryRun ? '; dry run' : ''}`);
 
-const sick = model.groupNow('eks-workers')?.instances[0]?.id ?? '';
+const workers = () => model.groupNow('eks-workers')?.instances.map(({ id }) => id) ?? [];
+const old = workers();
+const [sick = ''] = old;
 const pod = await client.create(podOn(sick, { name: 'web' }));
 const event = await client.create(warningAbout(pod, { name: 'web.1', now: clock.now() }));
 say(`Pod web on ${nodeName(sick)} cannot start: the first Event`);
@@ -84,6 +86,8 @@ async function look(): Promise<boolean> {
   for (const { metadata, spec: node } of nodes) if (node?.unschedulable) tell(`  cordoned: ${metadata.name}`);
   if ((await client.find(Pod, pod.metadata)) === undefined) tell('  evicted: Pod web');
   for (const change of news) if (change.call !== 'tag') sayChange(change);
+  for (const name of present) if (!nodes.some(({ metadata }) => metadata.name === name)) tell(`  gone: Node ${name}`);
+  for (const { metadata } of nodes) if (!present.has(metadata.name)) tell(`  new: Node ${metadata.name}`);
   const [recycle] = status.activeRecycles ?? [];
   if (recycle !== undefined) tell(`${recycle.phase.padEnd(11)} ${message('Recycling')}`);
   const [entry] = status.recycleHistory ?? [];
@@ -91,10 +95,12 @@ async function look(): Promise<boolean> {
   return entry !== undefined;
 }
 
+const present: ReadonlySet<string> = new Set((await client.list(Node)).map(({ metadata }) => metadata.name));
 let calls = 0;
 for (let tick = 1, isOver = false; tick < 400 && !isOver; tick += 1) {
   await clock.advance(5000);
-  await systemRuntime.clock.sleep(25);
+  // A person wants to read along.
+  await systemRuntime.clock.sleep(process.stdout.isTTY ? 250 : 25);
   if (tick <= 4) await client.patch(Event, event.metadata, { count: tick + 1, lastTimestamp: formatTime(clock.now()) });
   await syncFleet({ client, instances: () => model.instancesNow() });
   isOver = await look();
@@ -102,7 +108,11 @@ for (let tick = 1, isOver = false; tick < 400 && !isOver; tick += 1) {
 const stopping = manager.stop();
 await clock.advance(5000);
 await stopping;
-const ok =
-  (await client.get(EventRecycler, 'sandbox')).status?.recycleHistory?.[0]?.status ===
-  (dryRun ? 'DryRun' : 'Succeeded');
-process.exitCode = ok ? 0 : 1;
+const result = (await client.get(EventRecycler, 'sandbox')).status?.recycleHistory?.[0]?.status;
+const { min = 0, max = 0, desired = 0 } = model.groupNow('eks-workers') ?? {};
+if (result === 'DryRun') say('a dry run: nothing was cordoned, evicted or changed in AWS');
+else if (result === 'Succeeded')
+  say(
+    `${workers().filter((id) => !old.includes(id)).length} new instances, sizes ${sizesText({ min, max, desired })} as before`,
+  );
+process.exitCode = result === (dryRun ? 'DryRun' : 'Succeeded') ? 0 : 1;
