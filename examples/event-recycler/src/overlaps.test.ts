@@ -45,6 +45,19 @@ test.each([false, true])(
   },
 );
 
+test('ER-24, ER-42: groups that another one has recycled are in trouble no more: the breaker closes', async () => {
+  await using stage = await open();
+  await stage.recycler({ breakerPercent: 100, maxConcurrentRecycles: 2 }, 'bold');
+  await stage.recycler({ maxConcurrentRecycles: 2 }, 'careful');
+  for (const name of [sick, 'b']) await stage.sicken(name);
+  await stage.pass(5000);
+  expect(await stage.condition('BreakerOpen', 'careful')).toMatchObject({ status: 'True' });
+  await stage.history(2, 'bold');
+  await stage.pass(65_000);
+  expect(await stage.condition('BreakerOpen', 'careful')).toMatchObject({ status: 'False' });
+  expect(tags(stage)).toHaveLength(2);
+});
+
 test('ER-38, ER-41: one that is deleted while it recycles leaves the group to the other, as it was before', async () => {
   await using stage = await open();
   await stage.recycler({ strategy: 'ScaleToZero' }, 'first');
