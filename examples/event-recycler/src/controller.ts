@@ -1,4 +1,4 @@
-import { controller, type Controller, remembered, requeueAfter, type Result } from 'kilter';
+import { controller, type Controller, isConflict, remembered, requeueAfter, type Result } from 'kilter';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { Event } from 'kilter/k8s/events/v1';
 import { advance } from './advance.ts';
@@ -8,6 +8,9 @@ import { EventRecycler } from './event-recycler.ts';
 import { lookEvery } from './limits.ts';
 import { type Look, lookAround } from './look.ts';
 import { breakerOpen, unresolved } from './metrics.ts';
+
+/** A conflict is none: somebody else has written meanwhile, and the look begins anew. */
+const failure = (e: unknown) => ({ type: 'Ready', status: false, reason: 'Failed', message: String(e).slice(0, 1000) });
 
 /** With one worker: what one EventRecycler starts is known when the next one decides. */
 export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
@@ -32,9 +35,7 @@ export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
       const progress = await advance(scene);
       if (progress.waiting !== '') return report(scene, { held: new Map(), unresolved: [], ...progress });
     })
-    .onError((error) => ({
-      conditions: [{ type: 'Ready', status: false, reason: 'Failed', message: String(error).slice(0, 1000) }],
-    }))
+    .onError((error) => (isConflict(error) ? undefined : { conditions: [failure(error)] }))
     .reconcile(async (recycler, ctx) => {
       const scene = { recycler, ctx, regionOf, stop: recycler.spec.dryRun ? 'dryRun was turned on' : undefined };
       const look = await lookAround(scene);

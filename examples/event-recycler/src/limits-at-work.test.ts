@@ -55,6 +55,12 @@ test('ER-21: what somebody else stored while a look was under way is not written
   await stage.recycler();
   await stage.pass(10_000);
   expect(isFirst).toBe(false);
+  const conditions = stage.env.requests.filter(
+    ({ path, body }) => path.includes('/sandbox/status') && body?.includes('"Ready"'),
+  );
+  expect(conditions.length).toBeGreaterThan(0);
+  // It is no failure, and is not told as one.
+  expect(conditions.filter(({ body }) => body?.includes('"Failed"'))).toEqual([]);
   expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 2, 'asg-b': 1 });
 });
 
