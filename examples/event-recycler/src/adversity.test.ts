@@ -399,3 +399,20 @@ test('ER-40, ER-76: a clock that is two hours ahead ends a recycle, which is und
   expect(await stage.history(2)).toMatchObject([{ status: 'Succeeded' }, failed]);
   expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
 });
+
+test('ER-36, ER-37: a Pod with two budgets, which the server evicts for nobody, is told in its words, and ends the recycle in time', async () => {
+  await using stage = await open();
+  for (const name of ['one', 'two']) {
+    const spec = { maxUnavailable: 1, selector: { matchLabels: { app: 'web' } } };
+    await stage.client.create(PodDisruptionBudget.build({ name, namespace: 'default', spec }));
+  }
+  await stage.recycler({ recycleTimeout: '5m' });
+  await stage.sicken(sick);
+  await reaches(stage, 'Draining');
+  await stage.pass(60_000);
+  expect((await stage.condition('Ready'))?.message).toMatch(/more than one PodDisruptionBudget/);
+  const told = 'Failed: timed out after 5m in phase Draining, waiting for 1 Pod to leave 1 Node';
+  expect(await stage.history(1)).toMatchObject([{ status: told }]);
+  expect(await stage.cordoned()).toEqual([]);
+  expect(await stage.condition('Ready')).toMatchObject({ status: 'True' });
+});
