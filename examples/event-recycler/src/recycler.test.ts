@@ -142,6 +142,9 @@ test('ER-24: the intent uses the count up, and a group under recycle is not coun
   await stage.recycler();
   await stage.sicken(sick);
   await reaches(stage, 'ScalingDown');
+  // In one write: nobody ever sees an intent beside the count that led to it.
+  const stored = stage.env.requests.find(({ path, body }) => path.includes('/status') && body?.includes('"Planned"'));
+  expect(JSON.parse(stored?.body ?? '{}')).toMatchObject({ status: { counted: [] } });
   expect((await stage.status()).eventCounts).toEqual({});
   // One with a Node: what has been launched instead of the first has none yet.
   const second = stage.model.groupNow(sick)?.instances.find(({ inService }) => inService)?.id ?? '';
