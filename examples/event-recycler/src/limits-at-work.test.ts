@@ -133,6 +133,9 @@ test('ER-24, ER-43: a dry run decides the same, reports it, and changes nothing'
   expect(events.filter(({ reason }) => reason === 'DryRun')).toMatchObject([{ note: 'would recycle asg-a' }]);
   const [replica] = stage.replicas;
   expect(replica?.manager?.runs.recent().every(({ result }) => result !== 'error')).toBe(true);
+  // Nothing was dealt with: once it is no dry run any more, what is still in the window is.
+  await stage.patchSpec({ dryRun: false });
+  expect(await stage.history(2)).toMatchObject([{ status: 'Succeeded' }, { status: 'DryRun' }]);
 });
 
 test('ER-43: switching dryRun on ends what is under way', async () => {
