@@ -1,5 +1,6 @@
 import type { Case, Json } from '../../src/case.ts';
 import { claim, configMap, configMaps, get, mergePatch, post, put, remove } from '../../src/steps.ts';
+import { deployment, deployments } from '../create-update/manifests.ts';
 import { admission, allow, deny, mutating, patching, probe, validating, webhook } from './manifests.ts';
 
 const mark = (key: string): Json[] => [{ op: 'add', path: `/data/${key}`, value: 'seen' }];
@@ -11,6 +12,20 @@ const logOf = (hook: string): Case['steps'][number] => ({
   only: ['requests.-1.body.request.object.data'],
   because: 'how often was asked before all webhooks were at work is chance',
 });
+
+/** A Deployment with a request that the server warns of. */
+const fractional = (name: string, metadata: { [key: string]: Json } = {}): Json =>
+  deployment(name, {
+    metadata,
+    spec: {
+      replicas: 0,
+      selector: { matchLabels: { app: 'x' } },
+      template: {
+        metadata: { labels: { app: 'x' } },
+        spec: { containers: [{ name: 'c', image: 'c', resources: { requests: { memory: '100m' } } }] },
+      },
+    },
+  });
 
 export const order: readonly Case[] = [
   {
@@ -69,6 +84,35 @@ export const order: readonly Case[] = [
       claim('what a mutating webhook mends is valid', 'mended.body.metadata.labels.bad', { is: 'good' }),
       claim('a validating webhook refuses', 'refused.status', { is: 403 }),
       claim('what is invalid never comes to it', 'invalid.status', { is: 422 }),
+    ],
+  },
+  {
+    id: 'a1-warnings-of-the-refused',
+    section: 'admission-identity',
+    shows: ['API-A1', 'API-T6'],
+    title: 'a valid object brings its warnings, even if its name is taken or a validating webhook refuses it',
+    hooks: { refuses: deny() },
+    steps: [
+      validating('v', [
+        webhook('refuses', {
+          rules: [
+            { apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] },
+            { apiGroups: ['apps'], apiVersions: ['v1'], resources: ['deployments'], operations: ['*'] },
+          ],
+          matchConditions: [{ name: 'not-taken', expression: "object.metadata.name != 'taken'" }],
+        }),
+      ]),
+      probe('ready', { at: 'ready.status', is: 403 }),
+      post('taken', deployments, fractional('taken')),
+      post('again', deployments, fractional('taken')),
+      put('stale', `${deployments}/taken`, fractional('taken', { resourceVersion: '1', labels: { a: '2' } })),
+      post('refused', deployments, fractional('refused')),
+      post('dry', `${deployments}?dryRun=All`, fractional('refused')),
+      post('invalid', deployments, fractional('Not valid')),
+    ],
+    claims: [
+      claim('of a name that is taken', 'again.headers.warning', { matches: 'fractional byte value' }),
+      claim('of what a webhook refuses', 'refused.headers.warning', { matches: 'fractional byte value' }),
     ],
   },
   {

@@ -72,13 +72,17 @@ export function prepareNew(creation: Creation & Partial<AskedFor>): void {
   creation.object = custom && hasStatus ? applyDefaults(prepared, schema) : prepared;
 }
 
-/** What the server has to say of an object it takes. */
+/** What the server has to say of a valid object, even if it does not take it in the end. */
 export function warningsOf(object: JsonObject, old: JsonObject | undefined, definition: ResourceDefinition): string[] {
   const before = old === undefined ? undefined : metadataOf(old);
   return [
     ...metadataWarnings(metadataOf(object), before, definition),
     ...(definition.strategy.warnings?.(object, old) ?? []),
   ];
+}
+
+export function warnNew({ object, warnings, served: { definition } }: Creation): void {
+  warnings.push(...warningsOf(object, undefined, definition));
 }
 
 /** Whether stored content is marked for deletion, whatever its version. */
@@ -96,7 +100,7 @@ function unsavedNew({ core, served, object, sent }: Creation): JsonObject {
 
 /** Does all but storing on a dry run. */
 export function storeNew(creation: Creation): void {
-  const { core, served, object, options, warnings, ignoresVersion } = creation;
+  const { core, served, object, options, ignoresVersion } = creation;
   const { definition } = served;
   const metadata = metadataOf(object);
   // By those who admitted it: what is not a number is passed over here.
@@ -106,6 +110,5 @@ export function storeNew(creation: Creation): void {
   if (there !== undefined) {
     throw alreadyExists(definition, textIn(metadata, 'name'), isMarked(there.text));
   }
-  warnings.push(...warningsOf(object, undefined, definition));
   creation.object = options.dryRun ? unsavedNew(creation) : saveAdmitted(core, served, creation);
 }

@@ -12,11 +12,11 @@ import { admitChanged, admitNew, refuseDeletion } from './admit.ts';
 import { approve, type AskedFor, mutate } from './ask.ts';
 import { type Core, objectKey, read } from './core.ts';
 import { convertForStorage } from './convert.ts';
-import { beginNew, checkNew, clearNew, defaultNew, prepareNew, storeNew } from './create.ts';
+import { beginNew, checkNew, clearNew, defaultNew, prepareNew, storeNew, warnNew } from './create.ts';
 import { checkPreconditions, markDeleted, storeDeleted } from './delete.ts';
 import { ownChanged, ownNew } from './ownership.ts';
 import { compareVersions } from './preconditions.ts';
-import { countGeneration, dedupeChanged, prepareChanged, shapeChanged, storeChanged } from './update.ts';
+import { countGeneration, dedupeChanged, prepareChanged, shapeChanged, storeChanged, warnChanged } from './update.ts';
 import { settle, trim, validateChange } from './validation.ts';
 import {
   type AnyChange,
@@ -55,6 +55,7 @@ export const creating: readonly Step<Creation>[] = [
   { name: 'prepare', run: prepareNew }, // what the kind decides once
   { name: 'settle', run: settle }, // the form values are stored in
   { name: 'validate', run: validateChange },
+  { name: 'warn', run: warnNew }, // told even if the object is refused from here on
   { name: 'authorize', ask: authorizeNew }, // who creates by another verb
   { name: 'approve', ask: approve }, // whoever may refuse what can no longer change
   { name: 'trim', run: trim }, // what was there to be seen, not to be stored
@@ -75,6 +76,7 @@ export const updating: readonly Step<Update>[] = [
   { name: 'settle', run: settle },
   { name: 'count', run: countGeneration },
   { name: 'validate', run: validateChange },
+  { name: 'warn', run: warnChanged },
   { name: 'approve', ask: approve },
   { name: 'trim', run: trim },
   { name: 'convert', ask: convertForStorage },

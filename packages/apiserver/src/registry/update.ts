@@ -86,6 +86,12 @@ export function countGeneration({ served, object, old, subresource }: Update): v
   if (generation !== undefined) objectIn(object, 'metadata')['generation'] = generation;
 }
 
+/** Of what a subresource changes nothing is said, but of replicas, which are the object's own. */
+export function warnChanged({ object, old, warnings, subresource, served }: Update): void {
+  if (subresource === undefined || subresource === 'scale')
+    warnings.push(...warningsOf(object, old, served.definition));
+}
+
 /** What was empty and is not stored was a change all the same, so that the times of managers count: of one second they are equal. */
 function isSame({ old, object, trimmed = false, surplus = false }: Update): boolean {
   if (surplus) return false;
@@ -94,10 +100,7 @@ function isSame({ old, object, trimmed = false, surplus = false }: Update): bool
 
 /** Stores what an update made of an object; one that changed nothing is not stored, unless it lies there in another version. */
 export function storeChanged(update: Update): void {
-  const { core, served, old, object, options, warnings, subresource } = update;
-  // Of what a subresource changes nothing is said, but of replicas, which are the object's own.
-  const told = subresource === undefined || subresource === 'scale';
-  if (told) warnings.push(...warningsOf(object, old, served.definition));
+  const { core, served, old, object, options } = update;
   if (isSame(update)) {
     update.object = old;
     // What a webhook converted is the object as it was sent.
