@@ -1,5 +1,5 @@
 // The port over the real SDK clients, against a server on loopback that speaks the services' protocol.
-import { KilterError } from 'kilter';
+import { OutsideError } from 'kilter';
 import { describe, expect, test, vi } from 'vitest';
 import { type Aws, originalTag } from './aws.ts';
 import { sdkRegions } from './aws-sdk.ts';
@@ -179,7 +179,7 @@ test('ER-33, ER-62: a call that AWS does not answer in time is told as AWS that 
   await using world = await open();
   const over = new AbortController();
   world.server.refuse = () => {
-    over.abort(new KilterError('TRANSPORT_DEADLINE', 'the effect took longer than 5000 ms'));
+    over.abort(new OutsideError('unreachable', 'no answer within 5000 ms', { service: 'the service' }));
     return 'lost';
   };
   const told = {

@@ -1,7 +1,7 @@
 // AWS through its official SDK. Reads are repeated by the SDK; what changes something is not: a repeat must pass the write guard first.
 import { AutoScaling, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
 import { EC2, type Instance as Described, paginateDescribeInstances } from '@aws-sdk/client-ec2';
-import type { EffectCall, KilterError, OutsideProblem } from 'kilter';
+import { type EffectCall, OutsideError, type OutsideProblem } from 'kilter';
 import { type Aws, AwsError, type AwsRegions, type Instance, originalTag } from './aws.ts';
 
 /** What tests need to set; credentials and region come from the SDK's default chain. */
@@ -93,7 +93,7 @@ async function told<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> 
   try {
     return await call();
   } catch (error) {
-    if ((signal.reason as KilterError | undefined)?.code !== 'TRANSPORT_DEADLINE') signal.throwIfAborted();
+    if (!(signal.reason instanceof OutsideError)) signal.throwIfAborted();
     const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
     const text = signal.aborted ? 'no answer in time' : `${name}: ${message}`;
     const otherwise = ($metadata?.httpStatusCode ?? 599) >= 500 ? 'unreachable' : 'refused';

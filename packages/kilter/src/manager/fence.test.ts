@@ -24,7 +24,10 @@ test('WG-8: the signal of an effect aborts after D - R, and nothing is left behi
   await clock.advance(4999);
   expect(clock.pending).toBe(1);
   await clock.advance(1);
-  expect(await outcome).toMatchObject({ code: 'TRANSPORT_DEADLINE' });
+  expect(await outcome).toMatchObject({
+    problem: 'unreachable',
+    message: expect.stringMatching(/^the service cannot be reached: no answer within 5000 ms \(/),
+  });
   expect(await fence(async () => 7, never)).toBe(7);
   expect(clock.pending).toBe(0);
 });

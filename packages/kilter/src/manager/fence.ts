@@ -1,4 +1,4 @@
-import { KilterError } from '../errors/index.ts';
+import { KilterError, OutsideError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { Gate } from '../transport/index.ts';
 
@@ -18,7 +18,7 @@ export function fenceOf({ clock, gate, limit }: FenceOptions) {
     if (limit === undefined) return effect(signal);
     const over = new AbortController();
     const timer = clock.timer(limit, () =>
-      over.abort(new KilterError('TRANSPORT_DEADLINE', `the effect took longer than ${limit} ms`)),
+      over.abort(new OutsideError('unreachable', `no answer within ${limit} ms`, { service: 'the service' })),
     );
     try {
       return await effect(AbortSignal.any([signal, over.signal]));

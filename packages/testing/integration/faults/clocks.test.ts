@@ -1,5 +1,5 @@
 // What clocks do to a leader: jumps, suspends, stalls, and timers of a month.
-import { requeueAfter } from 'kilter';
+import { OutsideError, requeueAfter } from 'kilter';
 import { Lease } from 'kilter/k8s/coordination/v1';
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
@@ -16,7 +16,7 @@ const outcome = async (write: () => Promise<unknown>): Promise<string> => {
     await write();
     return 'sent';
   } catch (error) {
-    return (error as { code?: string }).code ?? String(error);
+    return error instanceof OutsideError ? error.problem : ((error as { code?: string }).code ?? String(error));
   }
 };
 
@@ -222,7 +222,7 @@ describe('G-3: an effect outside the cluster', () => {
     await clock.advance(1000);
     await env.client.create(thing('slow'));
     await clock.advance(6000);
-    expect(effects).toEqual(['slow begins', 'slow TRANSPORT_DEADLINE after 5000']);
+    expect(effects).toEqual(['slow begins', 'slow unreachable after 5000']);
     await env.client.create(thing('late'));
     await clock.advance(100);
     expect(effects.slice(2)).toEqual(['late TRANSPORT_GATE_CLOSED after 0']);
