@@ -68,6 +68,10 @@ function startTimer(ms: number, callback: () => void): Timer {
 // few microseconds.
 const longestTurn = 2;
 
+// As they are when the program starts: a test that fakes its timers decides about time, not about the turns of the event loop, and a start
+// that waits for its next turn would wait for ever.
+const { setImmediate: inNextTurn, clearImmediate: notInNextTurn } = globalThis;
+
 /** Since when work has been done in this turn of the event loop, and what resolves in the next one. */
 let turn: { readonly since: number; readonly next: Promise<void> } | undefined;
 
@@ -87,7 +91,7 @@ function pauseTurn(): Promise<void> | undefined {
   if (turn !== undefined) return now - turn.since < longestTurn ? undefined : turn.next;
   const { promise: next, resolve } = Promise.withResolvers<void>();
   turn = { since: now, next };
-  setImmediate(() => {
+  inNextTurn(() => {
     turn = undefined;
     resolve();
   });
@@ -132,7 +136,7 @@ export const systemRuntime: Runtime = {
 /** Resolves when timers and I/O have had their turn. */
 export function nextTurn(): Promise<void> {
   // The first one may still run in the turn that waits for it: after I/O and before timers.
-  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  return new Promise((resolve) => inNextTurn(() => inNextTurn(resolve)));
 }
 
 /**
@@ -146,8 +150,8 @@ export async function betweenSteps(clock: Clock): Promise<void> {
 
 /** Calls back when all I/O of this turn of the event loop has been told. Returns how to call it off. */
 export function afterTurn(callback: () => void): () => void {
-  const handle = setImmediate(callback);
-  return () => clearImmediate(handle);
+  const handle = inNextTurn(callback);
+  return () => notInNextTurn(handle);
 }
 
 /** How late the event loop came to what was due, since it was last asked, in seconds. */
@@ -189,5 +193,5 @@ export function watchLoopDelay(): LoopDelay {
 
 /** Resolves after every microtask that is pending now, and those they start, have run. */
 export function quiescence(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
+  return new Promise((resolve) => inNextTurn(resolve));
 }
