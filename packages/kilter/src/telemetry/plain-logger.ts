@@ -9,12 +9,12 @@ const isPlain = (given: Logger | PlainLogger): given is PlainLogger =>
 function withFields(plain: PlainLogger, bound: object): Logger {
   const emit =
     (level: Level) =>
+    // What the logger returns is handed on: one that sends its lines somewhere returns a promise, which somebody has to look after.
     (fields: object | string, message?: string): void => {
       const all = typeof fields === 'string' ? bound : { ...bound, ...fields };
       const text = typeof fields === 'string' ? fields : (message ?? '');
       // As a method: some loggers look at what they are called on.
-      if (Object.keys(all).length === 0) plain[level](text);
-      else plain[level](text, all);
+      return Object.keys(all).length === 0 ? plain[level](text) : plain[level](text, all);
     };
   return {
     debug: emit('debug'),

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { asLogger } from './plain-logger.ts';
 import { Journal, type RunRecord } from './journal.ts';
 import { inBrief, jsonLogger, type Logger, silentLogger } from './logger.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
@@ -96,6 +97,21 @@ test('a logger that works without being waited for is steady too: what it reject
   expect(log.isLevelEnabled?.('debug')).toBe(true);
   log.child({ key: 'x' }).error('third');
   expect(told).toEqual([expect.stringMatching(/threw "no route" at the line "first"/)]);
+});
+
+test('what a logger without children rejects with is told as well', async () => {
+  const told: string[] = [];
+  const remote = vi.fn(() => Promise.reject(new Error('no network')));
+  const plain = asLogger({ debug: remote, info: remote, warn: remote, error: remote });
+  const log = steadyLogger(plain, (problem) => told.push(problem));
+  log.info({ a: 1 }, 'one');
+  log.child({ b: 2 }).error('two');
+  await vi.waitFor(() => expect(told).toHaveLength(1));
+  expect(told[0]).toBe('the logger threw "no network" at the line "one"; further failures are not reported');
+  expect(remote.mock.calls).toEqual([
+    ['one', { a: 1 }],
+    ['two', { b: 2 }],
+  ]);
 });
 
 test('a steady logger passes everything on, through its children too', () => {
