@@ -240,6 +240,16 @@ test.each<[string, () => unknown, string]>([
     says('backoff.base must be a duration above zero, not 0'),
   ],
   [
+    'tuning that is misspelled',
+    () => controller(App, { backoff: { bse: '1s' } as never }).reconcile(nothing),
+    says("backoff has no option 'bse'; it has base, cap, jitter, delay"),
+  ],
+  [
+    'a time instead of tuning',
+    () => controller(App, { backoff: '1s' as never }).reconcile(nothing),
+    says("backoff takes an object of options, not '1s'"),
+  ],
+  [
     'an index of nothing',
     () =>
       controller(App)

@@ -1,5 +1,5 @@
 import type { Duration, NamedRef } from '../api/index.ts';
-import { inShort, KilterError } from '../errors/index.ts';
+import { inShort, KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
 import { parseDuration, toMilliseconds } from '../internal/index.ts';
 import type { Fairness, WorkQueueOptions } from '../queue/index.ts';
 
@@ -47,6 +47,9 @@ export interface QueueTuning {
   fairness?: Fairness | undefined;
 }
 
+const backoffNames: OptionNames<BackoffOptions> = { base: true, cap: true, jitter: true, delay: true };
+const tuningNames: OptionNames<QueueTuning> = { backoff: true, ageing: true, fairness: true };
+
 export type ResolvedTuning = Required<Pick<WorkQueueOptions, 'backoff' | 'jitter' | 'ageing' | 'fairness'>> &
   Pick<WorkQueueOptions, 'retryDelay'>;
 
@@ -89,9 +92,18 @@ function* problemsOf({ base, cap, jitter, delay, ageing, fairness }: Merged): Ge
   }
 }
 
+/** An option that is misspelled would be one that is not given. */
+function* unknownIn(own: QueueTuning, operator: QueueTuning): Generator<string> {
+  if (own.backoff !== undefined) yield* optionMistakes('backoff', own.backoff, backoffNames);
+  yield* optionMistakes('queue', operator, tuningNames);
+  const { backoff } = operator ?? {};
+  if (backoff !== undefined) yield* optionMistakes('queue.backoff', backoff, backoffNames);
+}
+
 /** What is wrong with the options as they will be used together. */
 export function tuningProblems(own: QueueTuning, operator: QueueTuning = {}): string[] {
-  return [...problemsOf(merged(own, operator))];
+  const unknown = [...unknownIn(own, operator)];
+  return unknown.length > 0 ? unknown : [...problemsOf(merged(own, operator))];
 }
 
 /** Complete and checked. */

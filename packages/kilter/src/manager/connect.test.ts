@@ -59,12 +59,38 @@ test('TR-17: without a logger, a person still sees that requests are anonymous',
   expect([other, heard.join()]).toEqual([other, expect.stringContaining('anonymous')]);
 });
 
+test('a logger may be plain, and one that throws harms no request', async () => {
+  const kubeconfig = join(folder, 'plain');
+  const config = {
+    'current-context': 'x',
+    clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:1' } }],
+    contexts: [{ name: 'x', context: { cluster: 'c' } }],
+  };
+  await writeFile(kubeconfig, JSON.stringify(config));
+  const heard: string[] = [];
+  const hear = (text: unknown): void => void heard.push(String(text));
+  await using plain = await connect({ kubeconfig, logger: { debug: hear, info: hear, warn: hear, error: hear } });
+  expect([plain, heard.join()]).toEqual([plain, expect.stringContaining('anonymous')]);
+  const fail = (): never => {
+    throw new Error('disk full');
+  };
+  const warned = vi.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  await using other = await connect({ kubeconfig, logger: { debug: fail, info: fail, warn: fail, error: fail } });
+  const told = warned.mock.calls.map(([message]) => String(message));
+  warned.mockRestore();
+  expect([other, told]).toEqual([other, [expect.stringContaining('the logger threw "disk full"')]]);
+  await expect(connect({ kubeconfig, logger: {} as never })).rejects.toThrow('logger has no method debug: give pino()');
+});
+
 test('an option that does not exist is refused: it would lead to the cluster kubectl talks to', async () => {
   const misspelled = { kubeconfg: join(folder, 'other') } as object;
   await expect(connect(misspelled)).rejects.toMatchObject({
     code: 'MANAGER_OPTION_INVALID',
     summary: "connect has no option 'kubeconfg'; it has foreign, kubeconfig, context, namespace, logger",
   });
+  await expect(connect({ foreign: { text: '', alow: [] } as never })).rejects.toThrow(
+    "foreign has no option 'alow'; it has text, allow",
+  );
   await expect(connect('config' as never)).rejects.toThrow("connect takes an object of options, not 'config'");
 });
 
@@ -89,5 +115,8 @@ test.each([
     expect(closed).toBe(1);
     expect(asked[0]).toContain(`/api/v1/namespaces/here/configmaps?fieldManager=${name}"`);
     expect(asked[0]).toContain(`${name}/kilter`);
+    expect(() => connectTo(connection, { manger: 'x' } as object)).toThrow(
+      "connectTo has no option 'manger'; it has runtime, logger, manager",
+    );
   },
 );

@@ -47,6 +47,7 @@ describe('HZ-1: checks of the user', () => {
     [{ readyz: { caches: () => undefined } }, `"caches" is one of Kilter's own checks`],
     [{ healthz: { 'a/b': () => undefined } }, '"a/b" cannot be part of a path'],
     [{ healthz: { disk: true as never } }, 'disk is not a function'],
+    [{ readyz: (() => undefined) as never }, 'checks.readyz takes functions by name, not [Function'],
   ])('%j is refused', (checks, message) => {
     const resolve = (): unknown => resolveOperatorOptions({ name: 'op', checks });
     expect(resolve).toThrow(expect.objectContaining({ code: 'MANAGER_CHECK_INVALID' }));

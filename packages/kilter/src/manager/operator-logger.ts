@@ -1,10 +1,12 @@
 import { type LogFormat, processEnvironment } from '../config/index.ts';
+import { KilterError } from '../errors/index.ts';
 import type { Runtime } from '../internal/index.ts';
 import {
   asLogger,
   jsonLogger,
   type Level,
   type Logger,
+  missingMethod,
   type PlainLogger,
   steadyLogger,
   terminalLogger,
@@ -29,6 +31,14 @@ function ownLogger({ runtime, level = 'info', format = 'auto', stacks }: OwnLogg
   // https://no-color.org: set to anything, it means no.
   const colors = isTerminal && (processEnvironment()['NO_COLOR'] ?? '') === '';
   return terminalLogger({ write, now, level, stacks, colors });
+}
+
+/** Refuses what cannot be logged to, before the first line would be. */
+export function checkedLogger<L extends Logger | PlainLogger | undefined>(logger: L): L {
+  const missing = logger === undefined ? undefined : missingMethod(logger);
+  if (missing === undefined) return logger;
+  const what = `logger has no method ${missing}: give pino(), console, or an object with the same methods`;
+  throw new KilterError('MANAGER_OPTION_INVALID', what);
 }
 
 /** The user's logger, or lines on stderr; either way one that harms nobody. */

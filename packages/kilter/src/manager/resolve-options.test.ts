@@ -267,6 +267,28 @@ describe('every option that is documented is known', () => {
     ['operator()', (name) => ({ ...given(name), name: 'op' }), whole],
     ['leaderElection', (name) => ({ leaderElection: given(name) }), election],
     ['cache', (name) => ({ cache: given(name) }), cache],
+    ['queue', (name) => ({ queue: given(name) }), 'backoff ageing fairness'],
+    ['queue.backoff', (name) => ({ queue: { backoff: given(name) } }), 'base cap jitter delay'],
+    ['rateLimit', (name) => ({ rateLimit: { ...given(name), qps: 1 } }), 'qps burst'],
+    ['checks', (name) => ({ checks: given(name) }), 'healthz readyz'],
+    ['secureMetrics', (name) => ({ secureMetrics: given(name) }), 'certificates'],
+    [
+      'secureMetrics.certificates',
+      (name) => ({ secureMetrics: { certificates: { ...given(name), directory: '/tls' } } }),
+      'directory certificate key',
+    ],
+    ['webhookServer', (name) => ({ webhookServer: given(name) }), 'address service url certificates register'],
+    ['webhookServer.service', (name) => ({ webhookServer: { service: given(name) } }), 'name namespace port'],
+    [
+      'webhookServer.certificates, as files,',
+      (name) => ({ webhookServer: { certificates: { ...given(name), directory: '/tls' } } }),
+      'directory certificate key',
+    ],
+    [
+      'webhookServer.certificates, as made by the operator,',
+      (name) => ({ webhookServer: { certificates: given(name) } }),
+      'secret authorityLifetime leafLifetime settle checkEvery',
+    ],
   ])('of %s', (what, options, names) => {
     for (const name of names.split(' ')) expect([name, refusal(options(name))]).toEqual([name, 'accepted']);
     expect(refusal(options('nonsense'))).toContain(

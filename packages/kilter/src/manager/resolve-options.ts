@@ -2,12 +2,13 @@ import { type Duration, type Kind, kindLabel } from '../api/index.ts';
 import { checkCachedKinds, type CachedKind } from '../cache/index.ts';
 import { type Controller, type QueueTuning, resolveTuning } from '../controller/index.ts';
 import { parseBindAddress } from '../config/index.ts';
-import { inShort, KilterError } from '../errors/index.ts';
+import { inShort, KilterError, type OptionNames } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
-import { checkMetrics, type ForeignRegistry, missingMethod } from '../telemetry/index.ts';
-import { type ResolvedWebhook, resolveServing, resolveWebhooks } from '../webhook/index.ts';
+import { checkMetrics, type ForeignRegistry } from '../telemetry/index.ts';
+import { mountedNames, type ResolvedWebhook, resolveServing, resolveWebhooks } from '../webhook/index.ts';
 import { isLoopback } from './debug-answers.ts';
-import { Mistakes } from './mistakes.ts';
+import { checkOptions, Mistakes } from './mistakes.ts';
+import { checkedLogger } from './operator-logger.ts';
 import type {
   CacheOptions,
   LeaderElection,
@@ -23,7 +24,13 @@ import type { SecureMetrics } from './secure-metrics.ts';
 /** What the probes have of their own. */
 const ownChecks: ReadonlySet<string> = new Set(['ping', 'caches', 'webhooks']);
 
+const checkNames: OptionNames<OperatorChecks> = { healthz: true, readyz: true };
+
 function resolveChecks({ healthz = {}, readyz = {} }: OperatorChecks): Required<OperatorChecks> {
+  for (const [endpoint, checks] of Object.entries({ healthz, readyz })) {
+    if (typeof checks === 'object' && checks !== null && !Array.isArray(checks)) continue;
+    throw new KilterError('MANAGER_CHECK_INVALID', `checks.${endpoint} takes functions by name, not ${inShort(checks)}`);
+  }
   for (const [name, check] of [...Object.entries(healthz), ...Object.entries(readyz)]) {
     const wrong = ownChecks.has(name)
       ? "is one of Kilter's own checks"
@@ -47,7 +54,7 @@ function milliseconds(what: string, duration: Duration): number {
   return ms;
 }
 
-const electionOptions: Record<keyof LeaderElection, true> = {
+const electionOptions: OptionNames<LeaderElection> = {
   lease: true,
   namespace: true,
   identity: true,
@@ -81,8 +88,11 @@ function resolveElection(
   };
 }
 
+const rateNames: OptionNames<RequestRate> = { qps: true, burst: true };
+
 function resolveRate(given: RequestRate | undefined): ResolvedOperatorOptions['rateLimit'] {
   if (given === undefined) return undefined;
+  checkOptions('rateLimit', given, rateNames);
   const { qps, burst = Math.max(1, Math.ceil(2 * qps)) } = given;
   if (!(Number.isFinite(qps) && qps > 0)) throw invalid(`rateLimit.qps must be a number above 0, not ${String(qps)}`);
   if (!(Number.isSafeInteger(burst) && burst >= 1)) {
@@ -162,13 +172,6 @@ function kindsOf({ controllers, webhooks, parts }: Declaring): readonly Kind[] {
   return [...new Set([...all, ...webhooks.map(({ kind }) => kind), ...ofParts])];
 }
 
-function checkedLogger(logger: OperatorOptions['logger']): OperatorOptions['logger'] {
-  const missing = logger === undefined ? undefined : missingMethod(logger);
-  if (missing !== undefined)
-    throw invalid(`logger has no method ${missing}: give pino(), console, or an object with the same methods`);
-  return logger;
-}
-
 /** What runs did is not for everybody: without authentication, only for who is on this machine. */
 function checkedDebugAddress(address: string): string {
   const bind = parseBindAddress(address, 'the debug address');
@@ -180,9 +183,14 @@ function checkedDebugAddress(address: string): string {
   return address;
 }
 
+const secureNames: OptionNames<SecureMetrics> = { certificates: true };
+
 function resolveSecureMetrics(given: OperatorOptions['secureMetrics']): SecureMetrics | undefined {
   if (given === undefined || given === false) return undefined;
   const secure = given === true ? {} : given;
+  checkOptions('secureMetrics', secure, secureNames);
+  if (secure.certificates !== undefined)
+    checkOptions('secureMetrics.certificates', secure.certificates, mountedNames);
   if (secure.certificates !== undefined && typeof secure.certificates.directory !== 'string') {
     throw invalid('secureMetrics.certificates needs the directory the files are in');
   }
@@ -195,7 +203,7 @@ function checkedRegistries(registries: readonly ForeignRegistry[]): readonly For
   return registries;
 }
 
-const cacheOptions: Record<keyof CacheOptions, true> = {
+const cacheOptions: OptionNames<CacheOptions> = {
   policy: true,
   policyIn: true,
   kinds: true,
@@ -248,7 +256,10 @@ function resolveMeasures(
   mistakes: Mistakes,
 ): Resolved<'checks' | 'metrics' | 'registries' | 'requestMetrics' | 'logger' | 'tracing'> {
   return {
-    checks: mistakes.of(() => resolveChecks(options.checks ?? {}), { healthz: {}, readyz: {} }),
+    checks: mistakes.of(() => resolveChecks(mistakes.form('checks', options.checks ?? {}, checkNames)), {
+      healthz: {},
+      readyz: {},
+    }),
     metrics: mistakes.of(() => checkMetrics(options.metrics ?? []), []),
     registries: mistakes.of(() => checkedRegistries(options.registries ?? []), []),
     logger: mistakes.of(() => checkedLogger(options.logger), undefined),
@@ -257,7 +268,7 @@ function resolveMeasures(
   };
 }
 
-const operatorOptions: Record<keyof OperatorOptions, true> = {
+const operatorOptions: OptionNames<OperatorOptions> = {
   name: true,
   controllers: true,
   webhooks: true,

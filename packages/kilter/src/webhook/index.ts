@@ -22,6 +22,7 @@ export { loadWebhookPart } from './load-webhook-part.ts';
 export { type ResolvedWebhook, resolveWebhooks } from './resolved-webhook.ts';
 export {
   type MountedCertificates,
+  mountedNames,
   type OwnCertificates,
   type ResolvedServing,
   resolveServing,

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import type { Duration } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import type { CertificatePaths } from './certificate-files.ts';
 import type { WebhookEndpoint } from './configurations.ts';
@@ -83,6 +83,30 @@ export interface ResolvedServing {
   readonly register: boolean;
 }
 
+/** What certificate files are given by. */
+export const mountedNames: OptionNames<MountedCertificates> = { directory: true, certificate: true, key: true };
+const ownNames: OptionNames<OwnCertificates> = {
+  secret: true,
+  authorityLifetime: true,
+  leafLifetime: true,
+  settle: true,
+  checkEvery: true,
+};
+const serviceNames: OptionNames<NonNullable<WebhookServing['service']>> = { name: true, namespace: true, port: true };
+const servingNames: OptionNames<WebhookServing> = {
+  address: true,
+  service: true,
+  url: true,
+  certificates: true,
+  register: true,
+};
+
+/** A misspelled option would be one that is not given: the operator would make certificates of its own where it was given files. */
+function checkNames<O extends object>(what: string, given: O, known: OptionNames<O>): void {
+  const [mistake] = optionMistakes(what, given, known);
+  if (mistake !== undefined) throw new KilterError('WEBHOOK_OPTION_INVALID', mistake);
+}
+
 function milliseconds(what: string, duration: Duration): number {
   const ms = parseDuration(duration);
   if (ms !== undefined && ms > 0) return ms;
@@ -91,16 +115,19 @@ function milliseconds(what: string, duration: Duration): number {
 
 const invalid = (message: string): KilterError => new KilterError('WEBHOOK_OPTION_INVALID', `webhookServer.${message}`);
 
-const isMounted = (given: MountedCertificates | OwnCertificates): given is MountedCertificates => 'directory' in given;
+const isMounted = (given: MountedCertificates | OwnCertificates): given is MountedCertificates =>
+  typeof given === 'object' && given !== null && 'directory' in given;
 
 function resolveCertificates(
   operator: string,
   given: MountedCertificates | OwnCertificates,
 ): ResolvedServing['certificates'] {
   if (isMounted(given)) {
+    checkNames('webhookServer.certificates, as files,', given, mountedNames);
     const { directory, certificate = 'tls.crt', key = 'tls.key' } = given;
     return { mounted: { directory, certificate, key } };
   }
+  checkNames('webhookServer.certificates, as made by the operator,', given, ownNames);
   const authorityLifetime = milliseconds('certificates.authorityLifetime', given.authorityLifetime ?? '365d');
   const leafLifetime = milliseconds('certificates.leafLifetime', given.leafLifetime ?? '30d');
   if (leafLifetime > authorityLifetime / 3) {
@@ -119,6 +146,8 @@ function checkUrl(url: WebhookPlace['url']): WebhookPlace['url'] {
 
 /** What the user gave, with defaults, checked. */
 export function resolveServing(operator: string, given: WebhookPlace = {}): ResolvedServing {
+  checkNames('webhookServer', given, servingNames);
+  if (given.service !== undefined) checkNames('webhookServer.service', given.service, serviceNames);
   const { service = {}, certificates = {} } = given;
   const every = isMounted(certificates) ? undefined : certificates.checkEvery;
   return {
