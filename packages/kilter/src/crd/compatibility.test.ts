@@ -399,4 +399,14 @@ describe('the verdict', () => {
     const blank = [{ path: 'spec.x', reason: ' ' }];
     expect(() => compatibility(crd(text), crd(z.int()), { waivers: blank })).toThrow(/waived without a reason/);
   });
+
+  test('what is misspelled in a waiver is refused: it would hold for every version', () => {
+    const waivers = [{ path: 'spec.x', reason: 'r', verson: 'v1' }] as never;
+    expect(() => compatibility(crd(text), crd(z.int()), { waivers })).toThrow(
+      "waivers[0] has no option 'verson'; it has path, reason, version",
+    );
+    expect(() => compatibility(crd(text), crd(text), { waiver: [] } as object)).toThrow(
+      "compatibility() has no option 'waiver'; it has waivers",
+    );
+  });
 });

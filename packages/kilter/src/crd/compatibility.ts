@@ -1,4 +1,4 @@
-import { inShort, KilterError } from '../errors/index.ts';
+import { inShort, KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
 import { deepEqual } from '../internal/index.ts';
 import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
 import {
@@ -35,6 +35,9 @@ export interface Compatibility {
   readonly unused: readonly CompatibilityWaiver[];
 }
 
+const knownOptions: OptionNames<CompatibilityOptions> = { waivers: true };
+const knownInWaiver: OptionNames<CompatibilityWaiver> = { path: true, reason: true, version: true };
+
 const order: readonly CompatibilityVerdict[] = ['safe', 'visible', 'warning', 'breaking', 'refused'];
 
 /**
@@ -44,9 +47,10 @@ const order: readonly CompatibilityVerdict[] = ['safe', 'visible', 'warning', 'b
 export function compatibility(
   before: CustomResourceDefinition,
   after: CustomResourceDefinition,
-  { waivers = [] }: CompatibilityOptions = {},
+  options: CompatibilityOptions = {},
 ): Compatibility {
   for (const given of [before, after]) checkDefinition(given);
+  const waivers = waiversIn(options);
   refuseUnreasoned(after, waivers);
   const found = [...definitionChanges(before, after), ...versionsChanges(before, after)];
   const used = new Set<CompatibilityWaiver>();
@@ -62,6 +66,19 @@ export function compatibility(
   );
   return { changes, verdict: order[worst] ?? 'safe', unused: waivers.filter((waiver) => !used.has(waiver)) };
 }
+
+/** A waiver whose version is misspelled would hold for all of them. */
+function waiversIn(options: CompatibilityOptions): readonly CompatibilityWaiver[] {
+  const { waivers = [] } = options;
+  const [mistake] = [
+    ...optionMistakes('compatibility()', options, knownOptions),
+    ...waivers.flatMap((waiver, i) => optionMistakes(`waivers[${i}]`, waiver, knownInWaiver)),
+  ];
+  if (mistake !== undefined) throw new KilterError('CRD_KEY_UNKNOWN', mistake, { cure: waiverCure });
+  return waivers;
+}
+
+const waiverCure = 'write { waivers: [{ path, reason, version }] }; without a version, a waiver holds for all of them';
 
 /** The class of a resource is not its definition. */
 function checkDefinition(given: CustomResourceDefinition): void {

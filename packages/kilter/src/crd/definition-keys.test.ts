@@ -162,6 +162,11 @@ describe('CRD-N7, CRD-M26: keys of a definition go where the manifest has them',
       },
       ['CRD_KEY_UNKNOWN scale.labelSelectorPath', 'CRD_PATH_INVALID scale.spec'],
     ],
+    [
+      'a rule as it is written in a manifest',
+      { rules: [{ rule: 'self.spec.name != ""', message: 'no name' }] },
+      ['CRD_RULE_INVALID rules'],
+    ],
     ['brackets in a selectable path', { selectable: [".spec['name']"] }, ['CRD_PATH_INVALID selectable[0]']],
     [
       'escapes in a scale path',

@@ -1,6 +1,7 @@
 import type { Code, OptionNames } from '../errors/index.ts';
 import type { AnyDefinition, OlderVersion, PerVersion } from './definition.ts';
 import { isRecord } from './json-schema.ts';
+import { oneOfKey, ruleKey } from './metadata.ts';
 import type { Column, Scale } from './printing.ts';
 import type { Findings } from './problem.ts';
 
@@ -75,6 +76,10 @@ const isOf =
   (value: unknown): boolean =>
     isRecord(value) && names.every((name) => isText(value[name]));
 
+/** Made by `rule` or its like. One that is written as in a manifest would be merged into the schema, and be no rule there. */
+const isRule = (value: unknown): boolean =>
+  isRecord(value) && Object.keys(value).every((key) => key.startsWith(ruleKey) || key.startsWith(oneOfKey));
+
 const perVersion: readonly Shape[] = [
   {
     key: 'columns',
@@ -84,7 +89,7 @@ const perVersion: readonly Shape[] = [
   },
   { key: 'scale', code: 'CRD_PATH_INVALID', holds: isOf('spec', 'status'), cure: 'give two paths: { spec, status }' },
   { key: 'selectable', code: 'CRD_PATH_INVALID', holds: isListOf(isText), cure: "list paths: ['.spec.image']" },
-  { key: 'rules', code: 'CRD_RULE_INVALID', holds: isListOf(isRecord), cure: 'list them: [rule(cel, message)]' },
+  { key: 'rules', code: 'CRD_RULE_INVALID', holds: isListOf(isRule), cure: 'list them: [rule(cel, message)]' },
 ];
 
 const ofAll: readonly Shape[] = [

@@ -233,3 +233,7 @@ describe('CRD-N11: size', () => {
     expect(descriptionIn(define(500))).toBe('é'.repeat(500));
   });
 });
+
+test('a manifest refuses an option it does not have', () => {
+  expect(() => WebApp.manifest({ conversio: {} } as object)).toThrow("manifest() has no option 'conversio'; it has conversion");
+});

@@ -1,3 +1,5 @@
+import { KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
+
 /** One entry of `x-kubernetes-validations`. */
 export interface Rule {
   readonly rule: string;
@@ -29,6 +31,13 @@ export const matchedByKey = 'x-kilter-matched-by';
 export const quantityKey = 'x-kilter-quantity';
 export const durationKey = 'x-kilter-duration';
 
+const ruleOptions: OptionNames<RuleOptions> = {
+  messageExpression: true,
+  reason: true,
+  fieldPath: true,
+  optionalOldSelf: true,
+};
+
 /**
  * A CEL rule for the schema it is put on: `z.object({…}).meta(rule('self.a < self.b', 'a is below b'))`.
  *
@@ -36,6 +45,8 @@ export const durationKey = 'x-kilter-duration';
  * `.pick()`, `.omit()`, `.partial()` and the like drop the metadata of an object.
  */
 export function rule(cel: string, message?: string, options: RuleOptions = {}): RuleMetadata {
+  const [mistake] = optionMistakes('rule()', options, ruleOptions);
+  if (mistake !== undefined) throw new KilterError('CRD_RULE_INVALID', mistake);
   const entry: Rule = { rule: cel, ...(message !== undefined && { message }), ...options };
   return { [`${ruleKey}${JSON.stringify([cel, message ?? ''])}`]: entry };
 }

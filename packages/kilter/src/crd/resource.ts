@@ -11,7 +11,7 @@ import {
   rememberKind,
   type Scope,
 } from '../api/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
 import type { CustomResourceDefinition } from '../k8s/apiextensions/v1.ts';
 import { compile, type Compiled, type CompiledVersion } from './compile.ts';
 import { convertObject, type ConvertOptions } from './conversion-object.ts';
@@ -180,6 +180,9 @@ function withConversions(definition: AnyDefinition, byHand: readonly string[]): 
   return known;
 }
 
+const manifestOptions: OptionNames<ManifestOptions> = { conversion: true };
+const manifestCure = 'write manifest({ conversion: { service } }) or manifest({ conversion: { url } }), or leave it out';
+
 /** The class of one version. Its functions know what they need without `this`, so they can be handed around. */
 function resourceOf(version: CompiledVersion, defined: Defined): unknown {
   const { names } = version;
@@ -199,7 +202,10 @@ function resourceOf(version: CompiledVersion, defined: Defined): unknown {
     build: (input: Identity & { spec?: unknown }) => buildObject(version, input),
     fields: (input: Identity & { spec?: unknown }) => fieldsObject(version, input),
     parse: (value: unknown) => parseObject(version, value),
-    manifest: ({ conversion }: ManifestOptions = {}) => {
+    manifest: (options: ManifestOptions = {}) => {
+      const [mistake] = optionMistakes('manifest()', options, manifestOptions);
+      if (mistake !== undefined) throw new KilterError('CRD_KEY_UNKNOWN', mistake, { cure: manifestCure });
+      const { conversion } = options;
       const strategy = conversionOf(ways, conversion);
       const { spec, ...rest } = structuredClone(compiled.manifest);
       return { ...rest, spec: { ...spec, ...(strategy !== undefined && { conversion: strategy }) } };

@@ -45,6 +45,13 @@ test('CRD-M21, CRD-R1: a rule is one entry, with the options it was given', () =
   ]);
 });
 
+test('a rule refuses an option it does not have: clients would see another reason or place', () => {
+  const misspelled = { resaon: 'FieldValueRequired' } as object;
+  expect(() => rule('true', 'x', misspelled)).toThrow(
+    "rule() has no option 'resaon'; it has messageExpression, reason, fieldPath, optionalOldSelf",
+  );
+});
+
 describe('CRD-F15: rules of several calls all stay, in one order', () => {
   const [a, b, c] = [rule('self != "a"'), rule('self != "b"'), rule('self != "c"')];
   const expected = ['self != "a"', 'self != "b"', 'self != "c"'];
