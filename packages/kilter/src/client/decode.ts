@@ -64,12 +64,16 @@ function bookmarkOf<T extends KubeObject>(object: JsonFields): Change<T> {
   };
 }
 
+const pageCure = 'check the server address and proxies in between: something else answers there, such as a login page';
+
 function parseLine(line: string): JsonFields {
   try {
     return fieldsOf(JSON.parse(line));
   } catch {
     // Without the parser's message, which quotes the line.
-    throw new KilterError('TRANSPORT_STREAM_MALFORMED', `a line of ${line.length} characters is not JSON`);
+    const isPage = line.trimStart().startsWith('<');
+    const what = isPage ? 'the answer is a web page, not a stream' : `a line of ${line.length} characters is not JSON`;
+    throw new KilterError('TRANSPORT_STREAM_MALFORMED', what, isPage ? { cure: pageCure } : {});
   }
 }
 

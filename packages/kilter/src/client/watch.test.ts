@@ -103,6 +103,13 @@ describe('a watch', () => {
     expect(isForbidden(await failure(collect(client.watch(Node))))).toBe(true);
   });
 
+  test('a web page instead of a watch is told as one', async () => {
+    const { client } = world(['<html>\n<body>Please log in</body>\n</html>\n']);
+    const error = await failure(collect(client.watch(Node)));
+    expect(String(error)).toContain('the answer is a web page, not a stream (TRANSPORT_STREAM_MALFORMED: check the server');
+    expect(String(error)).not.toContain('log in<');
+  });
+
   test.each([
     ['no JSON', 'garbage\n'],
     ['half a line', '{"type":"ADDED","object":{"metadata"'],

@@ -43,6 +43,15 @@ describe('lines out of bytes', () => {
     expect(hasCode(splitter.failure, 'TRANSPORT_STREAM_MALFORMED')).toBe(true);
   });
 
+  test('a web page instead of a stream is told as one', () => {
+    const splitter = lineSplitter(limit);
+    expect(splitter.push(bytes('<html><body>Please log in'))).toEqual([]);
+    splitter.push(bytes('</body></html>'));
+    splitter.end();
+    expect(splitter.failure?.message).toMatch(/^the answer is a web page, not a stream \(TRANSPORT_STREAM_MALFORMED: check the/);
+    expect(splitter.failure?.message).not.toContain('log in<');
+  });
+
   test.each([1, 7, 2000])('TR-10: a line beyond the limit is an error, in chunks of %d bytes', (size) => {
     const splitter = lineSplitter(limit);
     const whole = bytes('x'.repeat(limit + 1));

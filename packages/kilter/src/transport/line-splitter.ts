@@ -20,6 +20,7 @@ export interface ByteLines {
 }
 
 const lineBreak = 0x0a;
+const lessThan = 0x3c;
 const noLines: ByteLines = { length: 0, bytes: Buffer.alloc(0), bounds: [] };
 
 // Keeps nothing between two calls.
@@ -43,6 +44,15 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
     if (byte !== 0x20 && byte !== 0x0d && byte !== 0x09) return false;
   }
   return true;
+}
+
+/** Half a line is left over: of a watch that was cut, or of a whole web page. */
+function brokenOff([begin]: readonly Uint8Array[], size: number): KilterError {
+  if (begin?.[0] !== lessThan)
+    return new KilterError('TRANSPORT_STREAM_MALFORMED', `the stream broke off ${size} bytes into a line`);
+  return new KilterError('TRANSPORT_STREAM_MALFORMED', 'the answer is a web page, not a stream', {
+    cure: 'check the server address and proxies in between: something else answers there, such as a login page',
+  });
 }
 
 /** Lines as they are, for a reader that checks every byte itself. */
@@ -74,8 +84,7 @@ export class ByteLineSplitter implements LineSplitter<ByteLines> {
 
   end(): void {
     if (this.#failure !== undefined || this.#heldSize === 0) return;
-    const message = `the stream broke off ${this.#heldSize} bytes into a line`;
-    this.#failure = new KilterError('TRANSPORT_STREAM_MALFORMED', message);
+    this.#failure = brokenOff(this.#held, this.#heldSize);
   }
 
   /** `first` is where the first line ends. */
