@@ -43,18 +43,14 @@ function invalid({ command }: ExecPlugin, why: string): KilterError {
   return new KilterError('CONFIG_EXEC_INVALID', `the exec plugin ${command} ${why}`);
 }
 
-/** The parser is loaded for the rare plugin that prints YAML. */
-async function yaml(stdout: string): Promise<unknown> {
-  const { firstDocument, parseYaml } = await import('./yaml-document.ts');
-  return parseYaml(firstDocument(stdout).first);
-}
-
 async function parsed(plugin: ExecPlugin, stdout: string): Promise<Fields> {
   if (stdout.trim() === '') throw invalid(plugin, 'printed nothing');
+  // As kubectl: what begins like JSON must be JSON, anything else may be YAML. Its parser is loaded for the rare plugin that prints some,
+  // and where it cannot be loaded, that is not the fault of the plugin.
+  const yaml = /^\s*\{/.test(stdout) ? undefined : await import('./yaml-document.ts');
   let value: unknown;
   try {
-    // As kubectl: what begins like JSON must be JSON, anything else may be YAML.
-    value = /^\s*\{/.test(stdout) ? JSON.parse(stdout) : await yaml(stdout);
+    value = yaml === undefined ? JSON.parse(stdout) : yaml.parseYaml(yaml.firstDocument(stdout).first);
   } catch {
     throw invalid(plugin, 'printed something that is neither JSON nor YAML');
   }
