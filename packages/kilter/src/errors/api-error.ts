@@ -74,9 +74,15 @@ function codeOf(status: Status): Code {
 
 const policyCure = 'change the request, or what refuses it: the message names the policy, quota, webhook or permission';
 
+// Of a namespace itself there is nothing to create first.
+const insideNamespace = /\/namespaces\/[^/]+\/./;
+
 /** Where the table's general cure would mislead. */
-function cureFor(status: Status): string | undefined {
+function cureFor(status: Status, path: string): string | undefined {
   const { code, reason, details } = status;
+  if (code === 404 && details['kind'] === 'namespaces' && insideNamespace.test(path)) {
+    return 'create the namespace first, or name one that exists';
+  }
   if (hasCause(status, 'NamespaceTerminating')) {
     return 'nothing to do: the namespace is being deleted, and everything in it goes with it';
   }
@@ -104,7 +110,7 @@ export class ApiError extends KilterError {
 
   constructor(status: Status, request: { method: string; path: string; cure?: string | undefined }) {
     const message = `${request.method} ${request.path}: ${status.code} ${status.reason}: ${status.message}`;
-    super(codeOf(status), message, { cure: request.cure ?? cureFor(status) });
+    super(codeOf(status), message, { cure: request.cure ?? cureFor(status, request.path) });
     this.name = 'ApiError';
     this.status = status;
     this.method = request.method;

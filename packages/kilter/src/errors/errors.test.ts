@@ -97,6 +97,16 @@ test.each([
   expect(new ApiError(status, { method: 'PATCH', path: '/x' }).cure).toMatch(cure);
 });
 
+test.each([
+  ['/api/v1/namespaces/nope/configmaps/a', 'create the namespace first'],
+  ['/api/v1/namespaces/nope', 'check name, namespace and kind'],
+])('a namespace that is missing is told as that: %s', (path, cure) => {
+  const details = { name: 'nope', kind: 'namespaces' };
+  const message = 'namespaces "nope" not found';
+  const status = { code: 404, reason: 'NotFound', message, causes: [], details, retryAfterSeconds: undefined };
+  expect(new ApiError(status, { method: 'PATCH', path }).cure).toMatch(cure);
+});
+
 test('a chain of causes ends, even in a circle', () => {
   const a: Error & { cause?: unknown } = new Error('a');
   const b = new Error('b', { cause: a });

@@ -37,13 +37,17 @@ function ownedByOther(child: KubeObject, rival: OwnerReference): KilterError {
   return new KilterError('RECONCILE_OWNED_BY_OTHER', message);
 }
 
+const clusterScopedCure =
+  'apply with `owner: false`, and delete it in a cleanup: Kubernetes does not delete it with its owner';
+
 /** Refuses what the garbage collector would treat as an absent owner and delete. */
 export function checkOwnerScope(owner: KubeObject, child: KubeObject): void {
   const namespace = owner.metadata.namespace;
   if (namespace === undefined || namespace === child.metadata.namespace) return;
   const where = child.metadata.namespace === undefined ? 'cluster-scoped' : `in namespace ${child.metadata.namespace}`;
   const message = `${owner.kind} ${keyOf(owner)} cannot own ${child.kind} ${child.metadata.name}, which is ${where}`;
-  throw new KilterError('RECONCILE_OWNER_SCOPE', message);
+  const isClusterScoped = child.metadata.namespace === undefined;
+  throw new KilterError('RECONCILE_OWNER_SCOPE', message, isClusterScoped ? { cure: clusterScopedCure } : {});
 }
 
 /** Whether an existing object may become this owner's child. */
