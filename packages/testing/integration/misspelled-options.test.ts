@@ -2,6 +2,7 @@
 import { ConfigMap } from 'kilter/k8s/core/v1';
 import { expect, test } from 'vitest';
 import { cluster } from '../src/cluster/index.ts';
+import { controlPlane, installControlPlane, roundTrips, validate } from '../src/index.ts';
 import { Thing, thing, thingOperator } from './thing.test-support.ts';
 
 const refusal = async (call: (options: never) => unknown): Promise<string> => {
@@ -47,10 +48,16 @@ test('CL-18: nor does a test', async () => {
     eventually: (options) => env.eventually(ConfigMap, 'kube-root-ca.crt', {}, options),
     ready: (options) => env.ready(ConfigMap, 'kube-root-ca.crt', options),
     gone: (options) => env.gone(ConfigMap, 'a', options),
+    controlPlane,
+    installControlPlane,
+    validate: (options) => validate(Thing, thing('a'), options),
+    roundTrips: (options) => roundTrips(Thing as never, options),
   };
   for (const [what, call] of Object.entries(calls)) {
     const text = await refusal(call);
     expect(text).toContain(`${what} has no option 'forse'; it has `);
     expect(text).toContain('TESTING_OPTION_INVALID');
   }
+  // Also where no control plane is started: the same test may run on one.
+  await expect(cluster({ controlPlane: { nods: 1 } as object })).rejects.toThrow("controlPlane has no option 'nods'");
 });

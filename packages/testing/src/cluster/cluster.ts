@@ -12,7 +12,7 @@ import type { OperatorRights } from './operator-account.ts';
 import { checkOptions } from './known-options.ts';
 import { logVariable, OperatorLog } from './operator-log.ts';
 import { isVirtual } from './waiting.ts';
-import type { ControlPlane, ControlPlaneOptions } from '../controlplane/index.ts';
+import { checkControlPlaneOptions, type ControlPlane, type ControlPlaneOptions } from '../controlplane/index.ts';
 import { environmentVariable } from '../environment/index.ts';
 
 /** The options of `cluster`: which server, which kinds, which operators. */
@@ -99,6 +99,7 @@ export function cluster(options: ClusterOptions & { readonly backend: 'control-p
 export function cluster(options?: ClusterOptions): Promise<Cluster>;
 export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   checkOptions('cluster', options, known);
+  if (options.controlPlane !== undefined) checkControlPlaneOptions(options.controlPlane);
   const runtime = options.runtime ?? systemRuntime;
   const ground = await openGround(options, runtime);
   const log = new OperatorLog({ print: environmentVariable(logVariable) === 'print' ? printLine : undefined });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { KilterError } from 'kilter';
+import { optionMistakes, type OptionNames } from 'kilter/runtime';
 import { environmentVariable } from '../environment/index.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
 import type { TokenUser } from './credentials.ts';
@@ -118,7 +119,23 @@ function portIn(flags: readonly string[]): number | undefined {
   throw refused(`--secure-port=${value} in apiServerFlags`, 'give a port from 1 to 65535, or leave it to the kernel');
 }
 
+const known: OptionNames<ControlPlaneOptions> = {
+  binaries: true,
+  controllers: true,
+  nodes: true,
+  tokens: true,
+  apiServerFlags: true,
+  signal: true,
+};
+
+/** Also those of a cluster that starts none: the test may run on one elsewhere. */
+export function checkControlPlaneOptions(options: ControlPlaneOptions): void {
+  const [mistake] = optionMistakes('controlPlane', options, known);
+  if (mistake !== undefined) throw new KilterError('TESTING_OPTION_INVALID', mistake);
+}
+
 export function resolveOptions(options: ControlPlaneOptions): ResolvedOptions {
+  checkControlPlaneOptions(options);
   const controllers = checkControllers(options.controllers ?? []);
   const nodes = checkNodes(options.nodes ?? 0);
   const given = checkTokens(options.tokens ?? {});

@@ -1,5 +1,6 @@
 import { KilterError } from 'kilter';
 import type { Json, KubeObject } from 'kilter/api';
+import { optionMistakes, type OptionNames } from 'kilter/runtime';
 import { fc } from './fast-check.ts';
 import { type Found, type Loss, RoundTripError } from './round-trip-error.ts';
 import { schemaValues } from './schema-values.ts';
@@ -35,6 +36,8 @@ export interface RoundTripsReport {
   readonly seed: number;
 }
 
+const known: OptionNames<RoundTripsOptions> = { runs: true, seed: true, samples: true, hiddenOnly: true, replay: true };
+
 /**
  * Tries the conversions of a resource with objects made from the schemas of its versions. For each two of them, an object
  * of one is valid in the other, comes back as it was, and arrives the same over a third; the newest version holds all that
@@ -46,6 +49,8 @@ export interface RoundTripsReport {
  * Throws a `RoundTripError` with the smallest object found that does not survive, the place, and how to see it again.
  */
 export function roundTrips(kind: VersionedKind, options: RoundTripsOptions = {}): RoundTripsReport {
+  const [mistake] = optionMistakes('roundTrips', options, known);
+  if (mistake !== undefined) throw new KilterError('TESTING_OPTION_INVALID', mistake);
   const { runs = 100, seed = 1, replay } = options;
   const { newest, older } = versionsOf(kind);
   const trips = tripsOf(kind, { newest, older, hiddenOnly: options.hiddenOnly ?? {} });

@@ -10,6 +10,7 @@ import {
   unknownFieldText,
   verdictOn,
 } from '@kilter/apiserver/schema';
+import { optionMistakes, type OptionNames } from 'kilter/runtime';
 import { refuseDefinition } from './validate-definition.ts';
 import { disagreements, type Parsing } from './validate-library.ts';
 import { conversionNowhere } from '../manifest/index.ts';
@@ -60,6 +61,8 @@ export type Validation<T> =
     }
   | { readonly valid: false; readonly errors: readonly ValidationError[]; readonly warnings: readonly string[] };
 
+const known: OptionNames<ValidateOptions> = { old: true, subresource: true };
+
 /**
  * The API server's verdict on a custom resource, without a server: unknown fields are dropped with a warning, defaults
  * are filled in, then the schema and its rules are checked. The value is not changed, and an invalid one does not
@@ -73,6 +76,8 @@ export function validate<T extends KubeObject>(
   value: unknown,
   options: ValidateOptions<T> = {},
 ): Validation<T> {
+  const [mistake] = optionMistakes('validate', options, known as OptionNames<ValidateOptions<T>>);
+  if (mistake !== undefined) throw new KilterError('TESTING_OPTION_INVALID', mistake);
   const version = versionOf(kind);
   const sent = plainJson(value);
   if (!isObject(sent))

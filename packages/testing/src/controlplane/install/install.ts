@@ -1,5 +1,5 @@
 import { KilterError } from 'kilter';
-import { type Clock, systemRuntime } from 'kilter/runtime';
+import { type Clock, optionMistakes, type OptionNames, systemRuntime } from 'kilter/runtime';
 import { type Binaries, installedBinaries } from '../binaries.ts';
 import { buildBinary, measure } from './build.ts';
 import type { InstallEvent, StepNumber } from './events.ts';
@@ -43,12 +43,24 @@ interface Installer {
   readonly tell: (event: InstallEvent) => void;
 }
 
+const known: OptionNames<InstallOptions> = {
+  cacheFolder: true,
+  versions: true,
+  go: true,
+  force: true,
+  onEvent: true,
+  signal: true,
+  clock: true,
+};
+
 /**
  * Builds the executables of a control plane from published Go modules in the user's cache folder, unless they exist.
  * Only one process at a time does this; others wait for it. After an interruption, the next call continues with what is
  * missing.
  */
 export async function installControlPlane(options: InstallOptions = {}): Promise<Binaries> {
+  const [mistake] = optionMistakes('installControlPlane', options, known);
+  if (mistake !== undefined) throw new KilterError('TESTING_OPTION_INVALID', mistake);
   const installer = resolve(options);
   const { layout } = installer;
   if (installer.force || !isComplete(inspectInstallation(layout))) {
