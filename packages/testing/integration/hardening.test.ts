@@ -401,5 +401,21 @@ test('an operator that fails under test fails the test, and the server is closed
   expect(await left.closed?.()).toBe(503);
 });
 
+test.each([
+  ['an error', new Error('no quota'), /no quota/],
+  ['nothing at all', undefined, /onStartedLeading threw undefined/],
+])('what onStartedLeading throws is told once, as that: %s', async (_, thrown, text) => {
+  const told: unknown[][] = [];
+  const logger = { ...quiet, error: (...line: unknown[]) => void told.push(line), child: () => logger };
+  const onStartedLeading = (): never => {
+    throw thrown;
+  };
+  const { env, end, clock } = await started(thingOperator(things, { ...elected({ onStartedLeading }), logger }));
+  await using _env = env;
+  await clock.advance(5000);
+  expect(String(end.error)).toMatch(text);
+  expect(told).toEqual([[{ err: end.error }, 'onStartedLeading failed; the operator is stopping']]);
+});
+
 const ignore = (): void => undefined;
 const quiet = { debug: ignore, info: ignore, warn: ignore, error: ignore, child: () => quiet };

@@ -18,6 +18,8 @@ export class Lifecycle {
   #led = false;
   /** Set once it leads and there is such a hook. */
   #hook: Standing['hook'];
+  /** What the hook threw. */
+  #hookThrew: unknown;
   /** From the first moment of a stop, whatever began it. */
   #stopping = false;
 
@@ -70,6 +72,7 @@ export class Lifecycle {
 
   #tellStop([failure]: readonly unknown[]): void {
     if (failure === undefined) this.#parts.logger.info({ reason: reasonOf(this.#stop) }, 'stopping');
+    else if (this.#hookThrew === failure) this.#tell(failure, 'onStartedLeading failed; the operator is stopping');
     else this.#tell(failure, 'the operator is stopping because of a failure');
   }
 
@@ -125,7 +128,10 @@ export class Lifecycle {
     if (hooks?.onStartedLeading === undefined || this.#stop.aborted) return;
     const stop = new AbortController();
     const { onStartedLeading } = hooks;
-    const ended = (async () => onStartedLeading({ epoch, signal: stop.signal }))();
+    const ended = (async () => onStartedLeading({ epoch, signal: stop.signal }))().catch((thrown: unknown) => {
+      this.#hookThrew = thrown ?? new Error('onStartedLeading threw undefined');
+      throw this.#hookThrew;
+    });
     this.#hook = { ended, stop };
     await this.#whileLeading([ended]);
   }
