@@ -22,6 +22,7 @@ import {
   RequestJournal,
 } from './http/index.ts';
 import { ClientAuthority } from './client-authority.ts';
+import { checkFaultRule } from './fault-check.ts';
 import { guardedRegistry } from './guarded-registry.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { checkListenOptions, checkServerOptions } from './option-names.ts';
@@ -128,7 +129,7 @@ export function apiServer(options: ApiServerOptions = {}): ApiServer {
     },
     compact: () => registry.compact(),
     breakWatches: (kind) => registry.breakWatches(kind),
-    fail: (rule) => faults.add(rule),
+    fail: (rule) => faults.add(checkFaultRule(rule)),
     snapshot: () => registry.snapshot(),
     restore: (snapshot) => {
       registry.restore(snapshot);

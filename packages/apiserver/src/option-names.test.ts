@@ -22,7 +22,10 @@ test('API-H6: so are options of listen that do not exist', async () => {
 });
 
 test.each<[rule: object, message: string]>([
-  [{ verb: 'patch', fault: { status: { code: 500 } } }, "fail: fault takes a type: { type: 'status' | 'delay' | 'lost-request'"],
+  [
+    { verb: 'patch', fault: { status: { code: 500 } } },
+    "fail: fault takes a type: { type: 'status' | 'delay' | 'lost-request'",
+  ],
   [{ verb: 'PATCH', fault: { type: 'lost-answer' } }, 'fail: verb is "PATCH"; it takes get, list, watch, create'],
   [{ method: 'PATCH', fault: { type: 'lost-answer' } }, "fail has no option 'method'; it has verb, group, kind"],
   [{ kind: class Pod {}, fault: { type: 'lost-answer' } }, "fail: kind is a string, as in kind: 'ConfigMap'"],

@@ -1,7 +1,6 @@
 import type { Answer, Call, ServerClock } from '../calls/index.ts';
 import { StatusError } from '../status/index.ts';
 import { brokenBody, spoiled } from './broken-streams.ts';
-import { checkFaultRule } from './fault-check.ts';
 import { ConnectionLost, type ServerResponse } from './message.ts';
 
 /** A refusal. For 403, 409, 410, 429, 500, 503 and 504 the reason is filled in. */
@@ -122,7 +121,7 @@ export class Faults {
 
   /** Adds a rule; the answer takes it away again. */
   add(rule: FaultRule): () => void {
-    this.#rules.set(checkFaultRule(rule), rule.times ?? Number.POSITIVE_INFINITY);
+    this.#rules.set(rule, rule.times ?? Number.POSITIVE_INFINITY);
     return () => this.#rules.delete(rule);
   }
 

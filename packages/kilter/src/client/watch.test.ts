@@ -106,7 +106,9 @@ describe('a watch', () => {
   test('a web page instead of a watch is told as one', async () => {
     const { client } = world(['<html>\n<body>Please log in</body>\n</html>\n']);
     const error = await failure(collect(client.watch(Node)));
-    expect(String(error)).toContain('the answer is a web page, not a stream (TRANSPORT_STREAM_MALFORMED: check the server');
+    expect(String(error)).toContain(
+      'the answer is a web page, not a stream (TRANSPORT_STREAM_MALFORMED: check the server',
+    );
     expect(String(error)).not.toContain('log in<');
   });
 

@@ -235,5 +235,7 @@ describe('CRD-N11: size', () => {
 });
 
 test('a manifest refuses an option it does not have', () => {
-  expect(() => WebApp.manifest({ conversio: {} } as object)).toThrow("manifest() has no option 'conversio'; it has conversion");
+  expect(() => WebApp.manifest({ conversio: {} } as object)).toThrow(
+    "manifest() has no option 'conversio'; it has conversion",
+  );
 });

@@ -181,7 +181,8 @@ function withConversions(definition: AnyDefinition, byHand: readonly string[]): 
 }
 
 const manifestOptions: OptionNames<ManifestOptions> = { conversion: true };
-const manifestCure = 'write manifest({ conversion: { service } }) or manifest({ conversion: { url } }), or leave it out';
+const manifestCure =
+  'write manifest({ conversion: { service } }) or manifest({ conversion: { url } }), or leave it out';
 
 /** The class of one version. Its functions know what they need without `this`, so they can be handed around. */
 function resourceOf(version: CompiledVersion, defined: Defined): unknown {

@@ -29,7 +29,10 @@ const checkNames: OptionNames<OperatorChecks> = { healthz: true, readyz: true };
 function resolveChecks({ healthz = {}, readyz = {} }: OperatorChecks): Required<OperatorChecks> {
   for (const [endpoint, checks] of Object.entries({ healthz, readyz })) {
     if (typeof checks === 'object' && checks !== null && !Array.isArray(checks)) continue;
-    throw new KilterError('MANAGER_CHECK_INVALID', `checks.${endpoint} takes functions by name, not ${inShort(checks)}`);
+    throw new KilterError(
+      'MANAGER_CHECK_INVALID',
+      `checks.${endpoint} takes functions by name, not ${inShort(checks)}`,
+    );
   }
   for (const [name, check] of [...Object.entries(healthz), ...Object.entries(readyz)]) {
     const wrong = ownChecks.has(name)
@@ -189,8 +192,7 @@ function resolveSecureMetrics(given: OperatorOptions['secureMetrics']): SecureMe
   if (given === undefined || given === false) return undefined;
   const secure = given === true ? {} : given;
   checkOptions('secureMetrics', secure, secureNames);
-  if (secure.certificates !== undefined)
-    checkOptions('secureMetrics.certificates', secure.certificates, mountedNames);
+  if (secure.certificates !== undefined) checkOptions('secureMetrics.certificates', secure.certificates, mountedNames);
   if (secure.certificates !== undefined && typeof secure.certificates.directory !== 'string') {
     throw invalid('secureMetrics.certificates needs the directory the files are in');
   }

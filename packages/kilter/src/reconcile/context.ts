@@ -135,7 +135,8 @@ export interface Context<
   /** Patches the status; sends nothing if nothing changed. */
   status(
     patch: [StatusPatch<T>] extends [never] ? Missing<'a status in the definition of the kind'> : StatusPatch<T>,
-    options?: StatusOptions & { stamp?: TimeField<T> | undefined }): Promise<void>;
+    options?: StatusOptions & { stamp?: TimeField<T> | undefined },
+  ): Promise<void>;
   /** Intents stored in a list of this object's status and identified by `key`, for effects outside that must survive a crash. */
   intents<F extends IntentField<T>>(field: F, key: keyof IntentOf<T, F> & string): Intents<T, IntentOf<T, F>>;
   /** The children of this object, including those just written. */

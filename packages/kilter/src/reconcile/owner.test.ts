@@ -72,7 +72,9 @@ describe('OW-1: the controller reference', () => {
   });
   test('a cluster-scoped child is not advised to go into a namespace', () => {
     expect(() => checkOwnerScope(owner, child(undefined, ''))).toThrow('apply with `owner: false`, and delete it in a');
-    expect(() => checkOwnerScope(owner, child(undefined, 'b'))).toThrow('put the child into the namespace of its owner');
+    expect(() => checkOwnerScope(owner, child(undefined, 'b'))).toThrow(
+      'put the child into the namespace of its owner',
+    );
   });
   test('a cluster-scoped owner may own anywhere', () => {
     const cluster: KubeObject = { ...owner, metadata: { name: 'shop', uid: 'u1' } };

@@ -48,7 +48,9 @@ describe('lines out of bytes', () => {
     expect(splitter.push(bytes('<html><body>Please log in'))).toEqual([]);
     splitter.push(bytes('</body></html>'));
     splitter.end();
-    expect(splitter.failure?.message).toMatch(/^the answer is a web page, not a stream \(TRANSPORT_STREAM_MALFORMED: check the/);
+    expect(splitter.failure?.message).toMatch(
+      /^the answer is a web page, not a stream \(TRANSPORT_STREAM_MALFORMED: check the/,
+    );
     expect(splitter.failure?.message).not.toContain('log in<');
   });
 

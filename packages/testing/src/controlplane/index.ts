@@ -2,4 +2,9 @@
 export { type Binaries, findBinaries } from './binaries.ts';
 export { type ControlPlane, controlPlane } from './control-plane.ts';
 export { installControlPlane, type InstallOptions } from './install/install.ts';
-export { checkControlPlaneOptions, clusterControllers, type ControlPlaneOptions, workloadControllers } from './options.ts';
+export {
+  checkControlPlaneOptions,
+  clusterControllers,
+  type ControlPlaneOptions,
+  workloadControllers,
+} from './options.ts';

@@ -1,6 +1,6 @@
 import { optionMistakes, type OptionNames } from 'kilter/runtime';
-import type { Call } from '../calls/index.ts';
-import type { Fault, FaultRule } from './faults.ts';
+import type { Call } from './calls/index.ts';
+import type { Fault, FaultRule } from './http/index.ts';
 
 const ofRule: OptionNames<FaultRule> = {
   verb: true,
@@ -51,7 +51,11 @@ function mistakesIn(rule: FaultRule): readonly string[] {
   if (texts.length > 0) return texts.map((field) => `fail: ${field} is a string, as in kind: 'ConfigMap'`);
   const { type } = fault ?? {};
   if (type === undefined || !Object.hasOwn(faults, type)) {
-    return [`fail: fault takes a type: { type: ${Object.keys(faults).map((one) => `'${one}'`).join(' | ')} }`];
+    return [
+      `fail: fault takes a type: { type: ${Object.keys(faults)
+        .map((one) => `'${one}'`)
+        .join(' | ')} }`,
+    ];
   }
   return optionMistakes(`fail: the fault ${type}`, fault, { type: true, ...faults[type] });
 }
