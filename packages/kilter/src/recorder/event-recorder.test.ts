@@ -225,7 +225,9 @@ describe('when it does not go well', () => {
     recorder.record(event({ type: 'Error' as 'Warning' }));
     await clock.settle();
     expect(requests).toEqual([]);
-    expect(lines).toMatchObject([{ err: { code: 'RECONCILE_EVENT_TYPE' } }]);
+    expect(lines).toMatchObject([
+      { err: { code: 'RECONCILE_EVENT_TYPE' }, object: expect.stringMatching(/^\w+ \S+$/) },
+    ]);
   });
 
   test('EV-5: a transport error is tried again under the same name; the first retry within 10 s', async () => {

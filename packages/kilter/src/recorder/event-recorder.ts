@@ -1,3 +1,4 @@
+import { inShort } from '../errors/index.ts';
 import { orAbort } from '../internal/index.ts';
 import { Event } from '../k8s/events/v1.ts';
 import { Correlator, type Series } from './correlator.ts';
@@ -45,7 +46,7 @@ class EventRecorder implements Recorder {
     } catch (error) {
       // A run must not fail because of an Event about it.
       this.#dropped('invalid');
-      logger.error({ err: error }, 'an Event was refused');
+      logger.error({ err: error, object: inShort(input?.regarding) }, 'an Event was refused');
     }
   }
 
