@@ -104,3 +104,13 @@ test('one that polls outside, by an id made of the UID, survives when `quiet` is
   await expect(polling()).rejects.toMatchObject({ code: 'TESTING_CRASH_NOTHING_WRITTEN' });
   expect((await polling('1m')).runs).toBe(6);
 });
+
+test.each<[object, string]>([
+  [{ operator: orders(async () => {}), steps: create }, 'operator is not a function that makes the operator'],
+  [{ operator: () => orders(async () => {}), steps: create[0] }, 'steps is not a list of functions'],
+  [{ operator: () => orders(async () => {}) }, 'steps is not a list of functions'],
+])('a scenario that is none is refused: %#', async (scenario, message) => {
+  const ended = crashEveryWrite(scenario as never);
+  await expect(ended).rejects.toMatchObject({ code: 'TESTING_OPTION_INVALID' });
+  await expect(ended).rejects.toThrow(message);
+});

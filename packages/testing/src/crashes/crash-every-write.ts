@@ -281,6 +281,18 @@ async function withWorlds<R>(
   return await work(async () => ({ runtime: systemRuntime, env, [Symbol.asyncDispose]: async () => undefined }));
 }
 
+/** An operator that is given itself would keep over a crash what it has in memory. */
+function checkScenario({ operator, steps }: { readonly operator: unknown; readonly steps: unknown }): void {
+  const refuse = (what: string): never => {
+    throw new KilterError('TESTING_OPTION_INVALID', `crashEveryWrite: ${what}`, { cure: scenarioCure });
+  };
+  if (typeof operator !== 'function') refuse('operator is not a function that makes the operator');
+  const areSteps = Array.isArray(steps) && steps.every((step) => typeof step === 'function');
+  if (!areSteps) refuse('steps is not a list of functions');
+}
+
+const scenarioCure = 'write crashEveryWrite({ operator: () => operator({ … }), steps: [(user) => user.create(…)] })';
+
 /**
  * Runs a scenario once undisturbed, and then three times for each write the operator made: it crashes before that write
  * is sent, it crashes after the server has carried it out, and it continues without having received the answer. After
@@ -289,6 +301,7 @@ async function withWorlds<R>(
  */
 export async function crashEveryWrite<E = undefined>(options: CrashOptions<E>): Promise<CrashReport> {
   checkOptions('crashEveryWrite', options, known as OptionNames<CrashOptions<E>>);
+  checkScenario(options);
   const { backend = 'embedded', only = () => true } = options;
   return await withWorlds(backend, async (open) => {
     const once = async (
