@@ -21,10 +21,12 @@ export interface EditingParts {
   readonly options: RequestDefaults;
   readonly send: <T extends KubeObject>(target: Target, write: Write) => Promise<T>;
   readonly named: (object: KubeObject, wanted: PatchOptions) => Promise<Target>;
+  /** Refuses what is no object. */
+  readonly check: (object: KubeObject) => void;
 }
 
 /** What a function changed, locked on the version it was applied to. */
-export function editing({ transport, options, send, named }: EditingParts): ManagedClient['edit'] {
+export function editing({ transport, options, send, named, check }: EditingParts): ManagedClient['edit'] {
   /** The object as it is now. Of a namesake the change was not meant: then it is the conflict that is thrown. */
   const fresh = async <T extends KubeObject>(object: T, wanted: PatchOptions, conflict: unknown): Promise<T> => {
     const { subresource: _, ...target } = await named(object, wanted);
@@ -50,6 +52,7 @@ export function editing({ transport, options, send, named }: EditingParts): Mana
   };
   const edit = async <T extends KubeObject>(object: T, change: Change, given: EditOptions = {}): Promise<T> => {
     checkOptions('edit', given);
+    check(object);
     const { conflict, ...wanted } = given;
     const again = (conflict ?? options.editConflict) === 'again';
     for (let seen = object, attempt = 1; ; attempt += 1) {

@@ -30,6 +30,7 @@ test.each<[string, (client: Client) => Promise<unknown>]>([
 test.each<[string, (client: Client) => Promise<unknown>, string]>([
   ['create', (client) => client.create(missing), 'undefined has no metadata'],
   ['update', (client) => client.update({ spec: {} } as never), '{ spec: {} } has no metadata'],
+  ['edit', (client) => client.edit({ spec: {} } as never, () => undefined), '{ spec: {} } has no metadata'],
   ['patch', (client) => client.patch(WebApp, 'a', missing), 'undefined is not a patch'],
 ])('%s of nothing is refused as such', async (_, call, words) => {
   const { client, seen } = world([]);

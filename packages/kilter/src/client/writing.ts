@@ -102,7 +102,7 @@ export function writing(transport: Transport, options: WritingOptions): Writing 
       const body = encodeBody(object, { what: nameOf(object), rounded: 'refused' });
       return send(await named(object, wanted), { method: 'PUT', body, options: wanted });
     },
-    edit: editing({ transport, options, send, named }),
+    edit: editing({ transport, options, send, named, check: (object) => void nameOf(object) }),
     patch: async (kind, ref, ...[patch, wanted = {}]) => {
       checkOptions('patch', wanted);
       const names = namesOf(kind);
