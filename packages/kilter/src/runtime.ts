@@ -1,6 +1,6 @@
 // What tests and simulators hand to an operator instead of real time, chance and sockets.
 export { type ConnectionConfig, loadConfig, type LoadConfigOptions, type LoadedConfig } from './config/index.ts';
-export { optionMistakes, type OptionNames } from './errors/index.ts';
+export { inShort, optionMistakes, type OptionNames } from './errors/index.ts';
 export {
   type Clock,
   type Runtime,

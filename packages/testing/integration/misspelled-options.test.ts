@@ -61,3 +61,16 @@ test('CL-18: nor does a test', async () => {
   // Also where no control plane is started: the same test may run on one.
   await expect(cluster({ controlPlane: { nods: 1 } as object })).rejects.toThrow("controlPlane has no option 'nods'");
 });
+
+test('CL-18: neither a controller nor nothing is taken for an operator, and nothing is expected of no object', async () => {
+  const controllerAlone = thingOperator((things) => things.reconcile(async () => {})).controllers[0];
+  await expect(cluster({ operator: controllerAlone as never })).rejects.toThrow(
+    /^cluster: .* is not an operator \(TESTING_/,
+  );
+  await expect(cluster({ operator: [undefined] as never })).rejects.toThrow('cluster: undefined is not an operator');
+  await using env = await cluster({ objects: [ConfigMap.build({ name: 'a', namespace: 'default' })] });
+  await expect(env.start(undefined as never)).rejects.toThrow('start: undefined is not an operator');
+  const wait = env.eventually(ConfigMap, 'a', undefined as never);
+  await expect(wait).rejects.toThrow('eventually: expected is undefined (TESTING_OPTION_INVALID: give a pattern');
+  await env.eventually(ConfigMap, 'a', {});
+});

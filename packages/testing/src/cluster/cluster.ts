@@ -9,7 +9,7 @@ import { existingGround } from './existing-ground.ts';
 import type { Ground } from './ground.ts';
 import { type Cluster, Harness } from './harness.ts';
 import type { OperatorRights } from './operator-account.ts';
-import { checkOptions } from './known-options.ts';
+import { checkOperator, checkOptions } from './known-options.ts';
 import { logVariable, OperatorLog } from './operator-log.ts';
 import { isVirtual } from './waiting.ts';
 import { checkControlPlaneOptions, type ControlPlane, type ControlPlaneOptions } from '../controlplane/index.ts';
@@ -99,6 +99,8 @@ export function cluster(options: ClusterOptions & { readonly backend: 'control-p
 export function cluster(options?: ClusterOptions): Promise<Cluster>;
 export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   checkOptions('cluster', options, known);
+  const operators = [options.operator ?? []].flat();
+  for (const operator of operators) checkOperator('cluster', operator);
   if (options.controlPlane !== undefined) checkControlPlaneOptions(options.controlPlane);
   const runtime = options.runtime ?? systemRuntime;
   const ground = await openGround(options, runtime);
@@ -107,7 +109,6 @@ export async function cluster(options: ClusterOptions = {}): Promise<Cluster> {
   const env = Object.assign(harness, ground.own);
   try {
     await env.prepare();
-    const operators = [options.operator ?? []].flat();
     // Objects may be of the operators' own kinds.
     await env.install(...(options.kinds ?? []), ...operators.flatMap(({ kinds }) => kinds));
     for (const object of options.objects ?? []) await env.client.create(object);

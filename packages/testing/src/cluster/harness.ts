@@ -15,7 +15,7 @@ import type { Backend } from './backend.ts';
 import { type Expected, problemWith } from './expectation.ts';
 import type { Ground } from './ground.ts';
 import { type OperatorRights, operatorToken } from './operator-account.ts';
-import { checkOptions } from './known-options.ts';
+import { checkExpected, checkOperator, checkOptions } from './known-options.ts';
 import type { OperatorLog } from './operator-log.ts';
 import { OperatorRequests, type PermissionUse } from './permission-use.ts';
 import type { RecordedRequest } from './request-journal.ts';
@@ -191,6 +191,7 @@ export class Harness implements Cluster {
   }
 
   async start(operator: Operator): Promise<Manager> {
+    checkOperator('start', operator);
     await this.install(...operator.kinds);
     await this.#ground.admit?.(operator, this.client);
     const logger = this.#log.logger(operator.name);
@@ -256,6 +257,7 @@ export class Harness implements Cluster {
   ): Promise<Stored<T>> {
     const [expected, options] = rest;
     checkOptions('eventually', options ?? {}, waitOptions);
+    checkExpected(expected);
     let found: Stored<T> | undefined;
     const look = async (): Promise<Look> => {
       found = await this.client.find(kind, ref);
