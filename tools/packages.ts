@@ -41,6 +41,27 @@ await env[Symbol.asyncDispose]();
 console.log(process.version);
 `;
 
+/** A library over Kilter: what it hands on has to have a name that its own declarations can use. */
+const library = `
+import { findBinaries } from '@kilter/testing';
+import { type Client, json, type Manager, strategic } from 'kilter';
+import { exactlyOneOf } from 'kilter/crd';
+import { ConfigMap, type Pod } from 'kilter/k8s/core/v1';
+
+export const version = (client: Client) => client.version();
+export const verbs = ({ get, list, listPage, watch, create, edit, can, subresource }: Client) => [get, list, listPage, watch, create, edit, can, subresource];
+export const page = ({ listPage }: Client) => listPage;
+export const made = ({ create }: Client) => create;
+export const edited = ({ edit }: Client) => edit;
+export const asked = ({ can }: Client) => can;
+export const read = ({ get }: Client) => get;
+export const part = ({ subresource }: Client) => subresource;
+export const journal = ({ runs }: Manager) => runs;
+export const patches = [json([{ op: 'remove', path: '/data' }]), strategic<Pod>({ spec: {} }), ConfigMap] as const;
+export const one = exactlyOneOf('a', 'b');
+export const found = () => findBinaries();
+`;
+
 const typescript = {
   compilerOptions: {
     target: 'es2024',
@@ -49,6 +70,7 @@ const typescript = {
     types: ['node'],
     strict: true,
     noEmit: true,
+    declaration: true,
     allowImportingTsExtensions: true,
     exactOptionalPropertyTypes: true,
     // The declarations that users get are checked, too.
@@ -111,6 +133,7 @@ function write(folder: string): void {
     copyFileSync(resolve(workspace, 'examples/webapp/src/readme', file), join(folder, file));
   }
   writeFileSync(join(folder, 'program.ts'), program);
+  writeFileSync(join(folder, 'library.ts'), library);
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(typescript));
 }
 

@@ -30,7 +30,7 @@ export {
   type ServerResponse,
   type TerminalSize,
 } from './http/index.ts';
-export { type Snapshot, SnapshotRefused } from './registry/index.ts';
+export { type ServerRegistry, type Snapshot, SnapshotRefused } from './registry/index.ts';
 export type { ApiServer, ApiServerOptions, ControllerOptions, ServedAddress } from './server-interface.ts';
 export type { ServeOptions } from './serving.ts';
 export type { SnapshotObject } from './storage/index.ts';

@@ -18,6 +18,7 @@ export {
   type ControlPlane,
   type ControlPlaneOptions,
   findBinaries,
+  type FoundBinaries,
   installControlPlane,
   type InstallOptions,
   workloadControllers,

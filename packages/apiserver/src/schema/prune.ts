@@ -2,6 +2,7 @@ import type { Json, JsonObject } from 'kilter/api';
 import { fieldOf, isObject, mapFields, mapItems, type Schema } from '../values/index.ts';
 import { at, child } from './field-path.ts';
 
+/** A value without what its schema does not know. */
 export interface Pruned {
   readonly value: JsonObject;
   /** The paths of the fields that were taken away, sorted: `spec.nope`, `spec.env[0].bad`. */

@@ -21,6 +21,7 @@ export interface ValidationContext {
   readonly scale?: ScaleFields | undefined;
 }
 
+/** What a server would say of an object. */
 export interface Verdict {
   /** Empty if the value is valid. */
   readonly issues: Issue[];

@@ -3,6 +3,7 @@ import type { Fields, KubeObject, Labels, MetadataOf, Stored } from '../api/inde
 /** What a read gives: with `metadataOnly`, an object without its other fields. */
 export type Seen<T extends KubeObject, M extends boolean> = M extends true ? Stored<MetadataOf<T>> : Stored<T>;
 
+/** The options of every call. */
 export interface CallOptions {
   /** Ends the call at once with the signal's reason. */
   signal?: AbortSignal | undefined;
@@ -55,6 +56,7 @@ export interface EachOptions<M extends boolean = false> extends ListOptions<M> {
   onExpired?: 'throw' | 'continue' | undefined;
 }
 
+/** The options of `listPage`: those of a list, and where the page begins. */
 export interface PageOptions<M extends boolean = false> extends ListOptions<M> {
   /** The token of the page before. */
   continue?: string | undefined;

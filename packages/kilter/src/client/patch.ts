@@ -3,12 +3,14 @@ import { inShort, KilterError } from '../errors/index.ts';
 import { encodeBody } from './encode-body.ts';
 
 const brand: unique symbol = Symbol('kilter.patch');
+/** A patch made by `strategic(…)`. */
 export interface StrategicPatch<T extends KubeObject> {
   readonly [brand]: 'strategic';
   readonly body: PatchBody<T>;
   /** Ties the patch to its kind; there is nothing here at run time. */
   of?(object: T): void;
 }
+/** A patch made by `json(…)`. */
 export interface JsonPatch {
   readonly [brand]: 'json';
   readonly operations: readonly JsonOperation[];

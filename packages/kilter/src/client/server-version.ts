@@ -3,6 +3,7 @@ import { decodeFields } from './decode.ts';
 import type { CallOptions } from './options.ts';
 import { plainRead, type RequestDefaults } from './read-requests.ts';
 
+/** What the server says of its version. */
 export interface ServerVersion {
   readonly major: string;
   /** May end in `+` where the cluster's vendor changed something. */

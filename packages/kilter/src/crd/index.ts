@@ -36,6 +36,7 @@ export {
   quantity,
   rule,
   type Rule,
+  type OneOf,
   type RuleMetadata,
   type RuleOptions,
   type RuleReason,

@@ -14,6 +14,7 @@ export interface Binaries {
   readonly kwok?: string | undefined;
 }
 
+/** The executables of a control plane, or what is missing. */
 export type FoundBinaries =
   | { readonly binaries: Binaries; readonly missing?: undefined }
   | { readonly binaries?: undefined; readonly missing: string };
