@@ -224,7 +224,7 @@ function directly(name: string, { verb, resource, name: object, namespace, as }:
     path: `${root}${where}/${plural}${one}${below}?dryRun=All`,
     send: { ...identities[as], ...(method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : {}) },
     ...(body === undefined ? {} : { body: { json: body } }),
-    // A list of what exists is no matter of rights, and others write to `default`.
+    // A list of what exists does not depend on rights, and others write to `default`.
     only: ['status', 'body.message', 'body.reason', 'body.details'],
     because: 'what may be seen is the question, not what is there',
   };

@@ -76,7 +76,7 @@ test('ER-44, ER-62: which processes of a group are suspended arrives', async () 
   expect(await world.aws.group('asg-<a>&', call)).toMatchObject({ suspended: ['Launch', 'AZRebalance'] });
 });
 
-test('ER-31, ER-62: a group that is being deleted is no group any more', async () => {
+test('ER-31, ER-62: a group that is being deleted does not count as one', async () => {
   await using world = await open();
   world.server.groupStatus = 'Delete in progress';
   expect(await world.aws.group('asg-<a>&', call)).toBeUndefined();

@@ -59,7 +59,7 @@ test('ER-21: what somebody else stored while a look was under way is not written
     ({ path, body }) => path.includes('/sandbox/status') && body?.includes('"Ready"'),
   );
   expect(conditions.length).toBeGreaterThan(0);
-  // It is no failure, and is not told as one.
+  // It is not a failure, and is not told as one.
   expect(conditions.filter(({ body }) => body?.includes('"Failed"'))).toEqual([]);
   expect((await stage.status()).eventCounts).toEqual({ 'asg-a': 2, 'asg-b': 1 });
 });
@@ -133,7 +133,7 @@ test('ER-24, ER-43: a dry run decides the same, reports it, and changes nothing'
   expect(events.filter(({ reason }) => reason === 'DryRun')).toMatchObject([{ note: 'would recycle asg-a' }]);
   const [replica] = stage.replicas;
   expect(replica?.manager?.runs.recent().every(({ result }) => result !== 'error')).toBe(true);
-  // Nothing was dealt with: once it is no dry run any more, what is still in the window is.
+  // Nothing was dealt with: after the dry run, what is still in the window is.
   await stage.patchSpec({ dryRun: false });
   expect(await stage.history(2)).toMatchObject([{ status: 'Succeeded' }, { status: 'DryRun' }]);
 });

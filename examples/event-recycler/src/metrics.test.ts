@@ -63,7 +63,7 @@ test('ER-56: what an EventRecycler showed is not shown any more once it is delet
   expect(valueOf(stage, 'kaws_breaker_open{recycler="sandbox"}')).toBe(0);
 });
 
-test('ER-56: a group that trips and is not acted on is no trip, however often it is looked at', async () => {
+test('ER-56: a group that trips and is not acted on does not count as a trip, however often it is looked at', async () => {
   await using stage = await Stage.open({ groups });
   await stage.start('one');
   await stage.recycler();

@@ -1,4 +1,4 @@
-// A test of a user that fakes its timers decides about time. The turns of the event loop are none: a start waits for some.
+// A test of a user that fakes its timers decides about time. It does not decide about turns of the event loop, and a start waits for some.
 import { connect } from 'kilter';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -16,7 +16,7 @@ const versionSet = (): Error => unnamed('resourceVersion should not be set on ob
 export function checkNew({ served, object, options, ignoresVersion }: Creation): void {
   const metadata = metadataOf(object);
   const version = textIn(metadata, 'resourceVersion');
-  // What is no number says nothing, and of a trial nobody asks.
+  // What is not a number says nothing, and of a trial nobody asks.
   if (/^0*[1-9]\d*$/.test(version) && !ignoresVersion && !options.dryRun) throw versionSet();
   const refused = served.refusesCreate();
   if (refused !== undefined) throw forbidden(served.definition, textIn(metadata, 'name'), { message: refused });

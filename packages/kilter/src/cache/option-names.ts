@@ -16,7 +16,7 @@ const reads: Readonly<Record<Read, OptionNames<object>>> = {
   'cache.changes': changes,
 };
 
-/** Refuses what is no option of the read. Types forbid it; JavaScript and `any` do not. */
+/** Refuses what is not an option of the read. Types forbid it; JavaScript and `any` do not. */
 export function checkViewOptions(what: Read, given: object): void {
   const [mistake] = optionMistakes(what, given, reads[what]);
   if (mistake !== undefined) throw new KilterError('CACHE_OPTION_INVALID', mistake);

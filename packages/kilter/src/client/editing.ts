@@ -21,7 +21,7 @@ export interface EditingParts {
   readonly options: RequestDefaults;
   readonly send: <T extends KubeObject>(target: Target, write: Write) => Promise<T>;
   readonly named: (object: KubeObject, wanted: PatchOptions) => Promise<Target>;
-  /** Refuses what is no object. */
+  /** Refuses what is not an object. */
   readonly check: (object: KubeObject) => void;
 }
 

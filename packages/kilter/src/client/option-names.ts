@@ -154,7 +154,7 @@ function isSignal(value: Partial<AbortSignal> | null): boolean {
   return typeof value?.aborted === 'boolean' && typeof value.addEventListener === 'function';
 }
 
-/** Refuses what is no option of the verb, before anything is sent. Types forbid it; JavaScript and `any` do not. */
+/** Refuses what is not an option of the verb, before anything is sent. Types forbid it; JavaScript and `any` do not. */
 export function checkOptions(verb: Verb, given: object | undefined): void {
   if (given === undefined) return;
   const [mistake] = optionMistakes(verb, given, verbs[verb]);

@@ -64,7 +64,7 @@ export class Checks {
     throw new KilterError('CONTROLLER_OPTION_INVALID', `controller ${controller}: ${message}`);
   }
 
-  /** The options, or none where they are no object. */
+  /** The options, or none where they are not an object. */
   known<O extends object>(options: O): O {
     return this.#known('controller()', options, ownOptions as OptionNames<O>);
   }

@@ -4,7 +4,7 @@ function invalid(message: string): KilterError {
   return new KilterError('MANAGER_OPTION_INVALID', message);
 }
 
-/** Refuses what is no option of the function. */
+/** Refuses what is not an option of the function. */
 export function checkOptions<O extends object>(what: string, given: O, known: OptionNames<O>): void {
   const mistakes = new Mistakes();
   mistakes.form(what, given, known);

@@ -13,7 +13,7 @@ const functions: Readonly<Record<RunFunction, OptionNames<object>>> = {
   'observed.list': { namespace: true, labels: true } satisfies OptionNames<ObservedListOptions>,
 };
 
-/** Refuses what is no option of the function. Types forbid it; JavaScript and `any` do not. */
+/** Refuses what is not an option of the function. Types forbid it; JavaScript and `any` do not. */
 export function checkRunOptions(what: RunFunction, given: object | undefined): void {
   if (given === undefined) return;
   const [mistake] = optionMistakes(what, given, functions[what]);

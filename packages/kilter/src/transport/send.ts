@@ -388,13 +388,13 @@ class Sender {
     return inFlight && request.method !== 'GET' ? outcomeUnknown(request, `no answer within ${seconds} s`, late) : late;
   }
 
-  /** Counted and logged: a broken stream is never passed over in silence. One that was ended from here is not a fault. */
+  /** Counted; whoever reads the stream gets the error, and the cache warns of it. One that was ended from here is not a fault. */
   #streamError(error: unknown, scope: RequestScope): unknown {
     const reason = error instanceof KilterError ? error.code : 'TRANSPORT_CONNECTION_LOST';
     if (scope.signal.aborted || reason === 'TRANSPORT_CLOSED') return error;
     this.#measures.streamErrors.inc({ reason });
     this.#rarely(reason, (suppressed) => {
-      this.#options.logger.warn({ ...inBrief(error), ...(suppressed > 0 && { suppressed }) }, 'a watch stream broke');
+      this.#options.logger.debug({ ...inBrief(error), ...(suppressed > 0 && { suppressed }) }, 'a watch stream broke');
     });
     return error instanceof KilterError
       ? error

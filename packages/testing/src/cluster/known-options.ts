@@ -1,7 +1,7 @@
 import { KilterError, type Operator } from 'kilter';
 import { inShort, optionMistakes, type OptionNames } from 'kilter/runtime';
 
-/** Refuses what is no option of the function: one that is misspelled would be one that is not given. */
+/** Refuses what is not an option of the function: one that is misspelled would be one that is not given. */
 export function checkOptions<O extends object>(what: string, given: O, known: OptionNames<O>): void {
   const [mistake] = optionMistakes(what, given, known);
   if (mistake !== undefined) throw new KilterError('TESTING_OPTION_INVALID', mistake);
@@ -10,7 +10,7 @@ export function checkOptions<O extends object>(what: string, given: O, known: Op
 const invalid = (message: string, cure: string): KilterError =>
   new KilterError('TESTING_OPTION_INVALID', message, { cure });
 
-/** Refuses what is no operator: a controller, or the undefined of modules that import each other. */
+/** Refuses what is not an operator: a controller, or the undefined of modules that import each other. */
 export function checkOperator(what: string, given: Operator): void {
   const { start, kinds } = (given as Partial<Operator> | undefined | null) ?? {};
   if (typeof start === 'function' && Array.isArray(kinds)) return;
