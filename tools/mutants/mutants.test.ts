@@ -65,6 +65,7 @@ describe('operators', () => {
       'log calls and what decides about nothing else',
       "if (a === b) logger.warn({ c: 1 }, 'd'); else this.#log.info('e', f);",
     ],
+    ['tables of option names', 'const known: OptionNames<A> = { b: true, c: true };'],
     ['texts', "x = `waited ${a === 1 ? 'once' : 'more'} ${f(a, b)}`; y = 'a sentence.';"],
   ])('leave out %s', (_, source) => {
     expect(mutationsOf(source)).toEqual([]);

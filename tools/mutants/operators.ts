@@ -191,13 +191,26 @@ function swaps(place: At): Found[] {
   ];
 }
 
+/** In a table of option names, complete by its type: only its keys are read, and any other value does not compile. */
+function isNameOnly(source: string, parents: readonly Node[]): boolean {
+  const [property, table, declarator] = parents;
+  const type = nodeOf(nodeOf(declarator?.['id'])?.['typeAnnotation']);
+  return (
+    property?.type === 'Property' &&
+    table?.type === 'ObjectExpression' &&
+    type !== undefined &&
+    /^:\s*OptionNames</.test(textOf(source, type))
+  );
+}
+
 /** Small numbers by one, others doubled, so that no tolerance hides it; words get a letter. */
-function constants({ node, parents }: At): Found[] {
+function constants({ source, node, parents }: At): Found[] {
   const { value } = node;
   const [parent] = parents;
   const isKey = parent?.['key'] === node && parent['computed'] !== true;
   const isModule = parent?.type.startsWith('Import') === true || parent?.type.startsWith('Export') === true;
   if (node.type !== 'Literal' || isKey || isModule || parent?.type === 'ExpressionStatement') return [];
+  if (isNameOnly(source, parents)) return [];
   if (typeof value === 'boolean') return [at('change a constant', node, String(!value))];
   if (typeof value === 'number') return [at('change a constant', node, String(value < 10 ? value + 1 : value * 2))];
   if (typeof value === 'string' && /^[\w./-]+$/.test(value)) return [at('change a constant', node, `'${value}Q'`)];
