@@ -13,8 +13,9 @@ export type DecodedText =
   | { readonly ok: false; readonly problem: string };
 
 /** A tenth of the real server's: its stack grows, that of JavaScript ends. */
-const maxDepth = 1000;
+export const maxDepth = 1000;
 const realDepth = 10_000;
+export const tooDeepHere = `exceeded max depth: the embedded API server reads ${maxDepth} lists and objects in each other, the real one ${realDepth}`;
 
 /** The brackets that open the list or object one too deep for this server and for the real one; text in quotes does not count. */
 function tooDeepAt(text: string): { here: string | undefined; real: string | undefined } {
@@ -39,9 +40,7 @@ function depthProblem(text: string): string | undefined {
   if (text.length <= maxDepth) return undefined;
   const { here, real } = tooDeepAt(text);
   if (real !== undefined) return `invalid character '${real}' exceeded max depth`;
-  return here === undefined
-    ? undefined
-    : `exceeded max depth: the embedded API server reads ${maxDepth} lists and objects in each other, the real one ${realDepth}`;
+  return here === undefined ? undefined : tooDeepHere;
 }
 
 /** What is wrong with a text that is not JSON, in the words of Go's decoder where they are known. */

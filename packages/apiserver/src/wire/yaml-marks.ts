@@ -1,4 +1,5 @@
 // What stands before the values of a YAML text: anchors, tags, directives.
+import { widthOf } from './yaml-characters.ts';
 import { isBlank, isBreak, isGap, isWord, type Mark, type YamlReader } from './yaml-reader.ts';
 
 const behindAnchor = new Set('?:,]}%@`');
@@ -27,14 +28,6 @@ function scanHandle(reader: YamlReader, start: Mark, directive: boolean): string
 }
 
 const inUri = /^[-0-9A-Za-z_;/?:@&=+$,.!~*'()[\]%]$/;
-
-/** How many octets a character of UTF-8 has that begins with this one; none for one that begins nothing. */
-function widthOf(octet: number): number {
-  if ((octet & 0x80) === 0) return 1;
-  if ((octet & 0xe0) === 0xc0) return 2;
-  if ((octet & 0xf0) === 0xe0) return 3;
-  return (octet & 0xf8) === 0xf0 ? 4 : 0;
-}
 
 function scanOctet(reader: YamlReader, start: Mark): number {
   const digits = reader.peek(1) + reader.peek(2);

@@ -1,4 +1,5 @@
 // The tokens of a YAML text as a tree: its first document, what comes after it is not looked at.
+import type { Characters } from './yaml-characters.ts';
 import { type Mark, problemAt, type YamlProblem } from './yaml-reader.ts';
 import { type Token, YamlScanner } from './yaml-scanner.ts';
 
@@ -33,6 +34,7 @@ export interface AliasNode {
 }
 
 type TokenType = Token['type'];
+type TagToken = Extract<Token, { type: 'tag' }>;
 
 const standard = new Map([
   ['!', '!'],
@@ -55,8 +57,8 @@ class NodeReader {
   readonly #anchors = new Map<string, YamlNode>();
   #handles = new Map(standard);
 
-  constructor(text: string) {
-    this.#scanner = new YamlScanner(text);
+  constructor(characters: Characters) {
+    this.#scanner = new YamlScanner(characters);
   }
 
   /** Undefined where there is no document. */
@@ -109,17 +111,17 @@ class NodeReader {
   #properties(): Properties {
     const { mark } = this.#scanner.peek();
     let anchor: string | undefined;
-    let tag: string | undefined;
+    let tag: TagToken | undefined;
     for (;;) {
       const token = this.#scanner.peek();
       if (token.type === 'anchor' && anchor === undefined) anchor = token.name;
-      else if (token.type === 'tag' && tag === undefined) tag = this.#tagOf(token, mark);
-      else return { mark, anchor, tag: tag ?? '' };
+      else if (token.type === 'tag' && tag === undefined) tag = token;
+      else return { mark, anchor, tag: tag === undefined ? '' : this.#tagOf(tag, mark) };
       this.#scanner.take();
     }
   }
 
-  #tagOf({ tag: { handle, suffix }, mark }: Extract<Token, { type: 'tag' }>, start: Mark): string {
+  #tagOf({ tag: { handle, suffix }, mark }: TagToken, start: Mark): string {
     if (handle === '') return suffix;
     const prefix = this.#handles.get(handle);
     if (prefix === undefined) throw misplaced('found undefined tag handle', mark, start);
@@ -243,4 +245,4 @@ class NodeReader {
 }
 
 /** The first document of a text. Throws a YamlProblem for what is none. */
-export const readYamlNodes = (text: string): YamlNode | undefined => new NodeReader(text).document();
+export const readYamlNodes = (characters: Characters): YamlNode | undefined => new NodeReader(characters).document();

@@ -1,4 +1,5 @@
 // The characters of a YAML text, one after the other, with the place of each.
+import type { Characters } from './yaml-characters.ts';
 
 export interface Mark {
   readonly index: number;
@@ -18,30 +19,6 @@ export function problemAt(problem: string, lines: readonly number[]): YamlProble
   return new YamlProblem(line === undefined ? `yaml: ${problem}` : `yaml: line ${line}: ${problem}`);
 }
 
-// oxlint-disable-next-line no-control-regex -- these are what it is about
-const forbidden = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
-
-/** So many bytes are read at once: a character that may not be there is found with the first of its neighbours. */
-const blockSize = 512;
-
-const sizeOf = (character: string): number => {
-  const code = character.codePointAt(0) ?? 0;
-  return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x1_00_00 ? 3 : 4;
-};
-
-/** Where the block begins in which the first character stands that may not be there; never, if all may. */
-function endOf(characters: readonly string[], text: string): number {
-  if (!forbidden.test(text)) return Infinity;
-  let [bytes, start] = [0, 0];
-  for (const [index, character] of characters.entries()) {
-    if (forbidden.test(character)) return start;
-    const before = Math.floor(bytes / blockSize);
-    bytes += sizeOf(character);
-    if (Math.floor(bytes / blockSize) > before) start = index + 1;
-  }
-  return Infinity;
-}
-
 const breaks = new Set(['\n', '\r', '\u0085', '\u2028', '\u2029']);
 
 export const isBreak = (character: string): boolean => breaks.has(character);
@@ -52,15 +29,14 @@ export const isWord = (character: string): boolean => /^[0-9A-Za-z_-]$/.test(cha
 
 export class YamlReader {
   readonly #characters: readonly string[];
-  readonly #readable: number;
+  readonly #problem: string | undefined;
   #index = 0;
   #line = 0;
   #column = 0;
 
-  constructor(text: string) {
-    // What tells the order of bytes counts at the beginning alone.
-    this.#characters = Array.from(text.replace(/^\ufeff/, ''));
-    this.#readable = endOf(this.#characters, text);
+  constructor({ all, problem }: Characters) {
+    this.#characters = all;
+    this.#problem = problem;
   }
 
   get mark(): Mark {
@@ -81,9 +57,9 @@ export class YamlReader {
 
   /** The character here, or so many further on; the empty text behind the end. */
   peek(ahead = 0): string {
-    const index = this.#index + ahead;
-    if (index >= this.#readable) throw new YamlProblem('yaml: control characters are not allowed');
-    return this.#characters[index] ?? '';
+    const character = this.#characters[this.#index + ahead];
+    if (character === undefined && this.#problem !== undefined) throw new YamlProblem(`yaml: ${this.#problem}`);
+    return character ?? '';
   }
 
   get isEnd(): boolean {

@@ -1,4 +1,6 @@
 // A YAML text as tokens: what stands further in becomes blocks, and what stands before a colon becomes a key, as the server's reader does it.
+import { maxDepth, tooDeepHere } from './json.ts';
+import type { Characters } from './yaml-characters.ts';
 import { type Directive, scanAnchor, scanDirective, scanTag, type Tag } from './yaml-marks.ts';
 import { isGap, type Mark, type YamlProblem, YamlReader } from './yaml-reader.ts';
 import { scanBlock, scanPlain, scanQuoted } from './yaml-texts.ts';
@@ -36,9 +38,14 @@ interface PossibleKey {
   readonly required: boolean;
 }
 
+/** A flow collection that lies open, or the blocks around all of them. */
+interface Level {
+  key: PossibleKey | undefined;
+  /** Of the last key there was, or of what opened the collection. */
+  position: number;
+}
+
 const longestKey = 1024;
-/** A tenth of the real server's: its stack grows, that of JavaScript ends. */
-const deepest = 1000;
 
 const flowIndicators: Readonly<Record<string, Token['type']>> = {
   '[': 'flow-sequence',
@@ -53,16 +60,17 @@ export class YamlScanner {
   /** Found and not taken yet. */
   #tokens: Token[] = [];
   #taken = 0;
-  /** One for each flow collection that lies open, and one for the blocks around them. */
-  #keys: (PossibleKey | undefined)[] = [undefined];
+  #levels: Level[] = [{ key: undefined, position: 0 }];
+  /** The level of what may turn out to be a key, by how many tokens came before it. */
+  readonly #waiting = new Map<number, number>();
   /** How far the blocks around this one stand in. */
   #indents: number[] = [];
   #indent = -1;
   #mayBeKey = true;
   #ended = false;
 
-  constructor(text: string) {
-    this.#reader = new YamlReader(text);
+  constructor(characters: Characters) {
+    this.#reader = new YamlReader(characters);
   }
 
   peek(): Token {
@@ -80,24 +88,33 @@ export class YamlScanner {
   }
 
   get #flow(): boolean {
-    return this.#keys.length > 1;
+    return this.#levels.length > 1;
   }
 
   /** The first token counts once nothing can come before it any more. */
   #needsMore(): boolean {
     if (this.#tokens.length === 0) return true;
-    const level = this.#keys.findIndex((key) => key?.position === this.#taken);
-    return level >= 0 && this.#isFresh(level);
+    const level = this.#levels[this.#waiting.get(this.#taken) ?? Infinity];
+    return level !== undefined && this.#isFresh(level);
+  }
+
+  get #level(): Level {
+    return this.#levels.at(-1) as Level;
+  }
+
+  /** How many tokens come before the next one that is found. */
+  get #position(): number {
+    return this.#taken + this.#tokens.length;
   }
 
   /** A key stands on one line, and is not long; what is too old is forgotten. */
-  #isFresh(level: number): boolean {
-    const key = this.#keys[level];
+  #isFresh(level: Level): boolean {
+    const { key } = level;
     if (key === undefined) return false;
     const { line, index } = this.#reader;
     if (key.mark.line >= line && key.mark.index + longestKey >= index) return true;
     if (key.required) throw this.#reader.problem("could not find expected ':'", key.mark);
-    this.#keys[level] = undefined;
+    level.key = undefined;
     return false;
   }
 
@@ -105,34 +122,38 @@ export class YamlScanner {
     if (!this.#mayBeKey) return;
     const { mark, column } = this.#reader;
     this.#forgetKey();
-    const position = this.#taken + this.#tokens.length;
-    this.#keys[this.#keys.length - 1] = { mark, position, required: !this.#flow && this.#indent === column };
+    const position = this.#position;
+    this.#level.key = { mark, position, required: !this.#flow && this.#indent === column };
+    this.#level.position = position;
+    this.#waiting.set(position, this.#levels.length - 1);
   }
 
   #forgetKey(): void {
-    const key = this.#keys.at(-1);
-    if (key?.required === true) throw this.#reader.problem("could not find expected ':'", key.mark);
-    this.#keys[this.#keys.length - 1] = undefined;
+    const level = this.#level;
+    if (level.key === undefined) return;
+    if (level.key.required) throw this.#reader.problem("could not find expected ':'", level.key.mark);
+    level.key = undefined;
+    this.#waiting.delete(level.position);
   }
 
-  #add(token: Token, before = this.#tokens.length): void {
-    this.#tokens.splice(before, 0, token);
+  /** Before what was taken already nothing can stand: then it comes last, as with the server's reader. */
+  #add(token: Token, position = this.#position): void {
+    const before = position - this.#taken;
+    if (before < 0) this.#tokens.push(token);
+    else this.#tokens.splice(before, 0, token);
   }
 
   #tooDeep(): YamlProblem {
-    return this.#reader.problem(
-      `exceeded max depth: the embedded API server reads ${deepest} lists and objects in each other, the real one 10000`,
-      this.#reader.mark,
-    );
+    return this.#reader.problem(tooDeepHere, this.#reader.mark);
   }
 
   /** A block begins where something stands further in than all before. */
-  #open(type: 'block-sequence' | 'block-mapping', mark: Mark, before?: number): void {
+  #open(type: 'block-sequence' | 'block-mapping', mark: Mark, position?: number): void {
     if (this.#flow || this.#indent >= mark.column) return;
     this.#indents.push(this.#indent);
-    if (this.#indents.length > deepest) throw this.#tooDeep();
+    if (this.#indents.length > maxDepth) throw this.#tooDeep();
     this.#indent = mark.column;
-    this.#add({ type, mark }, before);
+    this.#add({ type, mark }, position);
   }
 
   #close(column: number): void {
@@ -257,11 +278,11 @@ export class YamlScanner {
     const begins = type === 'flow-sequence' || type === 'flow-mapping';
     if (begins) {
       this.#noteKey();
-      this.#keys.push(undefined);
-      if (this.#keys.length > deepest) throw this.#tooDeep();
+      this.#levels.push({ key: undefined, position: this.#position });
+      if (this.#levels.length > maxDepth) throw this.#tooDeep();
     } else {
       this.#forgetKey();
-      if (this.#flow) this.#keys.pop();
+      if (this.#flow) this.#waiting.delete(this.#levels.pop()?.position ?? 0);
     }
     this.#mayBeKey = begins;
     this.#sign(type);
@@ -295,13 +316,13 @@ export class YamlScanner {
   }
 
   #value(): void {
-    const level = this.#keys.length - 1;
-    const key = this.#keys[level];
+    const level = this.#level;
+    const { key } = level;
     if (key !== undefined && this.#isFresh(level)) {
-      const before = key.position - this.#taken;
-      this.#add({ type: 'key', mark: key.mark }, before);
-      this.#open('block-mapping', key.mark, before);
-      this.#keys[level] = undefined;
+      this.#add({ type: 'key', mark: key.mark }, key.position);
+      this.#open('block-mapping', key.mark, key.position);
+      level.key = undefined;
+      this.#waiting.delete(key.position);
       this.#mayBeKey = false;
     } else {
       this.#openHere('block-mapping', 'mapping values are not allowed in this context');

@@ -1,11 +1,10 @@
-// What the nodes of a YAML text mean as JSON: aliases and merges written out, plain words as numbers, booleans and null.
-import { fieldOf, quote, setField } from '../values/index.ts';
+// What the nodes of a YAML text mean to the server's reader: aliases and merges written out, plain words as numbers, booleans and null.
+import { Buffer } from 'node:buffer';
+import { maxDepth, tooDeepHere } from './json.ts';
+import { goText, type Scalar, shown, type YamlData } from './yaml-json.ts';
 import type { AliasNode, MappingNode, ScalarNode, YamlNode } from './yaml-nodes.ts';
 import { YamlProblem } from './yaml-reader.ts';
-import { numberIn, wordIn } from './yaml-scalars.ts';
-
-/** Nothing to JavaScript either, but a number to YAML. */
-type Scalar = string | number | bigint | boolean | null;
+import { isTime, numberIn, wordIn } from './yaml-scalars.ts';
 
 const failure = (problem: string): YamlProblem => new YamlProblem(`yaml: ${problem}`);
 
@@ -17,9 +16,8 @@ function impliedBy(text: string): { readonly type: string; readonly value: Scala
   const word = wordIn(text);
   if (word !== undefined) return { type: word === null ? 'null' : 'bool', value: word };
   const number = numberIn(text);
-  if (number === undefined) return { type: text === '<<' ? 'merge' : 'str', value: text };
-  const whole = typeof number === 'bigint' || (Number.isInteger(number) && !/^[^xX]*[.eE]/.test(text));
-  return { type: whole ? 'int' : 'float', value: number };
+  if (number === undefined) return { type: 'str', value: text };
+  return { type: typeof number === 'bigint' ? 'int' : 'float', value: number };
 }
 
 function decoded(text: string): string {
@@ -27,38 +25,21 @@ function decoded(text: string): string {
   if (bytes.toString('base64') !== text.replaceAll(/[\r\n]/g, '')) {
     throw failure('!!binary value contains invalid base64 data');
   }
-  return bytes.toString('utf8');
+  return goText(bytes);
 }
+
+const isLarge = (value: Scalar): boolean => typeof value === 'bigint' && value >= 2n ** 63n;
 
 function scalarOf({ text, tag, plain }: ScalarNode): Scalar {
   if (tag === '' && !plain) return text;
-  if (tag === `${standard}null`) return null;
   if (tag === `${standard}binary`) return decoded(text);
   if (tag === `${standard}str` || !decidable.has(tag)) return text;
+  if (tag === `${standard}timestamp` && isTime(text)) return text;
   const { type, value } = impliedBy(text);
   if (tag === '' || tag === standard + type) return value;
-  if (tag === `${standard}float` && type === 'int') return Number(value);
+  if (tag === `${standard}float` && type === 'int' && !isLarge(value)) return Number(value);
   const short = (name: string): string => name.replace(standard, '!!');
   throw failure(`cannot decode ${short(standard + type)} \`${text}\` as a ${short(tag)}`);
-}
-
-/** How Go quotes a value in a message. */
-function shown(value: unknown): string {
-  if (value === null) return '<nil>';
-  if (typeof value === 'string') return quote(value);
-  if (Array.isArray(value)) return `[]interface {}{${value.map(shownInside).join(', ')}}`;
-  if (typeof value !== 'object') return String(value as number | bigint | boolean);
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return `map[interface {}]interface {}{${entries.map(([key, item]) => `${quote(key)}:${shownInside(item)}`).join(', ')}}`;
-}
-
-const shownInside = (value: unknown): string => (value === null ? 'interface {}(nil)' : shown(value));
-
-/** Floats as keys are written with the digits of 32 bits. */
-function keyText(key: Exclude<Scalar, null>): string {
-  if (typeof key !== 'number' || Number.isInteger(key)) return String(key);
-  if (!Number.isFinite(key)) return Number.isNaN(key) ? '.nan' : key > 0 ? '.inf' : '-.inf';
-  return String(Number(Math.fround(key).toPrecision(7)));
 }
 
 interface Limits {
@@ -80,7 +61,7 @@ const isMerge = (node: YamlNode): boolean =>
 const wantsMaps = 'map merge requires map or sequence of maps as the value';
 
 export interface YamlValue {
-  readonly value: unknown;
+  readonly value: YamlData;
   /** What is to be said of keys that stand twice. */
   readonly duplicates: readonly string[];
 }
@@ -91,19 +72,18 @@ class ValueMaker {
   readonly #open = new Set<AliasNode>();
   #values = 0;
   #aliased = 0;
+  /** How many lists and mappings lie open, those behind aliases too: few lines can nest deeper than what was written. */
+  #depth = 0;
 
-  valueOf(node: YamlNode): unknown {
+  valueOf(node: YamlNode): YamlData {
     this.#count();
     switch (node.kind) {
       case 'scalar':
         return scalarOf(node);
       case 'sequence':
-        return node.items.map((item) => this.valueOf(item));
-      case 'mapping': {
-        const made = {};
-        this.#fill(made, node, new Set());
-        return made;
-      }
+        return this.#inside(() => node.items.map((item) => this.valueOf(item)));
+      case 'mapping':
+        return this.#filled(new Map(), node);
       case 'alias':
         return this.#within(node, () => this.valueOf(node.of));
     }
@@ -118,6 +98,14 @@ class ValueMaker {
     }
   }
 
+  #inside<T>(work: () => T): T {
+    this.#depth += 1;
+    if (this.#depth > maxDepth) throw failure(tooDeepHere);
+    const made = work();
+    this.#depth -= 1;
+    return made;
+  }
+
   #within<T>(node: AliasNode, work: () => T): T {
     if (this.#open.has(node)) throw failure(`anchor '${node.name}' value contains itself`);
     this.#open.add(node);
@@ -126,60 +114,51 @@ class ValueMaker {
     return made;
   }
 
-  /** `seen` are the keys that are there, as what they are. */
-  #fill(made: object, { pairs }: MappingNode, seen: Set<unknown>): void {
-    for (const [keyNode, valueNode] of pairs) {
-      if (isMerge(keyNode)) this.#merge(made, valueNode, seen);
-      else this.#set(made, [keyNode, valueNode], seen);
-    }
+  #filled(made: Map<Scalar, YamlData>, { pairs }: MappingNode): Map<Scalar, YamlData> {
+    return this.#inside(() => {
+      for (const [keyNode, valueNode] of pairs) {
+        if (isMerge(keyNode)) this.#merge(made, valueNode);
+        else this.#set(made, keyNode, valueNode);
+      }
+      return made;
+    });
   }
 
-  #set(made: object, [keyNode, valueNode]: readonly [YamlNode, YamlNode], seen: Set<unknown>): void {
+  #set(made: Map<Scalar, YamlData>, keyNode: YamlNode, valueNode: YamlNode): void {
     const key = this.valueOf(keyNode);
     if (typeof key === 'object' && key !== null) throw failure(`invalid map key: ${shown(key)}`);
     const value = this.valueOf(valueNode);
-    if (seen.has(key)) this.duplicates.push(`line ${valueNode.line + 1}: key ${shown(key)} already set in map`);
-    seen.add(key);
-    if (key === null) {
-      const problem = `unsupported map key of type: %!s(<nil>), key: <nil>, value: ${shown(value)}`;
-      throw new YamlProblem(problem);
-    }
-    setField(made as Parameters<typeof setField>[0], keyText(key as Exclude<Scalar, null>), value as never);
+    if (made.has(key)) this.duplicates.push(`line ${valueNode.line + 1}: key ${shown(key)} already set in map`);
+    made.set(key, value);
   }
 
   /** What is merged stands as if it had been written here: of a list the first one counts most. */
-  #merge(made: object, node: YamlNode, seen: Set<unknown>): void {
+  #merge(made: Map<Scalar, YamlData>, node: YamlNode): void {
     const mapping = node.kind === 'alias' ? node.of : node;
     if (mapping.kind === 'mapping') {
       this.#count();
-      if (node.kind === 'alias') this.#within(node, () => this.#fill(made, mapping, seen));
-      else this.#fill(made, mapping, seen);
+      if (node.kind === 'mapping') this.#filled(made, node);
+      else if (node.kind === 'alias') this.#mergeAlias(made, node, mapping);
       return;
     }
     if (node.kind !== 'sequence') throw failure(wantsMaps);
     for (const item of node.items.toReversed()) {
       const one = item.kind === 'alias' ? item.of : item;
       if (one.kind !== 'mapping') throw failure(wantsMaps);
-      this.#merge(made, item, seen);
+      this.#merge(made, item);
     }
+  }
+
+  #mergeAlias(made: Map<Scalar, YamlData>, alias: AliasNode, mapping: MappingNode): void {
+    this.#within(alias, () => {
+      this.#count();
+      this.#filled(made, mapping);
+    });
   }
 }
 
-/** Throws a YamlProblem for what cannot be JSON. */
+/** Throws a YamlProblem for what has no value. */
 export function valueOfNode(node: YamlNode): YamlValue {
   const maker = new ValueMaker();
   return { value: maker.valueOf(node), duplicates: maker.duplicates };
-}
-
-/** The first number that JSON has no word for. */
-export function unwritable(value: unknown): string | undefined {
-  if (typeof value === 'number' && !Number.isFinite(value)) {
-    return Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  for (const key of Object.keys(value)) {
-    const found = unwritable(fieldOf(value as Parameters<typeof fieldOf>[0], key));
-    if (found !== undefined) return found;
-  }
-  return undefined;
 }
