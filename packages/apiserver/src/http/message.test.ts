@@ -17,3 +17,8 @@ test('no more of them are sent than reach that limit once they are cut', () => {
   const many = Array.from({ length: 40 }, (_, index) => String(index).padEnd(300, 'w'));
   expect(warningHeaders(many)).toEqual(many.slice(0, 16).map((text) => header(text.slice(0, 256))));
 });
+
+test('of very many the first are found at once', () => {
+  const many = Array.from({ length: 100_000 }, (_, index) => `warning ${index}`.padEnd(64));
+  expect(warningHeaders(many)).toHaveLength(64);
+});

@@ -66,8 +66,8 @@ export function warningHeaders(warnings: readonly string[]): string[] {
   const isSent = (header: string): boolean => !/\p{Cc}/u.test(header);
   const sum = (lengths: readonly string[][]): number => lengths.reduce((total, { length }) => total + length, 0);
   if (sum(texts) <= mostWarned) return texts.map(asHeader).filter(isSent);
-  const cut = texts.map((text) => text.slice(0, cutTo));
-  const fitting = cut.filter((_, index) => sum(cut.slice(0, index)) < mostWarned);
+  let room = mostWarned;
+  const fitting = texts.map((text) => text.slice(0, cutTo)).filter(({ length }) => (room -= length) + length > 0);
   return fitting.map(asHeader).filter(isSent);
 }
 

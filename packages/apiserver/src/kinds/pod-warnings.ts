@@ -3,6 +3,7 @@ import type { Json, JsonObject } from 'kilter/api';
 import { quantityOf, quantityText, thousandths } from '../formats/index.ts';
 import { fieldOf, isObject, metadataOf, objectIfIn, objectsIn, quote, textIn, textOf } from '../values/index.ts';
 import { labelProblems } from './names.ts';
+import { type PlacedPort, portWarnings } from './port-warnings.ts';
 
 const oldLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
@@ -157,39 +158,10 @@ function containerWarnings({ container, path }: Placed): string[] {
   ];
 }
 
-const placedPorts = (containers: readonly Placed[]): { port: JsonObject; at: string }[] =>
+const placedPorts = (containers: readonly Placed[]): PlacedPort[] =>
   containers.flatMap(({ container, path }) =>
     objectsIn(container, 'ports').map((port, index) => ({ port, at: `${path}.ports[${index}]` })),
   );
-
-/** How two definitions of one port get into each other's way. */
-function clash(port: JsonObject, other: JsonObject): string | undefined {
-  const [ip, otherIp] = [textIn(port, 'hostIP'), textIn(other, 'hostIP')];
-  const [host, otherHost] = [Number(port['hostPort'] ?? 0), Number(other['hostPort'] ?? 0)];
-  if (ip === otherIp && host === otherHost) return 'duplicate';
-  if (host === 0 || otherHost === 0) return 'overlapping';
-  return host === otherHost && (ip === '') !== (otherIp === '') ? 'dangerously ambiguous' : undefined;
-}
-
-function portWarnings(containers: readonly Placed[]): string[] {
-  const ports = placedPorts(containers);
-  const keyOf = (port: JsonObject): string => `${textOf(port['containerPort'] ?? 0)}/${textIn(port, 'protocol')}`;
-  const clashes = ports.flatMap(({ port, at }, index) =>
-    ports.slice(0, index).flatMap((other) => {
-      const how = keyOf(port) === keyOf(other.port) ? clash(port, other.port) : undefined;
-      return how === undefined ? [] : [`${at}: ${how} port definition with ${other.at}`];
-    }),
-  );
-  const names = ports.flatMap(({ port, at }, index) => {
-    const name = textIn(port, 'name');
-    const first = ports.findIndex((other) => textIn(other.port, 'name') === name);
-    const there = ports[first]?.at ?? '';
-    if (name === '' || first === index) return [];
-    const used = `services and probes that select ports by name will use ${there}`;
-    return [`${at}: duplicate port name ${quote(name)} with ${there}, ${used}`];
-  });
-  return [...clashes, ...names];
-}
 
 /** What is said of a pod, or of a template, whose metadata and spec stand below this path. */
 function warningsOf(pod: JsonObject, path: string): string[] {
@@ -213,7 +185,7 @@ function warningsOf(pod: JsonObject, path: string): string[] {
     ...nameless(spec, at),
     ...['memory', 'ephemeral-storage'].flatMap((name) => fractions(overhead, name, `${at}.overhead`)),
     ...containers.flatMap(containerWarnings),
-    ...portWarnings(containers),
+    ...portWarnings(placedPorts(containers)),
     ...(isNegative
       ? [`${at}.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1`]
       : []),

@@ -78,7 +78,7 @@ export function unwritable(value: YamlData): string | undefined {
 }
 
 /** Bytes as a text of JSON: Go puts a mark in the place of each one that is not UTF-8, and not of several together. */
-export function goText(bytes: Buffer): string {
+export function textOfBytes(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString('utf8');
   let text = '';
   for (let at = 0; at < bytes.length;) {

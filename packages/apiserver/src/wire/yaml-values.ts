@@ -1,7 +1,7 @@
 // What the nodes of a YAML text mean to the server's reader: aliases and merges written out, plain words as numbers, booleans and null.
 import { Buffer } from 'node:buffer';
 import { maxDepth, tooDeepHere } from './json.ts';
-import { goText, type Scalar, shown, type YamlData } from './yaml-json.ts';
+import { textOfBytes, type Scalar, shown, type YamlData } from './yaml-json.ts';
 import type { AliasNode, MappingNode, ScalarNode, YamlNode } from './yaml-nodes.ts';
 import { YamlProblem } from './yaml-reader.ts';
 import { isTime, numberIn, wordIn } from './yaml-scalars.ts';
@@ -25,7 +25,7 @@ function decoded(text: string): string {
   if (bytes.toString('base64') !== text.replaceAll(/[\r\n]/g, '')) {
     throw failure('!!binary value contains invalid base64 data');
   }
-  return goText(bytes);
+  return textOfBytes(bytes);
 }
 
 const isLarge = (value: Scalar): boolean => typeof value === 'bigint' && value >= 2n ** 63n;
