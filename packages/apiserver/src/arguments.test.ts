@@ -32,7 +32,9 @@ describe('the command line', () => {
   test.each<[string, string[], string]>([
     ['an invalid port', ['--port', 'x'], '--port x is not a port: give a number from 0 to 65535'],
     ['a port too high', ['--port', '65536'], 'give a number from 0 to 65535'],
-    ['no name of a file', ['--snapshot='], '--snapshot needs the name of a file'],
+    ['no name of a snapshot', ['--snapshot='], '--snapshot needs the name of a file'],
+    ['no name of users', ['--users='], '--users needs the name of a file'],
+    ['no name of a kubeconfig', ['--kubeconfig='], '--kubeconfig needs the name of a file'],
     ['a negative count', ['--nodes=-1'], 'give a number from 0 to 1000'],
     ['an unknown flag', ['--prot', '1'], "Unknown option '--prot'"],
     ['an argument', ['start'], "Unexpected argument 'start'"],

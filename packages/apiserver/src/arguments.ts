@@ -76,7 +76,8 @@ export function parseArguments(args: readonly string[]): Request {
     return refuse('--nodes has no effect with --no-workloads: leave one out');
   const kubeconfig = values.kubeconfig ?? '.kilter/apiserver/kubeconfig';
   const { users, snapshot } = values;
-  if (snapshot === '') return refuse('--snapshot needs the name of a file');
+  const [nameless] = Object.entries({ kubeconfig, users, snapshot }).find(([, file]) => file === '') ?? [];
+  if (nameless !== undefined) return refuse(`--${nameless} needs the name of a file`);
   const authorization = modes.find((mode) => mode === (values['authorization-mode'] ?? 'AlwaysAllow'));
   if (authorization === undefined)
     return refuse(`--authorization-mode ${values['authorization-mode']}: give one of ${modes.join(', ')}`);

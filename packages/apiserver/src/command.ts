@@ -32,6 +32,10 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 function complain(message: string, code: number): number {
   process.stderr.write(`${message}\n`);
   return code;
@@ -71,8 +75,6 @@ function writeKubeconfig(file: string, text: string): void {
     throw new Refusal(`--kubeconfig ${file} cannot be written: ${reasonOf(error)}`, { cause: error });
   }
 }
-
-const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The server with what the file of an earlier run holds. */
 function startFrom(file: string | undefined, options: ApiServerOptions): ApiServer {

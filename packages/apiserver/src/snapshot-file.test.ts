@@ -163,6 +163,21 @@ describe('API-H4: the command', () => {
   });
 });
 
+describe('other files of the command', () => {
+  test.each<[why: string, flag: string, path: readonly string[], message: string]>([
+    ['users that are not there', '--users', ['none'], 'cannot be read: ENOENT'],
+    ['users that are a folder', '--users', ['.'], 'cannot be read: EISDIR'],
+    ['a kubeconfig below a file', '--kubeconfig', ['file', 'config'], 'cannot be written: ENOTDIR'],
+    ['a kubeconfig that is a folder', '--kubeconfig', ['.'], 'cannot be written: EISDIR'],
+  ])('%s: a message, and no stack', async (_, flag, path, message) => {
+    const within = folder();
+    writeFileSync(join(within, 'file'), '');
+    const run = command(within, flag, join(within, ...path));
+    expect(await run.ended).toBe(1);
+    expect(run.said()).toMatch(new RegExp(`^${flag} \\S+ ${message}.*\n$`));
+  });
+});
+
 test('a snapshot of text is plain JSON', async () => {
   const snapshot = (await snapshotOf('a')) as unknown as JsonObject;
   expect(JSON.parse(JSON.stringify(snapshot))).toEqual(snapshot);
