@@ -1,7 +1,14 @@
 // How the containers of a Pod mount its volumes.
 import type { JsonObject } from 'kilter/api';
 import { forbiddenField, invalidValue, notFoundValue, required, unsupported } from '../status/index.ts';
-import { type Issue, objectIfIn, objectsIn, textIn, textOf } from '../values/index.ts';
+import { type Issue, objectIfIn, objectsIn, repeatsIn, textIn, textOf } from '../values/index.ts';
+
+/** What the items of a list say in each of these fields. */
+function textsIn<F extends string>(container: JsonObject, list: string, fields: readonly F[]): Record<F, Set<string>> {
+  const items = objectsIn(container, list);
+  const entries = fields.map((field) => [field, new Set(items.map((item) => textIn(item, field)))] as const);
+  return Object.fromEntries(entries) as Record<F, Set<string>>;
+}
 
 function descendingIssues(path: string, field: string): Issue[] {
   return [
@@ -46,11 +53,11 @@ function pathIssues(mount: JsonObject, at: string, all: string): Issue[] {
 
 export function mountIssues(container: JsonObject, path: string, volumes: ReadonlySet<string>): Issue[] {
   const mounts = objectsIn(container, 'volumeMounts');
-  const devices = objectsIn(container, 'volumeDevices');
   const paths = mounts.map((mount) => textIn(mount, 'mountPath'));
   const privileged = objectIfIn(container, 'securityContext')?.['privileged'] === true;
   const all = `${path}.volumeMounts`;
-  const isDevice = (field: string, value: string): boolean => devices.some((device) => textIn(device, field) === value);
+  const again = repeatsIn(paths);
+  const devices = textsIn(container, 'volumeDevices', ['name', 'devicePath']);
   return mounts.flatMap((mount, index) => {
     const at = `${all}[${index}]`;
     const name = textIn(mount, 'name');
@@ -59,9 +66,9 @@ export function mountIssues(container: JsonObject, path: string, volumes: Readon
       ...(name === '' ? [required(`${at}.name`)] : []),
       ...(volumes.has(name) ? [] : [notFoundValue(`${at}.name`, name)]),
       ...(place === '' ? [required(`${at}.mountPath`)] : []),
-      ...(paths.indexOf(place) < index ? [invalidValue(`${at}.mountPath`, place, 'must be unique')] : []),
-      ...(isDevice('name', name) ? [invalidValue(`${at}.name`, name, 'must not already exist in volumeDevices')] : []),
-      ...(isDevice('devicePath', place)
+      ...(again.has(index) ? [invalidValue(`${at}.mountPath`, place, 'must be unique')] : []),
+      ...(devices.name.has(name) ? [invalidValue(`${at}.name`, name, 'must not already exist in volumeDevices')] : []),
+      ...(devices.devicePath.has(place)
         ? [invalidValue(`${at}.mountPath`, place, 'must not already exist as a path in volumeDevices')]
         : []),
       ...pathIssues(mount, at, all),
@@ -74,6 +81,12 @@ export function mountIssues(container: JsonObject, path: string, volumes: Readon
 /** What a claim stands behind can be a device. */
 const isClaimed = (volume: JsonObject): boolean =>
   objectIfIn(volume, 'persistentVolumeClaim') !== undefined || objectIfIn(volume, 'ephemeral') !== undefined;
+
+/** The names of the volumes that cannot be devices; of several with one name the first counts. */
+function unclaimedIn(volumes: readonly JsonObject[]): ReadonlySet<string> {
+  const first = new Map(volumes.toReversed().map((volume) => [textIn(volume, 'name'), volume]));
+  return new Set([...first].flatMap(([name, volume]) => (isClaimed(volume) ? [] : [name])));
+}
 
 function devicePathIssues(path: string, field: string): Issue[] {
   return [
@@ -89,25 +102,25 @@ export function deviceIssues(
   { names, volumes }: { readonly names: ReadonlySet<string>; readonly volumes: readonly JsonObject[] },
 ): Issue[] {
   const devices = objectsIn(container, 'volumeDevices');
-  const mounts = objectsIn(container, 'volumeMounts');
+  const mounts = textsIn(container, 'volumeMounts', ['name', 'mountPath']);
   const textsOf = (field: string): string[] => devices.map((device) => textIn(device, field));
   const [deviceNames, paths] = [textsOf('name'), textsOf('devicePath')];
-  const isMounted = (field: string, value: string): boolean => mounts.some((mount) => textIn(mount, field) === value);
+  const [sameName, samePath] = [repeatsIn(deviceNames), repeatsIn(paths)];
+  const unclaimed = unclaimedIn(volumes);
   const claim = 'can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode';
   return devices.flatMap((_, index) => {
     const at = `${path}.volumeDevices[${index}]`;
     const [name = '', place = ''] = [deviceNames[index], paths[index]];
-    const volume = volumes.find((one) => textIn(one, 'name') === name);
     const told = (field: string, value: string, why: string): Issue => invalidValue(`${at}.${field}`, value, why);
     return [
       ...(name === '' ? [required(`${at}.name`)] : []),
-      ...(name !== '' && deviceNames.indexOf(name) < index ? [told('name', name, 'must be unique')] : []),
-      ...(volume !== undefined && !isClaimed(volume) ? [told('name', name, claim)] : []),
+      ...(name !== '' && sameName.has(index) ? [told('name', name, 'must be unique')] : []),
+      ...(unclaimed.has(name) ? [told('name', name, claim)] : []),
       ...(names.has(name) ? [] : [notFoundValue(`${at}.name`, name)]),
       ...devicePathIssues(place, `${at}.devicePath`),
-      ...(paths.indexOf(place) < index ? [told('devicePath', place, 'must be unique')] : []),
-      ...(isMounted('name', name) ? [told('name', name, 'must not already exist in volumeMounts')] : []),
-      ...(isMounted('mountPath', place)
+      ...(samePath.has(index) ? [told('devicePath', place, 'must be unique')] : []),
+      ...(mounts.name.has(name) ? [told('name', name, 'must not already exist in volumeMounts')] : []),
+      ...(mounts.mountPath.has(place)
         ? [told('devicePath', place, 'must not already exist as a path in volumeMounts')]
         : []),
     ];

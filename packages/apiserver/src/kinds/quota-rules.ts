@@ -79,12 +79,11 @@ const misapplied = (scope: string, hard: readonly string[], issue: Issue): Issue
 function scopeIssues(spec: JsonObject, hard: readonly string[]): Issue[] {
   const names = textsOf(spec['scopes']);
   const path = 'spec.scopes';
+  // They quote the whole list, each time: many of them are to be one text.
+  const unknown = invalidValue(path, names, 'unsupported scope');
   const issue = invalidValue(path, names, 'unsupported scope applied to resource');
   return [
-    ...names.flatMap((name) => [
-      ...(scopes.has(name) ? [] : [invalidValue(path, names, 'unsupported scope')]),
-      ...misapplied(name, hard, issue),
-    ]),
+    ...names.flatMap((name) => [...(scopes.has(name) ? [] : [unknown]), ...misapplied(name, hard, issue)]),
     ...conflicting(names, path, names),
   ];
 }

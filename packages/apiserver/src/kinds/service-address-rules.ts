@@ -2,7 +2,7 @@
 import type { JsonObject } from 'kilter/api';
 import { hasFormat } from '../formats/index.ts';
 import { duplicate, invalidValue, required, unsupported } from '../status/index.ts';
-import { type Issue, textIn, textOf, textsOf } from '../values/index.ts';
+import { type Issue, repeatsIn, textIn, textOf, textsOf } from '../values/index.ts';
 import { isFreeOfFamilies } from './builtin-service-defaults.ts';
 import type { ServiceRange } from './service-range.ts';
 
@@ -31,11 +31,12 @@ const families = ['IPv4', 'IPv6'];
 
 function wordIssues(spec: JsonObject): Issue[] {
   const asked = textsOf(spec['ipFamilies']);
+  const again = repeatsIn(asked);
   const policy = spec['ipFamilyPolicy'] ?? null;
   return [
     ...asked.flatMap((family, index) => [
       ...(families.includes(family) ? [] : [unsupported(`${familiesField}[${index}]`, family, families)]),
-      ...(asked.indexOf(family) < index ? [duplicate(`${familiesField}[${index}]`, family)] : []),
+      ...(again.has(index) ? [duplicate(`${familiesField}[${index}]`, family)] : []),
     ]),
     ...(policy === null || policies.includes(textOf(policy)) ? [] : [unsupported(policyField, policy, policies)]),
   ];

@@ -9,6 +9,7 @@ import {
   objectIfIn,
   objectIn,
   objectsIn,
+  repeatsIn,
   sameValue,
   textIn,
   textsOf,
@@ -146,6 +147,7 @@ function requestIssues(base64: string): Issue[] {
 function specIssues(spec: JsonObject): Issue[] {
   const { expirationSeconds: seconds } = spec;
   const asked = textsOf(spec['usages']);
+  const again = repeatsIn(asked);
   const at = (index: number): string => `spec.usages[${index}]`;
   const signer = textIn(spec, 'signerName');
   const legacy = 'the legacy signerName is not allowed via this API version';
@@ -153,7 +155,7 @@ function specIssues(spec: JsonObject): Issue[] {
     ...requestIssues(textIn(spec, 'request')),
     ...(asked.length === 0 ? [required('spec.usages')] : []),
     ...asked.flatMap((usage, index) => (usages.includes(usage) ? [] : [unsupported(at(index), usage, usages)])),
-    ...asked.flatMap((usage, index) => (asked.indexOf(usage) < index ? [duplicate(at(index), usage)] : [])),
+    ...asked.flatMap((usage, index) => (again.has(index) ? [duplicate(at(index), usage)] : [])),
     ...(signer === 'kubernetes.io/legacy-unknown'
       ? [invalidValue('spec.signerName', signer, legacy)]
       : signerIssues(signer)),

@@ -13,7 +13,16 @@ import {
 } from '../kinds/index.ts';
 import { conditionsOf } from '../matching/index.ts';
 import { duplicate, forbiddenField, invalidValue, required, unsupported } from '../status/index.ts';
-import { type Issue, metadataOf, objectIfIn, objectsIn, sameValue, textIn, textsOf } from '../values/index.ts';
+import {
+  type Issue,
+  metadataOf,
+  objectIfIn,
+  objectsIn,
+  repeatsIn,
+  sameValue,
+  textIn,
+  textsOf,
+} from '../values/index.ts';
 import { withoutLiterals } from './literals.ts';
 import { Compiler, type Expression, paramScope } from './programs.ts';
 
@@ -295,9 +304,10 @@ const repeatedSense =
 
 function actionIssues(actions: readonly string[], at: string): Issue[] {
   const allowed: readonly string[] = words.actions;
+  const again = repeatsIn(actions);
   const each = actions.flatMap((action, index) => [
     ...(allowed.includes(action) ? [] : [unsupported(`${at}[${index}]`, action, allowed)]),
-    ...(actions.indexOf(action) < index ? [duplicate(`${at}[${index}]`, action)] : []),
+    ...(again.has(index) ? [duplicate(`${at}[${index}]`, action)] : []),
   ]);
   const isDouble = actions.includes('Deny') && actions.includes('Warn');
   return [

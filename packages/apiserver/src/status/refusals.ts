@@ -119,13 +119,25 @@ export function unsupportedMediaType(message: string, details?: StatusDetails): 
 /** `<nil>` is how the server names the object itself. */
 const fieldName = ({ field }: Issue): string => (field === '' ? '<nil>' : field);
 
+/** More than anybody reads. A flaw may quote the list it is in, and each item of that list may have one: there is no memory for all of that. */
+const mostCharacters = 2 ** 25;
+
+function readable(issues: readonly Issue[]): readonly Issue[] {
+  let room = mostCharacters;
+  return issues.filter(({ message }) => {
+    room -= message.length;
+    return room + message.length > 0;
+  });
+}
+
 function issuesText(issues: readonly Issue[]): string {
   const texts = [...new Set(issues.map((issue) => `${fieldName(issue)}: ${issue.message}`))];
   return texts.length === 1 ? (texts[0] ?? '') : `[${texts.join(', ')}]`;
 }
 
 /** An object breaks rules; every one of them is a cause. */
-export function invalid(kind: KindOf, name: string, issues: readonly Issue[]): StatusError {
+export function invalid(kind: KindOf, name: string, found: readonly Issue[]): StatusError {
+  const issues = readable(found);
   const causes = issues.map((issue) => ({ reason: issue.reason, message: issue.message, field: fieldName(issue) }));
   const details = { name, group: kind.group, kind: kind.kind, causes };
   const message = `${qualified(kind.kind, kind)} "${name}" is invalid: ${issuesText(issues)}`;

@@ -1,6 +1,6 @@
 import type { Json } from 'kilter/api';
 import { child, entry, forbidden, invalid, notSupported, required } from '../schema/index.ts';
-import { fieldOf, type Issue } from '../values/index.ts';
+import { fieldOf, type Issue, repeatsIn } from '../values/index.ts';
 import type { WrittenSchema } from './shape.ts';
 
 /** What is wrong with a list's type and keys. */
@@ -57,24 +57,20 @@ function mapIssues({ items }: WrittenSchema, keys: readonly string[], path: stri
     const detail = "must be object if parent array's x-kubernetes-list-type is map";
     return [...issues, invalid(child(path, 'items.type'), item.type ?? '', detail)];
   }
+  const again = repeatsIn(keys);
+  // They quote all keys, each time: many of them are to be one text.
+  const repeated = invalid(place, [...keys], 'must not contain duplicate entries');
+  const foreign = invalid(place, [...keys], 'entries must all be names of item properties');
   const ofKeys = keys.flatMap((key, index) => [
-    ...keyIssues(key, item, { keys, path }),
-    ...(keys.indexOf(key) < index ? [invalid(place, [...keys], 'must not contain duplicate entries')] : []),
+    ...keyIssues(key, item, { foreign, path }),
+    ...(again.has(index) ? [repeated] : []),
   ]);
   return [...issues, ...ofKeys];
 }
 
-function keyIssues(
-  key: string,
-  item: WrittenSchema,
-  { keys, path }: { keys: readonly string[]; path: string },
-): Issue[] {
+function keyIssues(key: string, item: WrittenSchema, { foreign, path }: { foreign: Issue; path: string }): Issue[] {
   const property = fieldOf(item.properties ?? {}, key);
-  if (property === undefined) {
-    return [
-      invalid(child(path, 'x-kubernetes-list-map-keys'), [...keys], 'entries must all be names of item properties'),
-    ];
-  }
+  if (property === undefined) return [foreign];
   if (property.type !== 'array' && property.type !== 'object') return [];
   const detail = "must be a scalar type if parent array's x-kubernetes-list-type is map";
   return [invalid(child(entry(child(path, 'items.properties'), key), 'type'), 'object', detail)];

@@ -16,6 +16,12 @@ export function sameValue(left: unknown, right: unknown): boolean {
   return isNumeric(left) && isNumeric(right) ? left == right : left === right;
 }
 
+/** The places of the texts that stood in the list before; to look for each one from the beginning would take too long. */
+export function repeatsIn(texts: readonly string[]): ReadonlySet<number> {
+  const seen = new Set<string>();
+  return new Set([...texts.keys()].filter((index) => seen.size === seen.add(texts[index] ?? '').size));
+}
+
 const surrogate = /[\uD800-\uDFFF]/;
 
 /** By Unicode code point, the order of UTF-8 bytes; UTF-16 order differs above U+FFFF. */

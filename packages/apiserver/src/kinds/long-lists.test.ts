@@ -1,0 +1,51 @@
+// Lists as long as a request may be: each took minutes or all memory.
+import type { JsonObject } from 'kilter/api';
+import { expect, test } from 'vitest';
+import { ServerUnderTest } from '../server-under-test.test-support.ts';
+
+const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
+const causesIn = ({ details }: JsonObject): JsonObject[] => (details as JsonObject)['causes'] as JsonObject[];
+
+test.each<[which: string, path: string, object: JsonObject]>([
+  [
+    'families of a Service',
+    '/api/v1/namespaces/default/services',
+    { spec: { ports: [{ port: 80 }], ipFamilies: many(200_000, (at) => `f${at}`) } },
+  ],
+  [
+    'mounts beside devices',
+    '/api/v1/namespaces/default/pods',
+    {
+      spec: {
+        containers: [
+          {
+            name: 'c',
+            image: 'i',
+            volumeMounts: many(20_000, (at) => ({ name: `m${at}`, mountPath: `/${at}` })),
+            volumeDevices: many(20_000, (at) => ({ name: `d${at}`, devicePath: `/dev/${at}` })),
+          },
+        ],
+      },
+    },
+  ],
+  [
+    'usages of a certificate',
+    '/apis/certificates.k8s.io/v1/certificatesigningrequests',
+    { spec: { request: 'aGk=', signerName: 'example.com/a', usages: many(200_000, (at) => `u${at}`) } },
+  ],
+  [
+    'scopes of a quota',
+    '/api/v1/namespaces/default/resourcequotas',
+    { spec: { scopes: many(20_000, (at) => `scope${at}`) } },
+  ],
+])(
+  '%s are refused, and the server lives on',
+  async (_, path, object) => {
+    await using api = new ServerUnderTest();
+    const { code, body } = await api.send(`POST ${path}`, { ...object, metadata: { name: 'a' } });
+    expect(code).toBe(422);
+    expect(causesIn(body).length).toBeGreaterThan(1);
+    expect((await api.send('GET /api/v1/namespaces/default')).code).toBe(200);
+  },
+  15_000,
+);
