@@ -24,6 +24,11 @@ test.each([
   ['revision 0', encoded({ v: 'meta.k8s.io/v1', rv: 0, start: 'a' })],
   ['no start', encoded({ v: 'meta.k8s.io/v1', rv: 1 })],
   ['no object', encoded([])],
+  [
+    'fields of a prototype',
+    Buffer.from('{"__proto__":{"v":"meta.k8s.io/v1","rv":1,"start":"a"}}').toString('base64url'),
+  ],
+  ['more depth than stack', Buffer.from('['.repeat(9000)).toString('base64url')],
   ['a way out of the list', encoded({ v: 'meta.k8s.io/v1', rv: 1, start: '/../x' })],
   ['a revision that is not a number', encoded({ v: 'meta.k8s.io/v1', rv: 'x', start: 'a' })],
 ])('a token with %s is a bad request', (_, token) => {

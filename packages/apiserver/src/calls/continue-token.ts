@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import type { Json } from 'kilter/api';
 import { goJsonProblem } from '../schema/index.ts';
 import { badRequest } from '../status/index.ts';
-import { isObject, jsonKind } from '../values/index.ts';
+import { fieldOf, isObject, jsonKind } from '../values/index.ts';
 
 /** Where the next page of a list begins. */
 export interface ContinueToken {
@@ -52,11 +52,11 @@ function fieldsOf(value: Json): { v: string; rv: number; start: string } {
   // Capitals do not count, and of the same field the last one does.
   for (const [given, found = null] of Object.entries(value ?? {})) {
     const field = given.toLowerCase();
-    const type = Object.hasOwn(fieldTypes, field) ? fieldTypes[field] : undefined;
-    if (found !== null) fields[field] = found;
+    const type = fieldOf(fieldTypes, field);
+    if (type === undefined || found === null) continue;
     const fits = type === 'string' ? typeof found === 'string' : Number.isInteger(found);
-    if (type !== undefined && found !== null && !fits)
-      throw refuse(found, `struct field continueToken.${field} of type ${type}`);
+    if (!fits) throw refuse(found, `struct field continueToken.${field} of type ${type}`);
+    fields[field] = found;
   }
   const { v, rv, start } = fields;
   return { v: (v ?? '') as string, rv: (rv ?? 0) as number, start: (start ?? '') as string };

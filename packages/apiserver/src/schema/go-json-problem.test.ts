@@ -24,6 +24,10 @@ test.each([
   ['"\\u12x"', String.raw`invalid character 'x' in \u hexadecimal character escape`],
   ['"\n"', String.raw`invalid character '\n' in string literal`],
   ["'a'", String.raw`invalid character '\'' looking for beginning of value`],
+  ['[[],{}', 'unexpected end of JSON input'],
+  ['{"a":{"b":[1,{}]},}', "invalid character '}' looking for beginning of object key string"],
+  ['[{"a":[]}}', "invalid character '}' after array element"],
+  ['{"a":[{}]]', "invalid character ']' after object key:value pair"],
 ])('%j', (text, problem) => {
   expect(goJsonProblem(Buffer.from(text))).toBe(problem);
 });
@@ -49,4 +53,13 @@ test('what JavaScript reads is not a problem, and what it does not read is one',
       expect(goJsonProblem(Buffer.from(text)) === undefined).toBe(readable);
     }),
   );
+});
+
+test('depth costs no stack, and ends where Go ends it', () => {
+  const lists = (depth: number): Buffer => Buffer.from('['.repeat(depth));
+  const objects = (depth: number): Buffer => Buffer.from('{"a":'.repeat(depth));
+  expect(goJsonProblem(lists(10_000))).toBe('unexpected end of JSON input');
+  expect(goJsonProblem(lists(10_001))).toBe("invalid character '[' exceeded max depth");
+  expect(goJsonProblem(objects(10_001))).toBe("invalid character '{' exceeded max depth");
+  expect(goJsonProblem(Buffer.concat([lists(10_000), Buffer.from(']'.repeat(10_000))]))).toBeUndefined();
 });

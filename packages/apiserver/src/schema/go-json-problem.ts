@@ -111,42 +111,61 @@ function isEmpty(reader: Reader, close: string): boolean {
   return empty;
 }
 
-function readList(reader: Reader): void {
-  if (isEmpty(reader, ']')) return;
-  do readValue(reader);
-  while (goesOn(reader, ']', 'after array element'));
-}
-
-function readObject(reader: Reader): void {
-  if (isEmpty(reader, '}')) return;
-  do {
-    skipSpace(reader);
-    peek(reader);
-    if (!has(reader, '"')) refuse(reader, 'looking for beginning of object key string');
-    readString(reader);
-    skipSpace(reader);
-    peek(reader);
-    if (!has(reader, ':')) refuse(reader, 'after object key');
-    reader.at += 1;
-    readValue(reader);
-  } while (goesOn(reader, '}', 'after object key:value pair'));
+/** Up to the value of the next field. */
+function readKey(reader: Reader): void {
+  skipSpace(reader);
+  peek(reader);
+  if (!has(reader, '"')) refuse(reader, 'looking for beginning of object key string');
+  readString(reader);
+  skipSpace(reader);
+  peek(reader);
+  if (!has(reader, ':')) refuse(reader, 'after object key');
+  reader.at += 1;
 }
 
 const words: Readonly<Record<string, string>> = { t: 'true', f: 'false', n: 'null' };
 
-function readValue(reader: Reader): void {
-  skipSpace(reader);
+function readScalar(reader: Reader): void {
   const first = textOf(peek(reader));
   const word = words[first];
   if (word !== undefined) readWord(reader, word);
-  else if (first === '{') readObject(reader);
-  else if (first === '[') readList(reader);
   else if (first === '"') readString(reader);
   else if (first === '-' || isDigit(first.charCodeAt(0))) readNumber(reader);
   else refuse(reader, 'looking for beginning of value');
 }
 
-/** What Go's decoder says of a text that is not JSON; undefined if it is. Do not ask it of texts that nest too deep. */
+const deepest = 10_000;
+const closers: Readonly<Record<string, string>> = { '{': '}', '[': ']' };
+const behind: Readonly<Record<string, string>> = { '}': 'after object key:value pair', ']': 'after array element' };
+
+/** To the end of what is complete behind a value; whether a further value follows. */
+function closes(reader: Reader, open: string[]): boolean {
+  for (let close = open.at(-1); close !== undefined; close = open.at(-1)) {
+    if (goesOn(reader, close, behind[close] ?? '')) return true;
+    open.pop();
+  }
+  return false;
+}
+
+/** A value with all that is in it: `open` are the brackets still to come, so that depth costs no stack. */
+function readValue(reader: Reader): void {
+  const open: string[] = [];
+  let more = true;
+  while (more) {
+    if (open.at(-1) === '}') readKey(reader);
+    skipSpace(reader);
+    const close = closers[textOf(peek(reader))];
+    if (close !== undefined && open.length === deepest) refuse(reader, 'exceeded max depth');
+    if (close === undefined) readScalar(reader);
+    else if (!isEmpty(reader, close)) {
+      open.push(close);
+      continue;
+    }
+    more = closes(reader, open);
+  }
+}
+
+/** What Go's decoder says of a text that is not JSON; undefined if it is. */
 export function goJsonProblem(bytes: Uint8Array): string | undefined {
   const reader: Reader = { bytes, at: 0 };
   try {
