@@ -34,6 +34,11 @@ test.each<[which: string, path: string, object: JsonObject]>([
     { spec: { request: 'aGk=', signerName: 'example.com/a', usages: many(200_000, (at) => `u${at}`) } },
   ],
   [
+    'variables of a policy',
+    '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies',
+    { spec: { variables: many(30_000, (at) => ({ name: `n${at}`, expression: 'x' })) } },
+  ],
+  [
     'scopes of a quota',
     '/api/v1/namespaces/default/resourcequotas',
     { spec: { scopes: many(20_000, (at) => `scope${at}`) } },

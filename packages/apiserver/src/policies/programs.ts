@@ -50,6 +50,7 @@ function declaredType(type: CelType): CelType {
 /** Compiles the expressions of one policy: each variable may name those before it. */
 export class Compiler {
   readonly #known: ReadonlyMap<string, CelType>;
+  /** Those of the variables so far. An expression is checked when it is compiled, and sees none that come later. */
   readonly #types = new Map<string, CelType>();
   readonly variables: Variable[] = [];
 
@@ -82,6 +83,6 @@ export class Compiler {
   }
 
   #scope(): ReadonlyMap<string, CelType> {
-    return new Map([...this.#known, ['variables', { kind: 'object', fields: new Map(this.#types) }]]);
+    return new Map([...this.#known, ['variables', { kind: 'object', fields: this.#types }]]);
   }
 }
