@@ -31,7 +31,8 @@ export function mergeList(current: Json[], patch: Json[], merge: ListMerge): Jso
 /** What `$deleteFromPrimitiveList` leaves of a list. */
 export function withoutItems(current: Json[], gone: Json[]): Json[] {
   if (current.length > 0 || gone.length > 0) holdsObjects(current, gone);
-  return current.filter((item) => !gone.includes(item));
+  const taken = new Set(gone);
+  return current.filter((item) => !taken.has(item));
 }
 
 /** Lists merge as sets of scalars or as maps of objects; anything else has no meaning. */
@@ -56,17 +57,16 @@ interface SplitPatch {
 
 /** Carries out the items that are directives: deletions at once, and one `$patch: replace` anywhere replaces the list. */
 function splitPatch(current: JsonObject[], patch: JsonObject[], mergeKey: string): SplitPatch {
-  let kept = current;
+  const deleted = new Set<Json>();
   let replaced = false;
   const additions: JsonObject[] = [];
   for (const item of patch) {
     const directive = itemDirectiveOf(item);
     if (directive === 'replace') replaced = true;
-    else if (directive === 'delete') {
-      const key = keyOf(item, mergeKey);
-      kept = kept.filter((candidate) => fieldOf(candidate, mergeKey) !== key);
-    } else additions.push(item);
+    else if (directive === 'delete') deleted.add(keyOf(item, mergeKey));
+    else additions.push(item);
   }
+  const kept = current.filter((item) => !deleted.has(fieldOf(item, mergeKey) as Json));
   return { kept, additions, replaced };
 }
 
@@ -82,12 +82,17 @@ function mergeItems(
   { hints, mergeObject, mergeKey }: ListMerge & { readonly mergeKey: string },
 ): JsonObject[] {
   const merged = [...kept];
+  const places = positions(merged.map((item) => fieldOf(item, mergeKey)));
   for (const item of additions) {
     const key = keyOf(item, mergeKey);
-    const index = merged.findIndex((candidate) => fieldOf(candidate, mergeKey) === key);
+    const index = places.get(key) ?? merged.length;
     const partner = merged[index];
-    if (partner === undefined) merged.push(withoutDirectives(item) as JsonObject);
-    else merged[index] = mergeObject(partner, item, hints.items ?? {});
+    const made =
+      partner === undefined ? (withoutDirectives(item) as JsonObject) : mergeObject(partner, item, hints.items ?? {});
+    merged[index] = made;
+    // A key that is null is gone then, and found by nobody.
+    if (fieldOf(made, mergeKey) === key) places.set(key, index);
+    else places.delete(key);
   }
   return merged;
 }

@@ -442,3 +442,21 @@ test('an addition takes the place of what the same patch deletes, as on the real
     list: [{ name: 'b' }, { name: 'server' }, { name: 'new' }],
   });
 });
+
+test.each<[what: string, patch: (name: string) => JsonObject, left: number]>([
+  ['adds', (name) => ({ name: `new-${name}` }), 80_000],
+  ['changes', (name) => ({ name, value: 'w' }), 40_000],
+  ['deletes', (name) => ({ name, $patch: 'delete' }), 0],
+])(
+  'a patch that %s many items looks for each of them only once',
+  (_, change, left) => {
+    const list = Array.from({ length: 40_000 }, (__, index) => ({ name: `n${index}` }));
+    const patched = strategicMergePatch(
+      { spec: { volumes: list } },
+      { spec: { volumes: list.map(({ name }) => change(name)) } },
+      { properties: { spec: { properties: { volumes: byKey('name') } } } },
+    );
+    expect((patched as { spec: { volumes: Json[] } }).spec.volumes).toHaveLength(left);
+  },
+  10_000,
+);
