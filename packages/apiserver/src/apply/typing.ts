@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { compareText, goSyntax, goText, goType, isNumeric, isObject, isScalar } from '../values/index.ts';
+import { append, compareText, goSyntax, goText, goType, isNumeric, isObject, isScalar } from '../values/index.ts';
 import { identify } from './list-item.ts';
 import { elementText, fieldElement, indexElement, type PathElement } from './path-element.ts';
 import { type ListType, type MapType, type ScalarType, shapeOf, type Type } from './type.ts';
@@ -90,7 +90,7 @@ function listProblems(place: TypedValue, list: ListType): readonly Problem[] {
       problems.push(here(`duplicate entries for key ${elementText(element)}`));
     }
     seen.add(element);
-    problems.push(...below(element, problemsOf({ ...place, value, type: list.item() })));
+    append(problems, below(element, problemsOf({ ...place, value, type: list.item() })));
   }
   return problems;
 }

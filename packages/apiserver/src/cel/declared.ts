@@ -116,7 +116,10 @@ function stringDeclared(schema: Schema): Declared {
 function stringLength(schema: Schema): number {
   if (schema.maxLength !== undefined) return Math.max(0, schema.maxLength) * 4;
   if (schema.enum !== undefined && schema.enum.length > 0 && schema.type === 'string') {
-    return Math.max(...schema.enum.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
+    return schema.enum.reduce<number>(
+      (most, value) => Math.max(most, typeof value === 'string' ? Buffer.byteLength(value) : 0),
+      0,
+    );
   }
   return maxRequestSize - 2;
 }

@@ -2,6 +2,7 @@ import type { Json, JsonObject } from 'kilter/api';
 import { builtinSchema, type ResourceDefinition } from '../kinds/index.ts';
 import { applyDefaults, type Nulls, prune } from '../schema/index.ts';
 import {
+  append,
   fieldOf,
   isEmpty,
   isObject,
@@ -122,7 +123,10 @@ function settledResource(resource: JsonObject, path: string, found: Embedded): J
   const typed = decodeMetadata(metadata);
   if (typed.problem !== undefined)
     found.problem ??= `${path}.metadata: Invalid value: ${valueText(metadata)}: ${typed.problem}`;
-  found.unknown.push(...typed.unknown.map((place) => `${path}.${place}`));
+  append(
+    found.unknown,
+    typed.unknown.map((place) => `${path}.${place}`),
+  );
   return { ...resource, metadata: typed.value };
 }
 

@@ -1,10 +1,45 @@
 // Lists as long as a request may be: each took minutes or all memory.
 import type { JsonObject } from 'kilter/api';
 import { expect, test } from 'vitest';
-import { ServerUnderTest } from '../server-under-test.test-support.ts';
+import { paths, ServerUnderTest, webApp, webAppDefinition, webAppVersion } from '../server-under-test.test-support.ts';
 
 const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 const causesIn = ({ details }: JsonObject): JsonObject[] => (details as JsonObject)['causes'] as JsonObject[];
+
+/** A definition whose kind has these fields. */
+async function defined(api: ServerUnderTest, properties: JsonObject): Promise<void> {
+  const version = structuredClone(webAppVersion);
+  version['schema'] = {
+    openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
+  };
+  await api.ok(`POST ${paths.definitions}`, webAppDefinition({ versions: [{ ...version, selectableFields: [] }] }));
+}
+
+test('flaws of a custom resource', async () => {
+  await using api = new ServerUnderTest();
+  await defined(api, { texts: { type: 'array', items: { type: 'string' } } });
+  const { code, body } = await api.send(
+    `POST ${paths.webApps}`,
+    webApp('a', { spec: { texts: many(200_000, (at) => at) } }),
+  );
+  expect(code).toBe(422);
+  expect(causesIn(body).length).toBeGreaterThan(100_000);
+}, 15_000);
+
+test('more warnings and unknown fields than the stack holds', async () => {
+  await using api = new ServerUnderTest();
+  const ports = many(200_000, () => ({ name: 'n' }));
+  const pod = { metadata: { name: 'a' }, template: { spec: { containers: [{ name: 'c', image: 'i', ports }] } } };
+  expect((await api.send('POST /api/v1/namespaces/default/podtemplates?dryRun=All', pod)).text).not.toContain(
+    'call stack',
+  );
+  await defined(api, {
+    pod: { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true },
+  });
+  const metadata = Object.fromEntries(many(200_000, (at) => [`f${at}`, 1]));
+  const thing = webApp('a', { spec: { pod: { apiVersion: 'v1', kind: 'Pod', metadata } } });
+  expect((await api.send(`POST ${paths.webApps}?fieldValidation=Strict`, thing)).code).toBe(400);
+}, 30_000);
 
 test.each<[which: string, path: string, object: JsonObject]>([
   [

@@ -2,7 +2,7 @@ import { formatTime, type JsonObject } from 'kilter/api';
 import { dedupeOwners, metadataWarnings, type ResourceDefinition } from '../kinds/index.ts';
 import { applyDefaults } from '../schema/index.ts';
 import { alreadyExists, forbidden, unnamed } from '../status/index.ts';
-import { metadataOf, objectIn, parseJson, textIn } from '../values/index.ts';
+import { append, metadataOf, objectIn, parseJson, textIn } from '../values/index.ts';
 import type { AskedFor } from './ask.ts';
 import { keyOf, objectKey, saveAdmitted, unsaved } from './core.ts';
 import { generatedName, uuid } from './generated-names.ts';
@@ -28,7 +28,7 @@ export function clearNew(creation: Creation): void {
   const metadata = objectIn(object, 'metadata');
   for (const field of ['resourceVersion', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'selfLink'])
     delete metadata[field];
-  warnings.push(...dedupeOwners(metadata));
+  append(warnings, dedupeOwners(metadata));
   creation.object = withoutStatus(creation);
 }
 
@@ -82,7 +82,7 @@ export function warningsOf(object: JsonObject, old: JsonObject | undefined, defi
 }
 
 export function warnNew({ object, warnings, served: { definition } }: Creation): void {
-  warnings.push(...warningsOf(object, undefined, definition));
+  append(warnings, warningsOf(object, undefined, definition));
 }
 
 /** Whether stored content is marked for deletion, whatever its version. */

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import { sameButTimes } from '../apply/index.ts';
 import { dedupeOwners, type SubresourceUpdate } from '../kinds/index.ts';
-import { clone, metadataOf, objectIn, sameValue, textIn } from '../values/index.ts';
+import { append, clone, metadataOf, objectIn, sameValue, textIn } from '../values/index.ts';
 import { isStoredAsBefore, save, saveAdmitted, unsaved } from './core.ts';
 import { warningsOf } from './create.ts';
 import { generationAfter } from './generation.ts';
@@ -9,7 +9,7 @@ import { isReleased, removeObject } from './removal.ts';
 import type { Update } from './write.ts';
 
 export function dedupeChanged({ object, patched, warnings }: Update): void {
-  warnings.push(...dedupeOwners(objectIn(object, 'metadata'), patched ? 'after' : 'before'));
+  append(warnings, dedupeOwners(objectIn(object, 'metadata'), patched ? 'after' : 'before'));
 }
 
 const withStatusOf = (object: JsonObject, { status }: JsonObject): JsonObject => {
@@ -89,7 +89,7 @@ export function countGeneration({ served, object, old, subresource }: Update): v
 /** Of what a subresource changes nothing is said, but of replicas, which are the object's own. */
 export function warnChanged({ object, old, warnings, subresource, served }: Update): void {
   if (subresource === undefined || subresource === 'scale')
-    warnings.push(...warningsOf(object, old, served.definition));
+    append(warnings, warningsOf(object, old, served.definition));
 }
 
 /** What was empty and is not stored was a change all the same, so that the times of managers count: of one second they are equal. */

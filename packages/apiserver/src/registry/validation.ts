@@ -3,7 +3,7 @@ import { settledObject, unsettled, withoutEmpties, withoutSurplus } from '../dec
 import { metadataIssues, metadataUpdateIssues, type ResourceDefinition } from '../kinds/index.ts';
 import { scaleIssues, verdictOn } from '../schema/index.ts';
 import { invalid } from '../status/index.ts';
-import { type Issue, metadataOf, type Schema, textIn } from '../values/index.ts';
+import { append, type Issue, metadataOf, type Schema, textIn } from '../values/index.ts';
 import type { Creation, Update } from './write.ts';
 
 interface Judged {
@@ -42,7 +42,10 @@ function schemaIssues({ object, old, definition, subresource, warnings }: Judged
   const schema = bareSchema(definition.schema);
   const judged = custom ? object : (unsettled(object, schema) as JsonObject);
   const { issues, forgivenByRules } = verdictOn(judged, schema, context);
-  warnings.push(...forgivenByRules.map(({ field, message }) => `${field}: ${message}`));
+  append(
+    warnings,
+    forgivenByRules.map(({ field, message }) => `${field}: ${message}`),
+  );
   const part = subresource === 'status' ? 'status' : 'all';
   if (custom) {
     const counts = scale === undefined ? [] : scaleIssues(object, scale, part);
@@ -109,7 +112,7 @@ export function validateChange(change: Creation | Update): void {
   const { definition } = change.served;
   const warnings: string[] = [];
   const issues = [...issuesOf({ object, old, definition, subresource, warnings }), ...emptiedIssues(change)];
-  change.warnings.push(...warnings);
+  append(change.warnings, warnings);
   if (issues.length === 0) return;
   const refusal = invalid(namedAs(definition), textIn(metadataOf(object), 'name'), issues);
   refusal.warnings = warnings;

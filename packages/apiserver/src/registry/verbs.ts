@@ -3,7 +3,7 @@ import { type Answer, type Call, deleteOptions, parseVersion, writeOptions } fro
 import { decodeApplied, decodeBody, identified, placeObject } from '../decoding/index.ts';
 import { finalizersOf, type Served } from '../kinds/index.ts';
 import { badRequest, methodNotAllowed, modified, notFound, StatusError, unnamed } from '../status/index.ts';
-import { metadataOf, objectIn, quote, textIn } from '../values/index.ts';
+import { append, metadataOf, objectIn, quote, textIn } from '../values/index.ts';
 import { performAction } from './actions.ts';
 import { answerQuestion } from './answers.ts';
 import { appliedConfiguration, applyObject, checkAbsent, isUnnamed, repeatedKeys, unreadable } from './apply-object.ts';
@@ -246,7 +246,7 @@ export async function removeAll(core: Core, served: Served, call: Call): Promise
         const current = read(core, served, objectKey(served, old));
         if (current === undefined) return;
         const gone = await deleteObject(core, { served, old: current, options, name: '' }, call.user);
-        warnings.push(...gone.warnings);
+        append(warnings, gone.warnings);
       });
     }
     return { type: 'list', ...listed, warnings: [] };

@@ -1,4 +1,4 @@
-import type { Issue } from '../values/index.ts';
+import { append, type Issue } from '../values/index.ts';
 
 /** An issue with the sentence that tells it apart: the server reports the same sentence once. */
 export interface Problem {
@@ -12,6 +12,8 @@ export class Findings {
   readonly problems: Problem[] = [];
   /** Problems an update may leave as they are. */
   readonly forgiven: Problem[] = [];
+  /** The sentences of `problems`, from the first one on: most values have none. */
+  #told: Set<string> | undefined;
   /** How many checks were made: of the branches of anyOf and oneOf, the one that came furthest explains the failure. */
   matches = 0;
 
@@ -19,23 +21,29 @@ export class Findings {
     return this.problems.length === 0;
   }
 
-  add(...problems: readonly (Problem | undefined)[]): void {
-    for (const problem of problems) {
-      if (problem === undefined || this.problems.some(({ sentence }) => sentence === problem.sentence)) continue;
-      this.problems.push(problem);
-    }
+  add(problem: Problem | undefined): void {
+    if (problem === undefined) return;
+    this.#told ??= new Set();
+    if (this.#told.has(problem.sentence)) return;
+    this.#told.add(problem.sentence);
+    this.problems.push(problem);
+  }
+
+  addAll(problems: readonly (Problem | undefined)[]): void {
+    for (const problem of problems) this.add(problem);
   }
 
   merge(other: Findings): void {
-    this.add(...other.problems);
-    this.forgiven.push(...other.forgiven);
+    this.addAll(other.problems);
+    append(this.forgiven, other.forgiven);
     this.matches += other.matches;
   }
 
   /** The same findings, with all problems forgiven. */
   forgive(): Findings {
     const result = new Findings();
-    result.forgiven.push(...this.forgiven, ...this.problems);
+    append(result.forgiven, this.forgiven);
+    append(result.forgiven, this.problems);
     result.matches = this.matches;
     return result;
   }

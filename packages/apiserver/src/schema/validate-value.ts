@@ -133,7 +133,7 @@ function checkPattern(value: string, { pattern }: Schema, path: string): Problem
 
 function checkNumber(findings: Findings, value: number | bigint, { schema, path }: Subject): void {
   findings.matches += 2;
-  findings.add(...validateNumber(value, schema, path));
+  findings.addAll(validateNumber(value, schema, path));
 }
 
 function checkItems(findings: Findings, list: Json[], { schema, path, correlation }: Subject): void {

@@ -15,6 +15,7 @@ export {
   type Shape,
 } from './key-order.ts';
 export {
+  append,
   clone,
   fieldOf,
   isEmpty,
