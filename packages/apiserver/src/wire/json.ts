@@ -15,7 +15,7 @@ export type DecodedText =
 /** A tenth of the real server's: its stack grows, that of JavaScript ends. */
 export const maxDepth = 1000;
 const realDepth = 10_000;
-export const tooDeepHere = `exceeded max depth: the embedded API server reads ${maxDepth} lists and objects in each other, the real one ${realDepth}`;
+export const tooDeepHere: string = `exceeded max depth: the embedded API server reads ${maxDepth} lists and objects in each other, the real one ${realDepth}`;
 
 /** The brackets that open the list or object one too deep for this server and for the real one; text in quotes does not count. */
 function tooDeepAt(text: string): { here: string | undefined; real: string | undefined } {
