@@ -30,7 +30,11 @@ describe('a note', () => {
       expect(labels?.plain).toBe(false);
       expect(n).toMatchObject({ start: text.indexOf('7'), end: text.indexOf('7') + 1, first: 0x37, plain: false });
       const read = (note: typeof name): unknown =>
-        decoder.decode(encoder.tokens, note?.token ?? 0, encoder.text.toString('latin1', note?.text));
+        decoder.decode(
+          encoder.tokens.subarray(note?.token, note?.tokenEnd),
+          0,
+          encoder.text.toString('latin1', note?.text, note?.textEnd),
+        );
       expect([name, labels, n].map(read)).toEqual(['web', { a: 'b' }, 7]);
     }
   });
