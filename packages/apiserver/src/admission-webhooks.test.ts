@@ -12,6 +12,7 @@ function start(): { hooks: FakeWebhooks; api: ServerUnderTest } {
   return { hooks, api: new ServerUnderTest({ services: hooks.resolver }) };
 }
 
+const onlyFor = (name: string): JsonObject => ({ name: 'only', expression: `object.metadata.name == '${name}'` });
 const add = (path: string, value: string): JsonObject => ({ op: 'add', path, value });
 
 describe('API-A1: who is asked, and when', () => {
@@ -260,6 +261,38 @@ describe('API-A3: a webhook that fails', () => {
     expect(refused.body['message']).toBe(
       'Internal error occurred: admission webhook "bad.example.com" attempted to modify the object, which is not supported for this operation',
     );
+  });
+});
+
+describe('API-A3: an answer that nests deeper than the server reads', () => {
+  const nested = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  const patch = (depth: number): string => `[{"op":"add","path":"/metadata/annotations","value":${nested(depth)}}]`;
+  const told = 'exceeded max depth';
+
+  test.each([5_000, 200_000])('%d levels in a patch are the failure of the webhook', async (depth) => {
+    const { hooks, api } = start();
+    await using _ = api;
+    const encoded = Buffer.from(patch(depth)).toString('base64');
+    hooks.admission('deep', () => ({ allowed: true, patchType: 'JSONPatch', patch: encoded }));
+    await configure(api, 'Mutating', [webhook('deep', { matchConditions: [onlyFor('a')] })]);
+    await configure(api, 'Mutating', [webhook('deep', { matchConditions: [onlyFor('b')], failurePolicy: 'Ignore' })]);
+    const failing = await api.send(`POST ${configMaps}`, configMap('a'));
+    expect(failing).toMatchObject({ code: 500, body: { reason: 'InternalError' } });
+    expect(failing.body['message']).toContain(told);
+    expect((await api.send(`POST ${configMaps}`, configMap('b'))).code).toBe(201);
+  });
+
+  test.each([5_000, 200_000])('%d levels in the review are, too', async (depth) => {
+    const { hooks, api } = start();
+    await using _ = api;
+    const body = Buffer.from(
+      `{"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","response":{"x":${nested(depth)}}}`,
+    );
+    hooks.handler('deep', () => Promise.resolve({ status: 200, body }));
+    await configure(api, 'Validating', [webhook('deep')]);
+    const failing = await api.send(`POST ${configMaps}`, configMap('a'));
+    expect(failing).toMatchObject({ code: 500, body: { reason: 'InternalError' } });
+    expect(failing.body['message']).toContain('failed calling webhook');
   });
 });
 

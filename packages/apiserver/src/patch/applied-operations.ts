@@ -86,6 +86,7 @@ export function patched(document: Json, operations: readonly Json[]): { readonly
       value = jsonPatch(value, [operation], { validated: false });
     } catch (error) {
       if (!(error instanceof PatchError)) throw error;
+      if (error.failure === 'too-large') return { problem: error.message };
       return { problem: texts(isObject(operation) ? operation : {}, value) };
     }
   }

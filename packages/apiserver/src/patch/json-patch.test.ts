@@ -19,6 +19,23 @@ function frozen<T>(value: T): T {
   return value;
 }
 
+test.each([
+  [500, undefined],
+  [1000, undefined],
+  [1001, 'too-large'],
+  [2000, 'too-large'],
+  [200_000, 'too-large'],
+])('J-01: copies in copies may make %i levels: %s', (levels, failure) => {
+  const operations: Json[] = [];
+  // The document itself is one of them.
+  for (let depth = 1; depth < levels - 1; depth += Math.min(depth, levels - 1 - depth)) {
+    const more = Math.min(depth, levels - 1 - depth);
+    const from = `/x${'/x'.repeat(depth - more)}`;
+    operations.push({ op: 'copy', from, path: `${'/x'.repeat(depth)}/x` });
+  }
+  expect(failureOf({ x: {} }, operations)).toBe(failure);
+});
+
 describe('API-P1: the six operations', () => {
   const rows: [why: string, document: Json, operations: Json, result: Json][] = [
     ['add sets a field', { foo: 'bar' }, [{ op: 'add', path: '/baz', value: 'qux' }], { foo: 'bar', baz: 'qux' }],

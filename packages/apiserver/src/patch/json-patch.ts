@@ -8,6 +8,9 @@ import { PatchError } from './patch-error.ts';
 /** The API server's own limit: a patch can make a document grow exponentially by copying it into itself. */
 const maxCopiedBytes = 3 * 1024 * 1024;
 
+/** As deep as a body may be: a patch can nest what it copies and moves much deeper than it is itself. */
+const deepest = 1000;
+
 /**
  * Applies a JSON patch (RFC 6902): all operations or, with a `PatchError`, none. The result shares nothing with the
  * document or the patch. It takes what the API server takes beyond the RFC: an object's missing field counts as null for
@@ -16,8 +19,22 @@ const maxCopiedBytes = 3 * 1024 * 1024;
  */
 export function jsonPatch(document: Json, operations: unknown, reading: OperationsReading = { validated: true }): Json {
   const state: State = { document: clone(document), copiedBytes: 0 };
-  for (const operation of operationsOf(operations, reading)) apply(state, operation);
+  const all = operationsOf(operations, reading);
+  try {
+    for (const operation of all) apply(state, operation);
+  } catch (error) {
+    // The stack has ended: what is copied nests that deep by now.
+    throw error instanceof RangeError ? tooDeep() : error;
+  }
+  if (nestsDeeper(state.document, deepest)) throw tooDeep();
   return state.document;
+}
+
+const tooDeep = (): PatchError => new PatchError('too-large', `the result nests deeper than ${deepest} levels`);
+
+function nestsDeeper(value: Json, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((one) => nestsDeeper(one, levels - 1));
 }
 
 /** `document` is private to one call, so that operations may change it in place; it is dropped when one fails. */

@@ -5,7 +5,7 @@ import { patched } from '../patch/index.ts';
 import { goJsonProblem } from '../schema/index.ts';
 import { internalError } from '../status/index.ts';
 import { isObject, jsonKind, parseJson, quote, sameValue, textIn } from '../values/index.ts';
-import { encodeJson } from '../wire/index.ts';
+import { depthProblem, encodeJson } from '../wire/index.ts';
 import { type Decision, shapeFor } from './admission-review.ts';
 import { CallFailure } from './call-failure.ts';
 import { type Calling, callWebhook, failed, Ignored } from './call-webhook.ts';
@@ -15,16 +15,18 @@ import { type Invocation, matched, passesConditions } from './invocation.ts';
 function operationsIn({ patch }: Decision): Json[] {
   let operations: Json;
   const text = Buffer.from(patch).toString();
+  const refuse = (why: string): CallFailure =>
+    new CallFailure(`received undecodable patch in webhook response: ${why}`);
+  const tooDeep = depthProblem(text);
+  if (tooDeep !== undefined) throw refuse(tooDeep);
   try {
     operations = parseJson(text) as Json;
   } catch {
-    const why = goJsonProblem(patch) ?? 'unexpected end of JSON input';
-    throw new CallFailure(`received undecodable patch in webhook response: ${why}`);
+    throw refuse(goJsonProblem(patch) ?? 'unexpected end of JSON input');
   }
   if (operations === null) return [];
   if (Array.isArray(operations)) return operations;
-  const why = `json: cannot unmarshal ${jsonKind(operations)} into Go value of type jsonpatch.Patch`;
-  throw new CallFailure(`received undecodable patch in webhook response: ${why}`);
+  throw refuse(`json: cannot unmarshal ${jsonKind(operations)} into Go value of type jsonpatch.Patch`);
 }
 
 interface Patching {

@@ -1,13 +1,15 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { isObject, jsonKind, parseJson, quote, textIn } from '../values/index.ts';
 import { goJsonProblem } from '../schema/index.ts';
-import { decodeYaml } from '../wire/index.ts';
+import { decodeYaml, depthProblem } from '../wire/index.ts';
 import { CallFailure } from './call-failure.ts';
 
 const identity = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
 
 function parsed(body: Uint8Array): Json {
   const text = Buffer.from(body).toString();
+  const tooDeep = depthProblem(text);
+  if (tooDeep !== undefined) throw new CallFailure(`couldn't get version/kind; json parse error: ${tooDeep}`);
   try {
     return parseJson(text) as Json;
   } catch {

@@ -1,7 +1,7 @@
 // Bytes to data and back: JSON, YAML, and which of them client and server speak. Pure.
 export type { Shape } from '../values/index.ts';
 export { encodeJson, type JsonForm, jsonText } from './encode.ts';
-export { type DecodedText, decodeJson } from './json.ts';
+export { type DecodedText, decodeJson, depthProblem } from './json.ts';
 export {
   accepts,
   type BodyFormat,

@@ -36,7 +36,7 @@ function tooDeepAt(text: string): { here: string | undefined; real: string | und
 }
 
 /** Go's words for what no server reads, and our own for what only this one does not. */
-function depthProblem(text: string): string | undefined {
+export function depthProblem(text: string): string | undefined {
   if (text.length <= maxDepth) return undefined;
   const { here, real } = tooDeepAt(text);
   if (real !== undefined) return `invalid character '${real}' exceeded max depth`;
