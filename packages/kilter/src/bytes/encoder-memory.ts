@@ -79,7 +79,7 @@ function instantiate(): Exports {
 class EncoderMemory {
   readonly exports: Exports = instantiate();
   #bytes: Buffer<ArrayBuffer> = Buffer.alloc(0);
-  #numbers = new Int32Array(0);
+  #numbers = new Int32Array();
   /** What is at hand of a source: its bytes from #from on, #size of them. */
   #source: Buffer | undefined;
   #from = 0;
@@ -197,15 +197,15 @@ class EncoderMemory {
     if (size <= this.#room) return;
     const { exports } = this;
     const before = this.#room;
-    const areas = (of: number): readonly number[] => [of + slack, 3 * of + slack, of + slack];
+    const areas = (of: number) => [of + slack, 3 * of + slack, of + slack] as const;
     if (before > 0) {
-      const [source = 0, tokens = 0, text = 0] = areas(before);
+      const [source, tokens, text] = areas(before);
       exports.free(this.#sourceAt, source);
       exports.free(this.#tokensAt, tokens);
       exports.free(this.#textAt, text);
     }
     this.#room = Math.max(size, windowSize);
-    const [source = 0, tokens = 0, text = 0] = areas(this.#room);
+    const [source, tokens, text] = areas(this.#room);
     this.#sourceAt = exports.alloc(source);
     // No value takes more than twice its text: an empty object takes four bytes. Its strings come behind it in the end.
     this.#tokensAt = exports.alloc(tokens);

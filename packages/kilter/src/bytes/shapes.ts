@@ -106,7 +106,7 @@ export interface Role {
 
 const nothing: Role = {};
 const dropped: Role = { drop: true };
-const anyKey = new Uint8Array(0);
+const anyKey = new Uint8Array();
 
 /** A place where objects stand: the root of the documents, or what a field holds. */
 export class Place {
