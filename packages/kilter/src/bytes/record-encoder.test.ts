@@ -36,6 +36,7 @@ describe('a note', () => {
           encoder.text.toString('latin1', note?.text, note?.textEnd),
         );
       expect([name, labels, n].map(read)).toEqual(['web', { a: 'b' }, 7]);
+      expect((name?.textEnd ?? 0) - (name?.text ?? 0)).toBe('web'.length);
     }
   });
 
