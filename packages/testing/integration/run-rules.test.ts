@@ -180,3 +180,22 @@ test('RC-26: a write nobody waits for is told with its target; one that is await
   await late();
   expect(told()[1]).toContain('without waiting for: patch Thing.example.com default/kept');
 });
+
+test('RC-26: a write that was sent, and is not answered when the run returns, is told once', async () => {
+  const runtime = virtualRuntime();
+  const forgetful = controller(Thing).reconcile(async ({ metadata: { name } }, ctx) => {
+    if (name !== 'slow') return;
+    void ctx.client.patch(Thing, name, { metadata: { annotations: { by: 'run' } } });
+    await ctx.live.get(Thing, 'other');
+  });
+  const given = operator({ name: 'forgetful', controllers: [forgetful] });
+  await using env = await cluster({ backend: 'embedded', operator: given, runtime });
+  await env.client.create(thing('other'));
+  env.server.fail({ kind: 'Thing', verb: 'patch', times: 1, fault: { type: 'delay', ms: 5000 } });
+  await env.client.create(thing('slow'));
+  await runtime.clock.advance(1000);
+  const told = env.log.filter((line) => line.includes('RECONCILE_NOT_AWAITED'));
+  expect(told).toEqual([expect.stringContaining('without waiting for: patch Thing.example.com default/slow')]);
+  await runtime.clock.advance(5000);
+  expect((await env.client.get(Thing, 'slow')).metadata.annotations).toEqual({ by: 'run' });
+});
