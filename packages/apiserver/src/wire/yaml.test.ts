@@ -129,7 +129,7 @@ describe('bytes', () => {
     expect(answer(utf16('a: b').subarray(0, -1))).toBe('yaml: incomplete UTF-16 character');
   });
 
-  test('of binary data each byte that is no text becomes a mark of its own', () => {
+  test('of binary data each byte that is not text becomes a mark of its own', () => {
     expect(read(`!!binary ${Buffer.from([0x61, 0xf0, 0x9f, 0x98, 0xc3, 0xa9]).toString('base64')}`)).toBe(
       'a\ufffd\ufffd\ufffd\u00e9',
     );

@@ -1,6 +1,6 @@
 import { apiVersionOf, type KindName, type KubeObject, withoutNulls } from '../api/index.ts';
 import { ApiError, KilterError } from '../errors/index.ts';
-import { type ApiRequest, type ApiResponse, noObject, statusOf } from '../transport/index.ts';
+import { type ApiRequest, type ApiResponse, noObject, statusOf, webPageInstead } from '../transport/index.ts';
 import type { Change, ListPage } from './answers.ts';
 
 export type JsonFields = Readonly<Record<string, unknown>>;
@@ -64,16 +64,13 @@ function bookmarkOf<T extends KubeObject>(object: JsonFields): Change<T> {
   };
 }
 
-const pageCure = 'check the server address and proxies in between: something else answers there, such as a login page';
-
 function parseLine(line: string): JsonFields {
   try {
     return fieldsOf(JSON.parse(line));
   } catch {
     // Without the parser's message, which quotes the line.
-    const isPage = line.trimStart().startsWith('<');
-    const what = isPage ? 'the answer is a web page, not a stream' : `a line of ${line.length} characters is not JSON`;
-    throw new KilterError('TRANSPORT_STREAM_MALFORMED', what, isPage ? { cure: pageCure } : {});
+    if (line.trimStart().startsWith('<')) throw webPageInstead();
+    throw new KilterError('TRANSPORT_STREAM_MALFORMED', `a line of ${line.length} characters is not JSON`);
   }
 }
 

@@ -46,13 +46,16 @@ function isBlank(bytes: Uint8Array, start: number, end: number): boolean {
   return true;
 }
 
-/** Half a line is left over: of a watch that was cut, or of a whole web page. */
-function brokenOff([begin]: readonly Uint8Array[], size: number): KilterError {
-  if (begin?.[0] !== lessThan)
-    return new KilterError('TRANSPORT_STREAM_MALFORMED', `the stream broke off ${size} bytes into a line`);
-  return new KilterError('TRANSPORT_STREAM_MALFORMED', 'the answer is a web page, not a stream', {
+/** Something else answers in place of the API server. */
+export const webPageInstead = (): KilterError =>
+  new KilterError('TRANSPORT_STREAM_MALFORMED', 'the answer is a web page, not a stream', {
     cure: 'check the server address and proxies in between: something else answers there, such as a login page',
   });
+
+/** Half a line is left over: of a watch that was cut, or of a whole web page. */
+function brokenOff([begin]: readonly Uint8Array[], size: number): KilterError {
+  if (begin?.[0] === lessThan) return webPageInstead();
+  return new KilterError('TRANSPORT_STREAM_MALFORMED', `the stream broke off ${size} bytes into a line`);
 }
 
 /** Lines as they are, for a reader that checks every byte itself. */
