@@ -27,7 +27,7 @@ const given: Readonly<Record<string, string>> = {
 const own = (text: string): Line => ({ text, origin: 0 });
 
 export function programOf(section: Section, number: number): Program {
-  const page = section.page.replace(/^.*\//, '').replace(/\.md$/, '');
+  const page = section.page.replace(/^docs\/guide\/|\.md$/g, '').replaceAll('/', '-');
   const parts = section.blocks.map(splitImports);
   const imports = parts.flatMap(({ imports: lines }) => lines);
   const runs = parts.filter(({ block }) => block.isRun).flatMap(({ body }) => body);

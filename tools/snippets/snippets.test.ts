@@ -21,7 +21,7 @@ function check(programs: readonly Program[], name: string): { compiled: Failure[
   };
 }
 
-describe('M-05: the code of the guides', () => {
+describe("M-05: the code of the guides and of the packages' READMEs", () => {
   const programs = programsOf(guides());
   let failures: readonly Failure[] = [];
   beforeAll(() => {
@@ -31,7 +31,9 @@ describe('M-05: the code of the guides', () => {
 
   test('there is some', () => {
     expect(programs.length).toBeGreaterThan(10);
-    expect(new Set(programs.map(({ section }) => section.page)).size).toBeGreaterThan(1);
+    const pages = new Set(programs.map(({ section }) => section.page));
+    expect([...pages]).toEqual(expect.arrayContaining(['docs/guide/client.md', 'packages/kilter/README.md']));
+    expect(new Set(programs.map(({ file }) => file)).size).toBe(programs.length);
   });
 
   for (const { section, isRun } of programs) {
