@@ -66,7 +66,7 @@ class Reader {
     const said = `${stdout}${stderr}`;
     if (status !== 0) throw new Error(`getting-started.md:${line}: ended with ${status}:\n${script}${said}`);
     if (expected !== undefined && !said.includes(expected)) {
-      throw new Error(`getting-started.md:${line}: printed no "${expected}":\n${script}${said}`);
+      throw new Error(`getting-started.md:${line}: did not print "${expected}":\n${script}${said}`);
     }
     this.#folder = readFileSync(this.#where, 'utf8').trim();
   }

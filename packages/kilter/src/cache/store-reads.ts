@@ -33,7 +33,7 @@ export function resolveRef(kind: Kind, ref: Ref, defaultNamespace: string | unde
   }
   if (names.scope === 'Cluster') return { name };
   if (namespace === undefined || namespace === '') {
-    throw new KilterError('CLIENT_NAMESPACE_MISSING', `${kindLabel(names)} ${name} was asked for without a namespace`);
+    throw new KilterError('CLIENT_NAMESPACE_MISSING', `${kindLabel(names)} ${name} was requested without a namespace`);
   }
   return { name, namespace };
 }

@@ -48,7 +48,7 @@ function reasonOf(error: YAMLException): string {
 
 const cures: readonly (readonly [RegExp, string])[] = [
   [/^tab characters/, 'indent with spaces'],
-  [/^duplicated mapping key/, 'remove one of the two; kubectl takes the last without a word'],
+  [/^duplicated mapping key/, 'remove one of the two; kubectl silently uses the last one'],
   [/^aliases exceeded/, 'write the values out in place of the aliases'],
 ];
 

@@ -195,7 +195,7 @@ describe('CRD-V3: an older version without a spec is made of the newest', () => 
     ]);
     const warned = shop.warnings.map(({ code, path, message }) => `${code} ${path}: ${message}`);
     expect(warned).toEqual([
-      'CRD_RULE_INVALID versions.v1beta1.spec: the rule "self.replicas < 5" names replicas, which v1beta1 has not in that form: it is left out there',
+      'CRD_RULE_INVALID versions.v1beta1.spec: the rule "self.replicas < 5" names replicas, which v1beta1 does not have in that form: it is left out there',
     ]);
   });
 

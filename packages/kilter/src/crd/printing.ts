@@ -104,9 +104,9 @@ function columnOf(column: Column, place: PrintedVersion, key: string): CustomRes
   const { type } = column;
   if (name === '') refuse({ ...place, key }, 'has no name', 'give it one');
   if (type !== undefined && !columnTypes.has(type))
-    refuse({ ...place, key }, `has no such type: ${type}`, `use one of ${[...columnTypes].join(', ')}`);
+    refuse({ ...place, key }, `has an unknown type: ${type}`, `use one of ${[...columnTypes].join(', ')}`);
   if (format !== undefined && !columnFormats.has(format))
-    refuse({ ...place, key }, `has no such format: ${format}`, `use one of ${[...columnFormats].join(', ')}`);
+    refuse({ ...place, key }, `has an unknown format: ${format}`, `use one of ${[...columnFormats].join(', ')}`);
   if (priority !== undefined && !(Number.isInteger(priority) && priority >= 0 && priority < 2 ** 31))
     refuse({ ...place, key }, `has priority ${priority}`, 'give a whole number of at least 0');
   return {

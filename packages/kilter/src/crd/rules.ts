@@ -108,7 +108,7 @@ function checkRule(entry: ValidationRule, of: Case): void {
     refuse('has line breaks but no message', 'give it a message');
   if (messageExpression !== undefined && messageExpression.trim() === '') refuse('has a blank messageExpression');
   if (reason !== undefined && !reasons.has(reason))
-    refuse(`has no such reason: ${reason}`, `use one of ${[...reasons].join(', ')}`);
+    refuse(`has an unknown reason: ${reason}`, `use one of ${[...reasons].join(', ')}`);
   if (fieldPath !== undefined && ruledField(schema, fieldPath) === undefined)
     refuse(
       `names ${JSON.stringify(fieldPath)}, which is not a field below it`,

@@ -96,7 +96,7 @@ function warnUnchecked(parts: readonly Raw[], patterns: readonly string[], { pat
   findings.warn({
     code: 'CRD_SCHEMA_DISAGREES',
     path,
-    message: `the server knows no format "${String(unknown['format'])}" and does not check it`,
+    message: `the server does not know the format "${String(unknown['format'])}", so it does not check it`,
   });
 }
 
@@ -133,7 +133,7 @@ function withoutFraction(bounds: Raw, { path, findings }: Site): Raw {
   findings.warn({
     code: 'CRD_SCHEMA_DISAGREES',
     path,
-    message: `the server cannot tell multiples of the fraction ${Number(multipleOf)}, so it does not check it`,
+    message: `the server cannot reliably check for multiples of the fraction ${Number(multipleOf)}, so it does not`,
   });
   return rest;
 }

@@ -169,7 +169,7 @@ function canSay(
   findings.warn({
     code: 'CRD_RULE_INVALID',
     path,
-    message: `the rule ${JSON.stringify(rule.rule)} names ${named}, which ${version} has not in that form: it is left out there`,
+    message: `the rule ${JSON.stringify(rule.rule)} names ${named}, which ${version} does not have in that form: it is left out there`,
     cure: `give ${version} its own spec, with a rule for it`,
   });
   return false;

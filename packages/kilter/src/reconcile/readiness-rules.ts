@@ -61,7 +61,7 @@ function statefulSet(look: Look): Readiness {
   const behind = firstBehind([
     [wanted > count('replicas'), 'LessReplicas', `${count('replicas')} of ${wanted} replicas exist`],
     [wanted > count('readyReplicas'), 'LessReady', `${count('readyReplicas')} of ${wanted} replicas are ready`],
-    [count('replicas') > wanted, 'ExtraPods', `${count('replicas') - wanted} replicas more than wanted are there`],
+    [count('replicas') > wanted, 'ExtraPods', `${count('replicas') - wanted} surplus replicas still exist`],
   ]);
   if (behind !== undefined) return behind;
   const partition = look.number('spec.updateStrategy.rollingUpdate.partition', -1);

@@ -7,7 +7,7 @@ const target = /^[\x21-\x7e]+$/;
 
 /** No value is shown: it may be a token. */
 function malformed(method: string, what: string): KilterError {
-  const message = `the ${method} request cannot be sent: ${what} holds characters HTTP does not allow`;
+  const message = `the ${method} request cannot be sent: ${what} contains characters that HTTP does not allow`;
   return new KilterError('TRANSPORT_REQUEST_MALFORMED', message);
 }
 

@@ -37,7 +37,7 @@ export const cacheCodes = {
   },
   CACHE_OBJECT_UNUSABLE: {
     cause:
-      'A list or a watch brought an object without what every object has (name, version, kind), or one that a transform failed on. It is skipped.',
+      'A list or a watch delivered an object that lacks what every object has (name, version, kind), or one that a transform failed on. It is skipped.',
     cure: 'look with kubectl at the object that the log line names, and write it again; if it is in order, look for proxies in between, or at the transform',
   },
   CACHE_WATCH_UNEXPECTED: {

@@ -1,6 +1,6 @@
 export const certificatesCodes = {
   CERTIFICATES_INPUT_INVALID: {
-    cause: 'A certificate was asked for with a name, address or lifetime that X.509 cannot hold.',
+    cause: 'A certificate was requested with a name, address or lifetime that X.509 cannot hold.',
     cure: 'correct the value the message names',
   },
   CERTIFICATES_AUTHORITY_INVALID: {

@@ -4,7 +4,7 @@ export const controllerCodes = {
     cure: 'correct the option the message names',
   },
   CONTROLLER_INDEX_UNKNOWN: {
-    cause: 'An index was asked for that the controller does not declare.',
+    cause: 'An index was used that the controller does not declare.',
     cure: 'declare it first: .index(name, key)',
   },
   CONTROLLER_HOT_LOOP: {

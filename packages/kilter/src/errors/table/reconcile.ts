@@ -45,7 +45,7 @@ export const reconcileCodes = {
     cure: 'give an object of status fields; conditions is a list of { type, status, reason }',
   },
   RECONCILE_STATUS_MISSING: {
-    cause: 'A status was to be written, and the kind has no status subresource.',
+    cause: 'The controller writes a status, but the kind has no status subresource.',
     cure: 'give the definition a `status`, or leave ctx.status and onError out',
   },
   RECONCILE_KIND_UNDECLARED: {
@@ -57,16 +57,17 @@ export const reconcileCodes = {
     cure: 'return { children: [ … ], status: { … } }: whole objects, each once',
   },
   RECONCILE_INTENT_CHANGED: {
-    cause: 'The server has another intent than the one this run was about to act on, or none.',
+    cause: 'The server has a different intent from the one this run was about to act on, or none.',
     cure: 'nothing to do: the next run continues with what is stored',
   },
   RECONCILE_INTENT_FOREIGN: {
     cause: 'An intent in the status was stored by another version of the program. Nothing is done about it.',
-    cure: 'run the version that stored it, or repair by hand what it is about and take it out of the status',
+    cure: 'run the version that stored it, or repair by hand what it is about and remove it from the status',
   },
   RECONCILE_INTENT_RESTLESS: {
-    cause: "A plan's step always asked for another one, and never for effects, an end or a wait.",
-    cure: 'where nothing is to be stored, let step return `act` with what it waits for',
+    cause:
+      'The function `step` of a plan always returned another intent to store, and never effects, an end or a wait.',
+    cure: 'if nothing has to be stored, let `step` return `act` with what it waits for',
   },
   RECONCILE_EVENT_TYPE: { cause: 'An Event has a type other than Normal or Warning.', cure: 'use Normal or Warning' },
   RECONCILE_NOT_READY: {
@@ -75,7 +76,7 @@ export const reconcileCodes = {
   },
   RECONCILE_OBJECT_INVALID: {
     cause: 'Readiness was asked of something that is not a Kubernetes object.',
-    cure: 'give an object as the server returned it; one that is not there yet is for waitFor(…)',
+    cure: 'give an object as the server returned it; for one that does not exist yet, use waitFor(…)',
   },
   RECONCILE_CONDITIONS_INVALID: {
     cause: 'The conditions of an object are not a list of types with their status.',

@@ -17,7 +17,7 @@ export const telemetryCodes = {
   },
   METRIC_SERIES_LIMIT: {
     cause: 'The label values of a metric have no bound: every new combination would be kept for ever.',
-    cure: 'label by what there are few of, never by object; raise maxSeries where the values are bounded',
+    cure: 'use labels with few values, never the name of an object; raise maxSeries if the values are bounded',
   },
   METRIC_REGISTRY_FAILED: {
     cause: 'A registry in operator({ registries }) could not be read.',

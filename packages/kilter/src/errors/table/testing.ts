@@ -116,11 +116,11 @@ export const testingCodes = {
   },
   TESTING_VERSION_NOT_SERVED: {
     cause:
-      'On an existing cluster nobody converts for a test: of versions that differ, only the one that was installed first is served.',
+      'On an existing cluster, no webhook converts for a test: of versions that differ, only the one that was installed first is served.',
     cure: 'use one version there; the embedded server and a control plane convert, and `roundTrips` checks conversions alone',
   },
   TESTING_VIRTUAL_TIME: {
-    cause: 'A cluster with a virtual clock was to run on a real API server, whose clock cannot be controlled.',
+    cause: 'A test with a virtual clock was started on a real API server, whose clock cannot be controlled.',
     cure: "set backend: 'embedded' in this test, or leave out its runtime",
   },
 } as const;

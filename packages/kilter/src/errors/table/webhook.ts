@@ -35,7 +35,7 @@ export const webhookCodes = {
   },
   WEBHOOK_CONFIGURATION_INVALID: {
     cause:
-      'The API server refuses the webhook configuration of the operator: an expression in matchConditions does not compile, or an option is one it does not take.',
+      'The API server refuses the webhook configuration of the operator: an expression in matchConditions does not compile, or an option has a value it does not accept.',
     cure: 'correct what the server names; webhooks[i] counts those of one type, in the order of operator({ webhooks })',
   },
   WEBHOOK_CERTIFICATES_UNREADABLE: {
