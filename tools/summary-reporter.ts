@@ -48,7 +48,7 @@ export default class Summary implements Reporter {
     const partial = await this.#whyPartial(modules, reason);
     if (partial === undefined) writeResults(this.#run, results);
     process.once('exit', () => {
-      if (partial !== undefined) console.log(`npm run ledger and npm run counts pass over this run: ${partial}`);
+      if (partial !== undefined) console.log(`npm run ledger and npm run counts ignore this run: ${partial}`);
       console.log(`thin list: ${thinRows().length} rows (tools/thin.json)`);
       for (const line of closingLines(results)) console.log(line);
     });

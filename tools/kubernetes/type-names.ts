@@ -39,7 +39,7 @@ export const aliases: Readonly<Record<string, { readonly type: string; readonly 
   },
   [`${extensions}.JSONSchemaPropsOrArray`]: {
     type: 'JSONSchemaProps',
-    doc: 'Structural schemas know no list of schemas here.',
+    doc: 'Structural schemas do not allow a list of schemas here.',
   },
   [`${extensions}.JSONSchemaPropsOrBool`]: {
     type: 'JSONSchemaProps | boolean',

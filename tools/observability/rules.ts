@@ -29,9 +29,9 @@ export function alerts(minute = 60): readonly Alert[] {
       expr: `max by (job, instance, kind) (kilter_cache_silence_seconds) > ${seconds(300)} or sum by (job, instance, kind) (increase(kilter_watch_stalled_total[${minutes(15)}])) > 0`,
       labels: { severity: 'critical' },
       annotations: {
-        summary: '{{ $labels.instance }} hears nothing about {{ $labels.kind }}.',
+        summary: '{{ $labels.instance }} receives nothing about {{ $labels.kind }}.',
         description:
-          'A server tells of its progress about once a minute. Look for the API server, and for proxies between that drop connections.',
+          'The server reports its progress about once a minute. Look at the API server, and for proxies in between that drop connections.',
       },
     },
     {
@@ -41,7 +41,7 @@ export function alerts(minute = 60): readonly Alert[] {
       labels: { severity: 'warning' },
       annotations: {
         summary: 'Keys of {{ $labels.name }} wait longer than a second.',
-        description: 'More concurrency helps where runs wait for others; where they compute, shorter runs do.',
+        description: 'More concurrency helps if runs wait for requests; if they compute, make them shorter.',
       },
     },
     {
@@ -60,8 +60,8 @@ export function alerts(minute = 60): readonly Alert[] {
       for: minutes(10),
       labels: { severity: 'warning' },
       annotations: {
-        summary: 'The {{ $labels.certificate }} certificate of the webhooks ends within 7 days.',
-        description: 'The operator renews its own long before that; with mounted files, look at whoever writes them.',
+        summary: 'The {{ $labels.certificate }} certificate of the webhooks expires within 7 days.',
+        description: 'The operator renews its own long before that; with mounted files, look at what writes them.',
       },
     },
     {

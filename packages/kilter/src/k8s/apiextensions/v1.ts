@@ -595,7 +595,7 @@ export interface JSONSchemaProps {
   'x-kubernetes-validations'?: ValidationRule[] | undefined;
 }
 
-/** Structural schemas know no list of schemas here. */
+/** Structural schemas do not allow a list of schemas here. */
 export type JSONSchemaPropsOrArray = JSONSchemaProps;
 
 /** A schema, or whether anything goes. */
