@@ -3,22 +3,11 @@ import type { Json, JsonObject } from 'kilter/api';
 import { quantityOf, thousandths } from '../formats/index.ts';
 import { immutable, invalidValue, required } from '../status/index.ts';
 import { type Issue, objectIfIn, objectsIn, sameValue, textIn, textOf, textsOf } from '../values/index.ts';
-import { isForeignName, isLargePages, resourceNameFlaws } from './resource-names.ts';
+import { countedResources, isForeignName, isLargePages, resourceNameFlaws } from './resource-names.ts';
 
 const computed = ['cpu', 'memory'].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]);
 const stored = ['ephemeral-storage', 'requests.ephemeral-storage', 'limits.ephemeral-storage', 'requests.storage'];
-const counted = [
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'services.nodeports',
-  'services.loadbalancers',
-];
-const standard = new Set([...computed, ...stored, ...counted]);
+const standard = new Set([...computed, ...stored, ...countedResources]);
 
 const isOfQuotas = (name: string): boolean => standard.has(name) || isLargePages(name, 'requests.');
 
@@ -31,7 +20,7 @@ function nameIssues(name: string, path: string): Issue[] {
 function amountIssues(name: string, value: Json | undefined, path: string): Issue[] {
   const text = textOf(value);
   const amount = quantityOf(text);
-  const isWhole = counted.includes(name) || isForeignName(name);
+  const isWhole = countedResources.includes(name) || isForeignName(name);
   return [
     ...(amount.unscaled < 0n ? [invalidValue(path, text, 'must be greater than or equal to 0')] : []),
     ...(isWhole && thousandths(amount) % 1000n !== 0n ? [invalidValue(path, text, 'must be an integer')] : []),

@@ -18,8 +18,8 @@ export function isForeignName(name: string): boolean {
 export const isOvercommitted = (name: string): boolean => isNative(name) && !isLargePages(name);
 
 const ofContainers = new Set(['cpu', 'memory', 'ephemeral-storage']);
-const known = new Set([
-  ...[...ofContainers].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+/** What a quota can count, in whole numbers. */
+export const countedResources: readonly string[] = [
   'pods',
   'resourcequotas',
   'services',
@@ -27,10 +27,14 @@ const known = new Set([
   'secrets',
   'configmaps',
   'persistentvolumeclaims',
-  'storage',
-  'requests.storage',
   'services.nodeports',
   'services.loadbalancers',
+];
+const known = new Set([
+  ...[...ofContainers].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
+  ...countedResources,
+  'storage',
+  'requests.storage',
 ]);
 
 /** What is wrong with the name of any resource. */

@@ -6,6 +6,7 @@ import { type DaemonSet, type DaemonSetStep, planDaemonSet } from './daemon-set-
 import { ObjectIndex } from './object-index.ts';
 import { type Plan, type Reconciler, reconcileStage, type WorkloadStage } from './reconcile-stage.ts';
 import type { Revision } from './revisions.ts';
+import { takeRevisionStep } from './take-revision-step.ts';
 import { controllerOf, type Node, type Pod } from './workload-objects.ts';
 
 const identity = {
@@ -60,11 +61,9 @@ class DaemonSets implements Reconciler {
     const { namespace } = set.metadata;
     switch (step.type) {
       case 'create-revision':
-        return revisions.create(namespace, step.object);
       case 'number-revision':
-        return revisions.patch(step.revision.metadata, { revision: step.to });
       case 'prune-revision':
-        return revisions.delete(step.revision.metadata);
+        return takeRevisionStep(revisions, namespace, step);
       case 'create':
         return pods.create(namespace, step.object);
       case 'delete':

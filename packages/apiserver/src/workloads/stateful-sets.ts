@@ -7,6 +7,7 @@ import { type Plan, type Reconciler, reconcileStage, type WorkloadStage } from '
 import type { Revision } from './revisions.ts';
 import { planStatefulSet, type StatefulSetStep } from './stateful-set-plan.ts';
 import type { StatefulSet } from './stateful-set.ts';
+import { takeRevisionStep } from './take-revision-step.ts';
 import { controllerOf, type Meta, type Pod } from './workload-objects.ts';
 
 const identity = {
@@ -75,11 +76,9 @@ class StatefulSets implements Reconciler {
     const { namespace } = set.metadata;
     switch (step.type) {
       case 'create-revision':
-        return revisions.create(namespace, step.object);
       case 'number-revision':
-        return revisions.patch(step.revision.metadata, { revision: step.to });
       case 'prune-revision':
-        return revisions.delete(step.revision.metadata);
+        return takeRevisionStep(revisions, namespace, step);
       case 'claim':
         return claims.create(namespace, step.object);
       case 'create':
