@@ -296,9 +296,6 @@ function attend(start: usize, place: Place, field: Field, below: i32): usize {
   return at;
 }
 
-// '__proto_' and the last '_', little-endian.
-const proto: u64 = 0x5f6f746f72705f5f;
-
 function keyed(start: usize, place: Place, below: i32): usize {
   const field = place.any;
   const stackBefore = keyStackUsed;
@@ -312,8 +309,7 @@ function keyed(start: usize, place: Place, below: i32): usize {
       at = string(at);
       const key = stringStart;
       const size = stringEnd - key;
-      // JSON.parse makes an own property of this one.
-      if (form !== plainString || (size === 9 && load<u64>(key) === proto && byteAt(key + 8) === 0x5f)) {
+      if (form !== plainString) {
         dropKeys(stackBefore);
         return 0;
       }

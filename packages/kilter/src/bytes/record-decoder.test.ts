@@ -22,7 +22,8 @@ describe('the members of an object become those of another, behind what it has',
   test.each<[how: string, text: string, prepare: readonly string[]]>([
     ['with its keys as a shape', text, []],
     ['with its keys beside its values', text, manyKeys],
-    ['as JSON text', text.replace('"d"', '"__proto__":{"x":1},"d"'), []],
+    ['with its keys, one of which no shape has', text.replace('"d"', '"__proto__":{"x":1},"d"'), []],
+    ['as JSON text', text.replace('"d"', '"__proto__":{"x":1},"é":2,"d"'), []],
   ])('%s', (_, given, prepare) => {
     const object = into(given, { kind: 'Pod' }, prepare) as Record<string, unknown>;
     const expected = { kind: 'Pod', ...(JSON.parse(given) as object) };
