@@ -52,7 +52,7 @@ const shapeRows: readonly Row[] = [
     kubectl: asT,
     kilter: 'refused',
     because: 'one of the two is a mistake, and which one nobody can know',
-    says: /kubectl takes the last/,
+    says: /kubectl silently uses the last one/,
   },
   {
     title: 'aliases and merges',
