@@ -4,9 +4,8 @@ import { pooled } from './learning';
 import { alloc, free } from './memory';
 import { copy, isSame } from './record';
 
-/** At most so many strings, and so many bytes of them: what does not fit is kept inline, and nothing is ever lost. */
+/** At most so many strings, each of up to 64 bytes (encoder.as): what does not fit is kept inline, and nothing is ever lost. */
 const mostStrings: u32 = 65_536;
-const mostBytes: usize = 4 * 1024 * 1024;
 
 export function hashOf(start: usize, size: usize): u32 {
   let hash: u64 = 0x9e3779b97f4a7c15 ^ (size as u64);
@@ -34,8 +33,8 @@ export function findPooled(context: Context, start: usize, size: usize, hash: u3
 
 export function addPooled(context: Context, start: usize, size: usize, hash: u32): i32 {
   const number = context.poolCount;
+  if (number >= mostStrings) return -1;
   const from = load<u32>(context.poolStarts + 4 * number) as usize;
-  if (number >= mostStrings || from + size > mostBytes) return -1;
   if (from + size + 16 > context.poolBytesSize) {
     const old = context.poolBytesSize;
     const larger = alloc(2 * old);

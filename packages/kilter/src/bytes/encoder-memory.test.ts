@@ -134,6 +134,20 @@ describe('strings are shared', () => {
   });
 });
 
+test('the keys of documents that are refused half-way are forgotten', () => {
+  const { exports } = memory();
+  const { roundTrip } = codec();
+  const keys = Array.from({ length: 1000 }, (_, n) => `"key-${n}":1`).join(',');
+  const refuse = (): void => {
+    for (let n = 0; n < 20; n += 1) expect(() => roundTrip(`{${keys}`)).toThrow(/at byte/);
+  };
+  refuse();
+  const once = exports.memory.buffer.byteLength;
+  // Kept, they would take 8 KB each time, and twice that whenever there is no room for more.
+  for (let round = 0; round < 100; round += 1) refuse();
+  expect(exports.memory.buffer.byteLength - once).toBeLessThan(5 * 1024 * 1024);
+});
+
 test('what an encoder learned is given back when it is gone', async () => {
   const { exports } = memory();
   setFlagsFromString('--expose-gc');
