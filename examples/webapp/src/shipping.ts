@@ -14,7 +14,7 @@ export interface Shipping {
 
 const operator = webappOperator({ dns: memoryDns() });
 const labels = { 'app.kubernetes.io/name': operator.name };
-// The name the operator registers its webhooks under, unless told otherwise.
+// The name the operator registers its webhooks under by default.
 const serviceName = `${operator.name}-webhook`;
 
 function container(image: string) {

@@ -5,7 +5,7 @@ export type Flags = ReadonlyMap<string, readonly string[]>;
 
 const isFlag = (word: string): boolean => word.startsWith('--');
 
-/** Whatever is no flag of ours is read all the same: tests add what they like, and the real programs know hundreds. */
+/** What is not a flag of ours is accepted all the same: tests add what they like, and the real programs know hundreds. */
 export function readFlags(args: readonly string[]): Flags {
   const flags = new Map<string, string[]>();
   const add = (name: string, value: string): void => {

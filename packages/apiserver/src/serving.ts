@@ -54,7 +54,7 @@ export class ServingAuthority {
   }
 }
 
-/** Serves on a socket, over TLS unless told otherwise. */
+/** Serves on a socket, over TLS unless the options say otherwise. */
 export async function serve(
   handle: Handle,
   options: ServeOptions,

@@ -76,7 +76,7 @@ function refuseBinding(authorizer: Authorizer, grant: Grant): void {
   const bound = { verb: 'bind', resource: `${role.kind.toLowerCase()}s`, name: role.name, namespace };
   if (roleKinds.has(role.kind) && allowed(authorizer, user, bound)) return;
   const rules = authorizer.rulesOf(role, namespace);
-  // A role that is not there is told as if it were a binding: the server looks for it on behalf of one.
+  // A role that is not there is reported as if it were a binding: the server looks for it on behalf of one.
   if (rules === undefined) throw notFound(resource, role.name);
   const message = excess(authorizer, grant, rules);
   if (message !== undefined) throw forbidden(resource, name, { message });

@@ -189,7 +189,7 @@ function become(wanted: WantedUser, way: Way | undefined): User {
 /** So many requesters are remembered; the oldest give way. */
 const mostRequesters = 10_000;
 
-/** Lets users act as others. The way that worked for a requester last is tried first: its refusal is the one that is told. */
+/** Lets users act as others. The way that worked for a requester last is tried first: its refusal is the one that is returned. */
 export class Impersonator {
   readonly #authorizer: Authorizer;
   /** By the requester's name, the least recently used first. */
@@ -199,7 +199,7 @@ export class Impersonator {
     this.#authorizer = authorizer;
   }
 
-  /** Who the request is from then on. Throws what a requester is told who may not be that user. */
+  /** Who the request is from then on. Throws the refusal of a requester who may not be that user. */
   become(requester: User, wanted: WantedUser, access: Access): User {
     const impersonating = { authorizer: this.#authorizer, requester, wanted, access };
     if (wanted.name === '') throw badRequest(`requested ${goUser(wanted)} without impersonating a user name`);

@@ -97,7 +97,7 @@ class Comparing {
     }
   }
 
-  /** Items of one identity. Duplicates count as one leaf: which of them is which cannot be told. */
+  /** Items of one identity. Duplicates count as one leaf: nothing shows which of them is which. */
   #group({ path, before, after }: Sides<Json[]>, list: ListType): void {
     const type = list.item();
     const [wereMany, areMany] = [before.length > 1, after.length > 1];

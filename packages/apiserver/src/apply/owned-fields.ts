@@ -43,7 +43,7 @@ function mapClaims(fields: readonly [string, Json][], map: MapType): FieldSet {
 function listClaims(items: readonly Json[], list: ListType): FieldSet {
   return combine(
     [...groupItems(items, list)].map(([element, [first = null, ...duplicates]]) =>
-      // Which of several duplicates a field below belongs to cannot be told: they are owned as one.
+      // Nothing shows to which of several duplicates a field below belongs: they are owned as one.
       [element, duplicates.length > 0 ? leaf : { self: true, below: claim(first, list.item()).below }],
     ),
   );

@@ -32,7 +32,7 @@ export interface ScaledManagers {
 
 /**
  * managedFields of an object after a write to its Scale: whoever lost the replicas there loses them here, and a new owner
- * gets an entry, which has no time. Entries of versions that are no more are dropped.
+ * gets an entry, which has no time. Entries of versions that no longer exist are dropped.
  */
 export function scaledManagers({ managedFields, scale, paths, apiVersion }: ScaledManagers): JsonObject[] {
   const parents = decodeManagers(managedFields) ?? new Map<string, ManagerEntry>();
@@ -41,7 +41,7 @@ export function scaledManagers({ managedFields, scale, paths, apiVersion }: Scal
   for (const [key, entry] of parents) {
     if (!paths.has(entry.apiVersion)) continue;
     const path = elementsOf(paths.get(entry.apiVersion));
-    // An updater has another identity in each version, that of the Scale included: it is told apart into two entries.
+    // An updater has another identity in each version, that of the Scale included: it gets two entries.
     const kept = path === undefined || !entry.fields.has(path) || owners.delete(key);
     const fields = kept ? entry.fields : entry.fields.difference(FieldSet.of([path]));
     if (!fields.isEmpty) next.set(key, { ...entry, fields });

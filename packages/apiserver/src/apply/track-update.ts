@@ -41,7 +41,7 @@ export function trackUpdate(write: TrackedUpdate): JsonObject {
   try {
     return withManagers(updated, recordUpdate({ endpoint, managers, before, after: updated, manager, now }));
   } catch (error) {
-    // Entries nobody can read any more are no reason to refuse an update: it goes untracked.
+    // Entries that nobody can read any more are not a reason to refuse an update: it goes untracked.
     if (error instanceof ApplyError) return updated;
     throw error;
   }

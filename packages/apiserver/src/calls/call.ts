@@ -85,7 +85,7 @@ export interface ConnectionRequest extends Pick<Call, 'resource' | 'namespace' |
 export interface StoredChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly resource: ResourceDefinition;
-  /** Shared by all who are told: to be read only. */
+  /** Shared by all who receive it: only to be read. */
   readonly object: JsonObject;
 }
 

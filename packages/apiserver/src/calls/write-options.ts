@@ -12,7 +12,7 @@ export interface WriteOptions {
   readonly fieldValidation: 'Ignore' | 'Warn' | 'Strict';
   /** Of an apply: take fields from other managers. */
   readonly force: boolean;
-  /** What the client wrote of them, as those who admit changes are told; nothing for writes of the server's own. */
+  /** What the client wrote of them, as admission receives it; nothing for writes of the server's own. */
   readonly sent?: JsonObject | undefined;
 }
 

@@ -141,7 +141,7 @@ class Parser {
     return this.#joined('||', () => this.#joined('&&', () => this.#binary(0)));
   }
 
-  /** A list of terms, of any length, as a tree that is no deeper than it has to be. */
+  /** A list of terms, of any length, as a tree that is not deeper than it has to be. */
   #joined(op: '||' | '&&', term: () => Node): Node {
     const terms = [term()];
     const places: number[] = [];

@@ -54,7 +54,7 @@ function matchAt(pattern: RegExp, source: string, at: number): RegExpExecArray |
   return pattern.exec(source);
 }
 
-/** No word begins here: what was looked at is told, and skipped. */
+/** No word begins here: what was looked at is reported, and skipped. */
 class NoToken extends Error {
   readonly end: number;
   readonly flaw: Flaw;

@@ -95,7 +95,7 @@ function byRank(a: string, b: string): number {
   return at < 0 ? a.localeCompare(b) : (ranksA[at] ?? 0) - (ranksB[at] ?? 0);
 }
 
-/** What clients of a deprecated version are told; the hint names the best version that is not deprecated. */
+/** The warning for clients of a deprecated version; the hint names the best version that is not deprecated. */
 function deprecationOf(crd: JsonObject, version: JsonObject): string | undefined {
   if (version['deprecated'] !== true) return undefined;
   const own = textIn(version, 'deprecationWarning');

@@ -158,7 +158,7 @@ function groupPaths(registry: Registry): string[] {
   });
 }
 
-/** A fault of the server itself is told as such, so that no client waits for an answer that never comes. */
+/** A fault of the server itself is answered as such, so that no client waits for an answer that never comes. */
 function failure(error: unknown): StatusError {
   if (error instanceof StatusError) return error;
   const message = `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`;

@@ -36,7 +36,7 @@ function bodyOf(incoming: Incoming): Promise<Uint8Array | undefined> {
     incoming.once('end', finish);
     incoming.once('error', reject);
     incoming.once('close', () => {
-      // Every request closes in the end: an error is only made where somebody is told of it.
+      // Every request closes in the end: an error is only made where somebody receives it.
       if (!complete) reject(new ConnectionLost('the client hung up before its body was complete'));
     });
   });

@@ -57,7 +57,7 @@ export class WebSocketConnection {
     this.#socket = socket;
   }
 
-  /** Messages until the client closes or is gone; a client that breaks the protocol is told so and cut off. */
+  /** Messages until the client closes or is gone; a client that breaks the protocol gets a close frame that says so, and is cut off. */
   async *messages(): AsyncGenerator<Buffer> {
     const frames = new FrameReader();
     const messages = new MessageReader();

@@ -75,7 +75,7 @@ export const freeNodePorts: AdmissionPlugin = ({ definition, object, dryRun, isN
     const protocol = textIn(port, 'protocol');
     const key = `${protocol}/${number}`;
     const taken = own.has(key) || isNodePortTaken({ number, protocol });
-    // Who only tries is not told of the range.
+    // A dry run does not learn of the range.
     const problem = dryRun && !taken ? undefined : nodePortProblem(number, taken);
     own.add(key);
     if (problem === undefined) continue;

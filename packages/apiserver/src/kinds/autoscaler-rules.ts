@@ -1,4 +1,4 @@
-// The rules of HorizontalPodAutoscalers, told of the form they are stored in whatever the version that was sent.
+// The rules of HorizontalPodAutoscalers, reported for the form they are stored in, whatever version was sent.
 import type { Json, JsonObject } from 'kilter/api';
 import { compareQuantities, noQuantity, quantityOf, quantityText } from '../formats/index.ts';
 import { forbiddenField, invalidValue, negative, required, unsupported } from '../status/index.ts';

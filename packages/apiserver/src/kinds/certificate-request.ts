@@ -97,7 +97,7 @@ export function readCertificateRequest(base64: string): CertificateRequest | { r
   try {
     return parsed(block);
   } catch (error) {
-    // A key that cannot be read is as malformed as bytes without a structure; both are told in the words of whoever found out.
+    // A key that cannot be read is as malformed as bytes without a structure; both are reported in the words of the parser that noticed.
     return { problem: error instanceof Error ? error.message : String(error) };
   }
 }

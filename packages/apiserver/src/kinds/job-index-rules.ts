@@ -122,7 +122,7 @@ export function successIssues(spec: JsonObject, path: string): Issue[] {
   if (spec['completionMode'] !== 'Indexed') {
     return [invalidValue(at, { Rules: policy['rules'] ?? null }, 'requires indexed completion mode')];
   }
-  // Without completions the real server breaks the connection: here it is told that they are missing, and nothing else.
+  // Without completions the real server breaks the connection: here only their absence is reported.
   const completions = typeof spec['completions'] === 'number' ? spec['completions'] : Infinity;
   const rules = objectsIn(policy, 'rules');
   return [

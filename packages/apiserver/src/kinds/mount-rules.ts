@@ -20,7 +20,7 @@ function descendingIssues(path: string, field: string): Issue[] {
 const propagations = ['Bidirectional', 'HostToContainer', 'None'];
 const recursions = ['Disabled', 'Enabled', 'IfPossible'];
 
-/** What is told of these fields is told of all mounts: the server leaves their number out. */
+/** What is reported for these fields is reported for all mounts: the server leaves their number out. */
 function propagationIssues({ mountPropagation: mode = null }: JsonObject, field: string, privileged: boolean): Issue[] {
   if (mode === null) return [];
   const why = 'Bidirectional mount propagation is available only to privileged containers';

@@ -10,7 +10,7 @@ const ifPossible = 'preferredDuringSchedulingIgnoredDuringExecution';
 
 const keyIssues = (key: string, at: string): Issue[] => keyProblems(key).map((why) => invalidValue(at, key, why));
 
-/** Both keys and values are told of at the place of the map. */
+/** Flaws of both keys and values are reported at the place of the map. */
 function nodeLabelIssues(spec: JsonObject, at: string): Issue[] {
   return Object.entries(objectIfIn(spec, 'nodeSelector') ?? {}).flatMap(([key, value]) => [
     ...keyIssues(key, at),

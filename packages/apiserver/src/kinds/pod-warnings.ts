@@ -201,13 +201,13 @@ function nameWarnings(object: JsonObject, used: string): string[] {
   return [`metadata.name: ${why}; a DNS label is recommended: [${flaws.join(' ')}]`];
 }
 
-/** A Pod is told of once, when it is made. */
+/** A Pod is warned about once, when it is created. */
 export const podWarnings = (pod: JsonObject, old: JsonObject | undefined): string[] =>
   old === undefined ? [...nameWarnings(pod, "the Pod's hostname"), ...warningsOf(pod, '')] : [];
 
 const generationOf = (object: JsonObject): Json | undefined => metadataOf(object)['generation'];
 
-/** For a kind with a template of pods at this path: told of whenever what it asks for changes. */
+/** For a kind with a template of pods at this path: warned about whenever its spec changes. */
 export const templateWarnings =
   (path: string, { named = false }: { readonly named?: boolean } = {}) =>
   (object: JsonObject, old: JsonObject | undefined): string[] => {

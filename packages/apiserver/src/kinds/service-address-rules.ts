@@ -111,7 +111,7 @@ function clusterIssues(spec: JsonObject): Issue[] {
   ];
 }
 
-/** Why a Service cannot have addresses as it asks; told before its other flaws, and one kind of reason at a time. */
+/** Why a Service cannot have addresses as it asks; reported before its other flaws, and one kind of reason at a time. */
 export function addressRefusal(given: JsonObject, before?: JsonObject): Issue[] {
   if (textIn(given, 'type') === 'ExternalName') return [];
   const spec = { ...given, clusterIPs: addressesOf(given) };
@@ -142,7 +142,7 @@ export function allocationIssues(
   const address = withoutZeros(asked);
   const told = (why: string): Issue[] => [invalidValue(field, all, `failed to allocate IP ${asked}: ${why}`)];
   if (!range.includes(address)) {
-    // Who only tries is told by the range itself, whoever means it by all of them.
+    // A dry run gets the words of the range itself, a real write those of all ranges.
     return told(
       dryRun
         ? `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range.cidr}`

@@ -114,7 +114,7 @@ function problemsOf(item: JsonObject, asked: Asked, checks: Readonly<Record<stri
 const checksOfPods = { min: minimumProblem, max: maximumProblem, maxLimitRequestRatio: ratioProblem };
 const checksOfClaims = { min: minimumProblem, max: maximumRequestProblem };
 
-/** Several problems are told together, each once. */
+/** Several problems are reported together, each once. */
 function told(problems: readonly string[]): string | undefined {
   const each = [...new Set(problems)];
   return each.length > 1 ? `[${each.join(', ')}]` : each[0];

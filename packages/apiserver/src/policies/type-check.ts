@@ -1,4 +1,4 @@
-// What the expressions of a policy get wrong about the kinds the policy is about: told in its status, refused nowhere.
+// What the expressions of a policy get wrong about the kinds the policy is about: reported in its status, refused nowhere.
 import { apiVersionOf, type Json, type JsonObject } from 'kilter/api';
 import { type CelType, declaredBy } from '../cel/index.ts';
 import type { ResourceDefinition } from '../kinds/index.ts';

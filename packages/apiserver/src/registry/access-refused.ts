@@ -16,7 +16,7 @@ function whatCannot({ name }: User, access: Access): string {
   return `User ${quote(name)} cannot ${verb} resource ${quote(whole)} in API group ${quote(group)} ${where}`;
 }
 
-/** What a user is told that may not do this. */
+/** The answer to a user who may not do this. */
 export function accessRefused(user: User, access: Access, { reason }: Decision): StatusError {
   const why = plain(whatCannot(user, access)) + (reason === '' ? '' : `: ${reason}`);
   if ('path' in access)

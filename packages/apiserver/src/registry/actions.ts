@@ -38,7 +38,7 @@ function schemaOf(action: Action): Schema {
   return made;
 }
 
-/** What a POST to a subresource does, if the resource has such a one. */
+/** What a POST to a subresource does, if the resource has one. */
 export function actionOf({ strategy }: ResourceDefinition, subresource: string | undefined): Action | undefined {
   const { actions = {} } = strategy;
   return subresource !== undefined && Object.hasOwn(actions, subresource) ? actions[subresource] : undefined;

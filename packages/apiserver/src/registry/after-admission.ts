@@ -1,4 +1,4 @@
-// What those who admit an object may not do to it: put right, told or refused, as the server does once they have had their say.
+// What those who admit an object may not do to it: corrected, warned about or refused, as the server does once they have had their say.
 import type { Json, JsonObject } from 'kilter/api';
 import { badRequest } from '../status/index.ts';
 import { isObject, metadataOf, objectIn, quote, textIn } from '../values/index.ts';

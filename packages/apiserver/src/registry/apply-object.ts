@@ -24,7 +24,7 @@ export function appliedConfiguration(call: Call): JsonObject {
   return applied;
 }
 
-/** Looked at last: what the configuration itself gets wrong is told before it. */
+/** Looked at last: what the configuration itself gets wrong is reported before it. */
 function checkPlace(applied: JsonObject, { resource, name, namespace }: Call): void {
   const metadata = metadataOf(applied);
   const sent = textIn(metadata, 'name');

@@ -3,7 +3,7 @@ import type { StoredChange } from '../calls/index.ts';
 import type { Change } from '../storage/index.ts';
 import { type Core, show } from './core.ts';
 
-/** Those who are told of changes in the form they are stored; all get the same object, to read. */
+/** Those who receive changes in the form they are stored in; all get the same object, to read. */
 export class ChangeListeners {
   readonly #listeners = new Set<(change: StoredChange) => void>();
   readonly close: () => void;
@@ -13,7 +13,7 @@ export class ChangeListeners {
   }
 
   add(listener: (change: StoredChange) => void): () => void {
-    // One that is added twice is told twice.
+    // One that is added twice is called twice.
     const told = (change: StoredChange): void => listener(change);
     this.#listeners.add(told);
     return () => this.#listeners.delete(told);

@@ -142,7 +142,7 @@ export class CustomResources {
   #follow(core: Core, crd: JsonObject, revision: number): void {
     this.#serve(core, crd);
     const current = this.#current(core, crd);
-    // What was written since is told next: that is the time to continue.
+    // What was written since is reported next: that is the time to continue.
     if (current === undefined || textIn(metadataOf(current), 'resourceVersion') !== String(revision)) return;
     if (isDeleting(current)) this.#finish(core, current);
     else this.#settle(core, current);

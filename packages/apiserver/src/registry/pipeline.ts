@@ -1,5 +1,5 @@
 // The way of every change to a stored object. The verbs (verbs.ts) decode a body into an object of its kind: typed, pruned, of a
-// custom resource defaulted; unknown fields are told. From there each step does one thing, in this order and no other.
+// custom resource defaulted; unknown fields are reported. From there each step does one thing, in this order and no other.
 import type { JsonObject } from 'kilter/api';
 import type { User } from '../auth/index.ts';
 import type { ConnectionRequest, WriteOptions } from '../calls/index.ts';
@@ -55,7 +55,7 @@ export const creating: readonly Step<Creation>[] = [
   { name: 'prepare', run: prepareNew }, // what the kind decides once
   { name: 'settle', run: settle }, // the form values are stored in
   { name: 'validate', run: validateChange },
-  { name: 'warn', run: warnNew }, // told even if the object is refused from here on
+  { name: 'warn', run: warnNew }, // sent even if the object is refused from here on
   { name: 'authorize', ask: authorizeNew }, // who creates by another verb
   { name: 'approve', ask: approve }, // whoever may refuse what can no longer change
   { name: 'trim', run: trim }, // what was there to be seen, not to be stored

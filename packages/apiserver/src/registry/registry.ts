@@ -254,7 +254,7 @@ export function createRegistry(options: RegistryOptions): ServerRegistry {
   };
   const { catalog } = core;
   const attached = [custom.attach(core), keepServiceAddresses(core)];
-  // After those that decide what is served: whoever is told of a definition finds its resource.
+  // After those that decide what is served: whoever learns of a definition finds its resource.
   const listeners = new ChangeListeners(core);
   const ends = [...attached, services.close, listeners.close];
   const expiry = expireObjects(core, coreEvents);

@@ -12,7 +12,7 @@ interface Judged {
   readonly definition: ResourceDefinition;
   /** `status` is judged as status alone. */
   readonly subresource: string | undefined;
-  /** Gets what is told of values that may stay as they were, though a rule is against them. */
+  /** Gets the flaws of values that may stay as they were, although they break a rule. */
   readonly warnings: string[];
 }
 

@@ -29,7 +29,7 @@ async function* eventsOf(
   }
 }
 
-/** A watch that ends with a failure, told inside the stream: its headers promised 200. */
+/** A watch that ends with a failure, reported inside the stream: its headers promised 200. */
 async function* failed(error: StatusError): AsyncGenerator<WatchEvent> {
   yield await Promise.resolve({ type: 'ERROR', object: error.status });
 }

@@ -13,7 +13,7 @@ export interface Subject {
   readonly schema: Schema;
   /** `spec.env[0].name`, as it is in messages; '' at the root. */
   readonly path: string;
-  /** What the value was before an update, where that can be told. */
+  /** What the value was before an update, if that is known. */
   readonly correlation: Correlation | undefined;
 }
 

@@ -152,7 +152,7 @@ export class Storage {
   }
 
   /**
-   * Holds what a snapshot holds, at its revision, even if that is an older one; nobody is told. What happened before is
+   * Holds what a snapshot holds, at its revision, even if that is an older one; no listener is called. What happened before is
    * not known any more, as to an API server that starts over a restored etcd.
    */
   restore({ revision, objects }: StorageSnapshot): void {
@@ -214,7 +214,7 @@ export class Storage {
     return committed;
   }
 
-  /** A listener may write: what it writes is told after the change at hand, so that all hear one order. */
+  /** A listener may write: what it writes is reported after the change at hand, so that all receive one order. */
   #tell(): void {
     if (this.#telling) return;
     this.#telling = true;

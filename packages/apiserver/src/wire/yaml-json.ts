@@ -4,7 +4,7 @@ import { exactInteger, floatText, quote, setField } from '../values/index.ts';
 import { widthOf } from './yaml-characters.ts';
 import { YamlProblem } from './yaml-reader.ts';
 
-/** An integer is a bigint, and a float a number, since keys are told apart by that. */
+/** An integer is a bigint, and a float a number, since keys are distinguished by that. */
 export type Scalar = string | number | bigint | boolean | null;
 
 /** As Go's reader hands it on: mappings have keys of any kind. */

@@ -67,7 +67,7 @@ function keysIn(value: unknown): number {
   return items.reduce<number>((sum, item) => sum + keysIn(item), Array.isArray(value) ? 0 : items.length);
 }
 
-/** JSON that says the same to a reader of YAML, which most clients send in its place: told by its signs, which is quick. */
+/** JSON that says the same to a reader of YAML, which most clients send in its place: recognized by its signs, which is quick. */
 function sameAsYaml(text: string): DecodedText | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   const bare = withoutTexts(text);

@@ -80,7 +80,7 @@ function parseTerm(term: string): LabelTerm | undefined {
 function readTerm(term: string): LabelTerm | undefined {
   const set = setTerm.exec(term);
   if (set !== null) {
-    // Nothing between the parentheses is no value; a comma there stands between two, be they empty.
+    // Empty parentheses mean that there are no values; a comma separates two, even if both are empty.
     if ((set[3] ?? '').trim() === '') return undefined;
     const values = (set[3] ?? '').split(',').map((value) => value.trim());
     return { key: set[1] ?? '', operator: set[2] as 'in' | 'notin', values };

@@ -65,7 +65,7 @@ export class CachedReads {
     return listFrom(informers, query).map((object) => object.decode() as T);
   }
 
-  /** The informers that are told of every change there. A kind that is not watched has none to follow. */
+  /** The informers that receive every change there. A kind that is not watched has none. */
   following(kind: Kind, namespace: string | undefined): readonly InformerCore[] {
     this.#given.assertReadable();
     const { informers } = this.#given;

@@ -4,7 +4,7 @@ import type { CacheChange, ObjectChange } from './view.ts';
 interface Pending {
   /** The newest change of the key. */
   change: ObjectChange;
-  /** Whether the reader knows the object: it was told of it, and not of its end. */
+  /** Whether the reader knows the object: it has received it, and not its deletion. */
   readonly known: boolean;
 }
 

@@ -7,7 +7,7 @@ interface Registration {
   /** Goes from true to false once; a handler that is not active is never called. */
   active: boolean;
   /**
-   * What it has been told of, while it still catches up with what was there before it: a key that is not in here is told with
+   * What it has received while it still catches up with what was there before it: a key that is not in here is reported with
    * its newest state in its turn, and nothing of it before that. Undefined once it has caught up.
    */
   told: Set<string> | undefined;
@@ -33,7 +33,7 @@ export class Handlers {
   readonly #options: HandlersOptions;
   /** Active registrations, in the order they came. Replaced, not changed: who walks them sees those of the beginning. */
   #registrations: readonly Registration[] = [];
-  /** Batches that are being told piece by piece: who caught up meanwhile has met some of it in the store. */
+  /** Batches that are being delivered in parts: a handler that has caught up meanwhile has met some of them in the store. */
   #telling = 0;
 
   constructor(options: HandlersOptions) {
@@ -48,7 +48,7 @@ export class Handlers {
       registration.told = undefined;
       this.#registrations = this.#registrations.filter((one) => one !== registration);
     };
-    // Present before its backlog is through: what happens meanwhile to other keys is told as it happens.
+    // Present before its backlog is through: what happens meanwhile to other keys is reported as it happens.
     this.#registrations = [...this.#registrations, registration];
     this.#catchUp(registration, backlog, backlog.keys[Symbol.iterator]());
     return remove;
@@ -103,7 +103,7 @@ export class Handlers {
   }
 }
 
-/** Whether a handler that still catches up is told of this now. It never heard of what is not in `told`. */
+/** Whether a handler that still catches up receives this now. It has never received what is not in `told`. */
 function isNews(told: Set<string>, { type, key }: Delta): boolean {
   if (type === 'delete') return told.delete(key);
   if (type === 'update') return told.has(key);

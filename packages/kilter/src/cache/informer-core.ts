@@ -151,7 +151,7 @@ export class InformerCore {
     return this.#handlers.add(handler, { keys: this.#told(), newest });
   }
 
-  /** The keys a handler added now has missed. A state that is still being put in place will be told to it. */
+  /** The keys a handler added now has missed. A state that is still being put in place will be reported to it. */
   #told(): Iterable<string> {
     if (this.filled) return this.#store.keys();
     const filled = this.#parts.flatMap(({ progress, namespace }) => (progress === undefined ? [] : (namespace ?? '')));
@@ -311,7 +311,7 @@ export class InformerCore {
     });
   }
 
-  /** Looked up one by one: what changed meanwhile has been told already, and is told in its newest state. */
+  /** Looked up one by one: what changed meanwhile has been reported already, in its newest state. */
   *#resyncDeltas(): Generator<Delta> {
     for (const { key } of this.#store.all()) {
       const object = this.#store.get(key);

@@ -20,7 +20,7 @@ export interface Part {
   heardAt: number | undefined;
   /** Keys of objects that are there and cannot be used. */
   unusable: Set<string>;
-  /** Set while this part is compared with the server: is told every key that changes, or undefined for all. */
+  /** Set while this part is compared with the server: receives every key that changes, or undefined for all. */
   changed: ((key: string | undefined) => void) | undefined;
 }
 

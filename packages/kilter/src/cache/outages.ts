@@ -17,7 +17,7 @@ export class Outages {
   readonly #down = new Set<Watched>();
   /** Watches that have recovered since the outage began. */
   readonly #back = new Set<Watched>();
-  /** The codes of this outage that were told: a server that is away may come back with another fault, as a certificate nobody trusts. */
+  /** The codes of this outage that were logged: a server that is away may come back with another fault, such as an untrusted certificate. */
   readonly #told = new Set<unknown>();
   /** Monotonic time at which the outage began. */
   #since = 0;

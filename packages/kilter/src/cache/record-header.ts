@@ -189,7 +189,7 @@ export class HeaderReader {
     return isSame(this.#inText(this.#uid, this.#uidSize), other.#inText(other.#uid, other.#uidSize));
   }
 
-  /** Nothing in them differs; false where that cannot be told from the bytes alone. */
+  /** Nothing in them differs; false where the bytes alone do not show it. */
   hasOwnersOf(other: HeaderReader): boolean {
     const { owners } = this;
     const { owners: others } = other;

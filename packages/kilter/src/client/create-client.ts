@@ -28,7 +28,7 @@ export interface ClientOptions {
   readonly session?: Session | undefined;
   /** The deadline of each request, over all its attempts, in milliseconds. Default: the transport's. */
   readonly deadline?: number | undefined;
-  /** For writes, in milliseconds; the server is told it too. Default: `deadline`. */
+  /** For writes, in milliseconds; also sent to the server. Default: `deadline`. */
   readonly writeDeadline?: number | undefined;
   /** Measures how long what was discovered is kept, and how rare a message is. Default: the system's. */
   readonly clock?: Pick<Clock, 'monotonic' | 'pause'> | undefined;

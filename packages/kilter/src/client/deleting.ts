@@ -119,7 +119,7 @@ class Deletions {
   async deleteAll<T extends KubeObject>(kind: Kind<T>, wanted: DeleteAllOptions = {}): Promise<MetadataOf<T>[]> {
     const scope = scopeOf(kind, wanted, this.#options.ownNamespace);
     const namespaces = scope === 'everywhere' ? await this.#namespacesOf(kind, wanted) : [scope.namespace];
-    // By UID: what was asked for before a restart counts, and is not told twice where it is still there.
+    // By UID: what was asked for before a restart counts, and is not counted twice if it is still there.
     const asked = new Map<string, MetadataOf<T>>();
     for (const namespace of namespaces) {
       const target = collectionOf(kind.names, namespace);
@@ -163,7 +163,7 @@ class Deletions {
   }
 }
 
-/** `each` looks in all namespaces unless told otherwise. */
+/** `each` looks in all namespaces unless the options say otherwise. */
 export function deleting(
   transport: Transport,
   options: DeletingOptions,

@@ -184,7 +184,7 @@ class ServerDiscovery implements Discovery {
     }
   }
 
-  /** One document after the other, some at a time; what fails is told apart. */
+  /** One document after the other, some at a time; failures are returned separately. */
   async #each(apiVersions: readonly string[]): Promise<(GroupVersion | DiscoveryFailure)[]> {
     const answers: (GroupVersion | DiscoveryFailure)[] = [];
     const left = [...apiVersions];

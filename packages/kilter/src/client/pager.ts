@@ -70,7 +70,7 @@ export function allPages<T extends KubeObject>(next: NextPage<T>, { limit }: Pag
   return restarting(() => collect(next, { limit }));
 }
 
-/** Item by item, a page at a time. An expired token is thrown unless told otherwise: what was handed out cannot be taken back. */
+/** Item by item, a page at a time. An expired token is thrown unless the options say otherwise: what was handed out cannot be taken back. */
 export async function* eachItem<T extends KubeObject>(
   next: NextPage<T>,
   options: PagingOptions,

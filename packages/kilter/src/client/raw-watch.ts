@@ -82,7 +82,7 @@ export function rawChanges<R>(
   source: ChangeSource,
   intake: RawIntake<R>,
 ): WatchStream<ByteLines, readonly RawChange<R>[]> {
-  /** What ended the stream, told once the changes before it are handed out. */
+  /** What ended the stream, thrown once the changes before it are handed out. */
   let failure: { readonly error: unknown } | undefined;
   const into = { source, intake };
   const convert = (lines: ByteLines): readonly RawChange<R>[] | undefined => {

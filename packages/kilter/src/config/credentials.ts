@@ -55,8 +55,8 @@ export interface CredentialsOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'now' | 'timer'>;
   readonly readFile?: ReadFile | undefined;
   /**
-   * Told when a file cannot be read, or is not whole, and its last good content is used on; at most once a minute for
-   * each file. Default: nobody is told.
+   * Called when a file cannot be read, or is not whole, and its last good content is used on; at most once a minute for
+   * each file. Default: not reported.
    */
   readonly warn?: ((message: string) => void) | undefined;
   /**

@@ -19,7 +19,7 @@ export interface ExecCredential {
   readonly expiresAt: number | undefined;
 }
 
-/** What a plugin is told, in `KUBERNETES_EXEC_INFO`. */
+/** What a plugin receives in `KUBERNETES_EXEC_INFO`. */
 export function execInfo(
   { apiVersion }: Pick<ExecPlugin, 'apiVersion'>,
   spec: { readonly interactive: boolean; readonly cluster?: Readonly<Record<string, unknown>> | undefined },

@@ -14,7 +14,7 @@ export interface ExecSourceOptions {
   readonly terminal: () => boolean;
   /** Milliseconds; see `CredentialsOptions`. */
   readonly timeout: number | undefined;
-  /** PEM of the authority as it is now, for plugins that are told of the cluster. */
+  /** PEM of the authority as it is now, for plugins that receive the cluster. */
   readonly ca: () => Promise<string | undefined>;
   readonly warn: (message: string) => void;
 }

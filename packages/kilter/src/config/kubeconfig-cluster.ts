@@ -36,7 +36,7 @@ export interface Cluster {
   readonly connection: ClusterPart;
   /** The user and password in the server's address. */
   readonly login: ServerAddress['login'];
-  /** The cluster as an exec plugin is told of it, should it ask. */
+  /** The cluster as an exec plugin receives it, if it asks for it. */
   readonly forPlugins: Readonly<Record<string, unknown>>;
   readonly warnings: readonly string[];
 }

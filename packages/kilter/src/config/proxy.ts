@@ -2,7 +2,7 @@ import { KilterError } from '../errors/index.ts';
 import { type Environment, firstSet } from './environment.ts';
 import { isExempt } from './no-proxy.ts';
 
-/** Whether user and password can be told from their percent signs. */
+/** Whether user and password are percent-encoded correctly. */
 function isDecodable({ username, password }: URL): boolean {
   try {
     return decodeURIComponent(username + password) !== undefined;

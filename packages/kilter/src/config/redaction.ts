@@ -63,7 +63,7 @@ function unlessRandom(word: string): string {
   return /\d/.test(word) && /[A-Z]/.test(word) && /[a-z]/.test(word) ? hidden : word;
 }
 
-/** A text of others, without the secrets that are known or can be told by their look, in one line of plain characters. */
+/** A text from elsewhere, without the secrets that are known or look like secrets, in one line of plain characters. */
 export function scrubbed(text: string, secrets: readonly string[]): string {
   const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
   const known = longestFirst.reduce((left, value) => left.replaceAll(value, hidden), text);

@@ -18,7 +18,7 @@ const oldFalse = /^(?:n|N|no|No|NO|off|Off|OFF)$/;
 // No text of YAML can begin so. A text and not an object, because such a word may be the key of a mapping, too.
 const oldMark = '\0old:';
 
-/** A word that YAML 1.1, and so kubectl, takes for a boolean, and YAML 1.2 for text: marked, to be told from both. */
+/** A word that YAML 1.1, and so kubectl, takes for a boolean, and YAML 1.2 for text: marked, so that it can be distinguished from both. */
 const oldBooleanTag = defineScalarTag('tag:kilter.dev,2026:old-boolean', {
   implicit: true,
   implicitFirstChars: [...'yYnNoO'],

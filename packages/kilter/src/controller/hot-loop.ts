@@ -57,7 +57,7 @@ export interface Suspicion {
   readonly kind: LoopKind;
   /** The objects that were written again and again. */
   readonly targets: readonly string[];
-  /** So often that it is told also where no look shows which fields it is about. */
+  /** So often that it is reported even if no look shows which fields it is about. */
   readonly certain?: boolean | undefined;
 }
 

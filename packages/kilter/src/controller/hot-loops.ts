@@ -66,7 +66,7 @@ interface Look extends ObservedWrite {
 const mostKeys = 10_000;
 // Half a minute is slow enough for anybody, and short enough for a user who corrects the object meanwhile.
 const slowing = { base: 100, cap: 30_000 };
-// What goes on is told again now and then.
+// A loop that goes on is reported again from time to time.
 const tellAgain = 600_000;
 // A contested field is quiet between two writes of the other; only when it stays quiet the contest is over.
 const contestOver = 180_000;
@@ -78,7 +78,7 @@ export class HotLoops {
   readonly #options: HotLoopsOptions;
   /** By key, oldest run first, at most `mostKeys`. */
   readonly #keys = new Map<string, Remembered>();
-  /** Fields of restless statuses that were told: one word for a field, not one for every object. At most a hundred. */
+  /** Fields of restless statuses that were reported: once for a field, not once for every object. At most a hundred. */
   readonly #restless = new Set<string>();
   readonly #count: (loop: LoopKind) => void;
 

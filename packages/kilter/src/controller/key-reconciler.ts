@@ -260,7 +260,7 @@ export class KeyReconciler {
     }
   }
 
-  /** The first error is the one to act on; this one is only told, and not at all where both are the same everyday story. */
+  /** The first error is the one to act on; this one is only logged, and not at all if both are the same ordinary failure. */
   #statusFailed(run: Run, error: unknown, second: unknown): void {
     const { log } = run;
     const message = 'the status of a failed run could not be written';

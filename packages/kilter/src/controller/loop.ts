@@ -228,7 +228,7 @@ export class Loop {
     const causes = causesOf(work);
     const next = nextInWords(outcome.next);
     const error = outcome.error instanceof Error ? outcome.error.message : undefined;
-    // It was told to end, and ended.
+    // It was asked to end, and ended.
     const calledOff = isCalledOff(outcome.error) || isAbortOf(signal, outcome.error);
     if (calledOff) log.info({ causes, error }, 'the run was cancelled');
     else if (gone) log.info({ causes, next, error }, 'the object was deleted while it ran');

@@ -21,7 +21,7 @@ const passing: readonly Code[] = [
 const callingOff: readonly Code[] = ['ELECTION_LOST', 'MANAGER_STOPPED', 'CACHE_STOPPED'];
 const anyOf = (codes: readonly Code[], error: unknown): boolean => codes.some((code) => hasCode(error, code));
 
-/** The work was called off: the operator stops, or no longer leads. That is told where it is decided. */
+/** The work was called off: the operator stops, or no longer leads. That is logged where it is decided. */
 export function isCalledOff(error: unknown): boolean {
   return anyOf(callingOff, error);
 }
@@ -50,7 +50,7 @@ export function isOwnAbsence(error: unknown, { names }: Kind, { name, namespace 
   return namespace === undefined || answer.path.includes(`/namespaces/${namespace}/`);
 }
 
-/** An abort, by whatever library, of work that was called off: it only did what it was told. */
+/** An abort, by whatever library, of work that was called off: it only did as it was asked. */
 export function isAbortOf(signal: AbortSignal, error: unknown): boolean {
   if (!signal.aborted || !isCalledOff(signal.reason)) return false;
   return [...causeChain(error)].some((link) => link instanceof Error && link.name === 'AbortError');

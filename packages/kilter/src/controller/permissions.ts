@@ -31,7 +31,7 @@ function permissions({ kind, subresource, verbs, namespaces, names, why, occasio
 }
 
 /**
- * A watch brings what exists as well; from a server that has none such, and where it breaks off, it is listed. `get` gives nothing
+ * A watch brings what exists as well; from a server that does not support that, and where the watch breaks off, it is listed. `get` gives nothing
  * away that `list` does not, and conflicts are settled with it.
  */
 function reading(needed: Omit<Needed, 'verbs'>): Permission[] {

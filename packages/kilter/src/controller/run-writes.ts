@@ -28,7 +28,7 @@ export class RunWrites {
   /** At most `mostWrites`. Most runs write nothing, and share one list. */
   #records: WriteRecord[] = none;
   #more = 0;
-  /** How many more changes are told. */
+  /** How many more changes are listed. */
   #room = mostChanges;
   /** Summed: writes sent at the same time count each. */
   #took = 0;
@@ -43,7 +43,7 @@ export class RunWrites {
     return this.#records;
   }
 
-  /** Those beyond the ones that are told. */
+  /** Those beyond the ones that are listed. */
   get more(): number {
     return this.#more;
   }

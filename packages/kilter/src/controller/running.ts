@@ -11,7 +11,7 @@ import type { RunFacts, RunID } from './run-entry.ts';
 import type { RunLimit } from './run-limits.ts';
 import { inWordsOf, RunWrites, type RunWritesOptions } from './run-writes.ts';
 
-/** How a run is told apart from others: what was drawn or asked for when it began. */
+/** What identifies a run: what was drawn or requested when it began. */
 export interface Begun {
   readonly id: RunID;
   /** Milliseconds since 1970, and on the monotonic clock. */

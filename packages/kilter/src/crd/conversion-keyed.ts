@@ -16,7 +16,7 @@ const maximumAsked = 32;
 /**
  * What a list became there and back, against what it was. An item that is missing was hidden; but where another one has
  * appeared, it may have come back under another key, and `shows` tells: whether the other version says anything of these
- * items. Nothing, where it cannot be told which became which.
+ * items. Nothing, if it is unclear which became which.
  */
 export function matched(
   before: readonly string[],

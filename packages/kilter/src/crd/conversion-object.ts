@@ -146,7 +146,7 @@ interface PuttingBack {
   readonly place?: ConversionPoint | undefined;
 }
 
-/** A spec with a delta applied as far as the schema of its version allows; the rest is told. */
+/** A spec with a delta applied as far as the schema of its version allows; the rest is reported. */
 function putBack(
   plain: JsonObject,
   delta: unknown,

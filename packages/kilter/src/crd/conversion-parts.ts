@@ -4,7 +4,7 @@ import { isRecord } from './json-schema.ts';
 import { intOrString, type Structural, valuesOf } from './structural.ts';
 import { valueProblems } from './value.ts';
 
-/** Two values for what is missing, so that what comes of them can be told from what comes of the rest. */
+/** Two values for what is missing, so that their results can be distinguished from those of the rest. */
 export type Variant = 0 | 1;
 
 /**

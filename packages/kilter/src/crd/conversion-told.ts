@@ -2,10 +2,10 @@ import { kindLabel, type KindNames, type KubeObject, type ObjectMeta } from '../
 import { inWords } from '../errors/index.ts';
 import type { ConversionReport } from './conversion-object.ts';
 
-/** Of this many objects it is remembered what was told; then the oldest may be told again. */
+/** For this many objects it is remembered what was reported; beyond that, the oldest may be reported again. */
 const most = 10_000;
 
-/** By kind and object, what was told of it last: a server reads the same object thousands of times. */
+/** By kind and object, what was reported of it last: a server reads the same object thousands of times. */
 const told = new WeakMap<object, Map<string, string>>();
 
 export interface Telling {

@@ -68,7 +68,7 @@ function courtOf(plain: Json, { schema, path, isPart }: Verifying): (value: Json
 /** A part of a delta that can be left out: its place in the delta, and where it speaks of. */
 interface Part {
   readonly steps: readonly (string | number)[];
-  /** Items are not told apart: `spec.env[*].value`. */
+  /** Items are not distinguished: `spec.env[*].value`. */
   readonly path: string;
 }
 

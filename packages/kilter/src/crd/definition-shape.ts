@@ -76,7 +76,7 @@ const isOf =
   (value: unknown): boolean =>
     isRecord(value) && names.every((name) => isText(value[name]));
 
-/** Made by `rule` or its like. One that is written as in a manifest would be merged into the schema, and be no rule there. */
+/** Made by `rule` or the like. One that is written as in a manifest would be merged into the schema, where it is not a rule. */
 const isRule = (value: unknown): boolean =>
   isRecord(value) && Object.keys(value).every((key) => key.startsWith(ruleKey) || key.startsWith(oneOfKey));
 

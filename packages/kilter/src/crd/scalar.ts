@@ -138,7 +138,7 @@ function withoutFraction(bounds: Raw, { path, findings }: Site): Raw {
   return rest;
 }
 
-/** Without the bounds that libraries give every integer: the server's own are wider, and JavaScript's are no one's wish. */
+/** Without the bounds that libraries give every integer: the server's own are wider, and nobody asked for JavaScript's. */
 export function integerSchema(node: Raw, site: Site): Structural {
   const { minimum, maximum, ...others } = wholeBounds(node, site);
   const isInt32 = minimum === int32.minimum && maximum === int32.maximum;
@@ -167,7 +167,7 @@ export function numberSchema(node: Raw, { path, findings }: Site): Structural {
 
 /** The server compares whole numbers as int64: a bound beyond it wraps around there and refuses every one of them. */
 const widest = 2 ** 63;
-/** The limits of a float32 and of a float64, which are no one's wish. */
+/** The limits of a float32 and of a float64, which nobody asked for. */
 const floatLimits = new Set([3.4028234663852886e38, Number.MAX_VALUE]);
 
 function boundsOf(node: Raw, { path, findings }: Site): Raw {

@@ -56,7 +56,7 @@ const valibot = {
   overrideSchema: ({ valibotSchema: { type }, jsonSchema, errors }: ValibotSchema): Raw | undefined => {
     if (type === 'loose_object') return { ...jsonSchema, additionalProperties: {} };
     if (!errors?.length) return undefined;
-    // Its keys are told by `propertyNames`, whatever their schema is.
+    // Its keys are described by `propertyNames`, whatever their schema is.
     return type === 'record' ? jsonSchema : { ...jsonSchema, ...gap(type, errors.join(' ')) };
   },
 };

@@ -47,7 +47,7 @@ export interface Candidate {
   readonly mustRead: boolean;
   /** When the record is read again unless a watch tells of it before, on the monotonic clock. */
   readonly readAt: number;
-  /** A watch has told something and has not ended since. */
+  /** A watch has delivered something and has not ended since. */
   readonly watching: boolean;
   /** The term of a write of ours that may have won the Lease without our knowing. */
   readonly attempted: string | undefined;

@@ -13,7 +13,7 @@ export interface ElectionOptions {
   readonly metrics?: Metrics | undefined;
   /** Gets an Event on the Lease for each win and loss. Default: none. */
   readonly recorder?: Pick<Recorder, 'record'> | undefined;
-  /** Called after every write of the Lease that succeeded, and as a candidate when it is seen renewed: the server is there. Default: nobody is told. */
+  /** Called after every write of the Lease that succeeded, and as a candidate when it is seen renewed: the server is there. Default: nothing is called. */
   readonly reached?: (() => void) | undefined;
   readonly lease: { readonly name: string; readonly namespace: string };
   /** Tells candidates apart: new with every start. */

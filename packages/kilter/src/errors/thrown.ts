@@ -45,7 +45,7 @@ export function inWords(thrown: unknown): string {
   return `a thrown ${typeof thrown}: ${inShort(thrown)}`;
 }
 
-/** What was thrown, as the `err` of a log line: one that is not there would not be told at all. */
+/** What was thrown, as the `err` of a log line: without one, nothing would be logged. */
 export const toldThrown = (thrown: unknown): unknown => thrown ?? inWords(thrown);
 
 // What lies deeper is in the stack. A cause may be its own cause.

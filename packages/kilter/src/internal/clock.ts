@@ -148,7 +148,7 @@ export async function betweenSteps(clock: Clock): Promise<void> {
   if (clock === systemClock) await nextTurn();
 }
 
-/** Calls back when all I/O of this turn of the event loop has been told. Returns how to call it off. */
+/** Calls back when all I/O of this turn of the event loop has been reported. Returns how to cancel it. */
 export function afterTurn(callback: () => void): () => void {
   const handle = inNextTurn(callback);
   return () => notInNextTurn(handle);

@@ -87,7 +87,7 @@ async function ask({ permissions, can, clock, logger }: AccessCheck, signal: Abo
 
 /**
  * Asks the server, within 5 s, whether the operator may do what it declares. Rejects where something it must read is denied;
- * whatever else is denied is told.
+ * whatever else is denied is logged.
  */
 export async function checkAccess(check: AccessCheck, signal: AbortSignal): Promise<void> {
   const { missing, open } = await ask(check, signal);

@@ -6,7 +6,7 @@ import type { Logger } from '../telemetry/index.ts';
 /** A kind that `customResource` made has them, a built-in one does not. */
 const warningsOf = (kind: Kind & { readonly warnings?: readonly Problem[] }): readonly Problem[] => kind.warnings ?? [];
 
-/** What a definition may keep but should know about is told where it is used: nobody reads a property that is rarely there. */
+/** Warnings of a definition are logged where it is used: nobody reads a property that is rarely set. */
 export function tellWarnings(controllers: readonly Controller[], logger: Logger): void {
   for (const kind of new Set(controllers.map(({ spec }) => spec.kind))) {
     for (const { code, path, message, cure } of warningsOf(kind)) {

@@ -53,7 +53,7 @@ export class Lifecycle {
     // Whoever comes second is not waited for any more, and not news either.
     untilStop.catch(() => undefined);
     await (uncaught === undefined ? untilStop : Promise.race([untilStop, uncaught])).catch((error: unknown) => {
-      // What a stop aborts has not failed; it is still told, in case it is more than that.
+      // What a stop aborts has not failed; it is still logged, in case it is more than that.
       if (this.#stop.aborted) this.#parts.logger.debug({ err: error }, 'ended by the stop');
       else failures.push(error ?? new Error('undefined was thrown'));
     });

@@ -32,7 +32,7 @@ export class Mistakes {
     return typeof given === 'object' && given !== null ? given : ({} as O);
   }
 
-  /** One mistake is thrown as it is; of several, each is told. */
+  /** One mistake is thrown as it is; several are listed in one error. */
   report(): void {
     const [first, ...others] = this.#found;
     if (first === undefined) return;

@@ -295,7 +295,7 @@ const operatorOptions: OptionNames<OperatorOptions> = {
   secureMetrics: true,
 };
 
-/** What the user gave, with defaults, checked: all that is wrong is told at once. */
+/** What the user gave, with defaults, checked: everything that is wrong is reported at once. */
 export function resolveOperatorOptions(given: OperatorOptions): ResolvedOperatorOptions {
   const mistakes = new Mistakes();
   const options = mistakes.form('operator()', given, operatorOptions);

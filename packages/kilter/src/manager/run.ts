@@ -88,7 +88,7 @@ export async function runProgram(
     await operate(options, { settings, logger, told });
   } catch (error) {
     const { code, ...words } = inBrief(error);
-    // One line, in the form of all others: an uncaught error would be a stack between them. What the manager has told is only named.
+    // One line, in the form of all others: an uncaught error would be a stack between them. What the manager has logged is only named.
     const failure = { ...(!told.byManager && words), ...(code !== undefined && { code }), exitCode: 1 };
     logger.error(failure, 'the operator has ended with a failure');
     program.exit(1);

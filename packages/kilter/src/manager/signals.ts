@@ -44,7 +44,7 @@ const lose = (): void => undefined;
 
 /**
  * A pipe whose reader is gone refuses every line: the lines are lost, and nothing else. Without a listener each would be an
- * exception nobody catches, told by a line that is refused again. For as long as the process lives: its last line is refused
+ * exception nobody catches, reported by a line that is refused again. For as long as the process lives: its last line is refused
  * after its work is done.
  */
 export function outliveReaders(): void {
@@ -58,7 +58,7 @@ const mostTold = 20;
 
 /**
  * What nobody catches in a program: an exception of a timer or a listener, a rejection nobody awaits. The first one is the
- * failure of the operator; those that follow are told. Dispose it when the work is done.
+ * failure of the operator; those that follow are logged. Dispose it when the work is done.
  */
 export function uncaughtErrors(logger: Logger): { readonly uncaught: Promise<never>; [Symbol.dispose](): void } {
   const { promise: uncaught, reject } = Promise.withResolvers<never>();

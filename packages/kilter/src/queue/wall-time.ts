@@ -1,6 +1,6 @@
 import type { Clock } from '../internal/index.ts';
 
-// The wall clock may be set: what is told of it is wrong for this long at the most. Asking each time would cost as much as taking a key.
+// The wall clock may be set: what is known of it is wrong for at most this long. Asking each time would cost as much as taking a key.
 const trusted = 1000;
 
 /** What monotonic times are in milliseconds since 1970. */

@@ -85,7 +85,7 @@ export function terminal(error: unknown): never {
   throw new TerminalError(error);
 }
 
-/** Milliseconds: how long `waitFor` waits unless told, or where what it is told is no time at all. */
+/** Milliseconds: how long `waitFor` waits without a time, or with a time of zero. */
 export const defaultWait = 5000;
 
 /** Waiting as an error: see `waitFor` and `waitFor.ready`. */

@@ -43,7 +43,7 @@ export class StatusWriter {
   /** All that this run was asked to set. */
   readonly #given: StatusEdit['set'][] = [];
 
-  /** Fields and condition types written by this run, so that what only an earlier error set can be told apart. */
+  /** Fields and condition types written by this run, so that what only an earlier error set can be distinguished. */
   get mentioned(): { readonly fields: ReadonlySet<string>; readonly conditions: ReadonlySet<string> } {
     const told = this.#given.flatMap((set) => Object.entries(set)).filter(([, value]) => value !== undefined);
     const conditions = told.flatMap(([field, value]) => (field === 'conditions' ? (value as { type: string }[]) : []));
@@ -62,7 +62,7 @@ export class StatusWriter {
     const edit = { ...given, set: fieldsAsRead(given.set) };
     if (hasStatus(this.#options.kind) === false) throw this.#missing();
     this.#given.push(edit.set);
-    // How it ended is told to who asked for it.
+    // How it ended is reported to its caller.
     while (this.#writing !== undefined) await this.#writing.catch(() => undefined);
     this.#writing = this.#write(edit, options);
     try {

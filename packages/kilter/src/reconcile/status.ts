@@ -102,7 +102,7 @@ export function mergeConditions(
 
 type Told = ConditionPatch & { event: 'Normal' | 'Warning' };
 
-/** The conditions of a patch that are to be told by an Event, and differ from those the object had. */
+/** The conditions of a patch that ask for an Event, and differ from those the object had. */
 export function newsIn(patch: StatusFields, before: KubeObject): Told[] {
   const had = (statusOf(before)['conditions'] as Condition[] | undefined) ?? [];
   return ((patch['conditions'] as ConditionPatch[] | undefined) ?? []).flatMap(({ event, ...now }) => {

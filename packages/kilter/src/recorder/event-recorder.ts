@@ -24,7 +24,7 @@ class EventRecorder implements Recorder {
   #sending: Promise<void> | undefined;
   /** Set once stopped: nothing is accepted any more. */
   #stopping: Promise<void> | undefined;
-  /** Set while what is pending is flushed: told of everything that is settled. */
+  /** Set while what is pending is flushed: called for everything that is settled. */
   #heard: (() => void) | undefined;
   /** Aborts what is being sent, when the time for flushing is over. */
   readonly #giveUp = new AbortController();

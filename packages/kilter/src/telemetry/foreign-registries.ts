@@ -53,7 +53,7 @@ function familyOf(given: unknown): Family | undefined {
 /** What the process is, is measured by Kilter; prom-client's default metrics say the same under the same names. */
 const sameMeaning = (name: string): boolean => name.startsWith('process_');
 
-/** Registries of somebody else whose metrics are served with the operator's own. What goes wrong in one is told, and costs only that one. */
+/** Registries of other libraries whose metrics are served with the operator's own. A failure of one is logged, and affects only that one. */
 export class ForeignRegistries {
   readonly #options: ForeignRegistriesOptions;
   /** Registries that failed when last read: each failure is reported once until it is mended. */

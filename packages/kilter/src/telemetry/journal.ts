@@ -68,7 +68,7 @@ export interface RunRecord {
 // About one hour of a lively operator; a record is some hundred bytes.
 const capacity = 1000;
 
-/** A run that can be told. Always in the same words. */
+/** A run as the journal describes it. Always in the same words. */
 export interface RecordedRun {
   tell(): RunRecord;
 }
@@ -81,7 +81,7 @@ export class Journal {
   readonly #listeners = new Set<(record: RunRecord) => void>();
   readonly #failed: (error: unknown) => void;
 
-  /** `failed` is told what a listener threw. */
+  /** `failed` receives what a listener threw. */
   constructor(failed: (error: unknown) => void = () => undefined) {
     this.#failed = failed;
   }

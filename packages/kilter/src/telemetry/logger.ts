@@ -79,7 +79,7 @@ export function inBrief(error: unknown): { readonly error: string; readonly code
   try {
     if (error instanceof Error) return { error: error.message, ...('code' in error && { code: error.code }) };
   } catch {
-    // It defends itself: its general form is told instead.
+    // It cannot be read: its general form is used instead.
   }
   return { error: inWords(error) };
 }

@@ -17,7 +17,7 @@ function words(error: unknown): string {
 
 /**
  * As the logger given, but whatever it throws or rejects with harms nobody: a run must not fail because of a line about it. The first
- * failure is told through `tell`, with the line that was lost; a child that cannot be made is its parent.
+ * failure is reported through `tell`, with the line that was lost; a child that cannot be made is its parent.
  */
 export function steadyLogger(logger: Logger, tell: (problem: string) => void): Logger {
   if (steady.has(logger)) return logger;

@@ -21,7 +21,7 @@ function parseFields(text: string): Fields | undefined {
     const value: unknown = JSON.parse(text);
     return isFields(value) ? value : undefined;
   } catch {
-    // Not JSON is its own answer kind, told apart by the caller.
+    // What is not JSON is a kind of answer of its own, which the caller distinguishes.
     return undefined;
   }
 }

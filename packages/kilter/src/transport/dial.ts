@@ -87,7 +87,7 @@ function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: Abort
         resolve();
         return;
       }
-      // A failure told late, by a socket nobody waits for, is not news.
+      // A late failure of a socket that nobody waits for is not news.
       socket.on('error', () => undefined);
       socket.destroy();
       reject(error as Error);
@@ -101,7 +101,7 @@ function ready(socket: Socket, event: 'connect' | 'secureConnect', signal: Abort
   });
 }
 
-/** An address is not looked up, and nothing is told of it. */
+/** An address is not looked up, and nothing is reported about it. */
 function watchLookup(socket: Socket, host: string, { timeLookup }: Destination): void {
   const resolved = timeLookup?.(host);
   if (resolved !== undefined) socket.once('lookup', resolved);

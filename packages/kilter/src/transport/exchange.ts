@@ -10,7 +10,7 @@ export type Session = 'watch' | 'lease' | 'default' | 'guarded';
 export interface Departure {
   /** Nothing of the request has left; what it waits for, in words. */
   pending(waitsFor: string): void;
-  /** The request leaves now, in the same turn of the loop. Throws where it must not. May be told more than once. */
+  /** The request leaves now, in the same turn of the loop. Throws where it must not. May be called more than once. */
   now(): void;
 }
 

@@ -140,7 +140,7 @@ export class Http2Exchange implements OpenExchange, ReadableBodyOptions, Leaving
       this.body = undefined;
       return;
     }
-    // The GOAWAY that ended the stream may be told after it, in this turn of the loop.
+    // The GOAWAY that ended the stream may be reported after it, in this turn of the loop.
     void Promise.resolve().then(() => settle.reject(this.#host.unanswered(this.#stream, this.method, this.#cause)));
   }
 }

@@ -278,7 +278,7 @@ export class Http2Session {
     this.#open.delete(exchange);
     this.#fence?.forget(exchange);
     if (this.#open.size === 0) {
-      // It has told already, while this request was open, and does not tell again by itself.
+      // It has reported that already, while this request was open, and does not report it again by itself.
       if (this.#silent && !this.#session.destroyed) this.#session.setTimeout(this.#options.idle);
       this.#silent = false;
       if (!this.#session.destroyed) this.#hold(false);

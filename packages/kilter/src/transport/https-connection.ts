@@ -90,7 +90,7 @@ class SocketConnection implements Connection {
   readonly #credentials: Credentials;
   /** Made by the first request, when the certificates are known. */
   #lanes: Readonly<Record<Session, Lane>> | undefined;
-  /** What the lanes were last told to use. */
+  /** What the lanes use since the last change. */
   #material: TlsMaterial | undefined;
   /** What the path of the server's address adds to every path. */
   readonly #prefix: string;

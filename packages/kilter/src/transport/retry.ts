@@ -39,7 +39,7 @@ const afterRefusal = (retries: number): number => (retries === 0 ? 0 : Math.min(
 
 const giveUp: Step = { type: 'give up' };
 
-/** Many who were told the same time do not come back together; nobody comes sooner. */
+/** Many clients that were given the same time do not come back together; none comes sooner. */
 function lengthened(ms: number, chance: number): number {
   return ms + chance * Math.max(ms / 10, 100);
 }

@@ -146,7 +146,7 @@ export async function openSocksTunnel(options: TunnelOptions): Promise<Socket> {
     inbox.close();
     return socket;
   } catch (error) {
-    // A failure told late, by a socket nobody waits for, is not news.
+    // A late failure of a socket that nobody waits for is not news.
     socket.on('error', () => undefined);
     socket.destroy();
     throw error;

@@ -20,7 +20,7 @@ export function routeOf(path: string): string {
 }
 
 /**
- * As the transport, with a span for each request that is part of something traced: over all its attempts, and told to the server.
+ * As the transport, with a span for each request that is part of something traced: over all its attempts, and propagated to the server.
  * What nobody traces (renewals, watches, lists at the start) has none of its own.
  */
 export function tracedTransport(wire: Transport, tracing: Tracing): Transport {

@@ -13,7 +13,7 @@ export class WaitingLine<T> {
   readonly #waiters = new Set<Waiter<T>>();
   readonly #left: () => void;
 
-  /** `left` is told when somebody gave up. */
+  /** `left` is called when somebody gave up. */
   constructor(most: number, left: () => void = () => undefined) {
     this.#most = most;
     this.#left = left;

@@ -21,7 +21,7 @@ export function checkedKeys(name: string, keys: unknown): readonly string[] {
   throw new KilterError('TRIGGER_INDEX_INVALID', `the index ${name} returned ${inShort(keys)}`);
 }
 
-/** An index function that never throws: the object it fails for is left out, told and counted, and all others are in. */
+/** An index function that never throws: the object it fails for is left out, logged and counted; all others are in. */
 export function indexKeys<T extends KubeObject>(
   { name, key }: IndexDeclaration<T>,
   report: Report,

@@ -141,7 +141,7 @@ export function* fromBothVersions<T extends KubeObject>(
   }
 }
 
-/** The references a mapper answered; a wrong one is told and takes nothing from the others. */
+/** The references a mapper answered; a wrong one is logged and does not affect the others. */
 export function* resolved(targets: Targets, place: TargetPlace, failed: (error: unknown) => void): Generator<NamedRef> {
   for (const target of eachTarget(targets) as readonly Ref[]) {
     try {

@@ -1,6 +1,6 @@
 /**
  * What wakes keys is connected when the controller starts. A standby would collect keys for as long as it waits, those of
- * objects long gone among them; whoever connects at the start is told of everything that is there then.
+ * objects long gone among them; whoever connects at the start receives everything that is there then.
  */
 export class StartGate {
   /** What is to be connected, in order; undefined once open. */

@@ -81,7 +81,7 @@ const pollEvery = 10_000;
 // A swap is several events: looked at once it is quiet.
 const quiet = 50;
 
-/** Follows certificate files: told by the file system, and looked at every ten seconds where it tells nothing. */
+/** Follows certificate files: notified by the file system, and looked at every ten seconds where it does not notify. */
 export class CertificateFiles {
   readonly #paths: CertificatePaths;
   readonly #options: FollowOptions;
@@ -91,7 +91,7 @@ export class CertificateFiles {
   #current: FileCertificate;
   #timer: Timer | undefined;
   #closed = false;
-  /** The one that was told to be over. */
+  /** The one that was reported as expired. */
   #over: string | undefined;
   /** One look at a time; another that is asked for meanwhile follows it. */
   #looking: Promise<void> = Promise.resolve();
@@ -165,7 +165,7 @@ export class CertificateFiles {
     return new KilterError('WEBHOOK_CERTIFICATES_EXPIRED', message);
   }
 
-  /** Whoever calls is refused by then: told once for each certificate. */
+  /** Callers refuse it by then: logged once for each certificate. */
   #tellEnd(): void {
     if (!this.#isOver(this.#current) || this.#over === this.#current.certificate) return;
     this.#over = this.#current.certificate;

@@ -26,7 +26,7 @@ export interface SecretPlace {
 export interface StoredCertificates {
   readonly secret: Secret | undefined;
   readonly state: CertificateState | undefined;
-  /** When the API server took the last write, in milliseconds since 1970, by its clock: it is no earlier now. 0 where nobody wrote. */
+  /** When the API server took the last write, in milliseconds since 1970, by its clock: it is not earlier now. 0 where nobody wrote. */
   readonly written: number;
 }
 

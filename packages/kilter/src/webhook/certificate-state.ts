@@ -39,7 +39,7 @@ const isDue = (certificate: string, lifetime: number, now: number): boolean => e
 // Certificates know whole seconds.
 const second = 1000;
 
-/** A leaf ends with its signer at the latest: where the signer is about to end, a new one would be no better. */
+/** A leaf ends with its signer at the latest: where the signer is about to end, a new one would not be better. */
 function isLeafDue({ leaf, signer }: CertificateState, { leafLifetime }: CertificatePlan, now: number): boolean {
   if (isEarly(leaf.certificate, now)) return true;
   return isDue(leaf.certificate, leafLifetime, now) && ends(leaf.certificate) + second < ends(signer.certificate);

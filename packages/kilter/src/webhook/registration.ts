@@ -36,14 +36,14 @@ const configurationKinds = { mutating: MutatingWebhookConfiguration, validating:
 type Type = keyof typeof configurationKinds;
 const types: readonly Type[] = ['mutating', 'validating'];
 
-/** Tells the API server of an operator's webhooks, and keeps what it was told true. */
+/** Registers an operator's webhooks with the API server, and keeps the registration up to date. */
 export class Registration {
   readonly #options: RegistrationOptions;
-  /** Definitions that were not there when they were looked for: told once each. */
+  /** Definitions that were not there when they were looked for: logged once each. */
   readonly #missing = new Set<string>();
-  /** Definitions that another operator converts: told once each. */
+  /** Definitions that another operator converts: logged once each. */
   readonly #left = new Set<string>();
-  /** Own webhooks that were last missing in a configuration, by its kind: told once. */
+  /** Own webhooks that were last missing in a configuration, by its kind: logged once. */
   readonly #lacking = new Map<string, string>();
 
   constructor(options: RegistrationOptions) {
@@ -114,7 +114,7 @@ export class Registration {
     if (metadata.labels?.[operatorLabel] !== operator) {
       throw new KilterError('WEBHOOK_NAME_TAKEN', `${what} was not made by this operator`);
     }
-    // One that is reached by URL is no successor of one in the cluster: more likely it is tried out beside it.
+    // One that is reached by URL does not succeed one in the cluster: more likely it is tried out beside it.
     const other = webhooks
       .map(({ clientConfig }) => clientConfig.service)
       .find((one) => one !== undefined && one.namespace !== service?.namespace);
@@ -144,7 +144,7 @@ export class Registration {
     });
   }
 
-  /** A webhook that nobody is told of refuses nothing: whoever counts on it has to know. */
+  /** A webhook that is not registered refuses nothing: whoever relies on it has to know. */
   #tellLacking(found: Configuration, wanted: readonly Called[]): void {
     const present = new Set((found.webhooks ?? []).map(({ name }) => name));
     const lacking = wanted.map(({ name }) => name).filter((name) => !present.has(name));

@@ -38,7 +38,7 @@ function nameOf({ name, object }: AdmissionRequest): string {
   return name ?? object?.metadata.name ?? object?.metadata.generateName ?? '';
 }
 
-/** An API error as the server told it; of anything else, its message. */
+/** An API error as the server worded it; of anything else, its message. */
 export function thrown(error: unknown): ReviewStatus {
   const status = apiErrorOf(error)?.status;
   if (status === undefined) return { status: 'Failure', code: 403, reason: 'Forbidden', message: inWords(error) };

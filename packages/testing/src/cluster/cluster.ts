@@ -148,7 +148,7 @@ async function openGround(options: ClusterOptions, runtime: Runtime): Promise<Gr
   return controlPlaneGround(options.controlPlane, runtime);
 }
 
-/** Ends a cluster that did not come up. Why it ended is told; what more went wrong on the way out is told with it. */
+/** Ends a cluster that did not come up. The error says why it ended, and what else went wrong on the way out. */
 async function endAfter(error: unknown, env: Harness): Promise<void> {
   try {
     await env[Symbol.asyncDispose]();

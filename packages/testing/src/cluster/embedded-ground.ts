@@ -6,7 +6,7 @@ import { HotLoopGuard } from './hot-loop-guard.ts';
 import { InProcessServices } from './in-process-services.ts';
 
 // Short enough not to slow a test down, long enough not to load the server.
-// Test runners stop a test after 5 s unless told otherwise, and then nobody hears why a wait would have been in vain.
+// Test runners stop a test after 5 s by default, and then nobody learns why a wait would have been in vain.
 const patience = { interval: 10, within: 10_000, tellAfter: 4000 };
 const harness = 'harness';
 

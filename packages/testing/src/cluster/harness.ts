@@ -235,7 +235,7 @@ export class Harness implements Cluster {
     return connection;
   }
 
-  /** A loop is told at once, by the next wait or at the end, and not after minutes of waiting for what never comes. */
+  /** A loop is reported at once, by the next wait or at the end, and not after minutes of waiting for what never comes. */
   #notice({ controller, key, hotLoop }: RunRecord): void {
     if (hotLoop === undefined || this.#hotLoops === 'allow') return;
     const { loop, target, fields, managers } = hotLoop;
@@ -343,7 +343,7 @@ export class Harness implements Cluster {
     }
   }
 
-  /** What is wrong with all of it, unless somebody has been told. */
+  /** What is wrong with all of it, unless it has been reported. */
   get #cause(): Error | undefined {
     if (this.#loop !== undefined && !this.#loopTold) return this.#loop;
     const problem = this.#ground.problem();

@@ -48,7 +48,7 @@ export async function removeAll(objects: readonly CreatedObject[], options: Remo
   const { client, waiting, within } = options;
   /** Why each is still there. */
   const pending = new Map<CreatedObject, string>(objects.map((object) => [object, 'not yet deleted']));
-  /** Those the server has been told of; the others are asked again, as a server may be away for a moment. */
+  /** Those whose deletion the server has accepted; the others are tried again, as a server may be away for a moment. */
   const asked = new Set<CreatedObject>();
   const look = async (): Promise<{ problem: string | undefined }> => {
     await inTurns([...pending.keys()], async (object) => {

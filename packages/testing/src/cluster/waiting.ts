@@ -16,7 +16,7 @@ export interface TooLate {
   readonly seen?: { readonly look: number; readonly object: unknown } | undefined;
 }
 
-/** Who is told of a wait that takes long, before it is in vain. */
+/** What is called when a wait takes long, before it fails. */
 export interface Slow {
   /** Milliseconds. */
   readonly after: number;

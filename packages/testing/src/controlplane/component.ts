@@ -12,7 +12,7 @@ export interface ComponentOrder {
   readonly folder: string;
   /** How many ports it listens on. */
   readonly ports: number;
-  /** The port it was told to use; without it, the kernel chooses. */
+  /** The port it must use; without it, the kernel chooses. */
   readonly fixedPort?: number | undefined;
   args(ports: readonly number[]): readonly string[];
   /** What it still lacks to be ready; undefined when it is. */
@@ -140,7 +140,7 @@ export class Component {
   async #settleRestart(): Promise<void> {
     const restarting = this.#restarting;
     if (restarting === undefined) return;
-    // How it went is told to whoever asked for it.
+    // How it went is reported to whoever asked for it.
     await restarting.catch(() => undefined);
     if (this.#restarting === undefined) return;
     this.#restarting = undefined;

@@ -105,7 +105,7 @@ function alive(target: number): boolean {
 
 /**
  * Ends what a guardian left behind when it was killed: its group, which no other process can belong to while one of them
- * lives. Windows has no groups; there it ends those it was told of. Bounded: what is still to be seen a second after SIGKILL
+ * lives. Windows has no groups; there it ends those it knows of. Bounded: what is still to be seen a second after SIGKILL
  * waits for the kernel, or for an init that does not look after orphans.
  */
 export async function endOrphans(group: number, pids: readonly number[]): Promise<void> {

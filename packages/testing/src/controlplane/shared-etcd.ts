@@ -79,7 +79,7 @@ async function startEtcd(file: string, signal: AbortSignal): Promise<Etcd> {
 }
 
 /**
- * The first versions are gone, as they are in every cluster some minutes old: what asks for one is told so, and a test that
+ * The first versions are gone, as they are in every cluster some minutes old: a client that asks for one gets 410, and a test that
  * passes here does not depend on how young its server is.
  */
 async function forgetThePast(url: string, tls: Etcd['tls']): Promise<void> {

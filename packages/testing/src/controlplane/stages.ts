@@ -140,7 +140,7 @@ export const stages: readonly object[] = [
     name: 'node-heartbeat-with-lease',
     kind: 'Node',
     when: [is(condition('Ready'), 'True')],
-    // Leases tell that a Node lives; its status is told seldom, as a kubelet does it.
+    // Leases show that a Node is alive; its status is reported seldom, as a kubelet does.
     delay: [300_000, 310_000],
     next: status(json({ conditions: `[${nodeConditions}]` })),
   }),

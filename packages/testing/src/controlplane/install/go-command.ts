@@ -43,7 +43,7 @@ export function readGoFacts(output: string): GoFacts | undefined {
 /**
  * - ready: new enough.
  * - fetches: too old, but it downloads the release a module asks for.
- * - old: too old, and told not to do that, or from before it could.
+ * - old: too old, and configured not to do that, or from before it could.
  */
 export type GoVerdict = 'ready' | 'fetches' | 'old';
 
