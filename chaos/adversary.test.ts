@@ -32,7 +32,7 @@ test('one seed makes the same objects, mostly such as the schema allows', () => 
   expect(made(3).filter(({ size }) => size >= 1 && size <= 9).length).toBeGreaterThan(15);
 });
 
-test('limits that are not held are told', () => {
+test('limits that are not held are reported', () => {
   const fine = { accepted: 1, refused: 0, growth: 64 * 2 ** 20, kept: 0, stall: 100, waited: 5000 };
   expect(problemsOf(fine)).toEqual([]);
   expect(problemsOf({ ...fine, stall: 101 })).toEqual(['stall: 101 is more than 100']);

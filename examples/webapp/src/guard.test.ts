@@ -66,7 +66,7 @@ describe('the rules', () => {
     expect((await asked(rules, app({ replicas: 1 }))).denied).toEqual([]);
   });
 
-  test('each name that is taken by the cluster is told with its place', async () => {
+  test('each name that is taken by the cluster is reported with its place', async () => {
     const env = ['A', 'KUBERNETES_X', 'B', 'KUBERNETES_Y'].map((name) => ({ name, value: '' }));
     expect((await asked(rules, app({ env }))).denied).toEqual([
       'spec.env[1].name: names that begin with KUBERNETES_ are reserved for the cluster',

@@ -149,7 +149,7 @@ describe.concurrent('without its API server', () => {
   }, 120_000);
 });
 
-describe('bad input is told with a cure', () => {
+describe('bad input is reported with a cure', () => {
   test.concurrent('a kubeconfig that points nowhere', async () => {
     using folder = temporaryFolder();
     await using lost = operate(join(folder.path, 'nowhere'));

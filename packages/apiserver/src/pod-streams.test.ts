@@ -87,7 +87,7 @@ test('API-R7: exec runs what the handler has for the command, with its streams, 
   });
 });
 
-test('API-R7: a program that ends well says so, one that throws is told, and streams nobody asked for carry nothing', async () => {
+test('API-R7: a program that ends well says so, one that throws is reported, and streams nobody asked for carry nothing', async () => {
   const address = await withPod({
     podExec: ({ command: [name] }) =>
       name === 'fail'

@@ -131,7 +131,7 @@ describe.skipIf(!isThere)(`objects written in an older version (${realServer.rea
       expect(await specOf('created')).toEqual({ image: 'a', replicas: 1, tier: 'web' });
     });
 
-    test('who may write the status there forges nothing that the structural schema forbids, and it is told', async () => {
+    test('who may write the status there forges nothing that the structural schema forbids, and it is reported', async () => {
       const shown = await create('status-writer');
       const sent = { ...shown, status: { conversionData: forgery } };
       expect(await send('PUT', `${at('v1alpha1', kind, 'status-writer')}/status`, sent)).toMatchObject({ code: 200 });

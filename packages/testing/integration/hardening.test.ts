@@ -404,7 +404,7 @@ test('an operator that fails under test fails the test, and the server is closed
 test.each([
   ['an error', new Error('no quota'), /no quota/],
   ['nothing at all', undefined, /onStartedLeading threw undefined/],
-])('what onStartedLeading throws is told once, as that: %s', async (_, thrown, text) => {
+])('what onStartedLeading throws is reported once, as that: %s', async (_, thrown, text) => {
   const told: unknown[][] = [];
   const logger = { ...quiet, error: (...line: unknown[]) => void told.push(line), child: () => logger };
   const onStartedLeading = (): never => {

@@ -95,7 +95,7 @@ test('JR-1 JR-2 JR-3 C-13: a run tells its causes, its writes as differences, it
   expect((await ask(debugAddress, '/debug/runs', '127.evil.example:80')).status).toBe(403);
 });
 
-test('JR-2: each write of a run is told by itself, whatever the reconciler did to its object', async () => {
+test('JR-2: each write of a run is reported by itself, whatever the reconciler did to its object', async () => {
   await using env = await cluster({ kinds: [Thing] });
   const twice = controller(Thing).reconcile(async (object, ctx) => {
     if (object.status?.note !== undefined) return;

@@ -116,7 +116,7 @@ describe('a status', () => {
     await ended;
   });
 
-  test('ST-4: the write for an error ends before its run does, and its failure is told without hiding the first', async () => {
+  test('ST-4: the write for an error ends before its run does, and its failure is reported without hiding the first', async () => {
     const runtime = virtualRuntime();
     const { lines, logger } = recorder();
     const written: boolean[] = [];
@@ -147,7 +147,7 @@ describe('a status', () => {
     ['invalid conditions', () => ({ conditions: 'Ready' })],
     ['a condition without a type', () => ({ conditions: [{ status: true }] })],
     ['a promise', () => Promise.reject(new Error('late'))],
-  ])('RC-12, ST-4: %s from onError is refused and told', async (_, patch) => {
+  ])('RC-12, ST-4: %s from onError is refused and reported', async (_, patch) => {
     const runtime = virtualRuntime();
     const { lines, logger } = recorder();
     const given = thingOperator(

@@ -74,7 +74,7 @@ describe('ctx.status', () => {
     expect(statusWrites(env.requests)).toHaveLength(1);
   });
 
-  test('ST-4: an error is told in the status and taken out by the next success', async () => {
+  test('ST-4: an error is reported in the status and taken out by the next success', async () => {
     const operator = thingOperator((builder) =>
       builder
         .onError((error) => ({

@@ -204,7 +204,7 @@ describe('certificates of an operator', { timeout: 180_000 }, () => {
     expect((await secret())['ca.crt']?.trim()).toBe(before.join('\n'));
   });
 
-  test('a Secret that becomes unusable while it runs is told; the webhooks are served on, and repaired', async () => {
+  test('a Secret that becomes unusable while it runs is reported; the webhooks are served on, and repaired', async () => {
     const { env, clock, begin, call, trusted } = await replicasOn();
     const replica = await begin();
     await ready([replica]);

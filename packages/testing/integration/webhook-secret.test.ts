@@ -123,7 +123,7 @@ describe('the Secret of webhook certificates', { timeout: 180_000 }, () => {
     },
   );
 
-  test('C-04 a namespace that does not exist is told as such', async () => {
+  test('C-04 a namespace that does not exist is reported as such', async () => {
     const replicas = await replicasOn();
     const fault = { type: 'status', code: 404, reason: 'NotFound', message: 'namespaces "default" not found' } as const;
     replicas.env.server.fail({ kind: 'Secret', verb: 'create', fault });
@@ -134,7 +134,7 @@ describe('the Secret of webhook certificates', { timeout: 180_000 }, () => {
     ]);
   });
 
-  test('C-04 writes that are overtaken again and again are told as such', async () => {
+  test('C-04 writes that are overtaken again and again are reported as such', async () => {
     const replicas = await replicasOn();
     const fault = { type: 'status', code: 409, reason: 'AlreadyExists', message: 'it exists' } as const;
     replicas.env.server.fail({ kind: 'Secret', verb: 'create', fault });
@@ -142,7 +142,7 @@ describe('the Secret of webhook certificates', { timeout: 180_000 }, () => {
     expect(error.code).toBe('WEBHOOK_SECRET_CONTESTED');
   });
 
-  test('C-04 an immutable Secret is told as such when something has to be written', async () => {
+  test('C-04 an immutable Secret is reported as such when something has to be written', async () => {
     const replicas = await replicasOn();
     const stored = secretOf(certificates(replicas.clock.now() - 31 * day));
     await replicas.env.client.create({ ...stored, immutable: true } as Secret);

@@ -94,7 +94,7 @@ test('what is longer than a hundred thousand characters is not read', () => {
   );
 });
 
-describe('API-K8: all that is wrong is told, each with its line and a mark', () => {
+describe('API-K8: all that is wrong is reported, each with its line and a mark', () => {
   const self = declaredBy({ type: 'string' }, false);
   const why = (expression: string): unknown => {
     const made = compile(expression, self ?? { type: { kind: 'string' }, maxElements: 1, minSize: 0 }, 'same');

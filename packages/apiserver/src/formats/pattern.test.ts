@@ -74,7 +74,7 @@ test.each<[string, string, string[]]>([
   expect(isFlaw(expression) ? expression : expression.findAll(text, 1)).toEqual(found.slice(0, 1));
 });
 
-test('a flaw is told in the words of Go', () => {
+test('a flaw is reported in the words of Go', () => {
   expect(compilePattern('a\\')).toEqual({ flaw: 'error parsing regexp: trailing backslash at end of expression: ``' });
   expect(compilePattern('(?=a)')).toEqual({
     flaw: 'error parsing regexp: invalid or unsupported Perl syntax: `(?=`',

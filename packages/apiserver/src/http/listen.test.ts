@@ -218,7 +218,7 @@ describe('API-T1: HTTP/1.1 and HTTP/2 by ALPN', () => {
     expect(listener.connections).toMatchObject({ open: 1, accepted: 1 });
   });
 
-  test('a client certificate names the user, one of somebody else is told as rejected', async () => {
+  test('a client certificate names the user, one of somebody else is reported as rejected', async () => {
     const clients = createAuthority({ name: 'clients', now, days: 1 });
     const other = createAuthority({ name: 'clients', now, days: 1 });
     const subject = { name: 'bob', organizations: ['devs'], now, days: 1, usage: 'client' as const };

@@ -3,7 +3,7 @@ import { warningHeaders } from './message.ts';
 
 const header = (text: string): string => `299 - "${text}"`;
 
-test('warnings are told once each, and empty ones not at all', () => {
+test('warnings are reported once each, and empty ones not at all', () => {
   expect(warningHeaders(['a', 'b', 'a', ''])).toEqual([header('a'), header('b')]);
 });
 

@@ -176,7 +176,7 @@ test('API-R7: kubectl port-forward speaks SPDY in a WebSocket: each connection h
   expect([client.heard[1], client.heard[5]]).toEqual(['', '']);
 });
 
-test('API-R7: port-forward over SPDY alone; a port nobody serves and a handler that fails are told on the error stream', async () => {
+test('API-R7: port-forward over SPDY alone; a port nobody serves and a handler that fails are reported on the error stream', async () => {
   const { client, head } = await onSocket(await served(echo));
   expect(head).toMatch(
     /^HTTP\/1\.1 101 [^]*upgrade: SPDY\/3\.1\r\n[^]*x-stream-protocol-version: portforward\.k8s\.io/i,

@@ -26,7 +26,7 @@ describe('definitions of one port', () => {
     expect(told(other, one)).toEqual(texts);
   });
 
-  test('are told in the order of both', () => {
+  test('are reported in the order of both', () => {
     expect(told({ hostPort: 1, hostIP: '1.1.1.1' }, {}, { hostPort: 1 }, { hostPort: 1 })).toEqual([
       'p1: overlapping port definition with p0',
       'p2: dangerously ambiguous port definition with p0',

@@ -120,7 +120,7 @@ describe('bytes', () => {
     expect(answer(Buffer.from(`${text.slice(0, -1)}\xff`, 'latin1'))).toBe('yaml: invalid leading UTF-8 octet');
   });
 
-  test('UTF-16 is told by its mark', () => {
+  test('UTF-16 is recognized by its mark', () => {
     expect(answer(utf16('a: é😀'))).toEqual({ a: 'é😀' });
     expect(answer(Buffer.from(utf16('a: é😀')).swap16())).toEqual({ a: 'é😀' });
     expect(answer(utf16('a: \udc00'))).toBe('yaml: unexpected low surrogate area');

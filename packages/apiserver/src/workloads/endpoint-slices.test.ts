@@ -163,7 +163,7 @@ describe('API-J6: EndpointSlices', () => {
     expect(slicesOf(view([pod('a')], { service: service(spec) }))).toEqual([]);
   });
 
-  test('nothing is written when nothing has changed; a zone of the node is told', () => {
+  test('nothing is written when nothing has changed; a zone of the node is included', () => {
     const owned = slicesOf(view([pod('a')]));
     expect(planEndpointSlices(view([pod('a')], { owned }))).toBeUndefined();
     const [moved] = slicesOf(view([pod('a')], { owned, zoneOf: () => 'north' }));

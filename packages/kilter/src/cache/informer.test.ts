@@ -144,7 +144,7 @@ describe('a re-sync', () => {
     await cache.stop();
   });
 
-  test('RF-5: after a restore the older state is the truth, told once, and deletes what the backup lacks', async () => {
+  test('RF-5: after a restore the older state is the truth, reported once, and deletes what the backup lacks', async () => {
     const server = new ModelServer();
     server.put(thing('a'));
     const given = await informed(server);
@@ -214,7 +214,7 @@ describe('a stream', () => {
     await cache.stop();
   });
 
-  test('RF-16, RF-23: what is of another kind, or no object at all, is told, counted and skipped; the rest goes on', async () => {
+  test('RF-16, RF-23: what is of another kind, or no object at all, is reported, counted and skipped; the rest goes on', async () => {
     const server = new ModelServer();
     const { cache, clock, seen, lines, metrics } = await informed(server);
     const metadata = { name: 'x', namespace: 'default', resourceVersion: '500' };
@@ -274,7 +274,7 @@ describe('handlers', () => {
     await cache.stop();
   });
 
-  test('IN-10: one added late to a large store is told in slices; what changes meanwhile is told once and in its newest state', async () => {
+  test('IN-10: one added late to a large store gets its objects in slices; what changes meanwhile is reported once and in its newest state', async () => {
     const server = new ModelServer();
     const keys = Array.from({ length: 1500 }, (_, i) => `k${String(i).padStart(4, '0')}`);
     for (const key of keys) server.put(thing(key));

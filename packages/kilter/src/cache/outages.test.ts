@@ -42,7 +42,7 @@ test('RF-30: an outage is one line when it begins and one when every kind is wat
   await world.cache.stop();
 });
 
-test('RF-30: another reason for the same outage is told once: what has to be done is no longer the same', () => {
+test('RF-30: another reason for the same outage is reported once: what has to be done is no longer the same', () => {
   const { clock } = virtualRuntime();
   const told: unknown[] = [];
   const outages = new Outages(clock, { ...silentLogger, warn: (fields: unknown) => void told.push(fields) });
@@ -67,7 +67,7 @@ test('an expired version is not a failure to worry about', async () => {
   await world.cache.stop();
 });
 
-test('a kind that is refused is told by itself, and when it is watched again', async () => {
+test('a kind that is refused is reported by itself, and when it is watched again', async () => {
   const world = await watched();
   for (let i = 0; i < 2; i += 1) world.server.failNext('watch', apiError(403, 'Forbidden'));
   world.server.break(new KilterError('TRANSPORT_UNREACHABLE', 'nobody listens'));

@@ -25,7 +25,7 @@ test('whether a kind is synced is told as 0 until it is', async () => {
   await cache.stop();
 });
 
-test('RF-21: a watch that outlived its time-out is counted and told', async () => {
+test('RF-21: a watch that outlived its time-out is counted and reported', async () => {
   const server = new ModelServer();
   const { cache, clock, metrics, lines } = await startedCache(server);
   await clock.advance((server.requests[0]?.timeoutSeconds ?? 0) * 1000 + 5000);
@@ -52,7 +52,7 @@ test('RF-5: events older than what is held are counted, others are not', async (
   await cache.stop();
 });
 
-test('RF-23: a delete whose object cannot be used is counted and told with its key', async () => {
+test('RF-23: a delete whose object cannot be used is counted and reported with its key', async () => {
   const server = new ModelServer();
   server.put(thing('a'));
   const { cache, clock, metrics, lines } = await startedCache(server);
@@ -95,7 +95,7 @@ test('RF-26: a 403 of a cluster-scoped kind names the cluster and the core group
   await cache.stop();
 });
 
-test('RF-30: each outage is told with its own kinds and length', async () => {
+test('RF-30: each outage is reported with its own kinds and length', async () => {
   const { clock } = virtualRuntime();
   const lines: Record<string, unknown>[] = [];
   const outages = new Outages(clock, jsonLogger({ write: (line) => lines.push(JSON.parse(line)), now: () => 0 }));

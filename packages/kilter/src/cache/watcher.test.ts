@@ -213,7 +213,7 @@ describe('a watch', () => {
     ['outlives its time-out', { type: 'stalled' }],
     ['falls silent', { type: 'quiet' }],
     ['ends without its marker once more', { type: 'ended' }],
-  ])('an initial stream that %s is listed, and that is told', (_, input) => {
+  ])('an initial stream that %s is listed, and that is reported', (_, input) => {
     const taken = step(inPhase(streaming, { unmarked: 1 }), input, at);
     expect([next(taken), reports(taken)]).toEqual(['list', [{ what: 'fallback' }]]);
   });
@@ -257,7 +257,7 @@ describe('a watch', () => {
     expect([next(stalled), reasons(stalled)]).toEqual(['watch@50', ['restart:stalled']]);
   });
 
-  test('RF-25: 404 parks it: a probe every 30 s, told once, until the kind is back', () => {
+  test('RF-25: 404 parks it: a probe every 30 s, reported once, until the kind is back', () => {
     const parked = step(inPhase(watching), failed(apiError(404, 'NotFound')), at);
     expect(parked.next).toEqual({ do: 'wait', ms: 30_000, jitter: false, atLeast: 0 });
     expect(reports(parked).map(({ what }) => what)).toEqual(['failure', 'parked']);

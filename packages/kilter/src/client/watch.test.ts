@@ -54,7 +54,7 @@ async function collect<T extends KubeObject>(
 }
 
 describe('a watch', () => {
-  test('asks for its namespace and resumes where it is told', async () => {
+  test('asks for its namespace and resumes at the given version', async () => {
     const { client, seen } = world([]);
     await collect(
       client.watch(WebApp, { namespace: 'x', resourceVersion: '7', timeoutSeconds: 300, labels: { a: 'b' } }),
@@ -103,7 +103,7 @@ describe('a watch', () => {
     expect(isForbidden(await failure(collect(client.watch(Node))))).toBe(true);
   });
 
-  test('a web page instead of a watch is told as one', async () => {
+  test('a web page instead of a watch is reported as one', async () => {
     const { client } = world(['<html>\n<body>Please log in</body>\n</html>\n']);
     const error = await failure(collect(client.watch(Node)));
     expect(String(error)).toContain(

@@ -214,7 +214,7 @@ describe('certificates in files', () => {
     ['gone', undefined],
     ['empty', ''],
     ['half written', (one + two).slice(0, -100)],
-  ])('B-24: an authority that is %s leaves the last good one in use, and is told', async (_, content) => {
+  ])('B-24: an authority that is %s leaves the last good one in use, and is reported', async (_, content) => {
     const { clock, held, files: there, warnings } = holding({ caFile: '/ca' }, { ...files });
     const before = await held.tls();
     there['/ca'] = content;

@@ -106,7 +106,7 @@ describe('the credentials of an exec plugin', () => {
     expect(await held.authorization()).toBe('Bearer t');
   });
 
-  test('a failure shortly before the end costs nothing yet, and is told', async () => {
+  test('a failure shortly before the end costs nothing yet, and is reported', async () => {
     const warnings: string[] = [];
     const { clock, held } = scripted(
       (n, time) => {
@@ -146,7 +146,7 @@ describe('the credentials of an exec plugin', () => {
   });
 });
 
-describe('what a plugin is told', () => {
+describe('what a plugin receives', () => {
   const info = async (more: Parameters<typeof scripted>[1]): Promise<unknown> => {
     const { held, calls } = scripted(() => answer({ token: 'x' }), more);
     await held.authorization();

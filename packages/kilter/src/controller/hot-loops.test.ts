@@ -243,7 +243,7 @@ describe('RC-25: a restless status', () => {
     return verdict;
   };
 
-  test('is told once for a field, and not slowed down', async () => {
+  test('is reported once for a field, and not slowed down', async () => {
     const setting = setUp();
     expect(await restless(setting, 9)).toEqual({ hold: 0, found: undefined });
     const found = { loop: 'restless-status', target: 'Box n/x/status', fields: ['status.time'], managers: [] };

@@ -329,7 +329,7 @@ describe('ST-4: the status of a failure', () => {
     expect(await between.run()).toEqual({ type: 'threw', error: first });
     expect([said, between.warnings]).toEqual([[first], []]);
   });
-  test('that cannot be written is told, and the first error stays the run’s', async () => {
+  test('that cannot be written is reported, and the first error stays the run’s', async () => {
     const [error, refusal] = [new Error('broken'), new Error('refused')];
     const { run, warnings } = setUp({ reconcile: failing([error]), onError: () => ({ a: 1 }) }, { refusal });
     expect(await run()).toEqual({ type: 'threw', error });
@@ -434,7 +434,7 @@ describe('FI-2: cleanups', () => {
   });
 });
 
-test('RC-12: what is not a result fails the run, and `onError` is told', async () => {
+test('RC-12: what is not a result fails the run, and `onError` gets it', async () => {
   const told: unknown[] = [];
   const { run, did } = setUp({
     reconcile: async () => 'done' as never,

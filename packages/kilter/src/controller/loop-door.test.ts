@@ -77,7 +77,7 @@ test.each([
   expect(told).toEqual(expected);
 });
 
-test('RC-16: a run whose object was deleted meanwhile is told without alarm', async () => {
+test('RC-16: a run whose object was deleted meanwhile is reported without alarm', async () => {
   const told: unknown[] = [];
   const child = (): Logger => logger;
   const [info, error] = (['info', 'error'] as const).map(

@@ -289,7 +289,7 @@ test('a listener of the journal that throws is told of and changes nothing of th
   ]);
 });
 
-test('RC-15, RC-20, CS-3: a run is told with its key, its id and its causes', async () => {
+test('RC-15, RC-20, CS-3: a run is reported with its key, its id and its causes', async () => {
   const it = start(() => {
     throw new Error('broken');
   });

@@ -39,7 +39,7 @@ function connect(spec: ControllerSpec, held: readonly string[] = []) {
 }
 const run = (): Promise<void> => Promise.resolve();
 
-test('an object that is gone is told, whatever predicates say, and only then', () => {
+test('an object that is gone is reported, whatever predicates say, and only then', () => {
   const { apps, gone } = connect(controller(App, { when: () => false }).reconcile(run).spec);
   apps.emit('add', object(App, 'a'));
   apps.emit('update', object(App, 'a'));

@@ -116,7 +116,7 @@ describe('JR-1: the writes of a run', () => {
     };
   };
 
-  test('are told with their verb, time and outcome', async () => {
+  test('are reported with their verb, time and outcome', async () => {
     const { clock, writes } = world(object({ data: { a: '1' } }));
     const sent = writes.observe(write, async () => {
       await clock.sleep(5);

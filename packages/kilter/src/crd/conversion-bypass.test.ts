@@ -81,7 +81,7 @@ describe('CRD-V6, CRD-V12: what somebody writes into an object of an older versi
       ['v1 spec.shape must match exactly one branch of the union'],
     ],
     ['a field that is shown', { replicas: { was: 1, is: 11 } }, {}, ['v1 spec.replicas must be at most 10']],
-  ])('kept data that breaks %s counts as absent, is told, and the rest comes back', (_, fields, kept, told) => {
+  ])('kept data that breaks %s counts as absent, is reported, and the rest comes back', (_, fields, kept, told) => {
     expect(broken(fields)).toEqual([{ ...plain, ...kept }, told]);
   });
 

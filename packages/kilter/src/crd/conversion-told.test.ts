@@ -115,7 +115,7 @@ describe('CRD-V14: a person sees what an object loses in a conversion, once', ()
     expect(read(failing(), [object()], { unconverted: broken })).toEqual(answered);
   });
 
-  test('an object that is served without its spec is told once, too', () => {
+  test('an object that is served without its spec is reported once, too', () => {
     const kind = failing();
     for (let i = 0; i < 3; i += 1) read(kind, [object()]);
     expect(warnings).toEqual(['Shop.example.com "a/x": cannot be converted, and is served without its spec: closed']);

@@ -64,7 +64,7 @@ describe('one replica', () => {
   });
 });
 
-test('one failed request is told, and so is that requests succeed again', async () => {
+test('one failed request is reported, and so is that requests succeed again', async () => {
   const { clock, replica } = setup();
   const a = replica('a');
   campaign(a);

@@ -18,7 +18,7 @@ test('LE-10: a Lease that was given back is told as released, and nothing is wro
   expect([warnings(a.lines), a.election.answered]).toEqual([[], true]);
 });
 
-test('LE-10: one that could not be given back is told with the time it needs to run out', async () => {
+test('LE-10: one that could not be given back is reported with the time it needs to run out', async () => {
   const { clock, replica } = setup();
   const a = replica('a');
   campaign(a);
@@ -118,7 +118,7 @@ test('LE-4: a server that does not say how often the Lease changed hands has a l
   expect(outcome.epoch).toBe(0);
 });
 
-test('RF-30: each write of the Lease that succeeds is told, and each renewal a candidate sees; other reads and failures are not', async () => {
+test('RF-30: each write of the Lease that succeeds is reported, and each renewal a candidate sees; other reads and failures are not', async () => {
   const { clock, store, replica } = setup();
   let reached = 0;
   const a = replica('a', { reached: () => (reached += 1) });
@@ -144,7 +144,7 @@ test('RF-30: each write of the Lease that succeeds is told, and each renewal a c
   expect([reached, standing]).toEqual(before);
 });
 
-test('LE-7: a loss is told with why the last request failed; one without failures is not', async () => {
+test('LE-7: a loss is reported with why the last request failed; one without failures is not', async () => {
   const { clock, replica } = setup();
   const a = replica('a');
   const outcome = campaign(a);

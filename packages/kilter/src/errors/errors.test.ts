@@ -100,7 +100,7 @@ test.each([
 test.each([
   ['/api/v1/namespaces/nope/configmaps/a', 'create the namespace first'],
   ['/api/v1/namespaces/nope', 'check name, namespace and kind'],
-])('a namespace that is missing is told as that: %s', (path, cure) => {
+])('a namespace that is missing is reported as that: %s', (path, cure) => {
   const details = { name: 'nope', kind: 'namespaces' };
   const message = 'namespaces "nope" not found';
   const status = { code: 404, reason: 'NotFound', message, causes: [], details, retryAfterSeconds: undefined };

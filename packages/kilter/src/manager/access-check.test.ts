@@ -55,7 +55,7 @@ test('C-02 what may not be read fails the start and is named as YAML, with all e
   });
 });
 
-test('what may not be written is told, and the operator goes on', async () => {
+test('what may not be written is reported, and the operator goes on', async () => {
   const { check, told } = world(({ verb }) => verb !== 'patch');
   await check([need('deployments', 'list'), need('deployments/status', 'patch')]);
   expect(told).toEqual([

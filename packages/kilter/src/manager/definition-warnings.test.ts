@@ -14,7 +14,7 @@ class Scale extends customResource({
 }) {}
 const nothing = (): Promise<void> => Promise.resolve();
 
-test('CRD-E19: what the definition of a reconciled kind may keep but should know about is told once, with its cure', () => {
+test('CRD-E19: what the definition of a reconciled kind may keep but should know about is reported once, with its cure', () => {
   const told: [unknown, unknown][] = [];
   const logger: Logger = { ...silentLogger, warn: (fields: unknown, text?: string) => void told.push([fields, text]) };
   const both = [controller(Scale).reconcile(nothing), controller(Scale, { name: 'other' }).reconcile(nothing)];

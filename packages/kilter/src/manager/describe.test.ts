@@ -134,7 +134,7 @@ test('and as text', () => {
   );
 });
 
-test('what runs on every replica, and what is about single objects, is told as such', () => {
+test('what runs on every replica, and what is about single objects, is reported as such', () => {
   const table = controller(App, { everyReplica: true })
     .writes(Secret, { verbs: ['delete'], names: ['old'] })
     .reconcile(nothing);
@@ -144,7 +144,7 @@ test('what runs on every replica, and what is about single objects, is told as s
   expect(text).toContain('Secret (v1): delete of old alone');
 });
 
-test('what it converts is told, and that it serves it', () => {
+test('what it converts is reported, and that it serves it', () => {
   class Versioned extends customResource({
     group: 'example.com',
     version: 'v1',

@@ -41,7 +41,7 @@ describe('metrics and probes', () => {
     expect([await status('/readyz'), await status('/readyz/caches')]).toEqual([200, 200]);
   });
 
-  test('a port in use is told with its address, and nothing stays open', async () => {
+  test('a port in use is reported with its address, and nothing stays open', async () => {
     await using first = await open({ metricsAddress: loopback });
     const taken = first.addresses[0] ?? '';
     await expect(open({ metricsAddress: loopback, probeAddress: taken })).rejects.toMatchObject({

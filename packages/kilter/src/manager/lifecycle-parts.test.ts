@@ -81,7 +81,7 @@ describe("parts of one's own", () => {
     await done;
   });
 
-  test('one that throws in place of ending is told with the stop', async () => {
+  test('one that throws in place of ending is reported with the stop', async () => {
     const stubborn = part('stubborn', { on: 'everyReplica' }, async ({ signal }) => {
       await new Promise((ended) => signal.addEventListener('abort', ended));
       throw new Error('not like this');

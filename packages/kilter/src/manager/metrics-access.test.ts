@@ -85,7 +85,7 @@ describe('ME-2: who may read metrics', () => {
     expect(kinds()).toEqual(['TokenReview']);
   });
 
-  test('a server that cannot be asked lets nobody in, is told without the token, and is asked again', async () => {
+  test('a server that cannot be asked lets nobody in, is reported without the token, and is asked again', async () => {
     const { ask, lines, failWith, kinds } = world();
     failWith(new Error('no route to host'));
     expect(await ask('Bearer good')).toBe(500);

@@ -68,7 +68,7 @@ test('MG-17: an operator runs with the arguments it is given', async () => {
   expect(lines.map(({ text }) => text)).toEqual(['caches are synced', 'stopping', 'stopped']);
 });
 
-test('MG-18: a program serves: a port in use is its end, told once, and the last line has the code and the exit code 1', async () => {
+test('MG-18: a program serves: a port in use is its end, reported once, and the last line has the code and the exit code 1', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen({ port: 0, host: '127.0.0.1' }, resolve));
   onTestFinished(() => void taken.close());

@@ -11,7 +11,7 @@ async function open(answer: Answerer) {
 const text = (body: string) => ({ status: 200, contentType: 'text/x', body });
 
 describe('an endpoint', () => {
-  test('answers as it is told, with the address that was asked for', async () => {
+  test('answers as the options say, with the address that was asked for', async () => {
     const { at } = await open(({ url: { pathname, searchParams } }) => text(`${pathname} ${searchParams.get('a')}`));
     const answer = await fetch(`${at}/x/y?a=1`);
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([200, 'text/x', '/x/y 1']);

@@ -28,7 +28,7 @@ function listened() {
 }
 
 test.each(['uncaughtException', 'unhandledRejection'])(
-  'B-36: the first %s is the failure, those that follow are told',
+  'B-36: the first %s is the failure, those that follow are reported',
   async (event) => {
     const { uncaught, fail, told } = listened();
     fail(event, new Error('first'));

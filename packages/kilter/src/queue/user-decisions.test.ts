@@ -30,7 +30,7 @@ const wrong: [string, () => unknown, string][] = [
 
 describe('a fairness function', () => {
   test.each(wrong)(
-    'PQ-13: that %s is told once, costs no key, and namespaces take turns',
+    'PQ-13: that %s is reported once, costs no key, and namespaces take turns',
     async (_, fairness, text) => {
       const { queue, told } = setup({ fairness: fairness as () => string });
       for (const key of ['a/1', 'a/2', 'b/1']) queue.add(key, cause);

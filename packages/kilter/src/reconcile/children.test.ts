@@ -252,7 +252,7 @@ describe('a prune', () => {
     await finished;
     expect(later).toEqual(['deleted', 'finished']);
   });
-  test('touches nothing but the kinds it is told', async () => {
+  test('touches nothing but the given kinds', async () => {
     const { children: run, deleted } = setUp({ owned: children('a') });
     await run.finish([]);
     expect(deleted).toEqual([]);

@@ -130,7 +130,7 @@ describe('an intent', () => {
     await expect(setUp({ step, bring }).pursue()).rejects.toThrow('never');
   });
 
-  test('IT-6: that waits without effects costs one look; a plan that stores for ever is told', async () => {
+  test('IT-6: that waits without effects costs one look; a plan that stores for ever is reported', async () => {
     const { log, pursue } = setUp({ step: () => wait });
     expect(await pursue()).toMatchObject({ waitingFor: 'rest' });
     expect(log).toEqual(['look']);

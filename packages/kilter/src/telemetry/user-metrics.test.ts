@@ -128,7 +128,7 @@ describe('ME-7: metrics of the user', () => {
 });
 
 describe('ME-8: what is measured never harms who measures', () => {
-  test('label values without a bound share one series, told once with a code', () => {
+  test('label values without a bound share one series, reported once with a code', () => {
     const orders = counter('a_total', { help, labels: { id: 'any' }, maxSeries: 2 });
     const { metric, series, lines } = world([orders]);
     for (const id of ['1', '2', '3', '4', '1']) metric(orders).inc({ id });
@@ -136,7 +136,7 @@ describe('ME-8: what is measured never harms who measures', () => {
     expect(lines).toEqual([expect.objectContaining({ code: 'METRIC_SERIES_LIMIT', metric: 'a_total', level: 50 })]);
   });
 
-  test('a wrong use is not counted and told once', () => {
+  test('a wrong use is not counted and reported once', () => {
     const orders = counter('a_total', { help, labels: { result: ['ok'], by: 'any' } });
     const { metric, series, lines } = world([orders]);
     const wrong: unknown[][] = [

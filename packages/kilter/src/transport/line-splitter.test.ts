@@ -43,7 +43,7 @@ describe('lines out of bytes', () => {
     expect(hasCode(splitter.failure, 'TRANSPORT_STREAM_MALFORMED')).toBe(true);
   });
 
-  test('a web page instead of a stream is told as one', () => {
+  test('a web page instead of a stream is reported as one', () => {
     const splitter = lineSplitter(limit);
     expect(splitter.push(bytes('<html><body>Please log in'))).toEqual([]);
     splitter.push(bytes('</body></html>'));

@@ -71,7 +71,7 @@ describe('a SOCKS5 proxy', () => {
     expect(near.heard).toHaveLength(4);
   });
 
-  test('ME-11: is what is looked up, and its time is told', async () => {
+  test('ME-11: is what is looked up, and its time is reported', async () => {
     await using near = await proxy([hello, 'tunnel']);
     const config = { proxyUrl: `socks5://localhost:${near.port}`, server: 'https://far.invalid:1' };
     await using world = await socketWorld({ config, transport: { requestMetrics: true } });

@@ -267,7 +267,7 @@ describe('watched objects', () => {
     expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="watched"} 1');
   });
 
-  test('PH-6: a mapper that throws for every object is told once a minute, with how many there were since', async () => {
+  test('PH-6: a mapper that throws for every object is reported once a minute, with how many there were since', async () => {
     const { context, primaries, other, view, clock, lines, metrics } = setup();
     connectWatched({ ...context, informer: other, primaries, view, map: broken });
     for (const key of ['default/a', 'default/b', 'default/c']) other.add(named(key));
@@ -278,7 +278,7 @@ describe('watched objects', () => {
     expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="watched"} 4');
   });
 
-  test('PH-6: a mapper whose test is async is told, and wakes nobody in its place', async () => {
+  test('PH-6: a mapper whose test is async is reported, and wakes nobody in its place', async () => {
     const { context, primaries, other, view, woken, lines } = setup();
     primaries.objects.set('default/a', named('default/a'));
     const later = (async () => Promise.reject(new Error('unheard'))) as never;
@@ -327,7 +327,7 @@ describe('watched objects', () => {
     expect(lines).toEqual([]);
   });
 
-  test('PH-6: an index of the controller that fails is told as one of its primary objects', () => {
+  test('PH-6: an index of the controller that fails is reported as one of its primary objects', () => {
     const { context, primaries, lines, metrics, view } = setup();
     const failing = primariesOf({ ...context, informer: primaries, indexes: [{ name: 'node', key: broken }] });
     primaries.objects.set('default/a', named('default/a'));
@@ -355,7 +355,7 @@ describe('references', () => {
     expect(await woken()).toEqual(['default/app']);
   });
 
-  test('PH-6: a function that throws on one object is told and does not disturb the others', async () => {
+  test('PH-6: a function that throws on one object is reported and does not disturb the others', async () => {
     const { context, primaries, other, woken, lines, metrics } = setup();
     connectReferences({ ...context, informer: other, primaries, of, index: '0' });
     primaries.objects.set('default/bad', named('default/bad', {}, { names: null }));

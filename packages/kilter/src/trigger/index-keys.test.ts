@@ -40,7 +40,7 @@ test('PH-6: promises in a list of keys are refused too, and where one is rejecte
   expect(unheard).toEqual([]);
 });
 
-test('PH-6: an object an index function fails for is left out, told with its key and counted', () => {
+test('PH-6: an object an index function fails for is left out, reported with its key and counted', () => {
   const { context, lines, metrics } = setup();
   const key = (object: KubeObject): string => (object.metadata.name === 'bad' ? broken() : 'n1');
   const keysOf = indexKeys({ name: 'node', key }, reportOf(context, 'primary'));

@@ -165,7 +165,7 @@ describe('certificate files', () => {
     expect(files.current.certificate).toBe(first.certificate);
   });
 
-  test('CW-1 one that is over while it is in use is told once, as is one there never was another of', async () => {
+  test('CW-1 one that is over while it is in use is reported once, as is one there never was another of', async () => {
     const directory = await folder();
     await put(directory, pair('a'));
     const { lines, clock, told } = await following(directory);

@@ -214,7 +214,7 @@ describe('a mutating webhook', () => {
   });
 });
 
-describe('what a function is told', () => {
+describe('what a function receives', () => {
   test('who asks for what', async () => {
     const seen: unknown[] = [];
     const { ask } = served([

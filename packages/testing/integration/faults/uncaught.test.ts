@@ -65,7 +65,7 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 describe('B-36, J-11: what nobody catches while a run goes on', () => {
-  test('is told with the keys that run; the run is aborted and writes nothing more; the Lease is given back', async () => {
+  test('is reported with the keys that run; the run is aborted and writes nothing more; the Lease is given back', async () => {
     await using given = await thrownInARun(untilAborted);
     const { env, clock, lines, outcomes, done, holder } = given;
     const from = env.requests.length;

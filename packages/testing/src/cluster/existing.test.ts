@@ -127,7 +127,7 @@ describe('what was created is taken away', () => {
     expect((await inventory()).filter((name) => !name.startsWith('Namespace /kilter-test-'))).toEqual(before);
   });
 
-  test('and where that fails, too, both failures are told', async () => {
+  test('and where that fails, too, both failures are reported', async () => {
     const failing: Operator = { ...notesOperator(), start: () => Promise.reject(new Error('no licence')) };
     const held = ConfigMap.build({ name: 'held' });
     const objects = [{ ...held, metadata: { ...held.metadata, finalizers: ['example.com/held'] } }];

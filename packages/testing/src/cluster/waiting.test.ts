@@ -50,7 +50,7 @@ test.each([
   await expect(waiting.until(look, 3_600_000)).rejects.toThrow('it died');
 });
 
-test('a look without an answer does not outlast the wait by much; what was known before is told', async () => {
+test('a look without an answer does not outlast the wait by much; what was known before is reported', async () => {
   const { clock } = systemRuntime;
   // A minute in some milliseconds.
   const hurried = { ...clock, timer: (ms: number, callback: () => void) => clock.timer(ms / 500, callback) };

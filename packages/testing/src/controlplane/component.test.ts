@@ -166,7 +166,7 @@ describe('restarting a server', () => {
     expect([ended, component.hasEnded]).toEqual([true, true]);
   });
 
-  test('one that does not come up again is told with its log', async () => {
+  test('one that does not come up again is reported with its log', async () => {
     const failing = (attempt: number): string =>
       attempt === 1 ? forever : `console.error('the data is broken'); process.exitCode = 2`;
     let up = true;

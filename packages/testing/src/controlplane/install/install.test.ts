@@ -147,7 +147,7 @@ describe.skipIf(process.platform === 'win32')('installControlPlane', () => {
     expect(events[0]).toMatchObject({ binary: 'kubectl', place: { number: 1, of: 1 }, why: 'missing' });
   });
 
-  test('while Go works its progress is told about every second', async () => {
+  test('while Go works its progress is reported about every second', async () => {
     using workshop = new Workshop({
       build: 'echo "go: downloading example.com/a v1.0.0" >&2; echo fmt >&2; sleep 0.1',
     });
