@@ -11,10 +11,3 @@ test('the README shows code that compiles, in about thirty lines', () => {
   expect(code).toBe(read('examples/webapp/src/readme/main.ts'));
   expect(code.split('\n').length).toBeLessThanOrEqual(36);
 });
-
-test('the commands of the README are commands of the workspace', () => {
-  const scriptsOf = (file: string): string[] => Object.keys((JSON.parse(read(file)) as { scripts: object }).scripts);
-  const scripts = [...scriptsOf('package.json'), ...scriptsOf('examples/webapp/package.json')];
-  const named = read('README.md').match(/npm run ([\w:-]*\w)/g) ?? [];
-  for (const command of named) expect(scripts).toContain(command.replace('npm run ', ''));
-});
