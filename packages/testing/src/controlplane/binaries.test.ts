@@ -62,7 +62,7 @@ describe.skipIf(process.platform === 'win32')('findBinaries where KUBEBUILDER_AS
     const { binaries, missing } = findBinaries(machine({ KUBEBUILDER_ASSETS: directory }));
     expect(binaries).toBeUndefined();
     expect(missing).toContain(`KUBEBUILDER_ASSETS names ${directory}, and there is ${words}`);
-    expect(missing).toContain('unset it and run `npm run kube:install`');
+    expect(missing).toContain('unset it and call installControlPlane()');
   });
 
   test('a file that may not be run, a folder, a link to itself, a directory that is not there, a relative path: all missing', () => {
@@ -117,7 +117,9 @@ describe.skipIf(process.platform === 'win32')('findBinaries where it is not', ()
     const cache = folder();
     const { missing } = findBinaries(machine({ XDG_CACHE_HOME: cache }));
     expect(missing).toContain(`Kubernetes v1.36.3 with etcd v3.6.8 is not in ${cache}`);
-    expect(missing).toContain('run `npm run kube:install`');
+    expect(missing).toContain(
+      'call installControlPlane() once, or in the repository of Kilter run `npm run kube:install`',
+    );
     expect(missing).toContain('KUBEBUILDER_ASSETS');
     expect(missing).not.toContain('another version');
   });

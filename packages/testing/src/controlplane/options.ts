@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { KilterError } from 'kilter';
 import { optionMistakes, type OptionNames } from 'kilter/runtime';
 import { environmentVariable } from '../environment/index.ts';
-import { type Binaries, findBinaries } from './binaries.ts';
+import { type Binaries, findBinaries, install } from './binaries.ts';
 import type { TokenUser } from './credentials.ts';
 import { flagValue, withFlags } from './flags.ts';
 
 /** The options of a control plane of real processes. */
 export interface ControlPlaneOptions {
-  /** The executables. Default: those in KUBEBUILDER_ASSETS, otherwise those of `npm run kube:install`. */
+  /** The executables. Default: those in KUBEBUILDER_ASSETS, otherwise those of `installControlPlane`. */
   binaries?: Binaries | undefined;
   /** Controllers of kube-controller-manager by name. Default: none, so the process is not started. */
   controllers?: readonly string[] | undefined;
@@ -94,9 +94,9 @@ function checkTokens(tokens: Readonly<Record<string, TokenUser>>): Readonly<Reco
 }
 
 function found(): Binaries {
-  const { binaries, missing } = findBinaries();
+  const { binaries, why, cure } = findBinaries();
   if (binaries !== undefined) return binaries;
-  throw new KilterError('TESTING_BINARY_MISSING', `there is no control plane to start: ${missing}`);
+  throw new KilterError('TESTING_BINARY_MISSING', `there is no control plane to start: ${why}`, { cure });
 }
 
 type Optional = 'kube-controller-manager' | 'kube-scheduler' | 'kwok';
@@ -107,7 +107,7 @@ function needs(binaries: Binaries, names: readonly Optional[], why: string): voi
   const { directory } = binaries;
   const given = environmentVariable('KUBEBUILDER_ASSETS') === directory;
   const message = `there is no ${absent} in ${directory}${given ? ', which KUBEBUILDER_ASSETS names' : ''}, and ${why}`;
-  const cure = 'put it there, or unset KUBEBUILDER_ASSETS and run `npm run kube:install`';
+  const cure = `put it there, or unset KUBEBUILDER_ASSETS and ${install}`;
   throw new KilterError('TESTING_BINARY_MISSING', message, given ? { cure } : {});
 }
 

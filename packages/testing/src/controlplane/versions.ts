@@ -9,7 +9,7 @@ async function ask(name: 'etcd' | 'kube-apiserver', file: string): Promise<strin
   const answer = await askVersion(name, file, { clock: systemRuntime.clock });
   if ('version' in answer) return answer.version;
   throw new KilterError('TESTING_START_FAILED', `${file}: ${answer.unusable}`, {
-    cure: 'build it again with `npm run kube:install -- --force`, or correct the folder that KUBEBUILDER_ASSETS names',
+    cure: 'build it again: installControlPlane({ force: true }), or in the repository of Kilter `npm run kube:install -- --force`; or correct the folder that KUBEBUILDER_ASSETS names',
   });
 }
 

@@ -1,11 +1,11 @@
 export const testingCodes = {
   TESTING_BINARIES_MISMATCHED: {
     cause: 'The folder of the control plane holds executables of other versions than its name says.',
-    cure: 'run `npm run kube:install -- --force` to build the wanted ones in their place',
+    cure: 'build the wanted ones in their place: installControlPlane({ force: true }), or in the repository of Kilter `npm run kube:install -- --force`',
   },
   TESTING_BUILD_FAILED: {
     cause: 'Go could not build an executable of the control plane, or what it built does not run.',
-    cure: 'look at the end of the output and at the log file; `npm run kube:install` goes on where it ended',
+    cure: 'look at the end of the output and at the log file; the next installation continues where this one ended',
   },
   TESTING_CACHE_FOLDER_UNUSABLE: {
     cause: 'The folder for the executables of the control plane is not known, or cannot be written.',
@@ -21,7 +21,7 @@ export const testingCodes = {
   },
   TESTING_DOWNLOAD_FAILED: {
     cause: 'A Go module of the control plane could not be downloaded.',
-    cure: 'check the network and GOPROXY, then run `npm run kube:install` again: what was downloaded stays',
+    cure: 'check the network and GOPROXY, then install again: what was downloaded stays',
   },
   TESTING_GO_MISSING: {
     cause: 'The control plane is built with Go, and there is no `go` command.',
@@ -33,7 +33,7 @@ export const testingCodes = {
   },
   TESTING_BINARY_MISSING: {
     cause: 'An executable that the control plane needs is missing.',
-    cure: 'run `npm run kube:install`, or let KUBEBUILDER_ASSETS name a folder that holds it',
+    cure: 'call installControlPlane() once, or in the repository of Kilter run `npm run kube:install`; or let KUBEBUILDER_ASSETS name a folder that holds it',
   },
   TESTING_OPTION_INVALID: {
     cause: 'A function of `@kilter/testing` was called with an option it does not have.',

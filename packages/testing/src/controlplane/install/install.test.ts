@@ -185,6 +185,7 @@ describe.skipIf(process.platform === 'win32')('files that installControlPlane di
     expect(error.code).toBe('TESTING_BINARIES_MISMATCHED');
     expect(error.message).toContain(layout.binaries);
     expect(error.message).toContain('kube-apiserver is v1.35.0, but v1.36.3 is wanted');
+    expect(error.message).toContain('installControlPlane({ force: true })');
     expect(error.message).toContain('npm run kube:install -- --force');
     expect(workshop.built()).toEqual([]);
     await installControlPlane(optionsOf(workshop, { force: true }));
