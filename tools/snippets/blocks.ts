@@ -1,11 +1,10 @@
-// The code of the guides and of the packages' READMEs. Conventions:
+// The code of the guides. Conventions:
 //
 // - A fenced block that starts with ```ts is compiled and run; ```ts no-run is compiled only. Other fences are left alone.
 // - The blocks of one `## ` section are one program, in their order; what is before the first section is one as well. Each block
 //   that is not run is its own scope.
 // - A section may use these names without a declaration: `client`, connected to a fresh embedded API server that serves WebApp, and
 //   `WebApp`, `ConfigMap`, `Pod`, `Deployment` (tools/snippets/given). What it imports or declares itself takes their place.
-// - `./greetings.ts` is the operator in the README of `kilter`.
 // - A failing snippet is reported with its page, its section and its line.
 export interface Block {
   /** The first line of the code, counted from 1. */

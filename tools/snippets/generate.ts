@@ -12,18 +12,10 @@ export function programsOf(pages: Readonly<Record<string, string>>): Program[] {
   );
 }
 
-const read = (file: string): string => readFileSync(resolve(workspace, file), 'utf8');
-
-/** All guides, and the pages that npm shows for the packages, by their path. */
+/** All guides by their path, and the page of the embedded server; tools/packages.test.ts holds those of the other packages. */
 export function guides(): Record<string, string> {
-  const files = globSync(['docs/guide/*.md', 'packages/*/README.md'], { cwd: workspace }).toSorted();
-  return Object.fromEntries(files.map((file) => [file, read(file)]));
-}
-
-/** The operator in the README of `kilter`, which that of `@kilter/testing` tests. */
-function greetings(): string {
-  const [, code = ''] = /```ts\n(.*?)```/s.exec(read('packages/kilter/README.md')) ?? [];
-  return code;
+  const files = globSync(['docs/guide/*.md', 'packages/apiserver/README.md'], { cwd: workspace }).toSorted();
+  return Object.fromEntries(files.map((file) => [file, readFileSync(resolve(workspace, file), 'utf8')]));
 }
 
 const settings = (folder: string): object => ({
@@ -45,7 +37,6 @@ export function writePrograms(programs: readonly Program[], folder: string): voi
   mkdirSync(folder, { recursive: true });
   const shared = relative(folder, resolve(import.meta.dirname, 'given/webapp.ts'));
   writeFileSync(resolve(folder, 'webapp.ts'), `export { WebApp } from '${shared}';\n`);
-  writeFileSync(resolve(folder, 'greetings.ts'), greetings());
   writeFileSync(resolve(folder, 'tsconfig.json'), JSON.stringify(settings(folder)));
   writeFileSync(resolve(folder, 'package.json'), '{ "type": "module" }\n');
   for (const { file, text } of programs) writeFileSync(resolve(folder, file), text);
