@@ -64,8 +64,7 @@ const invalid = (message: string): KilterError => new KilterError('MANAGER_PART_
 
 /**
  * Declares a part: `run` is called once the caches are synced (and the Lease is held, for parts of the leader). It may
- * return as soon as
- * its job is done, and must return when its signal aborts.
+ * return as soon as its job is done, and must return when its signal aborts.
  */
 export function part(name: string, run: PartRun): Part;
 export function part(name: string, options: PartOptions, run: PartRun): Part;
