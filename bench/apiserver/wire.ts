@@ -75,7 +75,7 @@ export class Wire implements Disposable {
         };
         follow(from);
       });
-      done.catch(() => undefined); // Whoever waits for it hears of it; before that nobody does.
+      done.catch(() => undefined); // Whoever waits for it gets it; before that nobody does.
     });
   }
 

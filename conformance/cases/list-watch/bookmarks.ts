@@ -33,7 +33,7 @@ export const bookmarks: readonly Case[] = [
     id: 'w5-before-the-timeout',
     section: 'list-watch',
     shows: ['API-W5'],
-    title: 'a bookmark comes before the timeout, and only to who asked',
+    title: 'a bookmark comes before the timeout, and only to watches that asked for it',
     steps: [
       ...ready(things(open)),
       get('list', thingsPath, { setup: true }),

@@ -10,7 +10,7 @@ const shipping = { namespace: 'webapp-system', image: 'registry.example.com/weba
 const objects = shippingManifests(shipping);
 const of = (kind: string): KubeObject | undefined => objects.find((object) => object.kind === kind);
 
-test('every object is taken by a server that knows no field it does not know', async () => {
+test('every object is accepted by a server that refuses unknown fields', async () => {
   await using env = await cluster();
   for (const object of objects) {
     await env.client.apply(object, { manager: 'shipping', fieldValidation: 'Strict' });

@@ -141,7 +141,7 @@ describe('API-H4: the command', () => {
   test.each([
     ['not JSON', '{"form":"kilter-apis', 'APISERVER_SNAPSHOT_UNREADABLE'],
     ['empty', '', 'APISERVER_SNAPSHOT_UNREADABLE'],
-    ['of another program', '{"kind":"List","items":[]}', 'has not the form kilter-apiserver/1'],
+    ['of another program', '{"kind":"List","items":[]}', 'does not have the form kilter-apiserver/1'],
   ])('refuses a file that is %s, and leaves it as it is', async (_, text, message) => {
     const within = folder();
     const file = join(within, 'state.json');

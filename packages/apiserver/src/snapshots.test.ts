@@ -138,8 +138,8 @@ describe('API-H4: what is not a snapshot is refused, and nothing changes', () =>
   const row = { bucket: '/configmaps', key: 'default/x', revision: 1, text: '{"metadata":{}}' };
   const whole = { form: 'kilter-apiserver/1', revision: 9, allocations: 0, objects: [row] };
   const cases: readonly [string, unknown, string][] = [
-    ['nothing', null, 'has not the form kilter-apiserver/1'],
-    ['another form', { ...whole, form: 'kilter-apiserver/2' }, 'has not the form'],
+    ['nothing', null, 'does not have the form kilter-apiserver/1'],
+    ['another form', { ...whole, form: 'kilter-apiserver/2' }, 'does not have the form'],
     ['no revision', { ...whole, revision: '9' }, 'revision that is not a whole number'],
     ['no allocations', { ...whole, allocations: -1 }, 'number of allocations'],
     ['objects that are not a list', { ...whole, objects: {} }, 'objects that are not a list'],

@@ -171,7 +171,7 @@ describe('scale', () => {
     ]);
   });
 
-  test('API-S8: a server-side apply to it conflicts with who owns the replicas, and takes them by force', async () => {
+  test('API-S8: a server-side apply to it conflicts with the owner of the replicas, and takes them by force', async () => {
     await using api = new ServerUnderTest();
     const spec = { ...(deployment['spec'] as JsonObject), replicas: 1 };
     const applied = { apiVersion: 'apps/v1', kind: 'Deployment', ...deployment, spec };

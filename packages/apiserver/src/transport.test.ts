@@ -388,7 +388,7 @@ describe('pages about the server itself', () => {
     expect((await api.send('GET /')).body['paths']).toContain('/apis');
   });
 
-  test('every request is told of, with who, what and how it ended', async () => {
+  test('every request is reported, with who, what and how it ended', async () => {
     const logs: RecordedRequest[] = [];
     await using api = new ServerUnderTest({ onRequest: (log) => logs.push(log) });
     await api.send(`POST ${configMaps}?dryRun=All`, configMap('a'));

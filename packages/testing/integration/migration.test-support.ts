@@ -54,7 +54,7 @@ export function testMigration(place: string, options: ClusterOptions | undefined
         for (const version of spec.versions) version.storage = version.name === 'v1';
       });
       expect(await storedOn(client)).toEqual(['v1beta1', 'v1']);
-      // A server that has not heard of the change yet stores in the old version, and then changes nothing.
+      // A server that does not know of the change yet stores in the old version, and then changes nothing.
       const migrate = async (): Promise<boolean> => {
         const before = await client.list(Tank, { namespace });
         const after = await Promise.all(before.map((tank) => client.update(tank)));

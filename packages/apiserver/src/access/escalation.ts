@@ -1,4 +1,4 @@
-// Nobody grants what they do not have: roles and bindings are judged by the rules of who writes them.
+// Nobody grants what they do not have: roles and bindings are judged by the rules of whoever writes them.
 import type { JsonObject } from 'kilter/api';
 import type { User } from '../auth/index.ts';
 import {

@@ -44,7 +44,7 @@ function refusalOf(authorizer: Authorizer, request: AdmissionRequest): string | 
   return isMaster ? `use of ${clientSigner} signer with system:masters group is not allowed` : undefined;
 }
 
-/** Judges approvals and signatures by the rights of who gives them, and requests for certificates of those who may do everything. */
+/** Judges approvals and signatures by the rights of whoever gives them, and requests for certificates of those who may do everything. */
 export function signerCheck(authorizer: Authorizer): AdmissionStep {
   return {
     validate(request) {

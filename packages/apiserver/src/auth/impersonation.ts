@@ -1,4 +1,4 @@
-// Who a request wants to be instead of who it comes from: what its Impersonate headers say.
+// Who a request wants to be instead of its sender: what its Impersonate headers say.
 import type { User } from './user.ts';
 
 /** Headers by their names in lower case; those that came more than once also each value by itself. */

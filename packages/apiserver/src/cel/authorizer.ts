@@ -129,7 +129,7 @@ const narrowing =
   (of: unknown, value: unknown): unknown =>
     of instanceof ResourceCheck && typeof value === 'string' ? of.with({ [field]: value }) : undefined;
 
-/** RBAC knows no selectors: naming one changes nothing. */
+/** RBAC does not know selectors: naming one changes nothing. */
 const selecting = (of: unknown, selector: unknown): unknown =>
   of instanceof ResourceCheck && typeof selector === 'string' ? of : undefined;
 

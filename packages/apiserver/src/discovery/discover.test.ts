@@ -197,7 +197,7 @@ describe('API-D2: aggregated discovery', () => {
     const beta = 'application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList';
     expect(get('/apis', `${beta},${aggregated}`)['kind']).toBe('APIGroupDiscoveryList');
     expect(get('/apis', '*/*')['kind']).toBe('APIGroupList');
-    // What cannot be served at all is refused by who negotiates the form of plain lists.
+    // What cannot be served at all is refused where the form of plain lists is negotiated.
     expect(get('/apis', beta)['kind']).toBe('APIGroupList');
   });
 });

@@ -82,7 +82,7 @@ function shownOn(socket: TLSSocket): ServerRequest['certificate'] {
   if (subject === undefined) return undefined;
   if (!socket.authorized) return 'rejected';
   const { CN: name, O: groups } = subject as { CN?: string; O?: string | string[] };
-  // It is good, but says nothing of who shows it.
+  // It is good, but does not say who shows it.
   if (name === undefined || name === '') return undefined;
   const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase();
   return { commonName: name, organizations: groups === undefined ? [] : [groups].flat(), fingerprint };

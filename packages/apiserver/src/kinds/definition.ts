@@ -127,7 +127,7 @@ export interface Action {
   readonly alsoTakes?: readonly string[];
   /** What it has beside apiVersion, kind and metadata: the names of the schemas. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Of a body whose fields are owned by who sent it. */
+  /** Of a body whose fields are owned by its sender. */
   readonly owned?: OwnedBody;
   /** What of the body is filled in, or refused by throwing, before whoever may refuse is asked. */
   complete?(request: ActionRequest): JsonObject;

@@ -25,7 +25,7 @@ function endpoints(object: JsonObject): string {
   return subsets.length === 0 ? '<none>' : listed(subsets.flatMap(subsetAddresses), '');
 }
 
-/** The hosts of the rules; what is left over is counted in rules, be they without a host. */
+/** The hosts of the rules; what is left over is counted in rules, with or without a host. */
 function hosts(ingress: JsonObject): string {
   const rules = items(ingress, 'spec', 'rules');
   const named: string[] = [];

@@ -168,7 +168,7 @@ export function saveAdmitted(
   const key = objectKey(served, object);
   const revision = core.storage.revision + 1;
   const answered = { ...shown, metadata: { ...metadataOf(shown), resourceVersion: String(revision) } };
-  // What is answered now is what others will read: listeners hear of it within the write.
+  // What is answered now is what others will read: listeners receive it within the write.
   if (plain !== undefined) core.shared.put(revision, { served, object: seen(served, answered), size: text.length });
   write(core, served, { key, text });
   return answered;

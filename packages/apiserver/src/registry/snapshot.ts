@@ -62,7 +62,7 @@ function contentProblem(objects: readonly SnapshotObject[], catalog: Catalog): s
 
 /** Why a server cannot be made to hold this, or undefined if it can. */
 export function snapshotProblem(given: unknown, catalog: Catalog): string | undefined {
-  if (!isObject(given) || given['form'] !== 'kilter-apiserver/1') return 'has not the form kilter-apiserver/1';
+  if (!isObject(given) || given['form'] !== 'kilter-apiserver/1') return 'does not have the form kilter-apiserver/1';
   const { revision, allocations, objects } = given as Record<string, unknown>;
   if (!isCount(revision) || revision < 1) return 'has a revision that is not a whole number above 0';
   if (!isCount(allocations)) return 'has a number of allocations that is not a whole number';

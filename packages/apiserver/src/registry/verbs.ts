@@ -32,7 +32,7 @@ const answer = ({ object, warnings }: Written, code: 200 | 201 = 200): ObjectAns
 const answerSeen = (served: Served, { object, warnings }: Written, code?: 200 | 201): ObjectAnswer =>
   answer({ object: isReleased(object, served) ? object : seen(served, object), warnings }, code);
 
-/** Nothing is hidden from who asks for the status alone. */
+/** Nothing is hidden from a request for the status alone. */
 const answerChanged = (served: Served, { subresource }: Call, written: Written): ObjectAnswer =>
   subresource === 'status' ? answer(written) : answerSeen(served, written);
 

@@ -49,7 +49,7 @@ export class Storage {
   readonly #limits: StorageLimits;
   readonly #buckets = new Map<string, Bucket>();
   readonly #listeners = new Set<(change: Change) => void>();
-  /** Committed changes the listeners have not heard of, oldest first; empty whenever no listener runs. */
+  /** Committed changes the listeners have not received, oldest first; empty whenever no listener runs. */
   readonly #untold: Change[] = [];
   #telling = false;
   /** Grows by one with every change, over all buckets. Starts at 1, as etcd does. */

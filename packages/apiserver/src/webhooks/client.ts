@@ -95,7 +95,7 @@ export class WebhookClient {
     const isLate = new Promise<never>((_, reject) => {
       ended.signal.addEventListener('abort', () => reject(new CallFailure(late)), { once: true });
     });
-    // Nobody may be left to hear of it.
+    // Perhaps nobody is left to receive it.
     isLate.catch(() => undefined);
     try {
       const sending = { body: call.body, signal: ended.signal };

@@ -72,7 +72,7 @@ test('and again once there are twice as many keys as stayed', () => {
   expect(more.every((write) => writes.isOutstanding(write))).toBe(true);
 });
 
-test('who asks hears of the answered writes in its scope: of a key, of a namespace, of the run it was made for', () => {
+test('a question is answered with the answered writes in its scope: of a key, of a namespace, of the run it was made for', () => {
   const writes = new AwaitedWrites({ held: () => undefined, progress: () => undefined });
   const given = [
     { key: 'n/a', namespace: 'n', madeFor: 'run 1' },

@@ -82,7 +82,7 @@ export class AwaitedWrites {
   readonly #state: ArrivedState;
   /** By key. Bounded by the objects written that have not arrived, and as many again. */
   readonly #entries = new EntryLists();
-  /** The same by who wrote them, where that is known. */
+  /** The same by their writer, where that is known. */
   readonly #made = new EntryLists();
   /** How many keys #entries may hold before those that arrived unnoticed are swept out. */
   #sweepAt = 64;

@@ -100,7 +100,7 @@ const pods: Kind = {
 const isForServer = (options: { subresource?: string | undefined; resourceVersion?: string | undefined }): boolean =>
   options.subresource !== undefined || options.resourceVersion !== undefined;
 
-/** The write with its verb, for who observes it. */
+/** The write with its verb, for its observers. */
 function as(verb: SentWrite['verb'], write: Write): Write {
   return write.madeFor?.observe === undefined || write.sent === undefined
     ? write

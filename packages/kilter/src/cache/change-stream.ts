@@ -94,7 +94,7 @@ export class ChangeStream<T extends KubeObject> implements AsyncIterableIterator
   }
 }
 
-/** An object that was replaced by a namesake in the meantime is an update to who knew the first. */
+/** An object that was replaced by a namesake in the meantime is an update to a reader who knew the first. */
 function told({ change, known }: Pending): CacheChange {
   const { ref, initial } = change;
   if (change.type === 'delete') return { type: 'delete', ref, object: change.before, initial: false };

@@ -125,7 +125,7 @@ export class ModelServer {
   streams: ModelStream[] = [];
   /** Does as servers before watch-list do: sends the present state and never says that it was all. */
   ignoresInitialEvents = false;
-  /** While true, changes happen but no watch hears of them. */
+  /** While true, changes happen but no watch delivers them. */
   silent = false;
   version = 100;
   /** By key: the version of the last deletion. */

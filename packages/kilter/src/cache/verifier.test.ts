@@ -12,7 +12,7 @@ const complaints = ({ lines }: TestCache) => lines.filter(({ message }) => messa
 const lists = (server: ModelServer): number => server.requests.filter(({ verb }) => verb === 'list').length;
 
 describe('RF-29: what is held is compared with the server', () => {
-  /** A change that no watch hears of, ever. */
+  /** A change that no watch ever delivers. */
   function unheard(server: ModelServer, change: () => unknown): void {
     server.silent = true;
     change();
@@ -65,7 +65,7 @@ describe('RF-29: what is held is compared with the server', () => {
     for (const name of ['late', 'moved', 'gone']) server.put(thing(name));
     const given = await startedCache(server, { verifyEvery: '10m' });
     await given.clock.advance(8 * 60_000);
-    // Made before the list, heard of ten seconds after it.
+    // Made before the list, delivered ten seconds after it.
     server.silent = true;
     server.put(thing('late', { size: 2 }));
     server.put(thing('new'));

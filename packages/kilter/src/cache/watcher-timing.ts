@@ -14,7 +14,7 @@ export const stallGrace = 5000;
 export const endGrace = 5000;
 /** How soon the question whether the server has a version is asked again, if the answer said nothing about it. */
 export const confirmEvery = 10_000;
-/** An initial stream that is silent for so long, without its end marker, comes from a server that knows no such marker. */
+/** An initial stream that is silent for so long, without its end marker, comes from a server that does not know the marker. */
 export const initialPatience = 10_000;
 /** How often a wait after an answer may be cut short because the server is there. */
 export const wakeEvery = 30_000;

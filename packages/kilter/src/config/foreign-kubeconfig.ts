@@ -30,7 +30,7 @@ const cure = (field: AllowedField): string => `leave it out, or allow it: allow:
 const loginCure = 'use a token or a client certificate';
 const inline = 'put the content itself into it, as …-data';
 
-/** Programs and files of this process are never at the disposal of who wrote the text: nothing allows them. */
+/** Programs and files of this process are never at the disposal of the author of the text: nothing allows them. */
 function checkNever(config: LoadedConfig): void {
   if (config.exec !== undefined) throw refused('runs a program (exec)', loginCure);
   const files = {

@@ -152,7 +152,7 @@ describe('an object', () => {
     const { run } = setUp({ reconcile, deleting: true }, { object: box(metadata) });
     expect(await run()).toEqual({ type: 'threw', error, ...(doomed && { doomed }) });
   });
-  test('that is being deleted runs for who asks for it', async () => {
+  test('that is being deleted runs if the options ask for it', async () => {
     const ran: string[] = [];
     const reconcile = async () => void ran.push('ran');
     const without = setUp({ reconcile }, { object: box(deleting) });

@@ -6,7 +6,7 @@ export type Step = { readonly field: string } | { readonly items: string[] };
 const field = /^\.((?:\\.|[^.[\]\\])+)/s;
 const quoted = /^\[(?:'((?:\\.|[^'\\])*)'|"((?:\\.|[^"\\])*)")\]/s;
 const index = /^\[(?:\d+|\*)\]/;
-/** One comparison with one value: kubectl knows no more. */
+/** One comparison with one value: kubectl does not know more. */
 const filter =
   /^\[\?\(\s*@((?:\.[\w-]+)+)\s*(?:(?:==|!=|<=?|>=?)\s*(?:"[^"\\]*"|'[^'\\]*'|-?\d+(?:\.\d+)?|true|false)\s*)?\)\]/;
 

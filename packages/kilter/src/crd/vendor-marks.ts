@@ -1,7 +1,7 @@
 import { untoldKey } from './gap.ts';
 import { isRecord, type Raw, schemasAt } from './json-schema.ts';
 
-/** Remembers one more thing the server will not hear of. */
+/** Remembers one more thing that never reaches the server. */
 export function untold(node: Raw, what: string): Raw {
   const before = Array.isArray(node[untoldKey]) ? node[untoldKey] : [];
   return { ...node, [untoldKey]: [...before, what] };

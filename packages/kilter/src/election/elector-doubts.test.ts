@@ -1,4 +1,4 @@
-// What a candidate may believe: what it read, not what it merely heard of.
+// What a candidate may believe: what it read, not what a watch merely reported.
 import { expect, test } from 'vitest';
 import type { Lease } from '../k8s/coordination/v1.ts';
 import { closedReason, initialState, type Input, type State, step, wakeTime } from './elector.ts';
@@ -26,7 +26,7 @@ function play(start: State, ...inputs: readonly [number, Input][]): ReturnType<t
   return last;
 }
 
-test('a free Lease that is only heard of is not taken before it was read once', () => {
+test('a free Lease that a watch reported is not taken before it was read once', () => {
   const heard = play(initialState, [0, { type: 'seen', lease: free }]);
   expect(heard.request).toBeUndefined();
   const read = play(heard.state, [0, { type: 'wake' }]);
@@ -76,7 +76,7 @@ test('a win whose answer came too late is read again before anything is written'
   expect(late.request).toEqual({ type: 'read' });
 });
 
-test('LE-19: our own renewal, heard of before its answer, is not taken for that of a second manager', () => {
+test('LE-19: our own renewal, seen before its answer, is not taken for that of a second manager', () => {
   const lost: Input = { type: 'failed', conflict: false, answered: false };
   const seenAs = (version: string, taken: ReturnType<typeof step>): Lease => {
     if (taken.request?.type !== 'update') throw new Error('nothing is written');

@@ -343,7 +343,7 @@ describe('the gate', () => {
     expect(closedReason(rules, leader, at(10_000, -3_600_000))).toBeDefined();
   });
 
-  test('it is closed for who does not lead', () => {
+  test('it is closed for a replica that does not lead', () => {
     const states: State[] = [
       initialState,
       play(leader, [1, { type: 'release', within: 10_000 }]).state,

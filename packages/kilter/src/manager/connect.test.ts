@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('the logger hears of the connection too: a token file that cannot be read is not passed over in silence', async () => {
+test('the logger gets what the connection reports, too: a token file that cannot be read is not ignored silently', async () => {
   const kubeconfig = join(folder, 'config');
   // Nobody listens there: credentials are read before anything is dialled.
   const config = {

@@ -51,7 +51,7 @@ export function crashWatchOf(
   { wire, ...parts }: CrashParts,
 ): CrashWatch | undefined {
   if (election === undefined || !controllers.some(({ spec }) => findsPoison(spec))) return undefined;
-  // Guarded: who no longer leads does not write into the record of who does.
+  // Guarded: a former leader does not write into the record of the present one.
   const client = createClient(wire, { manager: name, guarded: true, writeDeadline: writeLimit, ...parts });
   const store = crashStore(client, { name: crashLeaseOf(election.lease), namespace });
   return new CrashWatch({ store, holder: identity, clock: parts.clock, logger: parts.logger });

@@ -47,7 +47,7 @@ describe('JR-3: /debug/runs', () => {
   });
 
   test.each(['example.com', '10.0.0.1:8080', 'localhost.example.com', '127.0.0.1.example.com', ''])(
-    'is not shown to who asks for %j',
+    'is not shown to a request for %j',
     (host) => expect(ask('/debug/runs', host)?.status).toBe(403),
   );
 

@@ -11,7 +11,7 @@ export function checkOptions<O extends object>(what: string, given: O, known: Op
   mistakes.report();
 }
 
-/** Collects what is wrong with an operator, so that its author hears of all of it at once. */
+/** Collects what is wrong with an operator, so that its author learns of all of it at once. */
 export class Mistakes {
   readonly #found: KilterError[] = [];
 

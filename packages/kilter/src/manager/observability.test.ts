@@ -90,7 +90,7 @@ describe('an operator is observed', () => {
     expect(opened[1]?.address).toBe(metricsAddress);
   });
 
-  test('ME-2: metrics only by who is let in; whoever is not learns nothing but that', async () => {
+  test('ME-2: metrics are only for callers that are let in; others learn nothing but that', async () => {
     const certificate = async () =>
       (await import('./secure-metrics.ts')).metricsCertificate(
         {},

@@ -175,7 +175,7 @@ function kindsOf({ controllers, webhooks, parts }: Declaring): readonly Kind[] {
   return [...new Set([...all, ...webhooks.map(({ kind }) => kind), ...ofParts])];
 }
 
-/** What runs did is not for everybody: without authentication, only for who is on this machine. */
+/** What runs did is not for everybody: without authentication, only for users of this machine. */
 function checkedDebugAddress(address: string): string {
   const bind = parseBindAddress(address, 'the debug address');
   if (bind !== undefined && !isLoopback(bind)) {

@@ -11,7 +11,7 @@ export class RunnerGroup {
 
   constructor(runners: readonly ControllerRunner[]) {
     this.#runners = [...runners];
-    // Whoever waits hears of it; nobody has to.
+    // Whoever waits gets it; nobody has to wait.
     this.#failure.promise.catch(() => undefined);
   }
 

@@ -14,7 +14,7 @@ export interface SecureMetrics {
   certificates?: MountedCertificates | undefined;
 }
 
-/** The certificate an HTTPS server begins with, and how it hears of others. */
+/** The certificate an HTTPS server begins with, and how it learns of others. */
 export interface ServerCertificate {
   readonly first: ServingCertificate;
   follow(use: (certificate: ServingCertificate) => void): void;

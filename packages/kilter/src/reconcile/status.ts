@@ -139,7 +139,7 @@ export function checkStatusPatch(patch: unknown): asserts patch is StatusFields 
   }
 }
 
-/** A Map, a Date or an Error has no fields: what was meant by it would not be written, and nobody would hear of it. */
+/** A Map, a Date or an Error has no fields: what was meant by it would not be written, and nobody would notice. */
 function isOfFields(patch: object): boolean {
   return Object.prototype.toString.call(patch) === '[object Object]';
 }

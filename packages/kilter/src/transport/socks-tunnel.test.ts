@@ -90,7 +90,7 @@ describe('a SOCKS5 proxy', () => {
 
   test.each<[string, readonly (Buffer | 'silence' | 'end')[], string, string]>([
     ['wants a password that is not there', [askLogin], '', 'socks5://user:password@host:port'],
-    ['knows no way to log in that is known here', [Buffer.of(5, 255)], 'me:canary@', 'user and a password'],
+    ['offers no way to log in that is known here', [Buffer.of(5, 255)], 'me:canary@', 'user and a password'],
     ['does not accept the password', [askLogin, Buffer.of(1, 1)], 'me:canary@', 'user and a password'],
     ['does not speak SOCKS5', [Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n')], '', 'scheme and port'],
     ['does not allow it', [hello, Buffer.of(5, 2, 0, 1, 0, 0, 0, 0, 0, 0)], '', 'rules of the proxy'],

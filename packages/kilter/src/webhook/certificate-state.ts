@@ -20,7 +20,7 @@ export interface CertificatePlan {
   readonly hosts: { readonly dnsNames: readonly string[]; readonly ipAddresses: readonly string[] };
   readonly authorityLifetime: number;
   readonly leafLifetime: number;
-  /** How long a new authority is trusted everywhere before it signs: API servers hear of it a little later. */
+  /** How long a new authority is trusted everywhere before it signs: API servers learn of it a little later. */
   readonly settle: number;
 }
 

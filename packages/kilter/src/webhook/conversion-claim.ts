@@ -13,7 +13,7 @@ export const converterAnnotation = 'kilter.dev/converted-by';
 
 const standIn = ' (stands in)';
 
-/** How a claim is written down: who only uses a kind makes room for who reconciles it. */
+/** How a claim is written down: an operator that only uses a kind yields to one that reconciles it. */
 export const converterOf = ({ operator, uses }: ConversionClaim): string => `${operator}${uses ? standIn : ''}`;
 
 /** Another operator that a definition is to be left to; undefined where this one may convert. */

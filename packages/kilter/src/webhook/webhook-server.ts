@@ -73,7 +73,7 @@ export class WebhookServer {
   readonly #handler: WebhookHandler;
   readonly #limits: WebhookLimits;
   readonly #logger: Logger;
-  /** Every open connection by who is at its other end, oldest first. */
+  /** Every open connection by its peer, oldest first. */
   readonly #connections = new Map<string, Connection>();
   /** Bytes of bodies that are being read now. */
   #reading = 0;

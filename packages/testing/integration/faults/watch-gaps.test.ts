@@ -62,7 +62,7 @@ const complete = ({ watch }: Scene): number =>
     query.has('watch') ? query.get('sendInitialEvents') === 'true' : query.get('limit') !== '1',
   ).length;
 
-/** Changes nobody hears of, and no way to hear of them later. */
+/** Changes that nobody receives, and no way to receive them later. */
 async function changeUnheard({ env, pass }: Scene): Promise<void> {
   await env.client.patch(Thing, 'a', { spec: { values: { x: '2' } } });
   await env.client.delete(Thing, 'b');

@@ -61,7 +61,7 @@ export function testRightsAtWork(title: string, options: ClusterOptions | undefi
       await env.eventually(Note, 'a', { status: { copied: 'one' } });
 
       const before = await withoutWrites(env, role, 'configmaps');
-      // A real server takes a moment to hear of it.
+      // A real server takes a moment to learn of it.
       await expect.poll(() => attempt(env), { timeout: 30_000 }).toBe('refused');
       const text = (await env.client.get(Note, 'a')).spec.text;
       await env.eventually(Secret, 'a', ({ data }) => data?.['text'] === btoa(text));

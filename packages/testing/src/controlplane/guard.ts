@@ -101,7 +101,7 @@ class Wards {
     }
   }
 
-  /** All of them; none is expected to be heard of again. */
+  /** All of them; none is expected to report again. */
   takeAll(): GuardedProcess[] {
     const all = [...this.#byId.values()];
     this.#byId.clear();

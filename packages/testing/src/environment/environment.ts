@@ -1,4 +1,4 @@
-// The only reader of the environment in this package: what depends on it is visible by who calls these.
+// The only reader of the environment in this package: what depends on it is visible from the callers.
 
 export function environmentVariable(name: string): string | undefined {
   const value = process.env[name];

@@ -1,4 +1,4 @@
-// What a kubeconfig says of who asks.
+// What a kubeconfig says about the user.
 import { anonymous, asT, ok, one, plain, type Row } from './row.test-support.ts';
 
 const plugin = (text: string): Readonly<Record<string, string>> => ({ plugin: `#!/bin/sh\n${text}\n` });
