@@ -168,8 +168,7 @@ class EncoderMemory {
 
   /**
    * Has the bytes of a source from `start` on at hand, at least as many as the document before took. What is at hand
-   * already is not looked at
-   * again: a source does not change.
+   * already is not looked at again: a source does not change.
    */
   bring(source: Buffer, start: number): void {
     const left = this.end - start;

@@ -92,6 +92,24 @@ describe('a document is odd', () => {
   });
 });
 
+test('where something is asked of what is inside of an object that is kept with its keys, a document that has it is odd', () => {
+  const { encoder, roundTrip } = codec({ within: { spec: { within: { size: { note: 1 } } } } });
+  for (let n = 0; n < 40; n += 1) roundTrip(`{"key-${n}":1}`);
+  const isOdd = (text: string): boolean => {
+    roundTrip(text);
+    return encoder.odd;
+  };
+  expect([isOdd('{"spec":{"size":1}}'), isOdd('{"other":{"size":1}}')]).toEqual([true, false]);
+});
+
+test('what is learned of a key counts wherever it is in its object', () => {
+  const { pool, roundTrip } = codec();
+  for (let n = 0; n < 100; n += 1) roundTrip(`{"id":"first-${n}"}`);
+  const { length } = pool.strings;
+  for (let n = 0; n < 40; n += 1) roundTrip(`{"kind":1,"id":"second-${n}"}`);
+  expect(pool.strings).toHaveLength(length);
+});
+
 describe('objects that are kept with their keys', () => {
   const manyKeys = (): ReturnType<typeof codec> => {
     const made = codec();

@@ -22,13 +22,8 @@ export interface Note {
 /** Filled in when it is first asked for in a document: one for each would be garbage. */
 type Filled = { -readonly [K in keyof Note]: Note[K] } & { document: number };
 
-function unfilled(): Filled {
-  return {
-    document: -1,
-    ...{ start: 0, end: 0, first: 0, plain: false },
-    ...{ token: -1, tokenEnd: -1, text: -1, textEnd: -1 },
-  };
-}
+// The rest comes with the first document that has it.
+const unfilled = (): Filled => ({ document: -1 }) as Filled;
 
 // What the hot half calls what is asked of a field or a place; see tools/encoder.
 const fieldFlag = {
@@ -65,7 +60,7 @@ export class RecordEncoder implements Learner {
   #context = 0;
   readonly #shapes: Shapes;
   readonly #pool: StringPool;
-  readonly #notes: readonly Filled[] = Array.from({ length: 32 }, unfilled);
+  readonly #notes: Filled[] = [];
   readonly #places: Place[] = [];
   readonly #fields: Field[] = [];
   readonly #addresses = new Map<Place | Field, number>();
@@ -96,11 +91,11 @@ export class RecordEncoder implements Learner {
 
   /** The note of this document, up to the next one; undefined where it has no such place. */
   note(number: number): Note | undefined {
-    const note = this.#notes[number] as Filled;
     const from = memory();
     const document = this.#document;
     // Another encoder may have been at work since.
     if (from.result(0) !== document || from.noted(number, 0) !== document) return undefined;
+    const note = (this.#notes[number] ??= unfilled());
     if (note.document !== document) {
       note.document = document;
       note.start = from.from + from.noted(number, 1);

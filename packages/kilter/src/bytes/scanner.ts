@@ -156,7 +156,8 @@ export class Scanner {
   /** At the first byte of `true`, `false` or `null`. */
   literal(): void {
     const word = this.source[this.at] === 0x74 ? trueBytes : this.source[this.at] === 0x66 ? falseBytes : nullBytes;
-    for (let index = 0; index < word.length; index += 1) {
+    // The first one is known.
+    for (let index = 1; index < word.length; index += 1) {
       if (this.source[this.at + index] !== word[index]) throw this.unexpected();
     }
     this.at += word.length;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { apiVersionOf, type KindNames } from '../api/index.ts';
 import { codeOf } from './cache.test-support.ts';
 import { ObjectCodec } from './object-codec.ts';
-import { type KeptFields, projectionOf } from './projection.ts';
+import { type KeptFields, mergeRoles, projectionOf } from './projection.ts';
 
 const names = { group: '', version: 'v1', kind: 'Box', plural: 'boxes', scope: 'Namespaced' } as unknown as KindNames;
 
@@ -137,4 +137,19 @@ describe('IN-21: fields that are not kept are left out on the way from bytes to 
       { numRuns: 300 },
     );
   });
+});
+
+test('what two ask of the places of a document is asked together', () => {
+  const a = { within: { metadata: { within: { name: { note: 1 } } }, spec: { drop: true } } };
+  const b = { only: true, within: { metadata: { within: { labels: { note: 2 } } }, status: {} } };
+  for (const merged of [mergeRoles(a, b), mergeRoles(b, a)]) {
+    expect(JSON.parse(JSON.stringify(merged))).toEqual({
+      only: true,
+      within: {
+        metadata: { only: false, within: { name: { note: 1, only: false }, labels: { note: 2, only: false } } },
+        spec: { drop: true, only: false },
+        status: { only: false },
+      },
+    });
+  }
 });

@@ -51,6 +51,27 @@ test.each<[string, () => unknown, string]>([
   ['no reconciler', () => controller(App).reconcile(wrong), 'reconcile takes a function'],
   ['no function by key', () => controller(App).reconcileKey(wrong), 'reconcileKey takes a function'],
   ['owns nothing', () => controller(App).owns(wrong).reconcile(nothing), 'owns takes a kind'],
+  [
+    'a verb that is not one of writing',
+    () =>
+      controller(App)
+        .writes(Part, { verbs: ['get' as 'patch'] })
+        .reconcile(nothing),
+    'writes(Part): verbs are some of create, update, patch, delete,',
+  ],
+  [
+    'no verb at all',
+    () => controller(App).writes(Part, { verbs: [] }).reconcile(nothing),
+    'writes(Part): verbs are some of create, update, patch, delete,',
+  ],
+  [
+    'names for a verb that has none',
+    () =>
+      controller(App)
+        .writes(Part, { verbs: ['deletecollection'], names: ['a'] })
+        .reconcile(nothing),
+    'writes(Part): the verb deletecollection cannot be limited by names',
+  ],
   ['an invalid mapper', () => controller(App).watches(Part, wrong).reconcile(nothing), 'watches takes a function'],
   [
     'an option that does not exist',

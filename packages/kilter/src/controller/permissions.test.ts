@@ -3,7 +3,7 @@ import { ConfigMap, Namespace, Node, Pod, Secret } from '../k8s/core/v1.ts';
 import { Deployment } from '../k8s/apps/v1.ts';
 import { ClusterRole } from '../k8s/rbac/v1.ts';
 import { controller, type ControllerBuilder, type ControllerOptions } from './index.ts';
-import { eventPermissions, permissionsOf, quarantinePermissions } from './permissions.ts';
+import { eventPermissions, partPermissions, permissionsOf, quarantinePermissions } from './permissions.ts';
 import type { ControllerSpec } from './spec.ts';
 
 const nothing = (): Promise<void> => Promise.resolve();
@@ -135,4 +135,17 @@ describe('what a controller must be allowed to do', () => {
     ]);
     expect(eventPermissions(['a'], 'because').map(({ why }) => why)).toEqual(['because', 'because']);
   });
+});
+
+test('what a part needs says what for', () => {
+  const writes = [{ kind: Secret, options: { verbs: ['patch'] as const } }];
+  const reasons = partPermissions({ name: 'mirror', reads: [ConfigMap], writes }, ['shop']).map(
+    ({ verb, why }) => `${verb}: ${why}`,
+  );
+  expect(reasons).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^(watch|list|get): the part mirror reads .*ConfigMap/) as string,
+      expect.stringMatching(/^patch: the part mirror writes .*Secret/) as string,
+    ]),
+  );
 });

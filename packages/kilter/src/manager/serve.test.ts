@@ -1,5 +1,6 @@
+import http from 'node:http';
 import { connect, createServer, type Server } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Answerer } from './endpoints.ts';
 import { serve } from './endpoints.ts';
 
@@ -49,6 +50,14 @@ describe('an endpoint', () => {
     });
     // Node itself refuses some of these; whatever it lets through is answered.
     expect(answer).toMatch(/at \/x\.|400 Bad Request/);
+  });
+
+  test('gives up on who takes long to ask, and on connections that nobody uses', async () => {
+    const made = vi.spyOn(http, 'createServer');
+    onTestFinished(() => made.mockRestore());
+    await open(() => text('x'));
+    const limits = { headersTimeout: 32_000, requestTimeout: 60_000, keepAliveTimeout: 90_000 };
+    expect(made.mock.results.map(({ value }) => value as unknown)).toMatchObject([limits]);
   });
 
   test('closes with connections that nobody has closed', async () => {

@@ -6,6 +6,12 @@ afterEach(() => vi.restoreAllMocks());
 
 type Listener = (cause: unknown) => void;
 
+function loggerOf(error: Logger['error']): Logger {
+  const ignore = (): void => undefined;
+  const logger: Logger = { debug: ignore, info: ignore, warn: ignore, error, child: () => logger };
+  return logger;
+}
+
 /** What listens to the process, without the process: a test runner listens there too. */
 function listened() {
   const listeners = new Map<string, Listener>();
@@ -14,15 +20,7 @@ function listened() {
     return process;
   });
   const told: unknown[] = [];
-  const ignore = (): void => undefined;
-  const logger: Logger = {
-    debug: ignore,
-    info: ignore,
-    warn: ignore,
-    error: (given: object | string) => void told.push(given),
-    child: () => logger,
-  };
-  const errors = uncaughtErrors(logger);
+  const errors = uncaughtErrors(loggerOf((given) => void told.push(given)));
   const fail = (event: string, cause: unknown): void => listeners.get(event)?.(cause);
   return { ...errors, fail, told };
 }
@@ -61,4 +59,16 @@ test.each([
   const { uncaught, fail } = listened();
   fail('unhandledRejection', cause);
   await expect(uncaught).rejects.toMatchObject({ code: 'MANAGER_UNCAUGHT' });
+});
+
+test('of the work that is done nothing listens to the process any more', () => {
+  const listening = new Set<unknown>();
+  vi.spyOn(process, 'on').mockImplementation((_, listener: unknown) => void listening.add(listener) as never);
+  const left: string[] = [];
+  vi.spyOn(process, 'off').mockImplementation((event, listener: unknown) => {
+    if (listening.has(listener)) left.push(String(event));
+    return process;
+  });
+  uncaughtErrors(loggerOf(() => undefined))[Symbol.dispose]();
+  expect(left).toEqual(['uncaughtException', 'unhandledRejection']);
 });
