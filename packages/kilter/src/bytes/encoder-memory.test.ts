@@ -134,6 +134,18 @@ describe('strings are shared', () => {
   });
 });
 
+test.each([
+  ['{"a":12345}', '{"a":123'],
+  ['{"a":"text"}', '{"a":"te'],
+  ['[true,false]', '[true'],
+  ['[1,2,3,4,5]', '[1,'],
+])('what a text left behind is not taken for the end of the next one: %s, %s', (whole, cut) => {
+  const { roundTrip } = codec();
+  expect(roundTrip(whole)).toEqual(JSON.parse(whole));
+  expect(() => roundTrip(cut)).toThrow('the text ends');
+  expect([roundTrip('12345'), roundTrip('123')]).toEqual([12_345, 123]);
+});
+
 test('the keys of documents that are refused half-way are forgotten', () => {
   const { exports } = memory();
   const { roundTrip } = codec();
