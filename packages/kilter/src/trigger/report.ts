@@ -20,7 +20,10 @@ export interface TriggerContext {
 /** Counts what triggers do; what goes wrong in them is also told. */
 export interface Report {
   woke(change: Cause['change']): void;
+  /** A function of the user's. It mostly fails for every object, or every event: each form of failure is told once a minute. */
   failed(error: unknown, what: string, key?: string): void;
+  /** What follows its own backoff, so that each time is news. */
+  ended(error: unknown, what: string): void;
 }
 
 /** Tells failures apart without what they say of single objects: there are few. */
@@ -44,11 +47,15 @@ export function reportOf({ clock, controller, logger, metrics }: TriggerContext,
     woke: (change) => wakes?.inc(labelsOf(change)),
     failed: (error, what, key) => {
       errors?.inc({ controller, source });
-      if (key === undefined) return logger.error({ err: toldThrown(error), controller, source }, what);
-      // A mapper that throws mostly does so for every object: thousands of lines at the start would say the same.
+      // Thousands of lines, at the start or from a busy source, would say the same.
       rarely(`${what}: ${formOf(error)}`, (suppressed) => {
-        logger.error({ err: toldThrown(error), controller, source, key, ...(suppressed > 0 && { suppressed }) }, what);
+        const where = { controller, source, ...(key !== undefined && { key }) };
+        logger.error({ err: toldThrown(error), ...where, ...(suppressed > 0 && { suppressed }) }, what);
       });
+    },
+    ended: (error, what) => {
+      errors?.inc({ controller, source });
+      logger.error({ err: toldThrown(error), controller, source }, what);
     },
   };
 }

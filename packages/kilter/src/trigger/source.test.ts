@@ -174,6 +174,20 @@ describe('sources outside the cluster', () => {
     expect(await woken()).toEqual(['default/good']);
   });
 
+  test('PH-6: a mapper that throws for every event is told once a minute, with how many there were since', async () => {
+    const { context, primaries, view, clock, lines, metrics } = setup();
+    const { source, push } = external();
+    connectSource({ ...context, source, map: broken, primaries, view, started: Promise.resolve() });
+    const settle = (): Promise<void> => clock.settle();
+    await settle();
+    for (let i = 0; i < 50; i += 1) await push('bad', settle);
+    expect(lines).toHaveLength(1);
+    await clock.advance(60_000);
+    await push('bad', settle);
+    expect(lines).toMatchObject([{ err: { message: 'broken' } }, { suppressed: 49 }]);
+    expect(metrics.text()).toContain('kilter_trigger_errors_total{controller="webapp",source="external"} 51');
+  });
+
   test('disconnecting ends a source that waits', async () => {
     const { context, primaries, view, clock, lines, queue } = setup();
     const signals: AbortSignal[] = [];

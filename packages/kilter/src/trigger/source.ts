@@ -101,7 +101,7 @@ export function connectSource<E, T extends KubeObject>(options: SourceTrigger<E,
         failures += 1;
         const wait = backoffDelay(restarts, failures);
         const message = `an external source ended with an error: ${inWordsWithCauses(error)}; it is restarted in ${wait / 1000} s`;
-        report.failed(new KilterError('TRIGGER_SOURCE_FAILED', message, { cause: error }), 'an external source failed');
+        report.ended(new KilterError('TRIGGER_SOURCE_FAILED', message, { cause: error }), 'an external source failed');
         await options.clock.sleep(wait, stop.signal);
       }
     }
