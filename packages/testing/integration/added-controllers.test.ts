@@ -106,6 +106,37 @@ describe('MG-6: a controller added to a running operator', () => {
     await again;
   });
 
+  test('of one that failed nothing is left: the next of its name has its indexes, and every series is there once', async () => {
+    const runtime = virtualRuntime();
+    const mine = operator({ name: 'o', controllers: [copying('first')], cache: { syncTimeout: '10s' } });
+    await using env = await cluster({ runtime, operator: mine });
+    const [manager] = env.managers;
+    const ran: string[] = [];
+    const absent = controller(Absent)
+      .index('name', ({ metadata }) => metadata.name)
+      .watches(ConfigMap, ({ metadata }, { primaries }) => primaries.by('name', metadata.name))
+      .reconcile(async ({ metadata }, ctx) => {
+        ran.push(`${metadata.name}: ${ctx.causes.map(({ source }) => source).join()}`);
+      });
+    for (let i = 0; i < 2; i += 1) {
+      const refused = manager?.add(absent).catch((error: unknown) => error);
+      await runtime.clock.advance(11_000);
+      expect(await refused).toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
+    }
+    await env.install(Absent);
+    const added = manager?.add(absent);
+    await runtime.clock.advance(1000);
+    await added;
+    await env.client.create(Absent.build({ name: 'a', spec: {} }));
+    await env.client.create(ConfigMap.build({ name: 'a' }));
+    await runtime.clock.advance(1000);
+    expect(ran.join(' ')).toMatch(/a: .*watched/);
+    const series = (manager?.metrics() ?? '').split('\n').map((line) => line.slice(0, line.lastIndexOf(' ')));
+    const known = series.filter((line) => line !== '' && !line.startsWith('#'));
+    expect(known.filter((line, i) => known.indexOf(line) !== i)).toEqual([]);
+    expect(known).toContain('kilter_hot_loop_keys{controller="absent"}');
+  });
+
   test('C-02: names the rules it lacks, and the operator goes on', async () => {
     const mine = operator({ name: 'o', controllers: [copying('first')] });
     await using env = await cluster({ backend: 'embedded', operator: mine, rbac: 'derived' });
@@ -149,6 +180,29 @@ describe('MG-6: a watch added to a controller that runs', () => {
       code: 'MANAGER_CONTROLLER_UNKNOWN',
     });
   });
+});
+
+test('MG-6: a watch that could not be added leaves nothing behind: each change wakes once', async () => {
+  const runtime = virtualRuntime();
+  const mapped: string[] = [];
+  const things = controller(Thing).reconcile(() => Promise.resolve());
+  const mine = operator({ name: 'o', controllers: [things], cache: { syncTimeout: '10s' } });
+  await using env = await cluster({ runtime, operator: mine });
+  const [manager] = env.managers;
+  const watched = { kind: Absent, map: ({ metadata }: Absent) => (mapped.push(metadata.name), undefined) };
+  const refused = manager?.watch(things, watched).catch((error: unknown) => error);
+  await runtime.clock.advance(11_000);
+  expect(await refused).toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
+  await env.install(Absent);
+  const before = env.requests.length;
+  await runtime.clock.advance(120_000);
+  expect(env.requests.slice(before).filter(({ path }) => path.includes('/absents'))).toEqual([]);
+  const added = manager?.watch(things, watched);
+  await runtime.clock.advance(1000);
+  await added;
+  await env.client.create(Absent.build({ name: 'a', spec: {} }));
+  await runtime.clock.advance(1000);
+  expect(mapped).toEqual(['a']);
 });
 
 test('MG-7: several operators in one process share nothing: each has its metrics, its runs and its end', async () => {

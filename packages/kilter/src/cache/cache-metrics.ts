@@ -56,7 +56,7 @@ export class CacheMetrics {
 
 function observe(metrics: Metrics, informers: () => Iterable<InformerGauges>): void {
   const gauge = (name: string, help: string, value: (gauges: InformerGauges) => number | undefined): void =>
-    metrics.observed(name, help, () => perKind(informers(), value));
+    void metrics.observed(name, help, () => perKind(informers(), value));
   gauge('kilter_cache_objects', 'Cached objects, by kind.', ({ objects }) => objects);
   gauge('kilter_cache_bytes', 'Length of the JSON text of the cached objects, by kind.', ({ bytes }) => bytes);
   metrics.observed('kilter_cache_synced', 'Whether every informer of the kind is synced.', () =>

@@ -321,7 +321,7 @@ describe('reads', () => {
     server.put(thing('a', { size: 1 }));
     const { cache } = await startedCache(server);
     const size = (object: KubeObject): string[] => [String((object as Thing).spec?.size)];
-    const declared = (name: string, user: string): void => cache.index(Thing, { name, user, keys: size });
+    const declared = (name: string, user: string) => cache.index(Thing, { name, user, keys: size });
     declared('size', 'one');
     expect(names(cache.view.list(Thing, { fields: 'size=1' }))).toEqual(['a']);
     const late = cache.informer({ kind: Thing, namespaces: ['default'] });

@@ -104,9 +104,9 @@ class WatchFedCache implements SharedCache {
     return new StoreView({ informers: this.#informers, defaultNamespace: namespace, indexUser, assertReadable });
   }
 
-  index<T extends KubeObject>(kind: Kind<T>, index: CacheIndex<T>): void {
+  index<T extends KubeObject>(kind: Kind<T>, index: CacheIndex<T>): () => void {
     // Stores know objects of their kind only.
-    this.#informers.index(kind, index as unknown as CacheIndex);
+    return this.#informers.index(kind, index as unknown as CacheIndex);
   }
 
   client(client: Client, { madeFor, namespace, indexUser, outside }: ClientScope = {}): Client {

@@ -52,8 +52,8 @@ export class InformerSet {
     return this.#cores.values();
   }
 
-  /** Adds an index to all informers of a kind, those to come included: whichever of them answers a read has it. */
-  index({ names }: Kind, index: DeclaredIndex): void {
+  /** Adds an index to all informers of a kind, those to come included: whichever of them answers a read has it. Gives how to take it back. */
+  index({ names }: Kind, index: DeclaredIndex): () => void {
     const type = typeOf(names);
     const declared = this.#indexes.get(type) ?? [];
     if (declared.some(({ name, user }) => name === index.name && user === index.user)) {
@@ -61,6 +61,11 @@ export class InformerSet {
     }
     this.#indexes.set(type, [...declared, index]);
     for (const core of this.#ofType(type)) if (!core.declaration.metadataOnly) core.indexes.add(index, index.keys);
+    return () => {
+      const left = (this.#indexes.get(type) ?? []).filter((other) => other !== index);
+      this.#indexes.set(type, left);
+      for (const core of this.#ofType(type)) core.indexes.drop(index);
+    };
   }
 
   acquire(declaration: ResolvedDeclaration): Lease {

@@ -77,8 +77,8 @@ export interface SharedCache {
   readonly synced: boolean;
   readonly view: OperatorCache;
   viewFor(scope: ReaderScope): CacheView;
-  /** Adds an index to whatever holds whole objects of this kind, now or later. */
-  index<T extends KubeObject>(kind: Kind<T>, index: CacheIndex<T>): void;
+  /** Adds an index to whatever holds whole objects of this kind, now or later. Gives how to take it back. */
+  index<T extends KubeObject>(kind: Kind<T>, index: CacheIndex<T>): () => void;
   /**
    * Reads from the cache and waits for own writes (bounded); writes through `client` and remembers them. `each`,
    * `listPage` and `watch` ask the server.

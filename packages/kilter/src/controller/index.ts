@@ -24,4 +24,5 @@ export type {
   WriteVerb,
   WrittenSpec,
 } from './spec.ts';
+export { checkedWatch } from './added-watch.ts';
 export { Checks } from './checks.ts';

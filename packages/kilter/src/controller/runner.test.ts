@@ -91,12 +91,21 @@ test('a controller that is shut down listens to nobody any more', async () => {
   );
   await start();
   const added = runner.watch({ kind: Part, map: () => ['a'], options: {} } as never);
-  expect(added).toHaveLength(1);
+  expect(added.informers).toHaveLength(1);
   expect(cache.informers.every(({ handlers }) => handlers.size > 0)).toBe(true);
   runner.shutdown();
   await runner.drained();
   expect(cache.informers.map(({ handlers }) => handlers.size)).toEqual([0, 0, 0]);
   expect(clock.pending).toBe(0);
+});
+
+test('MG-6: a watch that is released is heard no more, and its informer is given back', async () => {
+  const { runner, cache } = setUp(controller(App).reconcile(async () => undefined).spec);
+  const watch = runner.watch({ kind: Part, map: () => ['a'], options: {} } as never);
+  expect([watch.informers, runner.informers]).toMatchObject([{ length: 1 }, { length: 2 }]);
+  await watch.release();
+  expect([cache.released, runner.informers]).toMatchObject([1, { length: 1 }]);
+  expect(runner.informers).not.toContain(watch.informers[0]);
 });
 
 test('one that is released gives back every informer it asked for', async () => {

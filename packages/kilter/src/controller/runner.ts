@@ -2,6 +2,7 @@ import { keyOfRef, type Kind, type KubeObject, type NamedRef } from '../api/inde
 import type { Informer, SentWrite, SharedCache, WriteObserver } from '../cache/index.ts';
 import type { Client } from '../client/index.ts';
 import { type Work, type WorkQueue, workQueue } from '../queue/index.ts';
+import { OwnMetrics } from '../telemetry/index.ts';
 import { StartGate } from '../trigger/index.ts';
 import type { ControllerDependencies } from './dependencies.ts';
 import { environmentOf } from './environment.ts';
@@ -24,6 +25,9 @@ export class ControllerRunner {
   #connected: Connected | undefined;
   /** What it has asked the cache for. */
   readonly #informers: Informer[] = [];
+  /** How to take its indexes back from the cache. */
+  readonly #indexes: (() => void)[] = [];
+  readonly #metrics: OwnMetrics;
   readonly #hotLoops: HotLoops;
   /** Opens with the start: a standby watches, and collects no keys. */
   readonly #gate = new StartGate();
@@ -39,7 +43,8 @@ export class ControllerRunner {
   constructor(spec: ControllerSpec, dependencies: ControllerDependencies) {
     this.#spec = spec;
     this.#dependencies = dependencies;
-    const { runtime, metrics, logger } = dependencies;
+    const { runtime, logger } = dependencies;
+    const metrics = (this.#metrics = new OwnMetrics(dependencies.metrics));
     const tuning = resolveTuning(spec.tuning, dependencies.tuning);
     this.#queue = workQueue({ name: spec.name, runtime, metrics, logger, ...tuning });
     this.#hotLoops = new HotLoops({
@@ -63,7 +68,8 @@ export class ControllerRunner {
 
   /** Declares what is watched; nothing is queued yet, so standbys do it too. */
   connect(): void {
-    const { cache, runtime, logger, metrics } = this.#dependencies;
+    const { cache, runtime, logger } = this.#dependencies;
+    const metrics = this.#metrics;
     const { clock } = runtime;
     const context = { queue: this.#queue, controller: this.#spec.name, clock, gate: this.#gate, logger, metrics };
     const started = this.#started.promise;
@@ -81,16 +87,24 @@ export class ControllerRunner {
     return this.#informers;
   }
 
-  /** One more kind that wakes its objects; gives what is watched for it. */
-  watch(watched: WatchedSpec): readonly Informer[] {
+  /** One more kind that wakes its objects; gives what is watched for it, and how to end that. */
+  watch(watched: WatchedSpec): { readonly informers: readonly Informer[]; release(): Promise<void> } {
     const before = this.#informers.length;
-    this.#connected?.watch(watched);
-    return this.#informers.slice(before);
+    const disconnect = this.#connected?.watch(watched);
+    const informers = this.#informers.slice(before);
+    const release = async (): Promise<void> => {
+      disconnect?.();
+      for (const informer of informers) this.#informers.splice(this.#informers.indexOf(informer), 1);
+      await Promise.all(informers.map((informer) => informer.release()));
+    };
+    return { informers, release };
   }
 
-  /** Of one that never ran: nothing of it stays in the cache. */
+  /** Of one that never ran: nothing of it stays in the cache and among the gauges, so that another may have its name. */
   async release(): Promise<void> {
     this.shutdown();
+    this.#metrics.end();
+    for (const takeBack of this.#indexes.splice(0)) takeBack();
     await Promise.all(this.#informers.splice(0).map((informer) => informer.release()));
   }
 
@@ -101,13 +115,18 @@ export class ControllerRunner {
         this.#informers.push(informer as unknown as Informer);
         return informer;
       },
-      index: (kind, index) => cache.index(kind, index),
+      index: (kind, index) => {
+        const takeBack = cache.index(kind, index);
+        this.#indexes.push(takeBack);
+        return takeBack;
+      },
     };
   }
 
   /** Runs keys until shut down; what runs is aborted with the signal. */
   async start(signal: AbortSignal): Promise<void> {
-    const { runtime, logger, metrics, journal, cache } = this.#dependencies;
+    const { runtime, logger, journal, cache } = this.#dependencies;
+    const metrics = this.#metrics;
     const spec = this.#spec;
     const connected = this.#connected as Connected;
     const { primary } = connected;

@@ -44,8 +44,8 @@ export interface Connected {
   readonly primaries: Primaries<string>;
   /** By `Kind.group`: what the controller owns, an informer per declaration. */
   readonly children: ReadonlyMap<string, readonly ChildInformer[]>;
-  /** One more kind whose changes concern objects of the controller. */
-  readonly watch: (watched: WatchedSpec) => void;
+  /** One more kind whose changes concern objects of the controller. Gives how to end that. */
+  readonly watch: (watched: WatchedSpec) => () => void;
   readonly disconnect: () => void;
 }
 
@@ -64,7 +64,7 @@ export function connectTriggers(given: TriggerSetup): Connected {
   // Its own objects have to be woken before anybody can be known to be one of them.
   const others = { ...given, context: { ...context, queue: boundedQueue(given, primary) } };
   const { children, disconnects: owned } = connectChildren(others, primary);
-  const disconnects = [
+  const disconnects = new Set([
     primary.handle(({ type, key }) => {
       if (type === 'delete') given.gone(key);
       else if (given.held(key))
@@ -73,12 +73,19 @@ export function connectTriggers(given: TriggerSetup): Connected {
     connectPrimary({ ...context, informer: primary, predicates: spec.when, skipStatusUpdates: spec.skipStatusUpdates }),
     ...owned,
     ...connectOthers(others, primary, primaries),
-  ];
+  ]);
   return {
     primary,
     primaries,
     children,
-    watch: (watched) => void disconnects.push(connectWatch(others, watched, { primary, primaries })),
+    watch: (watched) => {
+      const disconnect = connectWatch(others, watched, { primary, primaries });
+      disconnects.add(disconnect);
+      return () => {
+        disconnects.delete(disconnect);
+        disconnect();
+      };
+    },
     disconnect: () => disconnects.forEach((disconnect) => disconnect()),
   };
 }

@@ -6,7 +6,11 @@ import type { RunnerGroup } from './runner-group.ts';
 import { settle } from './lifecycle.test-support.ts';
 
 const named = (name: string) => ({ name }) as Controller;
-const watched = {} as WatchedSpec;
+const watched = {
+  kind: { names: { kind: 'Secret' } },
+  map: () => undefined,
+  options: {},
+} as unknown as WatchedSpec;
 
 function setUp({ review = false }: { review?: boolean } = {}) {
   const log: string[] = [];
@@ -20,7 +24,13 @@ function setUp({ review = false }: { review?: boolean } = {}) {
       name,
       informers: [`informers of ${name}`],
       connect: () => void log.push(`connect ${name}`),
-      watch: () => (log.push(`watch of ${name}`), [`watched by ${name}`]),
+      watch: () => {
+        log.push(`watch of ${name}`);
+        return {
+          informers: [`watched by ${name}`],
+          release: () => (log.push(`release the watch of ${name}`), released.promise),
+        };
+      },
       release: () => (log.push(`release ${name}`), released.promise),
     }) as unknown as ControllerRunner;
   const added = new AddedControllers({
@@ -150,6 +160,56 @@ describe('MG-6: a watch that is added', () => {
     stop.abort(new Error('the end'));
     const late = begin(added.watch(named('first'), watched));
     await settle();
-    expect([waiting.ended, late.ended]).toEqual(['the end', 'MANAGER_STOPPED']);
+    expect([waiting.ended, late.ended]).toEqual(['MANAGER_STOPPED', 'MANAGER_STOPPED']);
+  });
+
+  test('and fails is taken back before that is told', async () => {
+    const { added, begin, log, ready, synced, released } = setUp();
+    const state = begin(added.watch(named('first'), watched));
+    ready.resolve();
+    synced.reject(new Error('not served'));
+    await settle();
+    expect([log.at(-1), state.ended]).toEqual(['release the watch of first', 'waits']);
+    released.resolve();
+    await settle();
+    expect(state.ended).toBe('not served');
+  });
+
+  test('and is waited for as the stop begins is taken back', async () => {
+    const { added, begin, log, ready, released, stop } = setUp();
+    released.resolve();
+    const state = begin(added.watch(named('first'), watched));
+    ready.resolve();
+    await settle();
+    stop.abort(new Error('the end'));
+    await settle();
+    expect([log.at(-1), state.ended]).toEqual(['release the watch of first', 'MANAGER_STOPPED']);
+  });
+
+  test.each<[string, unknown, string]>([
+    ['no watch', undefined, 'manager.watch takes an object of options, not undefined'],
+    ['no kind', { map: watched.map }, 'watches takes a kind, not undefined'],
+    ['no mapper', { kind: watched.kind }, 'watches takes a function, not undefined'],
+    [
+      'a misspelled option',
+      { ...watched, option: {} },
+      "manager.watch has no option 'option'; it has kind, map, options",
+    ],
+    ['a misspelled selector', { ...watched, options: { lables: {} } }, "watches(Secret) has no option 'lables'"],
+    ['what is no selector', { ...watched, options: { labels: '=!' } }, "'=!' is not a label selector"],
+  ])('RC-23: %s is refused as where the controller is declared', async (_, given, message) => {
+    const { added, log } = setUp();
+    await expect(added.watch(named('first'), given as WatchedSpec)).rejects.toMatchObject({
+      code: 'CONTROLLER_OPTION_INVALID',
+      message: expect.stringContaining(message) as string,
+    });
+    expect(log).toEqual([]);
+  });
+
+  test('RC-23: nothing in place of the controller is refused', async () => {
+    const { added } = setUp();
+    await expect(added.watch(undefined as never, watched)).rejects.toMatchObject({
+      code: 'MANAGER_CONTROLLER_UNKNOWN',
+    });
   });
 });

@@ -1,6 +1,6 @@
 import type { SharedCache } from '../cache/index.ts';
-import type { Controller, ControllerRunner, WatchedSpec } from '../controller/index.ts';
-import { KilterError } from '../errors/index.ts';
+import { checkedWatch, type Controller, type ControllerRunner, type WatchedSpec } from '../controller/index.ts';
+import { inShort, KilterError } from '../errors/index.ts';
 import { orAbort } from '../internal/index.ts';
 import type { RunnerGroup } from './runner-group.ts';
 
@@ -54,18 +54,28 @@ export class AddedControllers {
     }
   }
 
-  /** Resolves once what is watched is synced. */
-  async watch(controller: Controller, watched: WatchedSpec): Promise<void> {
+  /** Resolves once what is watched is synced. Where that fails nothing of it is left. */
+  async watch(controller: Controller, given: WatchedSpec): Promise<void> {
     const { cache, ready, stop } = this.#options;
-    const { name } = controller;
+    const name = (controller as Controller | undefined)?.name;
     const what = `a watch of the controller ${name}`;
     this.#refuseStopped(what);
-    const runner = this.#runners.get(name);
+    const runner = name === undefined ? undefined : this.#runners.get(name);
     if (runner === undefined) {
-      throw new KilterError('MANAGER_CONTROLLER_UNKNOWN', `the operator has no controller ${name}`);
+      const other = name ?? inShort(controller);
+      throw new KilterError('MANAGER_CONTROLLER_UNKNOWN', `the operator has no controller ${other}`);
     }
-    await orAbort(ready(), stop);
-    await orAbort(cache.synchronized(runner.watch(watched)), stop);
+    const watched = checkedWatch(runner.name, given);
+    let added: ReturnType<ControllerRunner['watch']> | undefined;
+    try {
+      await orAbort(ready(), stop);
+      added = runner.watch(watched);
+      await orAbort(cache.synchronized(added.informers), stop);
+    } catch (error) {
+      await added?.release();
+      this.#refuseStopped(what);
+      throw error;
+    }
   }
 
   #refuseStopped(what: string): void {

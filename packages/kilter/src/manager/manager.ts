@@ -37,7 +37,10 @@ export interface Manager extends AsyncDisposable {
    * operator continues. Rules that only this controller needs are not part of `operator.permissions()`.
    */
   add(controller: Controller): Promise<void>;
-  /** Adds a kind whose changes trigger runs of a running controller. Resolves once it is synced. */
+  /**
+   * Adds a kind whose changes trigger runs of a running controller. Resolves once it is synced. If that fails, it
+   * rejects, and leaves nothing behind.
+   */
   watch<T extends KubeObject, K extends KubeObject, M extends boolean = false>(
     controller: Controller<T>,
     watched: AddedWatch<T, K, M>,
@@ -100,8 +103,7 @@ export function runningManager(composed: Composed, { lifecycle, done, stopping, 
       if (stopping.aborted) throw new KilterError('MANAGER_STOPPED', `the part ${one.name} was added too late`);
       return (one.on === 'leader' ? parts.leaderParts : parts.replicaParts).add(one);
     }) as Manager['add'],
-    watch: (controller, { kind, map, options: watching = {} }) =>
-      added.watch(controller, { kind, map, options: watching } as unknown as WatchedSpec),
+    watch: (controller, watched) => added.watch(controller, watched as unknown as WatchedSpec),
     stop,
     [Symbol.asyncDispose]: stop,
   };

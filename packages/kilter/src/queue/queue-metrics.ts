@@ -76,7 +76,7 @@ export function queueMeter(metrics: Metrics | undefined, name: string, state: Qu
   const total = (): number => state.running().reduce((sum, ms) => sum + ms, 0);
   const longest = (): number => Math.max(0, ...state.running());
   const observe = (metric: string, help: string, read: () => number): void =>
-    metrics.observed(metric, help, () => [[labels, read() / 1000]]);
+    void metrics.observed(metric, help, () => [[labels, read() / 1000]]);
   observe('workqueue_unfinished_work_seconds', 'Total time spent on the keys in progress.', total);
   observe('workqueue_longest_running_processor_seconds', 'Time spent on the key longest in progress.', longest);
   observe('kilter_workqueue_oldest_ready_seconds', 'Age of the oldest ready key.', () => state.oldestReady());

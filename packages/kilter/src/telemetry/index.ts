@@ -33,6 +33,7 @@ export {
   type Metrics,
 } from './metrics.ts';
 export { loadOpenTelemetry, openTelemetry, type OpenTelemetryApi } from './open-telemetry.ts';
+export { OwnMetrics } from './own-metrics.ts';
 export { asLogger, missingMethod, type PlainLogger } from './plain-logger.ts';
 export { registerProcessMetrics } from './process-metrics.ts';
 export { rareLog } from './rare-log.ts';

@@ -23,8 +23,8 @@ export interface Metrics {
   counter(name: string, help: string): Counter;
   gauge(name: string, help: string): Gauge;
   histogram(name: string, help: string, bounds: readonly number[]): Histogram;
-  /** A gauge whose value is taken when the metrics are read. */
-  observed(name: string, help: string, read: () => Iterable<readonly [LabelValues, number]>): void;
+  /** A gauge whose value is taken when the metrics are read. Gives how to end that. */
+  observed(name: string, help: string, read: () => Iterable<readonly [LabelValues, number]>): () => void;
 }
 
 /** Bucket bounds of controller-runtime, so that existing dashboards work. */

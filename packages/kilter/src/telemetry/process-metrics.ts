@@ -4,7 +4,7 @@ import type { Metrics } from './metrics.ts';
 /** Prometheus' own names, which every dashboard knows; what the system does not tell is left out. */
 export function registerProcessMetrics(metrics: Metrics, readings: ProcessReadings, loop: LoopDelay): void {
   const gauge = (name: string, help: string, read: () => number | undefined): void =>
-    metrics.observed(name, help, () => {
+    void metrics.observed(name, help, () => {
       const value = read();
       return value === undefined ? [] : [[{}, value]];
     });

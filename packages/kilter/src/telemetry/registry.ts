@@ -25,7 +25,8 @@ interface Kept {
   /** The last of each counter that came with one. */
   readonly exemplars: Map<string, Exemplar>;
   readonly distributions: Map<string, Distribution>;
-  read: (() => Iterable<readonly [LabelValues, number]>) | undefined;
+  /** What is asked for values when the metrics are read. */
+  readonly reads: Set<() => Iterable<readonly [LabelValues, number]>>;
 }
 
 /** Frozen labels, which cannot change any more, are rendered once. */
@@ -68,7 +69,9 @@ function* distributionSamples(family: Kept): Generator<Sample> {
 }
 
 function* samplesOf(family: Kept): Generator<Sample> {
-  for (const [labels, value] of family.read?.() ?? []) yield { suffix: '', labels: render(labels), value };
+  for (const read of family.reads) {
+    for (const [labels, value] of read()) yield { suffix: '', labels: render(labels), value };
+  }
   for (const [labels, { value }] of family.values) {
     yield { suffix: '', labels, value, exemplar: family.exemplars.get(labels) };
   }
@@ -121,12 +124,12 @@ export class MetricsRegistry implements Metrics {
     };
   }
 
-  observed(name: string, help: string, read: () => Iterable<readonly [LabelValues, number]>): void {
+  observed(name: string, help: string, read: () => Iterable<readonly [LabelValues, number]>): () => void {
     // By Prometheus' convention: what is called a total only grows.
     const type = name.endsWith('_total') ? 'counter' : 'gauge';
-    const family = this.#family(name, { type, help });
-    const earlier = family.read;
-    family.read = earlier === undefined ? read : () => [...earlier(), ...read()];
+    const { reads } = this.#family(name, { type, help });
+    reads.add(read);
+    return () => void reads.delete(read);
   }
 
   /** All that is registered, as it is now. */
@@ -148,7 +151,7 @@ export class MetricsRegistry implements Metrics {
     const found = this.#families.get(name);
     if (found !== undefined) return found;
     const stores = { values: new Map(), exemplars: new Map(), distributions: new Map() };
-    const family: Kept = { type, help, bounds, ...stores, read: undefined };
+    const family: Kept = { type, help, bounds, ...stores, reads: new Set() };
     this.#families.set(name, family);
     return family;
   }

@@ -3,6 +3,7 @@ import { asLogger, type PlainLogger } from './plain-logger.ts';
 import { Journal, type RunRecord } from './journal.ts';
 import { inBrief, jsonLogger, type Logger, silentLogger } from './logger.ts';
 import { registerProcessMetrics } from './process-metrics.ts';
+import { OwnMetrics } from './own-metrics.ts';
 import { MetricsRegistry } from './registry.ts';
 import { steadyLogger } from './steady-logger.ts';
 
@@ -124,6 +125,22 @@ test('a steady logger passes everything on, through its children too', () => {
   lasting.child({ a: 1 }).child({ b: 2 }).info({ c: 3 }, 'hello');
   lasting.warn('plain');
   expect(out).toMatchObject([{ msg: 'hello', a: 1, b: 2, c: 3 }, { msg: 'plain' }]);
+});
+
+test('what is read late ends with its user; what was counted stays', () => {
+  const registry = new MetricsRegistry();
+  const [first, second] = [new OwnMetrics(registry), new OwnMetrics(registry)];
+  for (const [i, metrics] of [first, second].entries()) {
+    metrics.counter('a_total', 'Things.').inc();
+    metrics.gauge('g', 'A gauge.').set(i);
+    metrics.histogram('h', 'Lengths.', [1]).observe(1);
+    metrics.observed('o', 'Read late.', () => [[{ k: 'v' }, i]]);
+  }
+  first.end();
+  expect(registry.text().split('\n')).toEqual(expect.arrayContaining(['a_total 2', 'g 1', 'h_sum 2', 'o{k="v"} 1']));
+  expect(registry.text()).not.toContain('o{k="v"} 0');
+  second.end();
+  expect(registry.text()).not.toContain('o{k="v"}');
 });
 
 test('metrics are written in the Prometheus text format', () => {

@@ -10,7 +10,7 @@ const metrics = {
   counter: () => unmeasured,
   gauge: () => unmeasured,
   histogram: () => unmeasured,
-  observed: ignore,
+  observed: () => ignore,
 };
 
 const isConvertible = (kind: Kind): kind is Kind & Convertible =>

@@ -1,0 +1,19 @@
+import type { Kind } from '../api/index.ts';
+import { optionMistakes, type OptionNames } from '../errors/index.ts';
+import { Checks } from './checks.ts';
+import type { WatchedSpec } from './spec.ts';
+
+const names: OptionNames<WatchedSpec> = { kind: true, map: true, options: true };
+
+/** A watch that comes while the controller runs, refused for what `.watches` would refuse. */
+export function checkedWatch(
+  controller: string,
+  given: Omit<WatchedSpec, 'options'> & Partial<WatchedSpec>,
+): WatchedSpec {
+  const checks = new Checks();
+  for (const mistake of optionMistakes('manager.watch', given, names)) checks.add(mistake);
+  const { kind, map, options = {} } = given ?? ({} as Partial<WatchedSpec>);
+  const watched = { ...checks.declared('watches', kind as Kind, options), map: checks.fn('watches', map) };
+  checks.report(controller);
+  return watched;
+}
