@@ -13,6 +13,32 @@ const sweeps = counter('sweeps_total', { help: 'Sweeps.' });
 const served = (ctx: PartContext): Promise<void> =>
   new Promise((ended) => ctx.signal.addEventListener('abort', () => ended()));
 
+test('MG-6: an added job that is done no longer watches what it read, and can be added again', async () => {
+  const runtime = virtualRuntime();
+  const mine = operator({
+    name: 'jobs',
+    controllers: [],
+    parts: [part('declared', { reads: [Thing] }, () => undefined)],
+  });
+  await using env = await cluster({ runtime, operator: mine, kinds: [Thing] });
+  const [manager] = env.managers;
+  const cachedKinds = (): string[] =>
+    [...(manager?.metrics() ?? '').matchAll(/^kilter_cache_objects\{kind="(.*)"\}/gm)].map(([, kind = '']) => kind);
+  const seen: number[] = [];
+  for (let i = 1; i <= 2; i += 1) {
+    await env.client.create(note(`n-${i}`, 'x'));
+    const job = part('job', { reads: [ConfigMap] }, async ({ client }) => {
+      const notes = await client.list(ConfigMap, { namespace: 'default' });
+      seen.push(notes.filter(({ metadata }) => metadata.name.startsWith('n-')).length);
+    });
+    manager?.add(job);
+    await runtime.clock.advance(1000);
+    // What the operator was declared with stays.
+    expect([seen.length, cachedKinds()]).toEqual([i, ['Thing.example.com']]);
+  }
+  expect(seen).toEqual([1, 2]);
+});
+
 function twoReplicas(seen: string[]): () => Operator {
   let replica = 0;
   return () => {

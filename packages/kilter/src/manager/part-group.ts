@@ -1,4 +1,4 @@
-import type { SharedCache } from '../cache/index.ts';
+import type { Informer, SharedCache } from '../cache/index.ts';
 import { inWordsWithCauses, KilterError } from '../errors/index.ts';
 import type { Clock } from '../internal/index.ts';
 import type { Logger } from '../telemetry/index.ts';
@@ -11,6 +11,9 @@ export interface PartGroupOptions {
   readonly contextOf: (part: Part, signal: AbortSignal) => PartContext;
 }
 
+/** What is watched for a part that came while the operator ran. */
+type Watched = readonly Pick<Informer, 'release'>[];
+
 /** Parts that start and stop together. */
 export class PartGroup {
   readonly #options: PartGroupOptions;
@@ -20,12 +23,13 @@ export class PartGroup {
   readonly #running = new Map<string, Promise<void>>();
   /** What parts threw after they were told to end. */
   readonly #late: unknown[] = [];
-  #waiting: Part[] | undefined;
+  #waiting: { readonly part: Part; readonly watched: Watched }[] | undefined;
 
   constructor(parts: readonly Part[], options: PartGroupOptions) {
     this.#options = options;
-    this.#waiting = [...parts];
     for (const part of parts) this.#declare(part);
+    // What the operator was declared with stays cached: others may read it through the manager.
+    this.#waiting = parts.map((part) => ({ part, watched: [] }));
     // Whoever waits hears of it; nobody has to.
     this.#failure.promise.catch(() => undefined);
   }
@@ -47,7 +51,7 @@ export class PartGroup {
   start(): void {
     const parts = this.#waiting ?? [];
     this.#waiting = undefined;
-    for (const part of parts) this.#begin(part);
+    for (const { part, watched } of parts) this.#begin(part, watched);
   }
 
   /** At once, or with the group where it has not started. */
@@ -55,12 +59,12 @@ export class PartGroup {
     if (this.#stop.signal.aborted) {
       throw new KilterError('MANAGER_STOPPED', `the part ${part.name} was added too late: the operator is stopping`);
     }
-    if (this.#running.has(part.name) || this.#waiting?.some(({ name }) => name === part.name)) {
+    if (this.#running.has(part.name) || this.#waiting?.some((other) => other.part.name === part.name)) {
       throw new KilterError('MANAGER_PART_INVALID', `two parts are named ${part.name}`);
     }
-    this.#declare(part);
-    if (this.#waiting === undefined) this.#begin(part);
-    else this.#waiting.push(part);
+    const watched = this.#declare(part);
+    if (this.#waiting === undefined) this.#begin(part, watched);
+    else this.#waiting.push({ part, watched });
   }
 
   stop(reason: unknown): void {
@@ -69,13 +73,15 @@ export class PartGroup {
   }
 
   /** Watches what a part reads. Of one that comes while the operator runs, the first reads wait for the sync. */
-  #declare({ reads }: Part): void {
-    for (const kind of reads) this.#options.cache.informer({ kind });
+  #declare({ reads }: Part): Watched {
+    return reads.map((kind) => this.#options.cache.informer({ kind }));
   }
 
-  #begin(part: Part): void {
+  #begin(part: Part, watched: Watched): void {
     if (this.#stop.signal.aborted) return;
-    const life = this.#life(part).finally(() => this.#running.delete(part.name));
+    const life = this.#life(part)
+      .then(() => Promise.all(watched.map((informer) => informer.release())))
+      .then(() => void this.#running.delete(part.name));
     this.#running.set(part.name, life);
   }
 
