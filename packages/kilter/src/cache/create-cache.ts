@@ -43,7 +43,7 @@ class WatchFedCache implements SharedCache {
   constructor(options: ResolvedCacheOptions) {
     this.#options = options;
     const { namespaces } = options;
-    this.#outages = new Outages(options.runtime.clock, options.logger);
+    this.#outages = new Outages(options.runtime.clock, options.logger, () => this.wake());
     const assertReadable = (): void => this.#assertReadable();
     this.#informers = new InformerSet({ namespaces, create: (declaration) => this.#create(declaration) });
     this.#metrics = new CacheMetrics(options.metrics, () => [...this.#informers].map(({ gauges }) => gauges));

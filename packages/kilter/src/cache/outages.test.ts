@@ -94,6 +94,37 @@ test('RF-30: wake() reaches every informer', async () => {
   await world.cache.stop();
 });
 
+const lost = (): KilterError => new KilterError('TRANSPORT_UNREACHABLE', 'nobody listens');
+
+test('RF-30: the first watch that is back shows that the server is there: the others are opened at once', async () => {
+  const world = await watched();
+  fail(world, 13, lost);
+  while (world.server.open().length === 0) await world.clock.advance(100);
+  expect(world.server.open()).toHaveLength(2);
+  await world.cache.stop();
+});
+
+test('RF-30: watches that a server takes and drops again do not wake each other without end', () => {
+  let woken = 0;
+  const outages = new Outages(virtualRuntime().clock, silentLogger, () => void (woken += 1));
+  const [one, two] = [{ label: 'Thing' }, { label: 'Other' }];
+  outages.silent(one, lost());
+  outages.silent(two, lost());
+  for (let i = 0; i < 10; i += 1) {
+    outages.recovered(one);
+    // Before the other one, which this woke, is open.
+    outages.silent(one, lost());
+    outages.recovered(two);
+    outages.silent(two, lost());
+  }
+  expect(woken).toBe(1);
+  outages.recovered(one);
+  outages.recovered(two);
+  outages.silent(one, lost());
+  outages.recovered(one);
+  expect(woken).toBe(2);
+});
+
 test('a watch that is stopped in an outage is not waited for', () => {
   const { clock } = virtualRuntime();
   const told: unknown[] = [];

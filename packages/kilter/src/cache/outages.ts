@@ -13,6 +13,7 @@ export interface Watched {
 export class Outages {
   readonly #clock: Clock;
   readonly #logger: Logger;
+  readonly #returned: () => void;
   /** Watches that got no answer and have not recovered. */
   readonly #down = new Set<Watched>();
   /** Watches that have recovered since the outage began. */
@@ -22,9 +23,14 @@ export class Outages {
   /** Monotonic time at which the outage began. */
   #since = 0;
 
-  constructor(clock: Clock, logger: Logger) {
+  /**
+   * `returned` is called with the first watch of an outage that is back, and with no other: where a server takes watches and drops them
+   * at once, each would wake the next one without end.
+   */
+  constructor(clock: Clock, logger: Logger, returned: () => void = () => undefined) {
     this.#clock = clock;
     this.#logger = logger;
+    this.#returned = returned;
   }
 
   silent(watched: Watched, error: unknown): void {
@@ -53,8 +59,10 @@ export class Outages {
   /** Whether it was this outage that it has recovered from. */
   recovered(watched: Watched): boolean {
     if (!this.#down.has(watched)) return false;
+    const isFirst = this.#back.size === 0;
     this.#back.add(watched);
     this.#leave(watched);
+    if (isFirst) this.#returned();
     return true;
   }
 
