@@ -61,6 +61,21 @@ test('B-30: what ran at each end gets a strike; coming to its end clears it', as
   expect(last()?.stopped).toBe(true);
 });
 
+test('B-30: a stop that cannot be recorded is told with what follows from it', async () => {
+  const told: unknown[] = [];
+  const logger = { ...silentLogger, warn: (...line: unknown[]) => void told.push(line[1]) };
+  let away = false;
+  const write = () => (away ? Promise.reject(new Error('away')) : Promise.resolve());
+  const store = { read: async () => undefined, write };
+  const watch = new CrashWatch({ store, clock: virtualClock(), logger, holder: 'one' });
+  await watch.begin();
+  away = true;
+  await watch.end(1000);
+  expect(told).toEqual([
+    'the stop could not be recorded: the next leader may take it for a crash, and records its runs before they begin',
+  ]);
+});
+
 test('the store is waited for, for 5 s; a stop gives it up sooner, and leaves no timer behind', async () => {
   const clock = virtualClock();
   let answer: (() => void) | undefined;

@@ -149,12 +149,15 @@ export class CrashWatch {
       const text = formatRecord(this.#record);
       await this.#within((signal) => store.write(text, signal));
     } catch (error) {
+      const stopping = this.#record?.stopped === true;
       this.#record = undefined;
       // Given up on the way down: nothing runs any more that would have to be announced.
       if (this.#over.signal.aborted) return;
       logger.warn(
         inBrief(error),
-        'the crash record could not be written: runs are no longer recorded before they begin',
+        stopping
+          ? 'the stop could not be recorded: the next leader may take it for a crash, and records its runs before they begin'
+          : 'the crash record could not be written: runs are no longer recorded before they begin',
       );
     } finally {
       if (this.#next === undefined) this.#writing = undefined;
