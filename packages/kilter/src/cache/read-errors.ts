@@ -28,8 +28,16 @@ export function waitExpired({ write, informer }: Outstanding, ms: number): Kilte
   const what = write.deletion
     ? `the operator's own deletion of ${informer.declaration.label} ${write.key} (UID ${write.uid})`
     : `the operator's own write of ${informer.declaration.label} ${write.key} with version ${write.resourceVersion}`;
-  return new KilterError('CACHE_WAIT_EXPIRED', `${what} did not arrive within ${seconds(ms)}; ${words}`, { cause });
+  const cure = cause === undefined ? late : undefined;
+  return new KilterError('CACHE_WAIT_EXPIRED', `${what} did not arrive within ${seconds(ms)}; ${words}`, {
+    cause,
+    cure,
+  });
 }
+
+// No error is named that anybody could look at.
+const late =
+  'the watch lags behind: look at the load of the API server, raise `cache.waitTimeout`, or read through `live`';
 
 export function answerExpired(kind: Kind, key: string, ms: number): KilterError {
   const what = `a write for ${kindLabel(kind.names)} ${key}`;

@@ -299,6 +299,7 @@ describe('RW-6: the wait', () => {
     expect(error.message).toContain('Thing.example.com default/a');
     expect(error.message).toContain(`version ${updated.metadata.resourceVersion}`);
     expect(error.message).toContain('503 ServiceUnavailable');
+    expect(error.message).toContain('look at the informer error named here');
     expect(metrics.text()).toContain('kilter_read_your_writes_expiries_total{kind="Thing.example.com"} 1');
     expect(
       await state(
@@ -332,7 +333,11 @@ describe('RW-6: the wait', () => {
     await client.create(thing('a'));
     const failed = rejection(client.list(Thing));
     await clock.advance(1000);
-    expect(await failed).toMatchObject({ code: 'CACHE_WAIT_EXPIRED' });
+    const error = await failed;
+    expect(error.code).toBe('CACHE_WAIT_EXPIRED');
+    expect(error.message).toMatch(
+      /reported no error \(CACHE_WAIT_EXPIRED: the watch lags behind: .*`cache\.waitTimeout`/,
+    );
     await cache.stop();
   });
 });

@@ -23,6 +23,7 @@ test.each([
   ['a broken connection', coded('TRANSPORT_CONNECTION_LOST'), true],
   ['a write that may have been done', coded('TRANSPORT_OUTCOME_UNKNOWN'), true],
   ['a request held back here', coded('TRANSPORT_RATE_LIMITED'), true],
+  ['a watch that lags behind', coded('CACHE_WAIT_EXPIRED'), true],
   ['a lost lease', coded('ELECTION_LOST'), true],
   ['a cache that stops', coded('CACHE_STOPPED'), true],
   ['a refusal', answer(422, 'Invalid'), false],

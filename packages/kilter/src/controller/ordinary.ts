@@ -11,8 +11,9 @@ import {
   isUnavailable,
 } from '../errors/index.ts';
 
-// Beside what the predicates know: a broken connection, and what was held back on this side.
+// Beside what the predicates know: a broken connection, a watch that lags behind, and what was held back on this side.
 const passing: readonly Code[] = [
+  'CACHE_WAIT_EXPIRED',
   'TRANSPORT_CONNECTION_LOST',
   'TRANSPORT_OUTCOME_UNKNOWN',
   'TRANSPORT_GATE_CLOSED',
@@ -27,8 +28,8 @@ export function isCalledOff(error: unknown): boolean {
 }
 
 /**
- * What happens to every controller and passes by itself: conflicts, throttling, time-outs, a server that is away, a
- * namespace on its way out. One line, no stack.
+ * What happens to every controller and passes by itself: conflicts, throttling, time-outs, a server that is away or
+ * lags behind, a namespace on its way out. One line, no stack.
  */
 export function isOrdinary(error: unknown): boolean {
   const known = [isConflict, isTooManyRequests, isTimeout, isUnavailable, isNamespaceTerminating, isCalledOff];
