@@ -72,5 +72,26 @@ test('CL-18: neither a controller nor nothing is taken for an operator, and noth
   await expect(env.start(undefined as never)).rejects.toThrow('start: undefined is not an operator');
   const wait = env.eventually(ConfigMap, 'a', undefined as never);
   await expect(wait).rejects.toThrow('eventually: expected is undefined (TESTING_OPTION_INVALID: give a pattern');
+  for (const nothing of [Promise.resolve({ data: {} }), new Map([['data', {}]]), new Date(), []]) {
+    const everything = env.eventually(ConfigMap, 'a', nothing as never);
+    await expect(everything).rejects.toThrow(/^eventually: expected is .* \(TESTING_OPTION_INVALID: give a pattern/);
+  }
   await env.eventually(ConfigMap, 'a', {});
+});
+
+test.each(['eventually', 'ready', 'gone', 'install'] as const)('CL-18: %s takes a kind, and a name', async (what) => {
+  await using env = await cluster();
+  const call = env[what].bind(env) as (...given: unknown[]) => Promise<unknown>;
+  const object = ConfigMap.build({ name: 'a', namespace: 'default' });
+  for (const wrong of [undefined, null, 'ConfigMap', object]) {
+    await expect(call(wrong, 'a', {})).rejects.toThrow(
+      /^\w+: .* is not a kind \(TESTING_OPTION_INVALID: give the kind itself/,
+    );
+  }
+  if (what === 'install') return;
+  for (const wrong of [undefined, null, 5, object]) {
+    await expect(call(ConfigMap, wrong, {})).rejects.toThrow(
+      /^\w+: .* is not a name \(TESTING_OPTION_INVALID: give the name, \{ namespace, name \}/,
+    );
+  }
 });

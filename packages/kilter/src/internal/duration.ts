@@ -14,6 +14,7 @@ export function parseDuration(duration: number | string): number | undefined {
 /** For durations that the type checker has checked; a malformed one is a programming error. */
 export function toMilliseconds(duration: Duration): number {
   const ms = parseDuration(duration);
-  if (ms === undefined) throw new RangeError(`not a duration: ${JSON.stringify(duration)}; write 1500, '30s' or '5m'`);
+  const given = typeof duration === 'string' ? JSON.stringify(duration) : String(duration);
+  if (ms === undefined) throw new RangeError(`not a duration: ${given}; write 1500, '30s' or '5m'`);
   return ms;
 }

@@ -86,6 +86,20 @@ describe('waiting', () => {
     );
   });
 
+  test('moves virtual time for an answer that a fault delays, and for one that never comes', async () => {
+    const runtime = virtualRuntime();
+    const object = ConfigMap.build({ name: 'a', data: { k: 'v' } });
+    const env = await cluster({ runtime, objects: [object] });
+    env.server.fail({ verb: 'get', kind: 'ConfigMap', times: 2, fault: { type: 'delay', ms: 500 } });
+    const before = runtime.clock.now();
+    await env.eventually(ConfigMap, 'a', { data: { k: 'v' } });
+    expect(runtime.clock.now() - before).toBe(500);
+    const gone = env.gone(ConfigMap, 'a', { within: '1s' });
+    await expect(gone).rejects.toThrow('it is still there: nobody has deleted it');
+    await env[Symbol.asyncDispose]();
+    await expect(env.eventually(ConfigMap, 'a', {})).rejects.toThrow('the API server was closed');
+  });
+
   test('says the namespace where it is not the usual one', async () => {
     await using env = await cluster({ runtime: virtualRuntime() });
     const ref = { name: 'a', namespace: 'shop' };

@@ -15,7 +15,7 @@ import type { Backend } from './backend.ts';
 import { type Expected, problemWith } from './expectation.ts';
 import type { Ground } from './ground.ts';
 import { type OperatorRights, operatorToken } from './operator-account.ts';
-import { checkExpected, checkOperator, checkOptions } from './known-options.ts';
+import { checkExpected, checkKind, checkOperator, checkOptions, checkRef } from './known-options.ts';
 import type { OperatorLog } from './operator-log.ts';
 import { OperatorRequests, type PermissionUse } from './permission-use.ts';
 import type { RecordedRequest } from './request-journal.ts';
@@ -163,6 +163,7 @@ export class Harness implements Cluster {
   }
 
   async install(...kinds: readonly Kind[]): Promise<void> {
+    for (const kind of kinds) checkKind('install', kind);
     for (const kind of kinds.filter(isInstallable)) await this.#install(kind);
   }
 
@@ -257,10 +258,12 @@ export class Harness implements Cluster {
   ): Promise<Stored<T>> {
     const [expected, options] = rest;
     checkOptions('eventually', options ?? {}, waitOptions);
+    checkKind('eventually', kind);
+    checkRef('eventually', ref);
     checkExpected(expected);
     let found: Stored<T> | undefined;
     const look = async (): Promise<Look> => {
-      found = await this.client.find(kind, ref);
+      found = await this.#waiting.answered(this.client.find(kind, ref));
       const problem = found === undefined ? 'it does not exist' : await problemWith(found, expected);
       return { problem, seen: found };
     };
@@ -271,6 +274,8 @@ export class Harness implements Cluster {
 
   async ready<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<Stored<T>> {
     checkOptions('ready', options ?? {}, waitOptions);
+    checkKind('ready', kind);
+    checkRef('ready', ref);
     const isReady = (object: T): void => {
       // Nobody has looked at it, which the rules take for ready where they know nothing of the kind.
       if (isInstallable(kind) && hasStatus(kind) && !('status' in object)) throw new Error('it has no status yet');
@@ -282,15 +287,22 @@ export class Harness implements Cluster {
 
   async gone<T extends KubeObject>(kind: Kind<T>, ref: Ref, options?: WaitOptions): Promise<void> {
     checkOptions('gone', options ?? {}, waitOptions);
-    const look = async (): Promise<Look> => {
-      const found = await this.client.find(kind, ref).catch((error: unknown) => {
+    checkKind('gone', kind);
+    checkRef('gone', ref);
+    const find = (): Promise<T | undefined> =>
+      this.client.find(kind, ref).catch((error: unknown) => {
         // Where its kind is no longer served, nothing of it is there.
         if (isNotFound(error)) return undefined;
         throw error;
       });
+    const look = async (): Promise<Look> => {
+      const found = await this.#waiting.answered(find());
       if (found === undefined) return { problem: undefined };
       const { finalizers, deletionTimestamp } = found.metadata;
-      const problem = `it is still there (deletionTimestamp ${deletionTimestamp}, finalizers ${JSON.stringify(finalizers)})`;
+      const held = finalizers === undefined ? '' : `, held by ${finalizers.join(', ')}`;
+      const since =
+        deletionTimestamp === undefined ? 'nobody has deleted it' : `deleted at ${deletionTimestamp}${held}`;
+      const problem = `it is still there: ${since}`;
       return { problem, seen: found };
     };
     const what = `${kind.names.kind} ${this.#nameOf(kind, ref)} to be gone`;

@@ -32,6 +32,17 @@ test('a wait that takes long says once how it is, on a clock that somebody waits
   expect(told).toHaveLength(1);
 });
 
+test('virtual time passes while an answer needs it, and stands still while it does not', async () => {
+  const clock = virtualClock();
+  const waiting = new Waiting({ clock, interval: 10 });
+  expect(await waiting.answered(Promise.resolve('at once'))).toBe('at once');
+  await expect(waiting.answered(Promise.reject(new Error('refused')))).rejects.toThrow('refused');
+  expect(clock.monotonic()).toBe(0);
+  expect(await waiting.answered(clock.sleep(500).then(() => 'late'))).toBe('late');
+  expect(clock.monotonic()).toBe(500);
+  expect(await new Waiting({ clock: systemRuntime.clock, interval: 10 }).answered(Promise.resolve(1))).toBe(1);
+});
+
 test('a look that fails ends the wait', async () => {
   const waiting = new Waiting({ clock: virtualClock(), interval: 10 });
   await expect(waiting.until(() => Promise.reject(new Error('refused')), 1000)).rejects.toThrow('refused');

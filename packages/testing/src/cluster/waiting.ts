@@ -96,6 +96,18 @@ export class Waiting {
     }
   }
 
+  /** The answer of the server, which may need time to pass: that of a fault which delays it. Time stands still where it does not. */
+  async answered<T>(request: Promise<T>): Promise<T> {
+    const { clock, interval } = this.#options;
+    if (!isVirtual(clock)) return request;
+    let pending = true;
+    const mark = (): void => void (pending = false);
+    const marked = request.then(mark, mark);
+    await Promise.race([marked, clock.settle()]);
+    while (pending) await clock.advance(interval);
+    return request;
+  }
+
   async settled<T>(work: Promise<T>): Promise<T> {
     const { clock, failure, interval } = this.#options;
     if (!isVirtual(clock)) return unlessAborted(work, failure);
