@@ -31,6 +31,7 @@ export interface Given {
 export function setUp(given: Given = {}) {
   const { hooks, synced = Promise.resolve(), loops = {}, drained, refuse = {} } = given;
   const log: string[] = [];
+  const warnings: unknown[] = [];
   const did = async (what: string): Promise<void> => {
     // Some turns later: whoever does not wait for it is seen to be early.
     const turns = what === 'cache stops' ? 20 : 5;
@@ -88,7 +89,7 @@ export function setUp(given: Given = {}) {
     hooks,
     recorder: { stop: (limits: unknown) => ((state.limits = limits), did('recorder stops')) },
     clock,
-    logger: silentLogger,
+    logger: { ...silentLogger, warn: (...line: unknown[]) => void warnings.push(line.at(-1)) },
     gracefulStop: given.gracefulStop ?? 30_000,
     work,
     review: given.review,
@@ -97,7 +98,7 @@ export function setUp(given: Given = {}) {
   } as unknown as Parts;
   const stop = new AbortController();
   const lifecycle = new Lifecycle(parts, stop.signal);
-  return { lifecycle, log, stop, clock: clock as VirtualClock, lost, won, state };
+  return { lifecycle, log, warnings, stop, clock: clock as VirtualClock, lost, won, state };
 }
 export const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();

@@ -297,6 +297,43 @@ describe('LE-7: a lost lease', () => {
   });
 });
 
+describe('MG-1: a hook that does not return', () => {
+  const begun = async (hook: () => Promise<void>) => {
+    const setting = setUp({ election: true, hooks: { onStartedLeading: hook, onStoppedLeading: undefined } });
+    const done = setting.lifecycle.run();
+    done.catch(() => undefined);
+    setting.won.resolve({ epoch: 1, identity: 'i' });
+    await settle();
+    return { ...setting, done };
+  };
+
+  test('keeps the leader from its work, and that is told once', async () => {
+    const ended = Promise.withResolvers<void>();
+    const { log, warnings, clock, stop, done } = await begun(() => ended.promise);
+    await clock.advance(9_999);
+    expect(warnings).toEqual([]);
+    await clock.advance(60_000);
+    expect(warnings).toEqual([expect.stringMatching(/^onStartedLeading has not returned: controllers .* a part$/)]);
+    expect(log).not.toContain('start a');
+    ended.resolve();
+    await settle();
+    expect(log).toContain('start a');
+    stop.abort(new Error('enough'));
+    await done;
+  });
+
+  test('is not told of once the operator stops, or where it returns in time', async () => {
+    const stopped = await begun(() => new Promise<void>(() => undefined));
+    stopped.stop.abort(new Error('enough'));
+    const quick = await begun(() => Promise.resolve());
+    for (const { clock, warnings } of [stopped, quick]) {
+      await clock.advance(20_000);
+      expect(warnings).toEqual([]);
+    }
+    expect(quick.clock.pending).toBe(0);
+  });
+});
+
 describe('MG-4: the time of a stop', () => {
   test('work that does not end is aborted after 25 s, named after one more, and the lease runs out', async () => {
     const hooks = { onStartedLeading: () => undefined, onStoppedLeading: undefined };

@@ -5,6 +5,11 @@ import type { Endpoint } from './endpoints.ts';
 import type { Parts } from './parts.ts';
 import { Shutdown, type Standing } from './shutdown.ts';
 
+/** How long `onStartedLeading` may keep a leader from its work before that is told, in milliseconds. */
+const slowHook = 10_000;
+const hookWaits =
+  'onStartedLeading has not returned: controllers and parts of the leader start after it; make what runs while this replica leads a part';
+
 /** Order of start and stop. Runs once. */
 export class Lifecycle {
   readonly #parts: Parts;
@@ -120,7 +125,7 @@ export class Lifecycle {
   }
 
   async #lead(): Promise<void> {
-    const { election, hooks } = this.#parts;
+    const { election, hooks, clock, logger } = this.#parts;
     if (election === undefined) return;
     const { epoch } = await election.campaign(this.#stop);
     this.#led = true;
@@ -133,7 +138,12 @@ export class Lifecycle {
       throw this.#hookThrew;
     });
     this.#hook = { ended, stop };
-    await this.#whileLeading([ended]);
+    const slow = clock.timer(slowHook, () => logger.warn(hookWaits));
+    try {
+      await this.#whileLeading([ended]);
+    } finally {
+      slow.cancel();
+    }
   }
 
   /** As the first of the works ends, or with a stop; rejects when one fails or the lease is lost. */

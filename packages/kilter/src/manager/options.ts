@@ -24,7 +24,13 @@ export interface LeaderElection {
   retryPeriod?: Duration;
   /** Labels to merge into those of the Lease. Default: none. */
   labels?: Readonly<Record<string, string>>;
+  /**
+   * Called when this replica begins to lead. Controllers and parts of the leader start once it has returned, so use it to
+   * prepare for them; something that runs for as long as this replica leads is a `part`. The signal aborts if leadership
+   * is lost or the operator stops before it has returned. If it throws, the operator stops. Default: none.
+   */
   onStartedLeading?: (leadership: { readonly epoch: number; readonly signal: AbortSignal }) => void | Promise<void>;
+  /** Called when this replica no longer leads, after its controllers have ended; it has half of the time left for the stop. Default: none. */
   onStoppedLeading?: () => void | Promise<void>;
 }
 export interface CacheOptions {
