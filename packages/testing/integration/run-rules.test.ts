@@ -1,5 +1,5 @@
 // What a run may count on and what never happens around it; on the embedded server with a virtual clock.
-import { controller, operator, requeueAfter } from 'kilter';
+import { type Controller, controller, type ControllerBuilder, operator, requeueAfter } from 'kilter';
 import { ConfigMap, Secret } from 'kilter/k8s/core/v1';
 import { virtualRuntime } from 'kilter/runtime';
 import { expect, test } from 'vitest';
@@ -179,6 +179,39 @@ test('RC-26: a write nobody waits for is told with its target; one that is await
   expect(told()).toEqual([expect.stringContaining('without waiting for: apply ConfigMap default/forgotten')]);
   await late();
   expect(told()[1]).toContain('without waiting for: patch Thing.example.com default/kept');
+});
+
+test.each<[string, (builder: ControllerBuilder<Thing>) => Controller<Thing>]>([
+  [
+    'while what was not applied is pruned',
+    (builder) =>
+      builder.owns(ConfigMap, { prune: true }).reconcile(async (object, ctx) => {
+        if (object.spec.note === undefined) await ctx.apply(ConfigMap.build({ name: 'old' }));
+        else void ctx.apply(configFor(object));
+      }),
+  ],
+  [
+    'while a finalizer is taken away',
+    (builder) =>
+      builder
+        .owns(ConfigMap)
+        .cleanup('example.com/forgetful', async (object, ctx) => {
+          void ctx.apply(configFor(object));
+        })
+        .reconcile(async () => {}),
+  ],
+])('RC-26: a write that nobody waits for and that ends %s is told once', async (_, build) => {
+  const runtime = virtualRuntime();
+  const given = operator({ name: 'forgetful', controllers: [build(controller(Thing))] });
+  await using env = await cluster({ operator: given, runtime });
+  await env.client.create(thing('forgotten'));
+  await runtime.clock.advance(settle);
+  await env.client.patch(Thing, 'forgotten', { spec: { note: 'x' } });
+  await runtime.clock.advance(settle);
+  await env.client.delete(Thing, 'forgotten');
+  await runtime.clock.advance(settle);
+  const told = env.log.filter((line) => line.includes('RECONCILE_NOT_AWAITED'));
+  expect(told).toEqual([expect.stringContaining('without waiting for: apply ConfigMap default/forgotten')]);
 });
 
 test('RC-26: a write that was sent, and is not answered when the run returns, is told once', async () => {

@@ -195,6 +195,7 @@ export class KeyReconciler {
       const { compose } = this.#spec;
       const composed = compose === undefined ? undefined : await runComposition(prepared, object, compose);
       const result = composed?.result ?? (await this.#spec.reconcile?.(object, prepared.context));
+      run.left?.();
       const kind = resultKind(result);
       if (kind === undefined) throw new KilterError('RECONCILE_RESULT_INVALID', `a run returned ${inShort(result)}`);
       const rest = this.#succeeded(run, prepared, composed?.complete ?? kind === 'done');
@@ -285,6 +286,7 @@ export class KeyReconciler {
       const prepared: ObjectRun = new ObjectRun(this.#environment, run, () => current);
       try {
         const result = await cleanup(cloneJson(current), prepared.context);
+        if (finalizer === cleanups.at(-1)?.finalizer) run.left?.();
         object = prepared.status.latest;
         if (result === undefined) object = await removeFinalizer(object, finalizer, this.#removal(run));
         else pending = earlier(pending, pendingAgain(result));

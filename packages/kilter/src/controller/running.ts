@@ -31,6 +31,9 @@ export interface RunTools {
   readonly clientFor: (work: Work, observe: WriteObserver) => Client;
 }
 
+/** What is done for a run after its function has returned: prunes, a status that is put right, a finalizer that is taken away. */
+const afterwards: ReadonlySet<SentWrite['verb']> = new Set(['delete', 'patch', 'edit']);
+
 const noWrites: RunFacts['writes'] = Object.freeze({ records: Object.freeze([]), more: 0, took: 0 });
 
 /**
@@ -45,7 +48,11 @@ export class RunInProgress implements Run {
   settle = 0;
   readonly #tools: RunTools;
   /** Its function has returned: what it writes from now on, nobody waits for. */
+  #left = false;
+  /** What follows its function is done, too. */
   #returned = false;
+  /** Writes that were told, each once. */
+  #told: Set<string> | undefined = undefined;
   /** Made by the first write: most runs have none. */
   #writes: RunWrites | undefined = undefined;
   /** The object as the run found it, or as its last write was answered. Not what the user's code was given, which it may have changed. */
@@ -56,9 +63,15 @@ export class RunInProgress implements Run {
     this.begun = begun;
     this.#tools = tools;
     this.client = tools.clientFor(work, (write, send) => {
-      if (this.#returned) this.#notAwaited(inWordsOf(write));
+      if (this.#returned || (this.#left && !afterwards.has(write.verb))) this.#notAwaited(inWordsOf(write));
       return this.#observed().observe(write, send);
     });
+  }
+
+  /** The user's function has returned; what follows it is the framework's. */
+  left(): void {
+    this.#left = true;
+    for (const write of this.#writes?.open ?? []) this.#notAwaited(write);
   }
 
   /** Not for a run that threw: the others of a `Promise.all` are under way then, and the run is retried. */
@@ -68,6 +81,8 @@ export class RunInProgress implements Run {
   }
 
   #notAwaited(write: string): void {
+    if (this.#told?.has(write) === true) return;
+    (this.#told ??= new Set()).add(write);
     const err = new KilterError('RECONCILE_NOT_AWAITED', `the run returned without waiting for: ${write}`);
     this.log.warn({ err }, 'a write was not awaited');
   }

@@ -65,4 +65,6 @@ export interface Run {
   readonly timing?: { settle: number } | undefined;
   /** Told the object as the run found it, once the framework has decoded it for itself. Default: nobody asks. */
   found?(object: KubeObject): void;
+  /** Told that the user's function has returned, before what the framework does after it. Default: nobody asks. */
+  left?(): void;
 }
