@@ -214,6 +214,26 @@ describe('a controller with .compose', () => {
     expect(all.map(({ metadata }) => metadata.name).filter((name) => name !== 'kube-root-ca.crt')).toEqual(['good']);
   });
 
+  test.each<[string, (observed: Observed) => unknown]>([
+    ['a child', (observed) => observed.child(Secret, 'a')],
+    ['the children', (observed) => observed.children(Secret)],
+  ])('CP-5: %s of a kind that is not owned: asked for, that is a coded error, not an empty answer', async (_, look) => {
+    const things = controller(Thing)
+      .owns(ConfigMap)
+      .reads(Secret)
+      .compose((object, observed) => {
+        observed.find(Secret, 'a');
+        look(observed);
+        return { children: [ConfigMap.build({ name: object.metadata.name })] };
+      });
+    const given = operator({ name: 'o', controllers: [things] });
+    await using env = await cluster({ operator: given, runtime: virtualRuntime(), objects: [thing('a')] });
+    await expect(env.eventually(ConfigMap, 'a', {}, { within: '1s' })).rejects.toThrow('it does not exist');
+    const failed = JSON.stringify(env.managers[0]?.runs.recent()[0]?.error);
+    expect(failed).toContain('RECONCILE_KIND_UNDECLARED');
+    expect(failed).toContain('the controller does not own Secret, but asks for its children');
+  });
+
   test('CP-6: a child that is refused keeps none of its step from being applied, and all behind it', async () => {
     const bad = ConfigMap.build({ name: 'UPPER', data: { a: 'b' } });
     const compose = (): Composition<Thing, ConfigMap> => ({

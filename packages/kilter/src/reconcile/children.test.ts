@@ -120,6 +120,19 @@ describe('where a child goes', () => {
     });
     expect(sent).toEqual([]);
   });
+  test.each<[string, unknown, string]>([
+    ['that is not declared', { names: { group: '', version: 'v1', kind: 'Other' } }, 'does not own Other'],
+    ['of another version', { names: { group: '', version: 'v2', kind: 'Box' } }, 'does not own Box'],
+    ['that is only written', Note, 'does not own Note'],
+    ['that is not one', undefined, 'does not own undefined'],
+  ])('children of a kind %s are refused, not taken for none', async (_, kind, message) => {
+    const { children, calls } = setUp();
+    await expect(children.owned(kind as Kind)).rejects.toMatchObject({
+      code: 'RECONCILE_KIND_UNDECLARED',
+      message: expect.stringMatching(new RegExp(`${message}, .*declare it with \\.owns\\(Kind\\);`)) as string,
+    });
+    expect(calls).toEqual([]);
+  });
   test('a kind that is not declared is refused', async () => {
     await expect(setUp().children.apply(object('x', {}, 'Other'), {})).rejects.toMatchObject({
       code: 'RECONCILE_KIND_UNDECLARED',

@@ -1,6 +1,7 @@
 import type { Duration, Kind, KubeObject, Stored } from '../api/index.ts';
 import { type Compose, type Observed, stepsOf } from './composition.ts';
 import { childInWords, observe } from './observed.ts';
+import { notOwned, typeOf } from './owned-kinds.ts';
 import { type Readiness, readiness } from './readiness.ts';
 import { requeueAfter, type Result } from './result.ts';
 import type { ObjectRun } from './run-context.ts';
@@ -29,8 +30,16 @@ async function observedBy({ context }: ObjectRun, owned: readonly Kind[]): Promi
   const children = (await Promise.all(owned.map((kind) => context.owned(kind as never)))).flat() as KubeObject[];
   const now = context.now();
   const { cache } = context;
+  const seen = observe({ children, now });
+  const types = new Set(owned.map(typeOf));
+  const checked = <K extends KubeObject>(kind: Kind<K>): Kind<K> => {
+    if (types.has(typeOf(kind as unknown as Kind))) return kind;
+    throw notOwned(kind as unknown as Kind);
+  };
   return {
-    ...observe({ children, now }),
+    ...seen,
+    child: (kind, ref) => seen.child(checked(kind), ref),
+    children: (kind) => seen.children(checked(kind)),
     find: (kind, ref) => cache.find(kind, ref),
     list: (kind, options) => cache.list(kind, options),
   };

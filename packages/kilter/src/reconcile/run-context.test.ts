@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kind, type KubeObject } from '../api/index.ts';
+import { type Kind, kind, type KubeObject } from '../api/index.ts';
 import { ApiError, OutsideError } from '../errors/index.ts';
 import { virtualClock } from '../internal/index.ts';
 import { AppliedStates } from './apply.ts';
@@ -145,7 +145,8 @@ describe('what a run with an object has', () => {
     await expect(apply(box())).rejects.toThrow('does not declare Box (v1)');
   });
   test('its children', async () => {
-    const { environment, run, asked } = setUp();
+    const { environment: nothingOwned, run, asked } = setUp();
+    const environment = { ...nothingOwned, children: new Map([['v1/Box', { kind: Box as Kind, owned: true }]]) };
     expect(await new ObjectRun(environment, run, () => box()).context.owned(Box)).toEqual([box()]);
     expect(asked).toEqual([Box, { key: 'n/x', uid: 'u' }, 'all']);
   });
