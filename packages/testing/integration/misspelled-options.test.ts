@@ -79,6 +79,30 @@ test('CL-18: neither a controller nor nothing is taken for an operator, and noth
   await env.eventually(ConfigMap, 'a', {});
 });
 
+test.each<[string, object]>([
+  ['labels', { app: undefined }],
+  ['labels', { app: 'a,b' }],
+  ['labels', new Map([['app', 'a']])],
+  ['fields', { app: undefined }],
+  ['fields', [1]],
+])('CL-18: %s as %o are refused by every read, not taken for others', async (option, wrong) => {
+  await using env = await cluster({ operator: thingOperator((things) => things.reconcile(async () => {})) });
+  const [manager] = env.managers;
+  const given = { [option]: wrong };
+  const reads = [
+    () => env.client.list(ConfigMap, given),
+    () => manager?.client.list(ConfigMap, given),
+    () => manager?.cache.list(ConfigMap, given),
+    () => env.client.watch(ConfigMap, given),
+    ...(option === 'labels' ? [() => manager?.cache.changes(ConfigMap, given)] : []),
+  ];
+  for (const read of reads) {
+    await expect((async () => read())()).rejects.toThrow(
+      /^(labels|fields): .*\((CLIENT_OPTION|CACHE_SELECTOR)_INVALID/,
+    );
+  }
+});
+
 test.each(['eventually', 'ready', 'gone', 'install'] as const)('CL-18: %s takes a kind, and a name', async (what) => {
   await using env = await cluster();
   const call = env[what].bind(env) as (...given: unknown[]) => Promise<unknown>;

@@ -38,6 +38,7 @@ export type { FieldPath } from './path.ts';
 export { type Permission, rulesOf } from './permission.ts';
 export { keyOf, keyOfRef, type NamedRef, type Ref, refOfKey } from './ref.ts';
 export { compareResourceVersions } from './resource-version.ts';
+export { fieldsFault, labelsFault } from './selector-fault.ts';
 export {
   type Fields,
   fieldSelector,

@@ -5,6 +5,7 @@ import {
   kindLabel,
   type KubeObject,
   type Labels,
+  labelsFault,
   labelSelector,
   type LabelTerm,
   matchesLabels,
@@ -29,11 +30,9 @@ export interface ResolvedDeclaration {
 }
 
 export function parseLabels(labels: Labels): readonly LabelTerm[] {
-  const selector = labelSelector(labels);
-  const terms = parseLabelSelector(selector);
-  if (terms === undefined)
-    throw new KilterError('CACHE_SELECTOR_INVALID', `not a label selector: ${JSON.stringify(selector)}`);
-  return terms;
+  const fault = labelsFault(labels);
+  if (fault !== undefined) throw new KilterError('CACHE_SELECTOR_INVALID', `labels: ${fault}`);
+  return parseLabelSelector(labelSelector(labels)) ?? [];
 }
 
 export function checkNamespaces(namespaces: readonly string[] | undefined): readonly string[] | undefined {

@@ -1,4 +1,4 @@
-import type { Fields } from '../api/index.ts';
+import { type Fields, fieldsFault } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 
 /** One term of a field selector. */
@@ -20,6 +20,8 @@ function parseTerm(term: string): FieldTerm {
 /** Commas separate terms, except behind a backslash. */
 export function parseFieldTerms(fields: Fields): FieldTerm[] {
   if (typeof fields !== 'string') {
+    const fault = fieldsFault(fields);
+    if (fault !== undefined) throw new KilterError('CACHE_SELECTOR_INVALID', `fields: ${fault}`);
     return Object.entries(fields).map(([path, value]) => ({ path, operator: '=', value }));
   }
   const terms = fields.match(/(?:[^\\,]|\\.)+/gs) ?? [];

@@ -1,4 +1,4 @@
-import { type Duration, type Kind, kindLabel, labelSelector, parseLabelSelector } from '../api/index.ts';
+import { type Duration, fieldsFault, type Kind, kindLabel, labelsFault } from '../api/index.ts';
 import { inShort, KilterError, optionMistakes, type OptionNames } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import { hasStatus } from '../reconcile/index.ts';
@@ -167,10 +167,10 @@ export class Checks {
   }
 
   selection(where: string, { labels, fields, namespaces, when = [], settle = 0 }: Selection): void {
-    const selector = labels === undefined ? '' : labelSelector(labels);
-    if (parseLabelSelector(selector) === undefined) this.add(`${where}: ${inShort(selector)} is not a label selector`);
-    const wrong = typeof fields === 'object' && Object.values(fields).some((value) => typeof value !== 'string');
-    if (wrong) this.add(`${where}: fields are strings, not ${inShort(fields)}`);
+    const wrongLabels = labels === undefined ? undefined : labelsFault(labels);
+    if (wrongLabels !== undefined) this.add(`${where}: labels: ${wrongLabels}`);
+    const wrongFields = fields === undefined || typeof fields === 'string' ? undefined : fieldsFault(fields);
+    if (wrongFields !== undefined) this.add(`${where}: fields: ${wrongFields}`);
     const decides = Array.isArray(when) ? when.every((one) => typeof one === 'function') : typeof when === 'function';
     if (!decides) this.add(`${where}: when takes a predicate or a list of them, not ${inShort(when)}`);
     if (parseDuration(settle) === undefined)

@@ -207,7 +207,17 @@ test.each<[string, () => unknown, string]>([
   [
     'a label selector of a declaration',
     () => controller(App).owns(Part, { labels: 'a in' }).reconcile(nothing),
-    says("owns(Part): 'a in' is not a label selector"),
+    says("owns(Part): labels: 'a in' is not a label selector"),
+  ],
+  [
+    'a label without a value, as an unset variable of the environment leaves it',
+    () =>
+      controller(App, { labels: { shard: undefined } as never })
+        .owns(Part, { labels: null as never })
+        .reconcile(nothing),
+    says(
+      '(1) controller: labels: undefined cannot be a value of the label "shard"; (2) owns(Part): labels: null is not a label selector',
+    ),
   ],
   [
     'a predicate that is not a function',
@@ -222,7 +232,7 @@ test.each<[string, () => unknown, string]>([
   [
     'fields of the controller',
     () => controller(App, { fields: { a: 1 } as never }).reconcile(nothing),
-    says('controller: fields are strings, not { a: 1 }'),
+    says('controller: fields: "a" cannot be compared with 1'),
   ],
   [
     'a namespace without a name',

@@ -3,12 +3,14 @@ import {
   type Kind,
   keyOf,
   type KubeObject,
+  labelsFault,
   labelSelector,
   matchesLabels,
   parseLabelSelector,
   type Ref,
   type Stored,
 } from '../api/index.ts';
+import { KilterError } from '../errors/index.ts';
 import { systemRuntime } from '../internal/index.ts';
 import { checkRunOptions } from './option-names.ts';
 import type { Observed, ObservedListOptions } from './composition.ts';
@@ -23,6 +25,8 @@ function isNamed({ metadata }: KubeObject, ref: Ref): boolean {
 
 function isSelected({ metadata }: KubeObject, { namespace, labels }: ObservedListOptions): boolean {
   if (namespace !== undefined && metadata.namespace !== namespace) return false;
+  const fault = labels === undefined ? undefined : labelsFault(labels);
+  if (fault !== undefined) throw new KilterError('RECONCILE_OPTION_INVALID', `observed.list: labels: ${fault}`);
   const terms = labels === undefined ? [] : parseLabelSelector(labelSelector(labels));
   return terms !== undefined && matchesLabels(terms, metadata.labels);
 }

@@ -17,7 +17,7 @@ test.each<[string, () => Webhook[], string]>([
   [
     'a malformed selector',
     () => [validating(App, { objectSelector: 'a in (' }, nothing)],
-    'objectSelector is "a in ("',
+    "objectSelector: 'a in (' is not a label selector",
   ],
   ['a selector with <', () => [validating(App, { namespaceSelector: 'a<5' }, nothing)], 'namespaceSelector is "a<5"'],
   ['the path of conversions', () => [validating(App, { path: '/convert' }, nothing)], 'path is "/convert"'],

@@ -1,4 +1,4 @@
-import { type Kind, kindLabel, labelSelector, type LabelTerm, parseLabelSelector } from '../api/index.ts';
+import { type Kind, kindLabel, labelsFault, labelSelector, type LabelTerm, parseLabelSelector } from '../api/index.ts';
 import { inShort, KilterError } from '../errors/index.ts';
 import { parseDuration } from '../internal/index.ts';
 import type { LabelSelector, LabelSelectorRequirement } from '../k8s/meta/v1.ts';
@@ -81,6 +81,8 @@ function requirementOf({ key, operator, values }: LabelTerm): LabelSelectorRequi
 function selectorOf(webhook: Webhook, field: 'namespaceSelector' | 'objectSelector'): LabelSelector | undefined {
   const given = webhook.options[field];
   if (given === undefined) return undefined;
+  const fault = labelsFault(given);
+  if (fault !== undefined) throw refusal(webhook, `${field}: ${fault}`);
   const terms = parseLabelSelector(labelSelector(given))?.map(requirementOf);
   if (terms?.every((term) => term !== undefined) === true) return { matchExpressions: terms };
   throw refusal(webhook, `${field} is ${JSON.stringify(given)}, which is not a label selector for webhooks`);
