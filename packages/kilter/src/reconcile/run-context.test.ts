@@ -123,6 +123,27 @@ describe('what every run has', () => {
     expect(await Promise.resolve(mail)).toBe(mail);
   });
 
+  test('WG-10: also of a frozen service, or of functions alone; what is no service is refused', async () => {
+    const { environment, run, fenced } = setUp();
+    const context = runContext(environment, run);
+    const send = async (to: string, { leader }: EffectCall): Promise<unknown[]> => [to, leader.epoch];
+    const services = [
+      Object.freeze({ send }),
+      Object.seal({ send }),
+      Object.assign(Object.create(null) as object, { send }),
+    ];
+    for (const service of [...services, Object.assign(() => undefined, { send })]) {
+      const mail = context.fenced(service);
+      expect(['send' in mail, await mail.send('you')]).toEqual([true, ['you', 3]]);
+    }
+    expect(fenced).toHaveLength(4);
+    for (const wrong of [undefined, null, 'mail']) {
+      expect(() => context.fenced(wrong as never)).toThrow(
+        /ctx\.fenced takes a service, not .* \(RECONCILE_OPTION_INVALID: give/,
+      );
+    }
+  });
+
   test('the time of the operator', () => {
     const { environment, run } = setUp();
     expect(runContext(environment, run).now()).toBe(environment.clock.now());

@@ -1,5 +1,5 @@
 import type { Kind, KubeObject } from '../api/index.ts';
-import { OutsideError } from '../errors/index.ts';
+import { inShort, KilterError, OutsideError } from '../errors/index.ts';
 import { homeOf, readersOf } from './bare-names.ts';
 import { Children } from './children.ts';
 import type {
@@ -60,13 +60,19 @@ type Outside = Record<PropertyKey, (...args: unknown[]) => Promise<unknown>>;
 
 function fencedOf(environment: ReconcileEnvironment, runSignal: AbortSignal): RunContext['fenced'] {
   return (service) => {
+    if ((typeof service !== 'object' && typeof service !== 'function') || service === null) {
+      const message = `ctx.fenced takes a service, not ${inShort(service)}`;
+      throw new KilterError('RECONCILE_OPTION_INVALID', message, { cure: 'give an object with the functions to call' });
+    }
     const [fence, leader] = [fenceOf(environment, runSignal), environment.leadership()];
-    const get = (outside: Outside, name: PropertyKey) => {
+    const outside = service as unknown as Outside;
+    const get = (_: object, name: PropertyKey) => {
       const call = outside[name];
       if (typeof call !== 'function') return undefined;
       return async (...args: unknown[]) => fence((signal) => call.apply(outside, [...args, { signal, leader }]));
     };
-    return new Proxy(service as never, { get }) as never;
+    // Not the service itself: of one that is frozen, nothing but its own functions may be given.
+    return new Proxy(Object.create(service) as object, { get }) as never;
   };
 }
 
