@@ -198,6 +198,11 @@ test.each<[string, () => unknown, string]>([
     () => controller(App).reconcile({ finalizer: 'example.com/a', reconcile: nothing, cleanup: 1 } as never),
     says('cleanup takes a function, not 1'),
   ],
+  [
+    'a finalizer without a cleanup',
+    () => controller(App).reconcile({ finalizer: 'example.com/a', reconcile: nothing, cleanUp: nothing } as never),
+    says('cleanup takes a function, not undefined'),
+  ],
   ['onError', () => controller(App).onError(wrong).reconcile(nothing), says('onError takes a function, not undefined')],
   [
     'an invalid reconciler',

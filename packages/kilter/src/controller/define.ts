@@ -66,7 +66,9 @@ function withReconciler({ spec, checks }: Draft, given: AnyReconcile | Finalizin
     });
   }
   const reconcile = given.reconcile.bind(given) as unknown as AnyReconcile;
-  if (given.cleanup === undefined) return finish({ spec: { ...spec, reconcile }, checks });
+  const { finalizer } = given as Partial<Finalizing<KubeObject>>;
+  // One whose cleanup is misspelled would let objects go without it.
+  if (given.cleanup === undefined && finalizer === undefined) return finish({ spec: { ...spec, reconcile }, checks });
   const run = checks.fn('cleanup', given.cleanup).bind(given) as unknown as AnyReconcile;
   const cleanup = { finalizer: checks.finalizer(given.finalizer), run };
   return finish({ spec: { ...spec, reconcile, cleanups: [...spec.cleanups, cleanup] }, checks });
