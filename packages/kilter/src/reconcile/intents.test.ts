@@ -55,6 +55,21 @@ function setUp({ stored = [move()], live, step, bring = async () => undefined, g
 }
 
 describe('an intent', () => {
+  test.each<[string, () => unknown]>([
+    ['nothing', () => undefined],
+    ['a step of a type that does not exist', () => ({ type: 'acts', effects: ['push'] })],
+    ['an action without effects', () => ({ type: 'act', waitingFor: 'x' })],
+    ['no intent to go on with', () => ({ type: 'next' })],
+    ['a promise', () => Promise.reject(new Error('late'))],
+  ])('IT-1: whose step returned %s stays, and nothing is done', async (_, told) => {
+    const { log, pursue } = setUp({ step: told as () => Step });
+    await expect(pursue()).rejects.toMatchObject({
+      code: 'RECONCILE_RESULT_INVALID',
+      message: expect.stringMatching(/^the step of an intent returned .*: return \{ type: 'next', intent \}/) as string,
+    });
+    expect(log).toEqual(['look']);
+  });
+
   test('IT-1: is read back from the server before its effects, and looked at again after them', async () => {
     const { log, pursue } = setUp({ step: () => push });
     expect(await pursue()).toEqual({ intent: move(), waitingFor: 'the push' });

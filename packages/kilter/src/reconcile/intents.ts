@@ -1,7 +1,7 @@
 // Effects outside the cluster, each after its stored intent: whoever reads the intent can continue, wherever its writer died.
 import type { KubeObject } from '../api/index.ts';
-import { KilterError, OutsideError } from '../errors/index.ts';
-import { deepEqual } from '../internal/index.ts';
+import { inShort, KilterError, OutsideError } from '../errors/index.ts';
+import { deepEqual, isPromise } from '../internal/index.ts';
 import type { StatusPatch } from './status.ts';
 
 /** What is to be done, stored in a list in the status before anything is done about it. */
@@ -109,6 +109,18 @@ const serviceOf = (error: unknown): string | undefined => (error instanceof Outs
 /** More phases than any plan has: one that stores for ever is mistaken. */
 const mostSteps = 100;
 
+/** What is no step would end the intent. */
+function checkedStep<I extends Intent, Effect>(told: IntentStep<I, Effect> | undefined): IntentStep<I, Effect> {
+  const isStep =
+    told?.type === 'next'
+      ? typeof told.intent === 'object' && told.intent !== null
+      : (told?.type === 'act' || told?.type === 'end') && Array.isArray(told.effects);
+  if (!isPromise(told) && told !== undefined && isStep) return told;
+  throw new KilterError('RECONCILE_RESULT_INVALID', `the step of an intent returned ${inShort(told)}`, {
+    cure: "return { type: 'next', intent }, { type: 'act', effects, waitingFor } or { type: 'end', effects, result }; it must not be async",
+  });
+}
+
 export function intentsIn<T extends KubeObject, I extends Intent>(store: IntentStore<I>): Intents<T, I> {
   const { key } = store;
   const isSame = (a: I) => (b: I) => a[key] === b[key];
@@ -159,7 +171,7 @@ export function intentsIn<T extends KubeObject, I extends Intent>(store: IntentS
       let intent = given.epoch === store.epoch ? given : await save({ ...given, epoch: store.epoch });
       let acted: I | undefined;
       for (let steps = 0; steps < mostSteps; steps += 1) {
-        const told = plan.step(intent, await plan.look(intent));
+        const told = checkedStep(plan.step(intent, await plan.look(intent)));
         if (told.type === 'next') {
           intent = await save(told.intent);
           continue;
