@@ -3,9 +3,12 @@ import { expect, test } from 'vitest';
 import { kind } from '../api/index.ts';
 import { KilterError } from '../errors/index.ts';
 import { virtualRuntime } from '../internal/index.ts';
-import { silentLogger } from '../telemetry/index.ts';
+import { type Logger, silentLogger } from '../telemetry/index.ts';
 import { testCache, type TestCache } from './cache.test-support.ts';
+import { CacheMetrics } from './cache-metrics.ts';
+import { resolveDeclaration } from './declaration.ts';
 import { Outages } from './outages.ts';
+import { WatchReports } from './watch-reports.ts';
 import { apiError, Thing } from './model-server.test-support.ts';
 
 const Other = kind({ group: 'example.com', version: 'v1', kind: 'Other', plural: 'others', scope: 'Namespaced' });
@@ -79,6 +82,31 @@ test('a kind that is refused is reported by itself, and when it is watched again
   await world.clock.settle();
   expect(said(world).filter((line) => line.includes('the kind is watched again'))).toHaveLength(2);
   await world.cache.stop();
+});
+
+test('RF-30: what is refused again and again is told when it begins or its code changes, and every ten minutes', async () => {
+  const { clock } = virtualRuntime();
+  const told: unknown[] = [];
+  const warn = (fields: unknown): void => void told.push((fields as { code: unknown }).code);
+  const logger: Logger = { ...silentLogger, warn, child: () => logger };
+  const metrics = new CacheMetrics(undefined, () => []);
+  const declaration = resolveDeclaration({ kind: Thing });
+  const outages = new Outages(clock, logger);
+  const reports = new WatchReports({ declaration, namespace: undefined, clock, logger, metrics, outages });
+  const failing = async (error: unknown, minutes: number): Promise<unknown[]> => {
+    for (let i = 0; i < 2 * minutes; i += 1) {
+      reports.take({ what: 'failure', error });
+      await clock.advance(30_000);
+    }
+    return told.splice(0);
+  };
+  const forbidden = apiError(403, 'Forbidden');
+  expect(await failing(forbidden, 10)).toEqual(['CACHE_WATCH_FORBIDDEN']);
+  expect(await failing(forbidden, 1)).toEqual(['CACHE_WATCH_FORBIDDEN']);
+  expect(await failing(apiError(500, 'InternalError'), 2)).toEqual(['CLIENT_UNAVAILABLE']);
+  expect(await failing(forbidden, 2)).toEqual(['CACHE_WATCH_FORBIDDEN']);
+  reports.take({ what: 'recovered' });
+  expect(await failing(forbidden, 2)).toEqual(['CACHE_WATCH_FORBIDDEN']);
 });
 
 test('RF-30: wake() reaches every informer', async () => {

@@ -20,6 +20,8 @@ export interface WatchReportsOptions {
 
 // A broken proxy can break a stream many times a second: one line a minute says it as well (B-27).
 const malformedLogEvery = 60_000;
+// Every half minute one for each kind would bury all else, for as long as nobody grants the right that is missing.
+const sameLogEvery = 600_000;
 
 /** Tells people and dashboards what a reflector reports. */
 export class WatchReports {
@@ -29,6 +31,8 @@ export class WatchReports {
   #lastError: { readonly error: unknown; readonly at: number } | undefined;
   /** Monotonic time of the last line about a malformed stream. */
   #malformedAt: number | undefined;
+  /** The failure that was told last, and its monotonic time; undefined while the kind is watched. */
+  #told: { readonly code: unknown; readonly at: number } | undefined;
 
   constructor(options: WatchReportsOptions) {
     const { declaration, namespace, logger } = options;
@@ -67,6 +71,7 @@ export class WatchReports {
         this.#logger.debug('the server does not stream its initial state: listing instead');
         return;
       case 'recovered':
+        this.#told = undefined;
         if (!this.#options.outages.recovered(this)) this.#logger.info('the kind is watched again');
         return;
       case 'parked':
@@ -113,7 +118,16 @@ export class WatchReports {
     outages.answered(this);
     if (verdictOf(cause) === 'expired') {
       this.#logger.info('the version to resume from has expired; the complete state is read again');
-    } else this.#logger.warn(inBrief(error), 'the watch failed; it is retried');
+    } else this.#tell(inBrief(error));
+  }
+
+  /** The same answer to every try is told when it begins, and rarely after that. */
+  #tell(failure: ReturnType<typeof inBrief>): void {
+    const at = this.#options.clock.monotonic();
+    const { code } = failure;
+    const isKnown = this.#told !== undefined && this.#told.code === code && at - this.#told.at < sameLogEvery;
+    if (!isKnown) this.#told = { code, at };
+    this.#logger[isKnown ? 'debug' : 'warn'](failure, 'the watch failed; it is retried');
   }
 
   /** What to grant, word by word. */
