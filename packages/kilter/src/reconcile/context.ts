@@ -134,7 +134,9 @@ export interface Context<
   ): Promise<Stored<C>>;
   /** Patches the status; sends nothing if nothing changed. */
   status(
-    patch: [StatusPatch<T>] extends [never] ? Missing<'a status in the definition of the kind'> : StatusPatch<T>,
+    patch:
+      | StatusPatch<T>
+      | ([StatusPatch<T>] extends [never] ? Missing<'a status in the definition of the kind'> : never),
     options?: StatusOptions & { stamp?: TimeField<T> | undefined },
   ): Promise<void>;
   /** Intents stored in a list of this object's status and identified by `key`, for effects outside that must survive a crash. */
