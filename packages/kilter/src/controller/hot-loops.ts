@@ -208,7 +208,7 @@ function inWords(controller: string, { loop, target, fields, managers }: HotLoop
     case 'contested':
       return managers.length > 0
         ? `${what} flaps between ${controller} and ${others}: each reverts what the other wrote. Let one of them own the field; the key is slowed down`
-        : `${controller} writes ${what} again and again, but it never stays: look for a webhook or a controller that reverts it; the key is slowed down`;
+        : `${controller} writes ${what} again and again, but it never stays: look for a webhook or a controller that reverts or deletes it (the garbage collector does where the owner is gone); the key is slowed down`;
     case 'self-waking':
       return `${controller} triggers itself: its own writes start run after run, each of which writes ${what} again. Write the same for the same input: no times, random values or changing orders; the key is slowed down`;
     case 'restless-status':
