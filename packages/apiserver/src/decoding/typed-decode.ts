@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { type Json, type JsonObject, formatTime, parseTime } from 'kilter/api';
-import { isEmpty, isObject, type Schema, setField, textOf } from '../values/index.ts';
+import { isBase64, isEmpty, isObject, type Schema, setField, textOf } from '../values/index.ts';
 import { microseconds, timeProblem } from './go-time.ts';
 import { quantityForm } from './quantity-form.ts';
 import { isNil } from './settled.ts';
@@ -304,11 +304,9 @@ function decodeMicroTime(text: string, place: DecodePosition): string | undefine
   return `${formatTime(ms).slice(0, -1)}.${match[2]}Z`;
 }
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
 function decodeBytes(text: string, place: DecodePosition): string | undefined {
   const packed = text.replace(/[\r\n]/g, '');
-  if (base64.test(packed)) return packed;
+  if (isBase64(packed)) return packed;
   const stray = /[^A-Za-z0-9+/=]/.exec(packed)?.index ?? packed.length - (packed.length % 4);
   return refuse(place, `illegal base64 data at input byte ${stray}`);
 }

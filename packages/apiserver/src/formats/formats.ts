@@ -1,5 +1,5 @@
 import { parseTime } from 'kilter/api';
-import type { Schema } from '../values/index.ts';
+import { isBase64, type Schema } from '../values/index.ts';
 import { parseDuration } from './duration.ts';
 import { isCidr, isIPv4, isIPv6 } from './ip-address.ts';
 import { isRequestUri } from './request-uri.ts';
@@ -13,7 +13,7 @@ const matching =
 /** The string formats the API server knows, by their name without dashes; any other name is ignored. */
 const formats: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['bsonobjectid', matching(/^[0-9a-f]{24}$/i)],
-  ['byte', matching(/^(?:[a-z0-9+/]{4})*(?:[a-z0-9+/]{2}==|[a-z0-9+/]{3}=|[a-z0-9+/]{4})$/i)],
+  ['byte', (text) => text !== '' && isBase64(text)],
   ['cidr', isCidr],
   ['creditcard', isCreditCard],
   ['date', isDate],

@@ -1,4 +1,5 @@
 // Values as the server holds them: exact JSON, Go's texts for them, equality and order, guards and access to fields. Pure.
+export { isBase64 } from './base64.ts';
 export { compareScalars, compareText, repeatsIn, sameValue } from './equality.ts';
 export { exactInteger, parseJson, stringifyJson } from './exact-json.ts';
 export { fill, fillUnset, metadataOf, objectIfIn, objectIn, objectsIn, textIn, textOf, textsOf } from './fields.ts';
