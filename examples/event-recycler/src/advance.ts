@@ -70,20 +70,10 @@ function viewOf(node: Node, recycle: Recycle, ctx: Run): NodeView {
 /** Brings one effect about; all of them can be repeated. */
 function bring(effect: Effect, recycle: Recycle, { regionOf, ctx }: Scene): Promise<unknown> {
   const [group, aws] = [recycle.autoScalingGroup, ctx.fenced(regionOf(recycle.region).aws)];
-  switch (effect.do) {
-    case 'tag':
-      return aws.tag(group, effect.value);
-    case 'untag':
-      return aws.untag(group);
-    case 'resize':
-      return aws.resize(group, effect.sizes);
-    case 'terminate':
-      return aws.terminate(effect.instance);
-    case 'cordon':
-      return cordon(ctx.client, effect.node, markOf(recycle));
-    case 'uncordon':
-      return uncordon(ctx.client, effect.node, markOf(recycle));
-    case 'evict':
-      return requestEviction(ctx.client, effect.pod);
-  }
+  if (effect.do === 'cordon') return cordon(ctx.client, effect.node, markOf(recycle));
+  if (effect.do === 'uncordon') return uncordon(ctx.client, effect.node, markOf(recycle));
+  if (effect.do === 'evict') return requestEviction(ctx.client, effect.pod);
+  if (effect.do === 'terminate') return aws.terminate(effect.instance);
+  if (effect.do === 'resize') return aws.resize(group, effect.sizes);
+  return effect.do === 'tag' ? aws.tag(group, effect.value) : aws.untag(group);
 }

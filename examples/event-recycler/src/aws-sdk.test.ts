@@ -194,6 +194,21 @@ test('ER-33, ER-62: a call that AWS does not answer in time is told as AWS that 
     await expect(use).rejects.toMatchObject(told);
 });
 
+test('ER-33, ER-62: a search for credentials that does not end holds nobody up, and nothing is sent when it ends after all', async () => {
+  await using world = await open();
+  const { promise, resolve } = Promise.withResolvers<typeof credentials>();
+  const region = { endpoint: world.server.endpoint, region: 'eu-west-1', credentials: () => promise };
+  const [aws, over] = [sdkRegions(region)(undefined), new AbortController()];
+  const late = { ...call, signal: over.signal };
+  const calls = [aws.tag('asg-<a>&', 'x', late), aws.group('asg-<a>&', late), aws.instances(['i-0'], late)];
+  setImmediate(() => over.abort(new OutsideError('unreachable', 'no answer within 5000 ms', { service: 'AWS' })));
+  for (const use of calls)
+    await expect(use).rejects.toMatchObject({ name: 'AwsError', message: expect.stringMatching(/in time/) as string });
+  resolve(credentials);
+  expect(await aws.group('asg-<a>&', call)).toMatchObject({ original: undefined });
+  expect(world.server.requests.map(({ action }) => action)).toEqual(['DescribeAutoScalingGroups']);
+});
+
 test('ER-61: a call of a run that is over ends with the reason of its signal, and a desired size out of bounds is refused', async () => {
   await using world = await open();
   const over = AbortSignal.abort(new Error('another one leads'));

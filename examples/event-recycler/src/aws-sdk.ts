@@ -90,8 +90,12 @@ const problems: readonly [OutsideProblem, RegExp, cure?: string][] = [
 ];
 
 async function told<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
+  // The search for credentials does not look at the signal, and may take minutes. After it nothing is sent any more.
+  const over = new Promise<never>((_, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason as Error)),
+  );
   try {
-    return await call();
+    return await Promise.race([call(), over]);
   } catch (error) {
     if (!(signal.reason instanceof OutsideError)) signal.throwIfAborted();
     const { name, message, $metadata } = error as Error & { $metadata?: { httpStatusCode?: number } };
