@@ -1,7 +1,7 @@
 // Carries the stored intents out: what is seen of a group, what the state machine makes of it, and how effects are brought about.
 import { cordon, cordonOf, isDrained, isNodeReady, requestEviction, uncordon } from 'kilter';
 import { Node, Pod } from 'kilter/k8s/core/v1';
-import { AwsError } from './aws.ts';
+import { AwsError, type InstanceState } from './aws.ts';
 import type { Run, Scene } from './detection.ts';
 import { EventRecycler, isIntent, type Recycle } from './event-recycler.ts';
 import { ended } from './limits.ts';
@@ -46,18 +46,18 @@ function rivalOf({ autoScalingGroup, startTime }: Recycle, { recycler, ctx }: Sc
 }
 
 async function observe(recycle: Recycle, { regionOf, ctx }: Scene): Promise<Pick<World, 'group' | 'states' | 'nodes'>> {
-  const aws = ctx.fenced(regionOf(recycle.region).aws);
-  const group = await aws.group(recycle.autoScalingGroup);
+  const region = regionOf(recycle.region);
+  const group = await ctx.fenced(region.aws).group(recycle.autoScalingGroup);
   const ids = new Set([...recycle.instances, ...(group?.instances ?? []).map(({ id }) => id)]);
-  const instances = await aws.instances([...ids]);
-  const nodes = new Map<string, NodeView>();
+  const [states, nodes] = [new Map<string, InstanceState>(), new Map<string, NodeView>()];
+  for await (const [id, { state }] of region.instances([...ids], ctx)) states.set(id, state);
   for (const id of ids) {
     const [node] = ctx.cache.by(Node, 'instance', id);
     // The last look decides whether a cordon is left behind: it must not miss one that was written a moment ago.
     const seen = isOver(recycle) && node !== undefined ? await ctx.live.find(Node, node.metadata.name) : node;
     if (seen !== undefined) nodes.set(id, viewOf(seen, recycle, ctx));
   }
-  return { group, states: new Map([...instances].map(([id, { state }]) => [id, state])), nodes };
+  return { group, states, nodes };
 }
 
 function viewOf(node: Node, recycle: Recycle, ctx: Run): NodeView {

@@ -25,7 +25,7 @@ export interface Group extends Sizes {
 
 /** One region. Every function throws `AwsError` and nothing else, but for the reason of an aborted signal. */
 export interface Aws {
-  /** What AWS does not know is missing in the answer. */
+  /** Of 200 at most, as AWS has it. What AWS does not know is missing in the answer. */
   instances(ids: readonly string[], call: EffectCall): Promise<ReadonlyMap<string, Instance>>;
   group(name: string, call: EffectCall): Promise<Group | undefined>;
   resize(group: string, sizes: Sizes, call: EffectCall): Promise<void>;

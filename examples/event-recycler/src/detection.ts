@@ -31,7 +31,7 @@ export const matches = ({ searchTerms }: Pick<Spec, 'searchTerms'>, { note, rega
 /** One region: AWS there, and what it says of the instances of the Nodes there are. Those facts never change: each is asked for once. */
 export class Region {
   readonly aws: Aws;
-  #known: ReadonlyMap<string, Instance> = new Map();
+  #known = new Map<string, Instance>();
 
   constructor(aws: Aws) {
     this.aws = aws;
@@ -41,9 +41,13 @@ export class Region {
     const ids = new Set([...ctx.cache.each(Node)].flatMap((node) => instanceOf(node) ?? []));
     this.#known = new Map([...this.#known].filter(([id]) => ids.has(id)));
     const missing = [...ids].filter((id) => !this.#known.has(id));
-    // A few at a time: a call has to end soon, and what was learned stays where the next one fails.
-    for (let at = 0; at < missing.length; at += 400)
-      this.#known = new Map([...this.#known, ...(await ctx.fenced(this.aws).instances(missing.slice(at, at + 400)))]);
+    // What was learned stays where the next call fails.
+    for await (const [id, instance] of this.instances(missing, ctx)) this.#known.set(id, instance);
+  }
+
+  /** A few at a time: a call has to end soon. */
+  async *instances(ids: readonly string[], ctx: Run) {
+    for (let at = 0; at < ids.length; at += 200) yield* await ctx.fenced(this.aws).instances(ids.slice(at, at + 200));
   }
 
   /**

@@ -49,14 +49,12 @@ function lookNow({ recycler, ctx }: Scene, region: Region, all: readonly EventRe
   const windowBegin = now - toMilliseconds(spec.window);
   const floor = (group: string) => (active.has(group) ? Infinity : Math.max(windowBegin, ends.get(group) ?? 0));
   const detection = region.detect(spec, ctx);
-  const window = { now, threshold: spec.threshold, floor };
   // What was counted for other terms than today's counts no more, as far as its Event is still there.
   const before = (status.counted ?? []).filter(({ uid }) => !detection.others.has(uid));
-  const counted = countOccurrences(before, detection.sightings, window);
+  const counted = countOccurrences(before, detection.sightings, { now, threshold: spec.threshold, floor });
   if (counted.length >= 1000) detection.unresolved.push('more Events than the status holds (narrow searchTerms)');
   const tallies = tallyOccurrences(counted, spec.threshold);
-  const decision = decide(recycler, { now, tallies, groups: detection.groups, all });
-  return { ...detection, ...decision, counted, tallies };
+  return { ...detection, ...decide(recycler, { now, tallies, groups: detection.groups, all }), counted, tallies };
 }
 export type Look = ReturnType<typeof lookNow>;
 
