@@ -48,9 +48,13 @@ function rivalOf({ autoScalingGroup, startTime }: Recycle, { recycler, ctx }: Sc
 async function observe(recycle: Recycle, { regionOf, ctx }: Scene): Promise<Pick<World, 'group' | 'states' | 'nodes'>> {
   const region = regionOf(recycle.region);
   const group = await ctx.fenced(region.aws).group(recycle.autoScalingGroup);
-  const ids = new Set([...recycle.instances, ...(group?.instances ?? []).map(({ id }) => id)]);
+  const members = group?.instances ?? [];
+  const ids = new Set([...recycle.instances, ...members.map(({ id }) => id)]);
   const [states, nodes] = [new Map<string, InstanceState>(), new Map<string, NodeView>()];
   for await (const [id, { state }] of region.instances([...ids], ctx)) states.set(id, state);
+  // While a lifecycle hook holds up the end of an instance, EC2 still shows it as running.
+  for (const { id, isLeaving } of members)
+    if (isLeaving && states.get(id) === 'running') states.set(id, 'shutting-down');
   for (const id of ids) {
     const [node] = ctx.cache.by(Node, 'instance', id);
     // The last look decides whether a cordon is left behind: it must not miss one that was written a moment ago.

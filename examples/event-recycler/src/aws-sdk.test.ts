@@ -3,17 +3,17 @@ import { OutsideError } from 'kilter';
 import { describe, expect, test, vi } from 'vitest';
 import { type Aws, originalTag } from './aws.ts';
 import { sdkRegions } from './aws-sdk.ts';
-import { AwsModel } from './fake/aws-model.ts';
+import { AwsModel, type ModelOptions } from './fake/aws-model.ts';
 import { type AwsServer, awsServer } from './fake/aws-server.ts';
 
 const call = { signal: new AbortController().signal, leader: { identity: 'pod-1', epoch: 7 } };
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'hush-hush-hush' };
 
-async function open(): Promise<
-  { model: AwsModel; aws: Aws; server: AwsServer; pass(ms: number): void } & AsyncDisposable
-> {
+async function open(
+  given: Partial<ModelOptions> = {},
+): Promise<{ model: AwsModel; aws: Aws; server: AwsServer; pass(ms: number): void } & AsyncDisposable> {
   let now = 1_700_000_000_000;
-  const model = new AwsModel({ now: () => now });
+  const model = new AwsModel({ now: () => now, ...given });
   model.addGroup({ name: 'asg-<a>&', nodeGroup: 'workers', min: 1, max: 4, desired: 2 });
   const server = await awsServer(model);
   const aws = sdkRegions({ endpoint: server.endpoint, credentials, region: 'eu-west-1' })(undefined);
@@ -67,6 +67,18 @@ test('ER-32, ER-62: the tag, the sizes and the end of an instance arrive; a repe
   await aws.resize('asg-<a>&', { min: 0, max: 0, desired: 0 }, call);
   expect(model.groupNow('asg-<a>&')).toMatchObject({ min: 0, max: 0, desired: 0 });
   expect(originalTag).toBe('kilter.dev/original');
+});
+
+test('ER-31, ER-62: an instance that a lifecycle hook keeps running while its group ends it arrives as leaving, and its weight as a number', async () => {
+  await using world = await open({ hook: 600_000 });
+  world.model.addGroup({ name: 'mixed', weight: 4, min: 0, max: 8, desired: 8 });
+  const [first] = (await world.aws.group('mixed', call))?.instances ?? [];
+  expect(first).toEqual({ id: first?.id, inService: true, isLeaving: false, weight: 4 });
+  await world.aws.terminate(first?.id ?? '', call);
+  const after = await world.aws.group('mixed', call);
+  expect(after?.instances[0]).toEqual({ id: first?.id, inService: false, isLeaving: true, weight: 4 });
+  expect((await world.aws.instances([first?.id ?? ''], call)).get(first?.id ?? '')?.state).toBe('running');
+  expect((await world.aws.group('asg-<a>&', call))?.instances[0]?.weight).toBe(1);
 });
 
 test('ER-44, ER-62: which processes of a group are suspended arrives', async () => {

@@ -1,5 +1,5 @@
 // AWS through its official SDK. Reads are repeated by the SDK; what changes something is not: a repeat must pass the write guard first.
-import { AutoScaling, type AutoScalingClientConfig } from '@aws-sdk/client-auto-scaling';
+import { AutoScaling, type AutoScalingClientConfig, type Instance as Listed } from '@aws-sdk/client-auto-scaling';
 import { EC2, type Instance as Described, paginateDescribeInstances } from '@aws-sdk/client-ec2';
 import { type EffectCall, OutsideError, type OutsideProblem } from 'kilter';
 import { type Aws, AwsError, type AwsRegions, type Instance, originalTag } from './aws.ts';
@@ -45,9 +45,7 @@ function sdkRegion(config: SdkOptions): Aws {
         // One that is being deleted is still listed, with this status.
         if (group === undefined || group.Status !== undefined) return undefined;
         const { MinSize: min = 0, MaxSize: max = 0, DesiredCapacity: desired = 0, Instances = [], Tags = [] } = group;
-        const instances = Instances.map(({ InstanceId: id = '', LifecycleState }) => {
-          return { id, inService: LifecycleState === 'InService' };
-        });
+        const instances = Instances.map(memberOf);
         const suspended = (group.SuspendedProcesses ?? []).flatMap(({ ProcessName }) => ProcessName ?? []);
         const original = Tags.find(({ Key }) => Key === originalTag)?.Value;
         return { name, min, max, desired, instances, suspended, original };
@@ -69,6 +67,10 @@ function sdkRegion(config: SdkOptions): Aws {
       write(call, (client, options) => client.createOrUpdateTags(tags(group, value), options)),
     untag: (group, call) => write(call, (client, options) => client.deleteTags(tags(group), options)),
   };
+}
+
+function memberOf({ InstanceId: id = '', LifecycleState: state, WeightedCapacity: weight = '1' }: Listed) {
+  return { id, inService: state === 'InService', isLeaving: state?.startsWith('Terminating'), weight: Number(weight) };
 }
 
 function instanceOf({ InstanceId: id = '', State, Tags = [] }: Described): Instance {

@@ -16,7 +16,11 @@ export type Sizes = Readonly<Record<'min' | 'max' | 'desired', number>>;
 
 export interface Group extends Sizes {
   readonly name: string;
-  readonly instances: readonly { readonly id: string; readonly inService: boolean }[];
+  /**
+   * `isLeaving`: the group ends it, although a lifecycle hook may keep it running for hours. `weight`: how much of the desired size it
+   * is; 1 where the group does not weigh its instance types.
+   */
+  readonly instances: readonly { id: string; inService: boolean; isLeaving?: boolean | undefined; weight?: number }[];
   /** The processes of the group that were suspended, as `Launch`. */
   readonly suspended: readonly string[];
   /** The value of the tag `originalTag`. */

@@ -194,6 +194,27 @@ describe('each phase leaves when the world says so, and not before', () => {
     expect(step(last, world({ group: after, states: all, nodes }))).toMatchObject({ intent: { phase: 'Done' } });
   });
 
+  test('ER-34, ER-35: in a group that weighs its instance types weights reach the desired size, not instances', () => {
+    const heavy = ['i-2', 'i-3'].map((id) => ({ id, inService: true, weight: 4 }));
+    const running = states({ 'i-1': 'terminated', 'i-2': 'running', 'i-3': 'running' });
+    const at = (phase: Recycle['phase'], desired: number) =>
+      step(
+        recycle({ phase, instances: ['i-1'] }),
+        world({
+          group: group({ desired, instances: heavy }),
+          states: running,
+          nodes: new Map([
+            ['i-3', node('n3')],
+            ['i-2', node('n2')],
+          ]),
+        }),
+      );
+    expect(at('ScalingUp', 8)).toMatchObject({ intent: { phase: 'Verifying' } });
+    expect(at('Verifying', 8)).toMatchObject({ intent: { phase: 'Done' } });
+    for (const phase of ['ScalingUp', 'Verifying'] as const)
+      expect(at(phase, 9)).toMatchObject({ waitingFor: '9 instances to be running, 8 so far' });
+  });
+
   test('ER-31: a group that is described as it was a moment ago is not taken for finished', () => {
     const old = group({
       instances: [

@@ -62,8 +62,9 @@ export function step(recycle: Recycle, world: World): Step {
 function proceed(recycle: Recycle, group: Group, world: World): Step {
   const batch = recycle.batch.filter((id) => !isGone(id, world));
   const running = group.instances.filter(({ id, inService }) => inService && world.states.get(id) === 'running');
-  const there = running.map(({ id }) => id).filter((id) => !recycle.batch.includes(id));
-  const starting = act(`${numbered(group.desired, 'instance')} to be running, ${there.length} so far`);
+  const there = running.filter(({ id }) => !recycle.batch.includes(id));
+  const capacity = there.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  const starting = act(`${numbered(group.desired, 'instance')} to be running, ${capacity} so far`);
   switch (recycle.phase) {
     case 'Planned':
       if (group.original === sizesText(recycle))
@@ -75,11 +76,11 @@ function proceed(recycle: Recycle, group: Group, world: World): Step {
       return batch.length === 0 ? next(recycle, { phase: 'ScalingUp' }) : scaleDown(recycle, group, { batch, world });
     case 'ScalingUp':
       if (recycle.resized && isZero(group) && !isZero(recycle)) return act('the original sizes', [restore(recycle)]);
-      return there.length >= group.desired ? next(recycle, { phase: 'Verifying' }) : starting;
+      return capacity >= group.desired ? next(recycle, { phase: 'Verifying' }) : starting;
     default: {
-      const fresh = there.filter((id) => !recycle.instances.includes(id));
-      const ready = fresh.filter((id) => world.nodes.get(id)?.ready).length;
-      if (there.length < group.desired) return starting;
+      const fresh = there.filter(({ id }) => !recycle.instances.includes(id));
+      const ready = fresh.filter(({ id }) => world.nodes.get(id)?.ready).length;
+      if (capacity < group.desired) return starting;
       if (ready < fresh.length) return act(`${numbered(fresh.length, 'new Node')} to be Ready, ${ready} so far`);
       const following = nextBatch(recycle, world);
       return next(recycle, following.length > 0 ? { phase: 'Draining', batch: following } : { phase: 'Done' });

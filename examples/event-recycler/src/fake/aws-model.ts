@@ -18,6 +18,8 @@ export interface ModelOptions {
   readonly pending?: number;
   /** How long an instance is `shutting-down`, in milliseconds. Default: 20 s. */
   readonly shuttingDown?: number;
+  /** How long a lifecycle hook keeps an instance running after its end has begun, in milliseconds. Default: 0. */
+  readonly hook?: number;
   /** How far reads lag behind writes, in milliseconds. Default: 0. */
   readonly lag?: number;
   /** Default: eu-west-1, which is also the SDK's default. */
@@ -27,6 +29,8 @@ export interface ModelOptions {
 export interface ModelGroup extends Sizes {
   readonly name: string;
   readonly nodeGroup?: string;
+  /** How much of the desired size one instance is. Default: 1. */
+  readonly weight?: number;
 }
 
 export interface CallRecord {
@@ -57,6 +61,7 @@ interface Version {
 }
 interface ModelledGroup {
   readonly nodeGroup: string | undefined;
+  readonly weight: number;
   /** Oldest first; reads that lag see an older one. */
   readonly versions: Version[];
   deleted: boolean;
@@ -76,7 +81,7 @@ export class AwsModel {
   #launches = 0;
 
   constructor(options: ModelOptions) {
-    this.#options = { pending: 30_000, shuttingDown: 20_000, lag: 0, region: 'eu-west-1', ...options };
+    this.#options = { pending: 30_000, shuttingDown: 20_000, hook: 0, lag: 0, region: 'eu-west-1', ...options };
   }
 
   readonly regions: AwsRegions = (region) => ({
@@ -112,10 +117,10 @@ export class AwsModel {
   }
 
   /** A group whose instances are already running. */
-  addGroup({ name, nodeGroup, min, max, desired }: ModelGroup): readonly string[] {
+  addGroup({ name, nodeGroup, weight = 1, min, max, desired }: ModelGroup): readonly string[] {
     const version = { since: -Infinity, sizes: { min, max, desired }, original: undefined, suspended: [] };
-    this.#groups.set(name, { nodeGroup, versions: [version], deleted: false });
-    return Array.from({ length: desired }, () => this.#launch(name, -Infinity).id);
+    this.#groups.set(name, { nodeGroup, weight, versions: [version], deleted: false });
+    return Array.from({ length: Math.ceil(desired / weight) }, () => this.#launch(name, -Infinity).id);
   }
 
   /** By somebody else. */
@@ -188,10 +193,10 @@ export class AwsModel {
 
   /** What the service itself does: as many instances as are desired, as far as there is capacity. */
   #keepSizes(): void {
-    for (const [name, { versions, deleted }] of this.#groups) {
+    for (const [name, { weight, versions, deleted }] of this.#groups) {
       const alive = [...this.#machines.values()].filter(({ group, ended }) => group === name && ended === undefined);
       const { sizes, suspended } = versions.at(-1) as Version;
-      const desired = deleted ? 0 : sizes.desired;
+      const desired = deleted ? 0 : Math.ceil(sizes.desired / weight);
       if (!suspended.includes('Terminate'))
         for (const machine of alive.slice(desired)) machine.ended = this.#options.now();
       if (suspended.includes('Launch')) continue;
@@ -214,8 +219,9 @@ export class AwsModel {
   }
 
   #stateOf({ launched, ended }: Machine, at: number): InstanceState {
-    if (ended !== undefined && ended <= at)
-      return at < ended + this.#options.shuttingDown ? 'shutting-down' : 'terminated';
+    const { hook, shuttingDown } = this.#options;
+    if (ended !== undefined && ended + hook <= at)
+      return at < ended + hook + shuttingDown ? 'shutting-down' : 'terminated';
     return at < launched + this.#options.pending ? 'pending' : 'running';
   }
 
@@ -226,9 +232,18 @@ export class AwsModel {
       group.versions.findLast(({ since }) => since <= at) ?? (group.versions[0] as Version);
     const listed = [...this.#machines.values()].filter((machine) => machine.group === name && machine.launched <= at);
     const instances = listed
-      .map((machine) => ({ id: machine.id, state: this.#stateOf(machine, at) }))
+      .map(({ id, ...machine }) => ({
+        id,
+        state: this.#stateOf({ id, ...machine }, at),
+        isLeaving: (machine.ended ?? Infinity) <= at,
+      }))
       .filter(({ state }) => state !== 'terminated')
-      .map(({ id, state }) => ({ id, inService: state === 'running' }));
+      .map(({ id, state, isLeaving }) => ({
+        id,
+        inService: state === 'running' && !isLeaving,
+        isLeaving,
+        weight: group.weight,
+      }));
     return { name, ...sizes, instances, suspended, original };
   }
 }

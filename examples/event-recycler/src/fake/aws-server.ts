@@ -63,8 +63,8 @@ function answersOf(model: AwsModel): Readonly<Record<string, Answer>> {
         return '<DescribeAutoScalingGroupsResult><AutoScalingGroups/></DescribeAutoScalingGroupsResult>';
       const { name, min, max, desired, instances, suspended, original } = group;
       const members = instances.map(
-        ({ id, inService }) =>
-          `<member><InstanceId>${id}</InstanceId><AvailabilityZone>eu-west-1a</AvailabilityZone><LifecycleState>${inService ? 'InService' : 'Pending'}</LifecycleState><HealthStatus>Healthy</HealthStatus><ProtectedFromScaleIn>false</ProtectedFromScaleIn></member>`,
+        ({ id, inService, isLeaving, weight }) =>
+          `<member><InstanceId>${id}</InstanceId><AvailabilityZone>eu-west-1a</AvailabilityZone><LifecycleState>${inService ? 'InService' : isLeaving ? 'Terminating:Wait' : 'Pending'}</LifecycleState>${weight === 1 ? '' : `<WeightedCapacity>${weight}</WeightedCapacity>`}<HealthStatus>Healthy</HealthStatus><ProtectedFromScaleIn>false</ProtectedFromScaleIn></member>`,
       );
       const tags =
         original === undefined

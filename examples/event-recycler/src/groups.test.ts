@@ -1,0 +1,42 @@
+// Groups of all sorts: with lifecycle hooks, with weights, that the role may not touch, whose Nodes resist. None holds up another one.
+import { expect, test } from 'vitest';
+import { Stage, type StageOptions } from './stage.test-support.ts';
+
+const sick = 'asg-sick';
+const groups = [{ name: sick, nodeGroup: 'workers', size: 2 }, ...['b', 'c', 'd'].map((name) => ({ name, size: 1 }))];
+
+async function open(options: StageOptions = {}): Promise<Stage> {
+  const stage = await Stage.open({ groups, ...options });
+  await stage.start('one');
+  return stage;
+}
+const launched = (stage: Stage) => stage.model.instancesNow().filter(({ group }) => group === sick).length;
+
+test.each(['Replace', 'ScaleToZero'] as const)(
+  'ER-31: %s of a group with a lifecycle hook: what it keeps running for three minutes is terminated once, and waited for',
+  async (strategy) => {
+    await using stage = await open({ hook: 3 * 60_000 });
+    await stage.recycler({ strategy });
+    await stage.sicken(sick);
+    expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
+    const once = stage.model.changes.filter(({ call }) => call === 'terminate').map(({ of }) => of);
+    expect(once).toHaveLength(strategy === 'Replace' ? 2 : 0);
+    expect(new Set(once).size).toBe(once.length);
+    expect(launched(stage)).toBe(4);
+    expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
+  },
+);
+
+test.each(['Replace', 'ScaleToZero'] as const)(
+  'ER-34, ER-35: %s of a group that weighs its instance types ends when their weights reach the desired size',
+  async (strategy) => {
+    await using stage = await open();
+    stage.model.addGroup({ name: 'mixed', weight: 4, min: 0, max: 16, desired: 8 });
+    await stage.pass(5000);
+    await stage.recycler({ strategy });
+    await stage.sicken('mixed');
+    expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'mixed', status: 'Succeeded' }]);
+    expect(stage.model.groupNow('mixed')).toMatchObject({ min: 0, max: 16, desired: 8, original: undefined });
+    expect(stage.model.instancesNow().filter(({ group }) => group === 'mixed')).toHaveLength(4);
+  },
+);
