@@ -1,5 +1,5 @@
 // Carries the stored intents out: what is seen of a group, what the state machine makes of it, and how effects are brought about.
-import { cordon, cordonOf, isDrained, isNodeReady, requestEviction, uncordon } from 'kilter';
+import { apiErrorOf, cordon, cordonOf, isConflict, isDrained, isNodeReady, requestEviction, uncordon } from 'kilter';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { AwsError, type InstanceState } from './aws.ts';
 import type { Run, Scene } from './detection.ts';
@@ -19,6 +19,8 @@ export async function advance(scene: Scene) {
     look: (now) => observe(now, scene),
     step: (now, seen) => step(now, { ...seen, now: ctx.now(), spec: recycler.spec, stop, rival: rivalOf(now, scene) }),
     bring: (effect, now) => bring(effect, now, scene),
+    // What a webhook or the rules of the API server refuse holds up no other recycle. A conflict does: all of it is read again.
+    concernsOne: (e) => (e instanceof AwsError ? 'AWS' : isConflict(e) ? undefined : apiErrorOf(e) && 'the API server'),
     // What AWS refuses it will refuse again: given up, and what was changed is undone.
     giveUp: (now, error) =>
       error instanceof AwsError && error.problem === 'refused' ? failed(now, error.message) : undefined,

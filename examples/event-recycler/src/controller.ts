@@ -1,4 +1,4 @@
-import { controller, type Controller, isConflict, remembered, requeueAfter, type Result } from 'kilter';
+import { apiErrorOf, controller, type Controller, isConflict, remembered, requeueAfter, type Result } from 'kilter';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { Event } from 'kilter/k8s/events/v1';
 import { advance } from './advance.ts';
@@ -54,7 +54,8 @@ async function report({ recycler: { spec }, ctx }: Scene, found: Found): Promise
   const uncounted = [...new Set(unresolved)].toSorted().map((why) => `not counted: ${why}`);
   const message = (problem?.message ?? [...waits, ...uncounted].join('; ')).slice(0, 1000);
   const fine = uncounted.length > 0 ? 'NotCounted' : 'Watching';
-  const reason = problem === undefined ? fine : problem instanceof AwsError ? 'Aws' : 'ForeignIntent';
+  const trouble = problem instanceof AwsError ? 'Aws' : apiErrorOf(problem) ? 'Failed' : 'ForeignIntent';
+  const reason = problem === undefined ? fine : trouble;
   const event = reason === 'Watching' ? undefined : 'Warning';
   const [isUnderWay, isOpen] = [waiting !== '', breaker !== undefined];
   const conditions = [

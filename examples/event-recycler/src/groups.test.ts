@@ -40,3 +40,23 @@ test.each(['Replace', 'ScaleToZero'] as const)(
     expect(stage.model.instancesNow().filter(({ group }) => group === 'mixed')).toHaveLength(4);
   },
 );
+
+test('ER-37, ER-38: a Node that nobody may write keeps no group at zero, and holds up no other recycle', async () => {
+  await using stage = await open({ hook: 10 * 60_000 });
+  await stage.recycler({ strategy: 'ScaleToZero', breakerPercent: 100, maxConcurrentRecycles: 2 });
+  for (const name of [sick, 'b']) await stage.sicken(name);
+  await stage.until(() => [sick, 'b'].every((name) => stage.model.groupNow(name)?.desired === 0));
+  const [first = ''] = await stage.cordoned();
+  const fault = { type: 'status', code: 403, reason: 'Forbidden' } as const;
+  const heal = stage.env.server.fail({ kind: 'Node', verb: 'patch', name: first, fault });
+  await stage.patchSpec({ dryRun: true });
+  await stage.pass(60_000);
+  for (const name of [sick, 'b']) expect(stage.model.groupNow(name)?.desired).not.toBe(0);
+  expect(stage.model.groupNow('b')).toMatchObject({ original: undefined });
+  expect(await stage.status()).toMatchObject({ recycleHistory: [{ nodeGroup: 'b' }] });
+  expect(await stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'Failed' });
+  expect((await stage.condition('Recycling'))?.message).toBe('workers waits for the API server');
+  heal();
+  expect(await stage.history(2)).toHaveLength(2);
+  expect(await stage.cordoned()).toEqual([]);
+});

@@ -267,7 +267,7 @@ describe('giving up', () => {
     expect(step(recycle({ phase: 'Failed' }), world({ group: undefined }))).toMatchObject({ type: 'end', effects: [] });
   });
 
-  test('ER-37: original sizes are written even where AWS still shows them, as it may be behind; the tag goes last', () => {
+  test('ER-37: original sizes are written even where AWS still shows them, as it may be behind; they go first, the tag last', () => {
     const given = toZero({ phase: 'Failed', reason: 'why' });
     const nodes = new Map([
       ['i-1', node('n1', { cordon: 'own' })],
@@ -278,8 +278,8 @@ describe('giving up', () => {
         type: 'end',
         result: 'Failed: why',
         effects: [
-          { do: 'uncordon', node: 'n1' },
           { do: 'resize', sizes: { min: 1, max: 5, desired: 2 } },
+          { do: 'uncordon', node: 'n1' },
           { do: 'untag' },
         ],
       });

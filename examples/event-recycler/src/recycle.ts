@@ -127,7 +127,8 @@ function scaleDown(recycle: Recycle, group: Group, { batch, world }: { batch: re
 
 /**
  * Takes back what is left of the recycle. AWS may still show the sizes of a moment ago: they are written unless they are somebody
- * else's, which stay. The tag goes last: while it is there, everybody can see that the sizes may not be the original ones.
+ * else's, which stay. They go first, as the API server may refuse to undo a cordon. The tag goes last: while it is there, everybody
+ * can see that the sizes may not be the original ones.
  */
 function undo(recycle: Recycle, { group, nodes }: World): Step {
   const own = [...nodes.values()].filter(({ cordon }) => cordon === 'own');
@@ -136,7 +137,7 @@ function undo(recycle: Recycle, { group, nodes }: World): Step {
   if (group === undefined) return { type: 'end', effects, result };
   const [original, current] = [sizesText(recycle), sizesText(group)];
   const isForeign = !isZero(group) && current !== original;
-  if (recycle.resized && !isForeign) effects.push(restore(recycle));
+  if (recycle.resized && !isForeign) effects.unshift(restore(recycle));
   effects.push({ do: 'untag' });
   const remark = `; somebody else changed the sizes from ${original} to ${current}: they stay (if not wanted, set them back)`;
   return { type: 'end', effects, result: isForeign ? `${result}${remark}` : result };
