@@ -1,5 +1,6 @@
 // Groups of all sorts: with lifecycle hooks, with weights, that the role may not touch, whose Nodes resist. None holds up another one.
 import { expect, test } from 'vitest';
+import { AwsError } from './aws.ts';
 import { Stage, type StageOptions } from './stage.test-support.ts';
 
 const sick = 'asg-sick';
@@ -10,6 +11,8 @@ async function open(options: StageOptions = {}): Promise<Stage> {
   await stage.start('one');
   return stage;
 }
+const reaches = (stage: Stage, phase: string) =>
+  stage.until(async () => (await stage.status()).activeRecycles?.[0]?.phase === phase);
 const launched = (stage: Stage) => stage.model.instancesNow().filter(({ group }) => group === sick).length;
 
 test.each(['Replace', 'ScaleToZero'] as const)(
@@ -40,6 +43,29 @@ test.each(['Replace', 'ScaleToZero'] as const)(
     expect(stage.model.instancesNow().filter(({ group }) => group === 'mixed')).toHaveLength(4);
   },
 );
+
+test('ER-37, ER-41: a group that the role may not touch is reported, and holds the others up no longer than recycleTimeout', async () => {
+  await using stage = await open();
+  stage.model.intercept = ({ call, of }, when) => {
+    if (when === 'before' && of === sick && /tag|resize/.test(call))
+      throw new AwsError('denied', 'AccessDenied: not authorized to perform autoscaling:CreateOrUpdateTags');
+  };
+  await stage.recycler({ breakerPercent: 100, recycleTimeout: '10m' });
+  await stage.sicken(sick);
+  await reaches(stage, 'Planned');
+  await stage.pass(5000);
+  expect((await stage.condition('Ready'))?.message).toMatch(/AccessDenied.*check the role/);
+  await stage.sicken('b');
+  expect(await stage.history(2)).toMatchObject([
+    { nodeGroup: 'b', status: 'Succeeded' },
+    {
+      nodeGroup: 'workers',
+      status: 'Failed: timed out after 10m in phase Planned, waiting for the tag with the original sizes',
+    },
+  ]);
+  await stage.pass(60_000);
+  expect((await stage.condition('Ready'))?.status).toBe('True');
+});
 
 test('ER-37, ER-38: a Node that nobody may write keeps no group at zero, and holds up no other recycle', async () => {
   await using stage = await open({ hook: 10 * 60_000 });

@@ -286,6 +286,17 @@ describe('giving up', () => {
     }
   });
 
+  test('ER-32, ER-37: a tag that AWS does not show yet is removed as well; at the timeout it was never written', () => {
+    const given = recycle({ phase: 'Failed', startTime: formatTime(now) });
+    const effectsAt = (minutes: number, original: string | undefined) => {
+      const told = step(given, world({ now: now + minutes * 60_000, group: group({ original }) }));
+      return told.type === 'end' ? told.effects : told;
+    };
+    expect(effectsAt(19, undefined)).toEqual([{ do: 'untag' }]);
+    expect(effectsAt(20, undefined)).toEqual([]);
+    expect(effectsAt(20, '1/5/2')).toEqual([{ do: 'untag' }]);
+  });
+
   test('ER-37: sizes that somebody else wrote meanwhile stay', () => {
     const told = step(toZero({ phase: 'Failed' }), world({ group: group({ desired: 4 }) }));
     expect(told).toMatchObject({ type: 'end', effects: [{ do: 'untag' }] });

@@ -45,7 +45,7 @@ export const failed = (recycle: Recycle, reason: string): Recycle =>
   isOver(recycle) ? recycle : { ...recycle, phase: 'Failed', reason: reason.slice(0, 1000) };
 
 export function step(recycle: Recycle, world: World): Step {
-  const { group, rival, stop, spec, now } = world;
+  const { group, rival, stop, spec } = world;
   if (rival !== undefined) return act(`EventRecycler ${rival}, which began earlier`);
   if (isOver(recycle)) return undo(recycle, world);
   const fail = (reason: string): Step => next(recycle, failed(recycle, reason));
@@ -53,8 +53,7 @@ export function step(recycle: Recycle, world: World): Step {
   if (group === undefined)
     return fail('the Auto Scaling group is gone (nothing to do, unless it was deleted by mistake)');
   const told = proceed(recycle, group, world);
-  // One that begins far in the future was begun by a clock that was wrong: it would never end.
-  if (Math.abs(now - timeOf(recycle.startTime)) < toMilliseconds(spec.recycleTimeout)) return told;
+  if (!isLate(recycle, world)) return told;
   const why = told.type === 'act' ? `, waiting for ${told.waitingFor}` : '';
   return fail(`timed out after ${spec.recycleTimeout} in phase ${recycle.phase}${why}`);
 }
@@ -91,6 +90,9 @@ function proceed(recycle: Recycle, group: Group, world: World): Step {
 const numbered = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 const isGone = (id: string, { states }: World): boolean => (states.get(id) ?? 'terminated') === 'terminated';
 const isGoing = (id: string, world: World): boolean => isGone(id, world) || world.states.get(id) === 'shutting-down';
+// One that begins far in the future was begun by a clock that was wrong: it would never end.
+const isLate = ({ startTime }: Recycle, { now, spec }: World): boolean =>
+  Math.abs(now - timeOf(startTime)) >= toMilliseconds(spec.recycleTimeout);
 const isZero = (group: Sizes): boolean => sizesText(group) === sizesText(zero);
 const restore = ({ min, max, desired }: Recycle): Effect => ({ do: 'resize', sizes: { min, max, desired } });
 
@@ -128,9 +130,11 @@ function scaleDown(recycle: Recycle, group: Group, { batch, world }: { batch: re
 /**
  * Takes back what is left of the recycle. AWS may still show the sizes of a moment ago: they are written unless they are somebody
  * else's, which stay. They go first, as the API server may refuse to undo a cordon. The tag goes last: while it is there, everybody
- * can see that the sizes may not be the original ones.
+ * can see that the sizes may not be the original ones. One that is still not seen at the timeout was
+ * never written, as where the role does not allow it.
  */
-function undo(recycle: Recycle, { group, nodes }: World): Step {
+function undo(recycle: Recycle, world: World): Step {
+  const { group, nodes } = world;
   const own = [...nodes.values()].filter(({ cordon }) => cordon === 'own');
   const effects: Effect[] = own.map(({ name }) => ({ do: 'uncordon', node: name }));
   const result = recycle.phase === 'Done' ? 'Succeeded' : `Failed: ${recycle.reason ?? ''}`;
@@ -138,7 +142,7 @@ function undo(recycle: Recycle, { group, nodes }: World): Step {
   const [original, current] = [sizesText(recycle), sizesText(group)];
   const isForeign = !isZero(group) && current !== original;
   if (recycle.resized && !isForeign) effects.unshift(restore(recycle));
-  effects.push({ do: 'untag' });
+  if (group.original !== undefined || !isLate(recycle, world)) effects.push({ do: 'untag' });
   const remark = `; somebody else changed the sizes from ${original} to ${current}: they stay (if not wanted, set them back)`;
   return { type: 'end', effects, result: isForeign ? `${result}${remark}` : result };
 }
