@@ -138,6 +138,19 @@ test('ER-24, ER-43: a dry run decides the same, reports it, and changes nothing'
   expect(await stage.history(2)).toMatchObject([{ status: 'Succeeded' }, { status: 'DryRun' }]);
 });
 
+test('ER-43, ER-44: a dry run says what would have to wait, and does not say that it would recycle it', async () => {
+  await using stage = await open();
+  stage.model.suspend('asg-a', 'Terminate');
+  await stage.recycler({ dryRun: true });
+  await stage.sicken('asg-a');
+  await stage.pass(3 * 60_000);
+  expect((await stage.condition('Ready'))?.message).toMatch(/^asg-a has to wait: its process Terminate is suspended/);
+  expect((await stage.status()).recycleHistory ?? []).toEqual([]);
+  stage.model.suspend('asg-a');
+  expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'asg-a', status: 'DryRun' }]);
+  expect(stage.model.changes).toEqual([]);
+});
+
 test('ER-43: switching dryRun on ends what is under way', async () => {
   await using stage = await open();
   await stage.recycler({ strategy: 'ScaleToZero' });

@@ -9,7 +9,7 @@ import { breakerOpen, matching, trips, unresolved } from './metrics.ts';
 
 export async function lookAround(scene: Scene) {
   const { recycler, ctx, regionOf } = scene;
-  const { awsRegion, dryRun, strategy } = recycler.spec;
+  const { awsRegion, strategy } = recycler.spec;
   const region = regionOf(awsRegion);
   let problem: AwsError | undefined;
   // Trouble with AWS concerns what was asked for and nothing else: it is asked for again next time.
@@ -26,16 +26,16 @@ export async function lookAround(scene: Scene) {
   if (look.start.length > 0) look = lookNow(scene, region, await ctx.live.list(EventRecycler));
   // Whether other groups are in trouble as well cannot be seen now.
   if (problem !== undefined) look = { ...look, start: [] };
-  const started: Recycle[] = [];
+  const planned: Recycle[] = [];
   const given = { strategy, epoch: ctx.leadership.epoch, ...(awsRegion !== undefined && { region: awsRegion }) };
-  for (const trip of dryRun ? [] : look.start) {
+  for (const trip of look.start) {
     const group = await ctx.fenced(region.aws).group(trip.autoScalingGroup).catch(tolerate);
-    const planned = plan(group, { ...trip, ...given }, ctx.now());
-    if (typeof planned === 'string') look.held.set(trip.autoScalingGroup, planned);
-    else started.push(planned);
+    const intent = plan(group, { ...trip, ...given }, ctx.now());
+    if (typeof intent === 'string') look.held.set(trip.autoScalingGroup, intent);
+    else planned.push(intent);
   }
-  await ctx.status(changeBy(look, started, scene), { conflict: 'fail', stamp: 'lastCheckTime' });
-  announce(look, started, scene);
+  await ctx.status(changeBy(look, planned, scene), { conflict: 'fail', stamp: 'lastCheckTime' });
+  announce(look, planned, scene);
   return { ...look, problem };
 }
 
@@ -58,29 +58,29 @@ function lookNow({ recycler, ctx }: Scene, region: Region, all: readonly EventRe
 }
 export type Look = ReturnType<typeof lookNow>;
 
-function changeBy({ counted, tallies, start }: Look, started: readonly Recycle[], { recycler, ctx }: Scene): Status {
+function changeBy({ counted, tallies }: Look, planned: readonly Recycle[], { recycler, ctx }: Scene): Status {
   const { status = {}, spec } = recycler;
-  const dry = (spec.dryRun ? start : []).map((trip) => ({ ...trip, result: 'DryRun' }));
+  const dry = (spec.dryRun ? planned : []).map((trip) => ({ ...trip, result: 'DryRun' }));
   // What is decided has used up its count, and so has what would have been.
-  const dealtWith = new Set([...dry, ...started].map(({ autoScalingGroup }) => autoScalingGroup));
+  const dealtWith = new Set(planned.map(({ autoScalingGroup }) => autoScalingGroup));
   const left = [...tallies].filter(([group]) => !dealtWith.has(group));
   return {
     ...dry.reduce((before, one) => ({ ...before, ...ended(before, one, ctx.now()) }), status),
     counted: counted.filter(({ group }) => !dealtWith.has(group)),
     eventCounts: Object.fromEntries(left.map(([group, { count }]) => [group, count])),
-    activeRecycles: [...(status.activeRecycles ?? []), ...started],
+    activeRecycles: [...(status.activeRecycles ?? []), ...(spec.dryRun ? [] : planned)],
   };
 }
 
-function announce(look: Look, started: readonly Recycle[], { recycler: { metadata, spec }, ctx }: Scene): void {
-  const { sightings, groups, start, unresolved: notCounted, breaker } = look;
+function announce(look: Look, planned: readonly Recycle[], { recycler: { metadata, spec }, ctx }: Scene): void {
+  const { sightings, groups, unresolved: notCounted, breaker } = look;
   const recycler = metadata.name;
   for (const [group, node_group] of groups)
     ctx.metric(matching).set({ node_group, recycler }, sightings.filter((one) => one.group === group).length);
-  for (const { nodeGroup } of spec.dryRun ? start : started) ctx.metric(trips).inc({ node_group: nodeGroup });
+  for (const { nodeGroup } of planned) ctx.metric(trips).inc({ node_group: nodeGroup });
   ctx.metric(unresolved).set({ recycler }, notCounted.length);
   ctx.metric(breakerOpen).set({ recycler }, breaker === undefined ? 0 : 1);
-  if (spec.dryRun) for (const { nodeGroup } of start) ctx.event('Normal', 'DryRun', `would recycle ${nodeGroup}`);
-  for (const { nodeGroup, eventCount, strategy } of started)
-    ctx.event('Normal', 'Recycling', `${nodeGroup}: ${eventCount} occurrences, strategy ${strategy}`);
+  for (const { nodeGroup, eventCount, strategy } of planned)
+    if (spec.dryRun) ctx.event('Normal', 'DryRun', `would recycle ${nodeGroup}`);
+    else ctx.event('Normal', 'Recycling', `${nodeGroup}: ${eventCount} occurrences, strategy ${strategy}`);
 }
