@@ -1,4 +1,5 @@
 // Three replicas on the embedded server: who acts, how often, and what happens when a server is away.
+import { formatTime } from 'kilter/api';
 import { Lease } from 'kilter/k8s/coordination/v1';
 import { Event } from 'kilter/k8s/core/v1';
 import { expect, test } from 'vitest';
@@ -15,6 +16,7 @@ test('ER-51, ER-71: at rest nothing is written for an hour, with one run per wat
   await stage.recycler({ threshold: 50 });
   await stage.sicken('asg-a', 3);
   await stage.pass(61_000);
+  const { lastCheckTime = '' } = await stage.status();
   const before = { writes: writes(stage).length, runs: one.manager?.runs.recent().length ?? 0 };
   await stage.pass(50 * 60_000);
   expect(writes(stage).slice(before.writes)).toEqual([]);
@@ -23,6 +25,12 @@ test('ER-51, ER-71: at rest nothing is written for an hour, with one run per wat
   const timed = runs.filter(({ causes }) => causes.some((cause) => cause.startsWith('timer')));
   expect(timed.length).toBeGreaterThanOrEqual(49);
   expect(runs.length).toBeLessThanOrEqual(51 + 2 * 5);
+  // The time of the last look moves with what it found, and with nothing else.
+  expect(lastCheckTime).not.toBe('');
+  expect((await stage.status()).lastCheckTime).toBe(lastCheckTime);
+  await stage.sicken('asg-a', 1);
+  await stage.pass(2000);
+  expect((await stage.status()).lastCheckTime).toBe(formatTime(stage.clock.now()));
 });
 
 test('ER-21, ER-50, ER-73: followers are warm and do nothing; after a crash another one goes on with the counts within 17.75 s', async () => {

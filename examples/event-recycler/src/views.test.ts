@@ -21,7 +21,8 @@ test.each(['Replace', 'ScaleToZero'] as const)(
     expect(stage.model.instancesNow().filter(({ group }) => group === sick)).toHaveLength(4);
     expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
     expect((await stage.status()).recycleHistory).toHaveLength(1);
-    // A view from before the recycle, at its end: the cooldown keeps it from beginning again.
+    // What AWS shows now is from before the end: the cooldown keeps it from beginning again.
+    await stage.sicken(sick);
     await stage.pass(10 * 60_000);
     expect(stage.model.changes.filter(({ call }) => call === 'untag')).toHaveLength(1);
   },
