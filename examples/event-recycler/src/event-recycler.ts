@@ -7,7 +7,8 @@ const duration = (text: Duration & string) =>
   (z.string().regex(/^[1-9][0-9]{0,5}(s|m|h)$/) as unknown as z.ZodType<typeof text, typeof text>).default(text);
 const time = () => z.string().meta({ format: 'date-time' });
 const name = () => z.string().max(256);
-const size = () => z.int().min(0).max(100_000);
+/** Of a group that weighs its instances by memory it is a number of MiB. */
+const size = () => z.int().min(0).max(2_147_483_647);
 const occurrences = () => z.int().min(0);
 const text = () => z.string().max(1024);
 

@@ -34,12 +34,18 @@ test.each(['Replace', 'ScaleToZero'] as const)(
   'ER-34, ER-35: %s of a group that weighs its instance types ends when their weights reach the desired size',
   async (strategy) => {
     await using stage = await open();
-    stage.model.addGroup({ name: 'mixed', weight: 4, min: 0, max: 16, desired: 8 });
+    // By memory, in MiB.
+    stage.model.addGroup({ name: 'mixed', weight: 131_072, min: 0, max: 524_288, desired: 262_144 });
     await stage.pass(5000);
     await stage.recycler({ strategy });
     await stage.sicken('mixed');
     expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'mixed', status: 'Succeeded' }]);
-    expect(stage.model.groupNow('mixed')).toMatchObject({ min: 0, max: 16, desired: 8, original: undefined });
+    expect(stage.model.groupNow('mixed')).toMatchObject({
+      min: 0,
+      max: 524_288,
+      desired: 262_144,
+      original: undefined,
+    });
     expect(stage.model.instancesNow().filter(({ group }) => group === 'mixed')).toHaveLength(4);
   },
 );
