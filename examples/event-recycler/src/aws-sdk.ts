@@ -89,9 +89,7 @@ const problems: readonly [OutsideProblem, RegExp, cure?: string][] = [
 
 async function told<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T> {
   // The search for credentials does not look at the signal, and may take minutes. After it nothing is sent any more.
-  const over = new Promise<never>((_, reject) =>
-    signal.addEventListener('abort', () => reject(signal.reason as Error)),
-  );
+  const over = new Promise<never>((_, fail) => signal.addEventListener('abort', () => fail(signal.reason as Error)));
   try {
     return await Promise.race([call(), over]);
   } catch (error) {

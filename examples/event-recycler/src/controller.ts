@@ -38,8 +38,11 @@ export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
     .onError((error) => (isConflict(error) ? undefined : { conditions: [failure(error)] }))
     .reconcile(async (recycler, ctx) => {
       const scene = { recycler, ctx, regionOf, stop: recycler.spec.dryRun ? 'dryRun was turned on' : undefined };
-      const look = await lookAround(scene);
-      // Trouble with AWS keeps nobody from going on with what is under way.
+      // Whatever goes wrong with a look, what is under way goes on. After a conflict all of it is read again.
+      const look = await lookAround(scene).catch(async (error: unknown) => {
+        if (!isConflict(error)) await advance(scene);
+        throw error;
+      });
       const { waiting, problem } = await advance(scene);
       return report(scene, { ...look, waiting, problem: look.problem ?? problem });
     });

@@ -92,3 +92,20 @@ test('ER-37, ER-38: a Node that nobody may write keeps no group at zero, and hol
   expect(await stage.history(2)).toHaveLength(2);
   expect(await stage.cordoned()).toEqual([]);
 });
+
+test('ER-31, ER-53: while the server does not tell who else recycles, nothing starts, and what is under way goes on to its end', async () => {
+  await using stage = await open();
+  await stage.recycler({ strategy: 'ScaleToZero', breakerPercent: 100, maxConcurrentRecycles: 2 });
+  await stage.sicken(sick);
+  await stage.until(() => stage.model.groupNow(sick)?.desired === 0);
+  await stage.sicken('b');
+  const fault = { type: 'status', code: 403, reason: 'Forbidden' } as const;
+  const heal = stage.env.server.fail({ kind: 'EventRecycler', verb: 'list', fault });
+  await stage.pass(4 * 60_000);
+  expect(await stage.condition('Ready')).toMatchObject({ status: 'False', reason: 'Failed' });
+  expect(await stage.history(1)).toMatchObject([{ nodeGroup: 'workers', status: 'Succeeded' }]);
+  expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
+  expect(stage.model.changes.filter(({ of }) => of === 'b')).toEqual([]);
+  heal();
+  expect(await stage.history(2)).toMatchObject([{ nodeGroup: 'b', status: 'Succeeded' }, {}]);
+});
