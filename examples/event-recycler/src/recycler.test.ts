@@ -1,4 +1,5 @@
 // A whole recycle on the embedded server, with the model of AWS, on the virtual clock.
+import { DaemonSet } from 'kilter/k8s/apps/v1';
 import { Node, Pod } from 'kilter/k8s/core/v1';
 import { PodDisruptionBudget } from 'kilter/k8s/policy/v1';
 import { describe, expect, test } from 'vitest';
@@ -238,11 +239,16 @@ test('ER-31, ER-36: Pods of a DaemonSet, static and finished ones hold no drain 
   await using stage = await open();
   await stage.recycler();
   const [{ id } = { id: '' }] = stage.model.groupNow(sick)?.instances ?? [];
-  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u', controller: true };
-  await stage.pod('agent', id, { ownerReferences: [owner] });
+  const [labels, containers] = [{ app: 'agent' }, [{ name: 'c', image: 'i' }]];
+  const template = { metadata: { labels }, spec: { containers } };
+  const set = { name: 'agent', namespace: 'default', spec: { selector: { matchLabels: labels }, template } };
+  await stage.client.create(DaemonSet.build(set));
   await stage.pod('static', id, { annotations: { 'kubernetes.io/config.mirror': 'x' } });
   const { metadata } = await stage.pod('finished', id);
   await stage.client.patch(Pod, metadata, { status: { phase: 'Succeeded' } }, { subresource: 'status' });
+  await stage.pass(5000);
+  const agents = await stage.client.list(Pod, { labels, fields: { 'spec.nodeName': nodeName(id) } });
+  expect(agents).toHaveLength(1);
   await stage.sicken(sick);
   expect(await stage.history(1)).toMatchObject([{ status: 'Succeeded' }]);
   const evicted = stage.env.requests.flatMap(({ path }) => /pods\/([^/]+)\/eviction/.exec(path)?.[1] ?? []);
