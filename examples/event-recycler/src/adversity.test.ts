@@ -400,6 +400,19 @@ test('ER-40, ER-76: a clock that is two hours ahead ends a recycle, which is und
   expect(stage.model.groupNow(sick)).toMatchObject({ min: 1, max: 4, desired: 2, original: undefined });
 });
 
+test('ER-01, ER-37: what AWS refuses at length is cut to what a status holds, and ends the recycle all the same', async () => {
+  await using stage = await open();
+  await stage.recycler();
+  stage.model.intercept = ({ call }, when) => {
+    if (call === 'terminate' && when === 'before') throw new AwsError('refused', 'ValidationError '.repeat(300));
+  };
+  await stage.sicken(sick);
+  const [entry] = await stage.history(1);
+  expect(entry?.status).toMatch(/^Failed: AWS refused: (ValidationError )+/);
+  expect(entry?.status).toHaveLength(1000);
+  expect(stage.model.groupNow(sick)?.original).toBeUndefined();
+});
+
 test('ER-36, ER-37: a Pod with two budgets, which the server evicts for nobody, is told in its words, and ends the recycle in time', async () => {
   await using stage = await open();
   for (const name of ['one', 'two']) {

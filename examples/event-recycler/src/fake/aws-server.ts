@@ -35,6 +35,13 @@ function numbered(form: URLSearchParams, name: string): string[] {
   return [...form].filter(([key]) => key.startsWith(name)).map(([, value]) => value);
 }
 
+const invalid = new AwsError('refused', 'ValidationError: not expected');
+
+function groupOfTag(form: URLSearchParams): string {
+  if (form.get('Tags.member.1.ResourceType') !== 'auto-scaling-group') throw invalid;
+  return form.get('Tags.member.1.ResourceId') ?? '';
+}
+
 type Answer = (form: URLSearchParams) => Promise<string>;
 
 function answersOf(model: AwsModel): Readonly<Record<string, Answer>> {
@@ -47,7 +54,10 @@ function answersOf(model: AwsModel): Readonly<Record<string, Answer>> {
   const number = (form: URLSearchParams, name: string): number => Number(form.get(name) ?? 0);
   return {
     DescribeInstances: async (form) => {
-      const found = await aws.instances(numbered(form, 'Filter.1.Value.'), call(form));
+      const ids = numbered(form, 'Filter.1.Value.');
+      // The one filter that is served, and as many values as AWS takes.
+      if (form.get('Filter.1.Name') !== 'instance-id' || ids.length > 200) throw invalid;
+      const found = await aws.instances(ids, call(form));
       const items = [...found.values()].map(({ id, state, group, nodeGroup }) => {
         const tags = Object.entries({ 'aws:autoscaling:groupName': group, 'eks:nodegroup-name': nodeGroup });
         const tagged = tags.flatMap(([key, value]) =>
@@ -86,8 +96,7 @@ function answersOf(model: AwsModel): Readonly<Record<string, Answer>> {
     },
     TerminateInstanceInAutoScalingGroup: async (form) => {
       const id = form.get('InstanceId') ?? '';
-      if (form.get('ShouldDecrementDesiredCapacity') !== 'false')
-        throw new AwsError('refused', 'ValidationError: not expected');
+      if (form.get('ShouldDecrementDesiredCapacity') !== 'false') throw invalid;
       const known = model.instancesNow().some((one) => one.id === id && one.state !== 'terminated');
       if (!known)
         throw new AwsError('refused', `Instance Id not found - No managed instance found for instance ID ${id}`);
@@ -95,13 +104,12 @@ function answersOf(model: AwsModel): Readonly<Record<string, Answer>> {
       return '<TerminateInstanceInAutoScalingGroupResult/>';
     },
     CreateOrUpdateTags: async (form) => {
-      if (form.get('Tags.member.1.PropagateAtLaunch') !== 'false')
-        throw new AwsError('refused', 'ValidationError: not expected');
-      await aws.tag(form.get('Tags.member.1.ResourceId') ?? '', form.get('Tags.member.1.Value') ?? '', call(form));
+      if (form.get('Tags.member.1.PropagateAtLaunch') !== 'false') throw invalid;
+      await aws.tag(groupOfTag(form), form.get('Tags.member.1.Value') ?? '', call(form));
       return '';
     },
     DeleteTags: async (form) => {
-      await aws.untag(form.get('Tags.member.1.ResourceId') ?? '', call(form));
+      await aws.untag(groupOfTag(form), call(form));
       return '';
     },
   };
