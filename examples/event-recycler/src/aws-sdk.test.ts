@@ -81,6 +81,18 @@ test('ER-31, ER-62: an instance that a lifecycle hook keeps running while its gr
   expect((await world.aws.group('asg-<a>&', call))?.instances[0]?.weight).toBe(1);
 });
 
+test('ER-13: a node group is known by the name that EKS or eksctl gave it', async () => {
+  await using world = await open();
+  const [id = ''] = ids((await world.aws.group('asg-<a>&', call)) ?? { instances: [] });
+  const nameBy = async (tag: string) => {
+    world.server.nodeGroupTag = tag;
+    return (await world.aws.instances([id], call)).get(id)?.nodeGroup;
+  };
+  expect(await nameBy('eks:nodegroup-name')).toBe('workers');
+  expect(await nameBy('alpha.eksctl.io/nodegroup-name')).toBe('workers');
+  expect(await nameBy('somebody/nodegroup-name')).toBeUndefined();
+});
+
 test('ER-44, ER-62: which processes of a group are suspended arrives', async () => {
   await using world = await open();
   expect(await world.aws.group('asg-<a>&', call)).toMatchObject({ suspended: [] });

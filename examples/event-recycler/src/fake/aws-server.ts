@@ -19,6 +19,8 @@ export interface AwsServer extends AsyncDisposable {
   refuse: (action: string, nth: number) => Refusal | undefined;
   /** Of every group: AWS lists one that is being deleted, with a status that says so. */
   groupStatus: string | undefined;
+  /** The tag with the name of a node group: who makes the groups decides about it. */
+  nodeGroupTag: string;
 }
 
 const escaped = (text: string): string => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
@@ -35,6 +37,7 @@ function numbered(form: URLSearchParams, name: string): string[] {
   return [...form].filter(([key]) => key.startsWith(name)).map(([, value]) => value);
 }
 
+const eksTag = 'eks:nodegroup-name';
 const invalid = new AwsError('refused', 'ValidationError: not expected');
 
 function groupOfTag(form: URLSearchParams): string {
@@ -59,7 +62,7 @@ function answersOf(model: AwsModel): Readonly<Record<string, Answer>> {
       if (form.get('Filter.1.Name') !== 'instance-id' || ids.length > 200) throw invalid;
       const found = await aws.instances(ids, call(form));
       const items = [...found.values()].map(({ id, state, group, nodeGroup }) => {
-        const tags = Object.entries({ 'aws:autoscaling:groupName': group, 'eks:nodegroup-name': nodeGroup });
+        const tags = Object.entries({ 'aws:autoscaling:groupName': group, [eksTag]: nodeGroup });
         const tagged = tags.flatMap(([key, value]) =>
           value === undefined ? [] : [`<item><key>${key}</key><value>${escaped(value)}</value></item>`],
         );
@@ -137,7 +140,9 @@ export async function awsServer(model: AwsModel): Promise<AwsServer> {
       return { status: refusal.status, body: errorBody(action, refusal) };
     try {
       const status = served.groupStatus === undefined ? '' : `<Status>${served.groupStatus}</Status>`;
-      const body = (await answers[action]?.(form))?.replace('</AutoScalingGroupName>', `$&${status}`);
+      const body = (await answers[action]?.(form))
+        ?.replace('</AutoScalingGroupName>', `$&${status}`)
+        .replaceAll(eksTag, served.nodeGroupTag);
       if (refusal === 'lost') return 'lost';
       return { status: body === undefined ? 400 : 200, body: `<${action}Response>${body}</${action}Response>` };
     } catch (error) {
@@ -163,6 +168,7 @@ export async function awsServer(model: AwsModel): Promise<AwsServer> {
     requests,
     refuse: () => undefined,
     groupStatus: undefined,
+    nodeGroupTag: eksTag,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.closeAllConnections();
