@@ -176,6 +176,8 @@ describe('a group that cannot be recycled as AWS has it now', () => {
 
   test('ER-31, ER-44: one that is gone cannot either; what else is suspended does not matter', () => {
     expect(plan(undefined, given, now)).toEqual(expect.stringContaining('AWS has no instances of it'));
+    const most = Array.from({ length: 1000 }, (_, i) => ({ id: `i-${i}`, inService: true }));
+    expect(planned({ instances: most })).toMatchObject({ instances: most.map(({ id }) => id) });
     expect(planned({ suspended: ['AZRebalance', 'AlarmNotification'] })).toMatchObject({
       phase: 'Planned',
       resized: false,
