@@ -12,11 +12,11 @@ import { breakerOpen, unresolved } from './metrics.ts';
 /** A conflict is none: somebody else has written meanwhile, and the look begins anew. */
 const failure = (e: unknown) => ({ type: 'Ready', status: false, reason: 'Failed', message: String(e).slice(0, 1000) });
 
-/** With one worker: what one EventRecycler starts is known when the next one decides. */
+/** With one worker: what one starts is known when the next one decides. Never in quarantine: a recycle would stay half done. */
 export const eventRecyclers = (aws: AwsRegions): Controller<EventRecycler> => {
   // Users name regions: whoever invents one after the other must not fill the memory.
   const regionOf = remembered((name: string | undefined) => new Region(aws(name)));
-  return controller(EventRecycler, { backoff: { base: '1s', cap: '30s' } })
+  return controller(EventRecycler, { backoff: { base: '1s', cap: '30s' }, quarantine: false })
     .watches(Event, (event, { primaries }) => primaries.where(({ spec }) => matches(spec, event)), {
       fields: { type: 'Warning' },
       // Events come in rows: whatever has come meanwhile is looked at together.

@@ -1,6 +1,7 @@
 // A sample of the faults at the points of a recycle; `crashes.long.test.ts` tries them all.
 import { expect, test } from 'vitest';
 import { differenceAt, pointsOf, recycleWith, undisturbed } from './crash-points.test-support.ts';
+import { Stage } from './stage.test-support.ts';
 
 const strategies = ['Replace', 'ScaleToZero'] as const;
 
@@ -18,3 +19,25 @@ test.each(strategies)(
   },
   180_000,
 );
+
+test('ER-31: leaders that die one after the other in mid-run leave no group at zero: no quarantine keeps the next one from it', async () => {
+  let deaths = 0;
+  await using stage: Stage = await Stage.open({
+    groups: ['asg-sick', 'b', 'c', 'd'].map((name) => ({ name, size: 1 })),
+    // Six in a row, each in its first look at AWS once the sizes are zero.
+    fateOf: (what) => {
+      const isZero = stage.model.groupNow('asg-sick')?.max === 0;
+      return isZero && what === 'aws group' && deaths < 6 ? ((deaths += 1), 'before') : undefined;
+    },
+  });
+  await stage.start('r0');
+  await stage.recycler({ strategy: 'ScaleToZero' });
+  await stage.sicken('asg-sick');
+  await stage.until(async () => {
+    if (stage.replicas.every(({ dead }) => dead)) await stage.start(`r${deaths}`);
+    return ((await stage.status()).recycleHistory ?? []).length === 1;
+  });
+  expect(deaths).toBe(6);
+  expect((await stage.status()).recycleHistory).toMatchObject([{ status: 'Succeeded' }]);
+  expect(stage.model.groupNow('asg-sick')).toMatchObject({ min: 1, max: 3, desired: 1, original: undefined });
+}, 60_000);

@@ -47,7 +47,6 @@ test('ER-60, ER-78: the derived rules are what the contract lists, and nothing m
       ...events,
       'create leases.coordination.k8s.io',
       ...['get', 'update', 'watch'].map((verb) => `${verb} leases.coordination.k8s.io kaws-operator-lock`),
-      ...['get', 'patch'].map((verb) => `${verb} leases.coordination.k8s.io kaws-operator-lock-crashes`),
     ].toSorted(),
   );
   expect(Object.keys(namespaces).toSorted()).toEqual(['default', 'kube-system']);

@@ -71,7 +71,8 @@ export class Replica {
   resume(): void {
     this.#paused?.resolve();
     this.#paused = undefined;
-    for (const callback of this.#late.splice(0)) if (!this.#dead) callback();
+    if (this.#dead) return;
+    for (const callback of this.#late.splice(0)) callback();
   }
 
   bury(): void {
@@ -109,8 +110,7 @@ export class Replica {
     const { clock } = world;
     const timer: Clock['timer'] = (ms, callback) => {
       const due = clock.timer(ms, () => {
-        if (this.#dead) return;
-        if (this.#paused === undefined) callback();
+        if (!this.#dead && this.#paused === undefined) callback();
         else this.#late.push(callback);
       });
       return due;
@@ -128,7 +128,7 @@ export class Replica {
         });
         signal?.addEventListener('abort', abort, { once: true });
       });
-    const pause: Clock['pause'] = () => clock.pause()?.then(() => this.alive());
+    const pause: Clock['pause'] = () => clock.pause()?.then(() => this.alive().catch(ignore));
     const times = { now: () => clock.now(), monotonic: () => clock.monotonic(), recent: () => clock.recent() };
     return {
       clock: { ...times, timer, sleep, pause },
