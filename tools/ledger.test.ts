@@ -75,6 +75,13 @@ describe('the files agree', () => {
     expect(defined.filter((one, index) => defined.indexOf(one) !== index)).toEqual([]);
   });
 
+  test('no page holds both sides of a merge', () => {
+    for (const { name } of readPages()) {
+      const text = readFileSync(resolve(workspace, 'docs/contracts', name), 'utf8');
+      expect(text.match(/^(?:<{7}|={7}|>{7})(?: .*)?$/gm), name).toBeNull();
+    }
+  });
+
   const known = new Set(readPages().flatMap(({ statements }) => statements));
   test('every page has statements', () => {
     for (const { name, statements } of readPages()) expect(statements.length, name).toBeGreaterThan(30);
