@@ -1,24 +1,13 @@
 // The rules of Jobs and of the Jobs that CronJobs make.
 import type { Json, JsonObject } from 'kilter/api';
-import {
-  duplicate,
-  immutable,
-  invalidValue,
-  negative,
-  required,
-  tooLong,
-  tooMany,
-  unsupported,
-} from '../status/index.ts';
-import { type Issue, metadataOf, objectIfIn, objectsIn, quote, sameValue, textIn, textOf } from '../values/index.ts';
+import { duplicate, invalidValue, negative, required, tooLong, tooMany, unsupported } from '../status/index.ts';
+import { type Issue, metadataOf, objectIfIn, objectsIn, quote, textIn, textOf } from '../values/index.ts';
 import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
 import { indexIssues, successIssues } from './job-index-rules.ts';
 import { chosenSelectorIssues, jobSelectorIssues } from './job-selector-rules.ts';
+import { jobUpdateIssues } from './job-update-rules.ts';
 import { keyProblems, labelProblems, subdomainProblems } from './names.ts';
 import { podTemplateIssues } from './pod-rules.ts';
-
-/** As values: in which order fields were written never counts. */
-const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
 
 const specOf = (object: JsonObject | undefined): JsonObject => objectIfIn(object ?? {}, 'spec') ?? {};
 const podOf = (spec: JsonObject): JsonObject => specOf(objectIfIn(spec, 'template'));
@@ -179,31 +168,6 @@ function jobSpecIssues(spec: JsonObject, path: string): Issue[] {
     ...podTemplateIssues(spec, path),
     ...endIssues(spec, path),
   ];
-}
-
-const fixedJobFields = [
-  'selector',
-  'template',
-  'completionMode',
-  'podFailurePolicy',
-  'backoffLimitPerIndex',
-  'managedBy',
-  'successPolicy',
-];
-
-/** What a suspended job's pods look like may still change, as long as none was started. */
-function jobUpdateIssues(spec: JsonObject, old: JsonObject): Issue[] {
-  const before = specOf(old);
-  const started = objectIfIn(old, 'status')?.['startTime'] !== undefined;
-  const open = before['suspend'] === true && !started ? ['template'] : [];
-  const elastic =
-    before['completionMode'] === 'Indexed' &&
-    isSame(spec['completions'], spec['parallelism']) &&
-    isSame(before['completions'], before['parallelism']);
-  const fixed = [...fixedJobFields, ...(elastic ? [] : ['completions'])].filter((field) => !open.includes(field));
-  return fixed
-    .filter((field) => !isSame(spec[field], before[field]))
-    .map((field) => immutable(`spec.${field}`, spec[field] ?? null));
 }
 
 /** Its pods are hosts of these names: the last one is the longest. */

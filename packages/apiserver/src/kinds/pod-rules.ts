@@ -1,7 +1,7 @@
-// The rules of pods, alone and in templates: what an author gets wrong, and what an update may not change.
-import type { Json, JsonObject } from 'kilter/api';
+// The rules of pods, alone and in templates: what an author gets wrong.
+import type { JsonObject } from 'kilter/api';
 import { duplicate, forbiddenField, invalidValue, outOfRange, required, unsupported } from '../status/index.ts';
-import { isObject, type Issue, metadataOf, objectIfIn, objectsIn, sameValue, textIn, textOf } from '../values/index.ts';
+import { type Issue, metadataOf, objectIfIn, objectsIn, textIn, textOf } from '../values/index.ts';
 import { ephemeralContainerIssues, ephemeralUpdateIssues, resizeIssues } from './pod-changes.ts';
 import { actionIssues, initActionIssues } from './container-actions.ts';
 import { resourceIssues } from './container-resources.ts';
@@ -10,6 +10,7 @@ import { keyProblems, labelProblems, labelValueProblems, portNameProblems, subdo
 import { deviceIssues, mountIssues } from './mount-rules.ts';
 import { placementIssues, tolerationsIssues } from './pod-placement.ts';
 import { lastIssues, surroundingIssues } from './pod-surroundings.ts';
+import { podUpdateIssues } from './pod-update-rules.ts';
 import { containerSecurityIssues, podSecurityIssues } from './security-rules.ts';
 import { volumeSourceIssues } from './volume-rules.ts';
 
@@ -193,66 +194,10 @@ export function podTemplateIssues(owner: JsonObject, path: string): Issue[] {
   ];
 }
 
-const withoutSeconds = (toleration: Json): Json => {
-  if (!isObject(toleration)) return toleration;
-  const { tolerationSeconds: _, ...rest } = toleration;
-  return rest;
-};
-
-function tolerationIssues(spec: JsonObject, before: JsonObject): Issue[] {
-  const now = objectsIn(spec, 'tolerations').map(withoutSeconds);
-  const kept = objectsIn(before, 'tolerations').every((one) =>
-    now.some((toleration) => sameValue(toleration, withoutSeconds(one))),
-  );
-  const why = 'existing toleration can not be modified except its tolerationSeconds';
-  return kept ? [] : [forbiddenField('spec.tolerations', why)];
-}
-
-function deadlineIssues(spec: JsonObject, before: JsonObject): Issue[] {
-  const field = 'spec.activeDeadlineSeconds';
-  const [now = null, then = null] = [spec['activeDeadlineSeconds'], before['activeDeadlineSeconds']];
-  if (then === null) return [];
-  if (now === null) return [invalidValue(field, null, 'must not update from a positive integer to nil value')];
-  return Number(now) > Number(then) ? [invalidValue(field, now, 'must be less than or equal to previous value')] : [];
-}
-
-const imageless = (spec: JsonObject, list: string): Json =>
-  objectsIn(spec, list).map((container) => {
-    const { image: _, ...rest } = container;
-    return rest;
-  });
-
-/** The spec without what an update may change. */
-function frozen(spec: JsonObject): JsonObject {
-  const { activeDeadlineSeconds: _, tolerations: __, schedulingGates: ___, ...rest } = spec;
-  return {
-    ...rest,
-    nodeName: textIn(spec, 'nodeName'),
-    containers: imageless(spec, 'containers'),
-    initContainers: imageless(spec, 'initContainers'),
-  };
-}
-
-const changeable =
-  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,' +
-  '`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),' +
-  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
-
-function podUpdateIssues(spec: JsonObject, before: JsonObject): Issue[] {
-  for (const list of ['containers', 'initContainers']) {
-    if (objectsIn(spec, list).length !== objectsIn(before, list).length)
-      return [forbiddenField(`spec.${list}`, 'pod updates may not add or remove containers')];
-  }
-  const deadline = deadlineIssues(spec, before);
-  if (deadline.length > 0) return deadline;
-  const same = sameValue(frozen(spec), frozen(before));
-  return [...tolerationIssues(spec, before), ...(same ? [] : [forbiddenField('spec', changeable)])];
-}
-
 function changeIssues(pod: JsonObject, old: JsonObject, subresource: string | undefined): Issue[] {
   if (subresource === 'ephemeralcontainers') return ephemeralUpdateIssues(pod, old);
   if (subresource === 'resize') return resizeIssues(pod, old);
-  return podUpdateIssues(objectIfIn(pod, 'spec') ?? {}, objectIfIn(old, 'spec') ?? {});
+  return podUpdateIssues(pod, old);
 }
 
 /** A Pod begins without containers for debugging: they join it while it runs. */
