@@ -128,10 +128,3 @@ export function defaultPod(pod: JsonObject): void {
     if (!port['hostPort'] && port['containerPort'] !== undefined) port['hostPort'] = port['containerPort'];
   }
 }
-
-/** A pod starts Pending, whatever status the client sent. */
-export function beginPod(pod: JsonObject): void {
-  const spec = isObject(pod['spec']) ? pod['spec'] : {};
-  if (Number(spec['terminationGracePeriodSeconds']) < 0) spec['terminationGracePeriodSeconds'] = 1;
-  pod['status'] = { phase: 'Pending', qosClass: qosClass(spec) };
-}

@@ -9,12 +9,13 @@ import {
   defaultPersistentVolume,
   defaultReplicationController,
 } from './builtin-platform-defaults.ts';
-import { beginPod, defaultPod, defaultPodTemplate } from './builtin-pod-defaults.ts';
+import { defaultPod, defaultPodTemplate } from './builtin-pod-defaults.ts';
 import { allocateService, defaultService, keepAllocated, seenService } from './builtin-service-defaults.ts';
 import { defaultClaim } from './builtin-workload-defaults.ts';
 import { configMapIssues, emptyMapIssues, secretIssues } from './data-rules.ts';
 import { eventIssues } from './event-rules.ts';
 import { limitRangeIssues } from './limit-range-rules.ts';
+import { beginPod } from './pod-beginning.ts';
 import { podBinding } from './pod-binding.ts';
 import { podStatus, withEphemeralContainers, withOtherResources } from './pod-changes.ts';
 import { podEviction } from './pod-eviction.ts';

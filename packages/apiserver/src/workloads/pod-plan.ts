@@ -52,8 +52,10 @@ function nodeFor({ pod, nodes, load }: PodSurroundings): Node | undefined {
 
 function planUnbound(around: PodSurroundings): PodPlan {
   const { pod } = around;
-  const { schedulerName = 'default-scheduler' } = pod.spec;
-  const mine = schedulerName === 'default-scheduler' && pod.metadata.deletionTimestamp === undefined;
+  const { schedulerName = 'default-scheduler', schedulingGates = [] } = pod.spec;
+  // Whoever holds it back with gates takes them away.
+  const free = schedulingGates.length === 0 && pod.metadata.deletionTimestamp === undefined;
+  const mine = schedulerName === 'default-scheduler' && free;
   const node = mine ? nodeFor(around) : undefined;
   return node === undefined ? atRest : { step: { type: 'bind', node } };
 }

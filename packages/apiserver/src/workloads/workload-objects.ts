@@ -117,6 +117,7 @@ export interface Pod {
     readonly nodeName?: string;
     readonly nodeSelector?: Readonly<Record<string, string>>;
     readonly schedulerName?: string;
+    readonly schedulingGates?: readonly { readonly name: string }[];
     readonly hostNetwork?: boolean;
     readonly hostname?: string;
     readonly subdomain?: string;

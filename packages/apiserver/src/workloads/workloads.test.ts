@@ -378,6 +378,20 @@ describe('API-J3: pods', () => {
       ended: 'Succeeded',
     });
   });
+
+  test('one with gates waits for whoever takes them away', async () => {
+    const { call, list, pass } = cluster();
+    const gates = [{ name: 'example.com/wait' }];
+    await call('Pod', { verb: 'create', body: single('gated', { schedulingGates: gates }) });
+    await pass(60_000);
+    const [waiting] = list('Pod');
+    expect(waiting?.spec.nodeName).toBeUndefined();
+    expect(waiting?.status?.conditions).toMatchObject([{ type: 'PodScheduled', reason: 'SchedulingGated' }]);
+    const body = { spec: { schedulingGates: null } };
+    await call('Pod', { verb: 'patch', patchType: 'merge', name: 'gated', body });
+    await pass(10_000);
+    expect(list('Pod')[0]?.status?.phase).toBe('Running');
+  });
 });
 
 describe('API-J6: endpoints', () => {
