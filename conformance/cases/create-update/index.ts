@@ -1,4 +1,5 @@
 import type { Case } from '../../src/case.ts';
+import { changes } from './changes.ts';
 import { checks } from './checks.ts';
 import { create } from './create.ts';
 import { containers } from './containers.ts';
@@ -39,4 +40,5 @@ export const createUpdate: readonly Case[] = [
   ...containers,
   ...podSpecs,
   ...kindRules,
+  ...changes,
 ];

@@ -109,7 +109,7 @@ export function defaultReplicationController(controller: JsonObject): void {
     if (Object.keys(objectIfIn(spec, 'selector') ?? {}).length === 0) spec['selector'] = { ...labels };
     if (Object.keys(objectIfIn(metadata, 'labels') ?? {}).length === 0) metadata['labels'] = { ...labels };
   }
-  defaultPodTemplate(spec);
+  if (objectIfIn(spec, 'template') !== undefined) defaultPodTemplate(spec);
 }
 
 export function defaultIngressClass(ingressClass: JsonObject): void {

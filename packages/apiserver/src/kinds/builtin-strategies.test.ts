@@ -105,8 +105,8 @@ describe('what differs between kinds', () => {
     ]);
   });
 
-  test('names: labels for namespaces and services, path segments for RBAC, addresses and certificate requests, subdomains for the rest', () => {
-    expect(kindsWhere(({ nameRule }) => nameRule === 'label')).toEqual(['Namespace', 'Service']);
+  test('names: labels for namespaces, services and what numbers its pods, path segments for RBAC, addresses and certificate requests, subdomains for the rest', () => {
+    expect(kindsWhere(({ nameRule }) => nameRule === 'label')).toEqual(['Namespace', 'Service', 'StatefulSet.apps']);
     expect(kindsWhere(({ nameRule }) => nameRule === 'path-segment')).toHaveLength(7);
   });
 });

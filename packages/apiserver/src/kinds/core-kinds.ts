@@ -12,9 +12,12 @@ import {
 import { defaultPod, defaultPodTemplate } from './builtin-pod-defaults.ts';
 import { allocateService, defaultService, keepAllocated, seenService } from './builtin-service-defaults.ts';
 import { defaultClaim } from './builtin-workload-defaults.ts';
+import { claimIssues, fillSources } from './claim-rules.ts';
 import { configMapIssues, emptyMapIssues, secretIssues } from './data-rules.ts';
 import { eventIssues } from './event-rules.ts';
 import { limitRangeIssues } from './limit-range-rules.ts';
+import { nodeIssues } from './node-rules.ts';
+import { volumeIssues } from './persistent-volume-rules.ts';
 import { beginPod } from './pod-beginning.ts';
 import { podBinding } from './pod-binding.ts';
 import { podStatus, withEphemeralContainers, withOtherResources } from './pod-changes.ts';
@@ -30,8 +33,9 @@ import {
   emptyStatus,
   orphansByDefault,
 } from './row.ts';
+import { withStatusRules } from './replica-status-rules.ts';
 import { serviceIssues, serviceWarnings } from './service-rules.ts';
-import { claimIssues } from './workload-rules.ts';
+import { replicationControllerIssues } from './workload-rules.ts';
 
 function defaultNamespace(namespace: JsonObject): void {
   const metadata = objectIn(namespace, 'metadata');
@@ -199,6 +203,8 @@ export const coreKinds: BuiltinKinds = {
   '/Namespace': namespace,
   '/Node': {
     admission: [notReady],
+    validate: nodeIssues,
+    ownValidation: true,
     selectableFields: ['spec.unschedulable'],
     connects: { proxy: { kind: 'NodeProxyOptions', verbs: proxyVerbs } },
   },
@@ -206,12 +212,17 @@ export const coreKinds: BuiltinKinds = {
     ...answersObject,
     defaults: defaultPersistentVolume,
     begin: beginPersistentVolume,
+    validate: volumeIssues,
     admission: [protection('kubernetes.io/pv-protection')],
   },
   '/PersistentVolumeClaim': {
     ...answersObject,
     defaults: defaultClaim,
-    begin: beginStatus(() => ({ phase: 'Pending' })),
+    begin: (claim) => {
+      claim['status'] = { phase: 'Pending' };
+      fillSources(objectIn(claim, 'spec'));
+    },
+    keep: (claim, old) => fillSources(objectIn(claim, 'spec'), objectIfIn(old, 'spec')),
     validate: claimIssues,
     admission: [protection('kubernetes.io/pvc-protection')],
   },
@@ -226,6 +237,7 @@ export const coreKinds: BuiltinKinds = {
     generation: true,
     defaults: defaultReplicationController,
     begin: beginStatus(() => ({ replicas: 0 })),
+    validate: withStatusRules(replicationControllerIssues),
     warnings: templateWarnings('spec.template', { named: true }),
     deletion: orphansByDefault,
     selectableFields: ['status.replicas'],

@@ -183,12 +183,13 @@ function hostIssues(object: JsonObject): Issue[] {
 export function jobIssues(object: JsonObject, old: JsonObject | undefined, subresource: string | undefined): Issue[] {
   if (subresource === 'status') return [];
   const spec = specOf(object);
+  const issues = [...jobSpecIssues(spec, 'spec'), ...jobSelectorIssues(spec)];
   return [
     ...chosenSelectorIssues(object, old),
-    ...jobSpecIssues(spec, 'spec'),
-    ...jobSelectorIssues(spec),
+    ...issues,
     ...hostIssues(object),
-    ...(old === undefined ? [] : jobUpdateIssues(spec, old)),
+    // On an update the server looks at the spec twice.
+    ...(old === undefined ? [] : [...issues, ...jobUpdateIssues(spec, old)]),
   ];
 }
 

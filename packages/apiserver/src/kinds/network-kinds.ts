@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { fill, metadataOf, objectIn, objectsIn, sameValue } from '../values/index.ts';
 import { defaultIngressClass } from './builtin-platform-defaults.ts';
+import { ingressClassIssues } from './class-rules.ts';
 import { coreEvent, modernEvent } from './event-forms.ts';
 import { modernEventIssues } from './event-rules.ts';
 import { dropCoordination, leaseIssues } from './lease-rules.ts';
@@ -66,7 +67,11 @@ export const networkKinds: BuiltinKinds = {
     begin: beginStatus(() => ({ loadBalancer: {} })),
     validate: ingressIssues,
   },
-  'networking.k8s.io/IngressClass': { generation: true, defaults: defaultIngressClass },
+  'networking.k8s.io/IngressClass': {
+    generation: true,
+    defaults: defaultIngressClass,
+    validate: ingressClassIssues,
+  },
   'networking.k8s.io/NetworkPolicy': {
     generation: true,
     defaults: defaultNetworkPolicy,

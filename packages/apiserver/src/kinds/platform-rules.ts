@@ -3,6 +3,7 @@ import type { JsonObject } from 'kilter/api';
 import { invalidValue, required, unsupported } from '../status/index.ts';
 import { type Issue, objectIfIn, objectsIn, sameValue, textIn, textsOf } from '../values/index.ts';
 import { labelSelectorIssues } from './matching-rules.ts';
+import { nameProblems } from './names.ts';
 
 /** Which kinds of roles a binding of this kind may name. */
 function ruleIssues(rule: JsonObject, field: string, namespaced: boolean): Issue[] {
@@ -46,6 +47,31 @@ export const roleRules =
     ];
   };
 
+const rbacGroup = 'rbac.authorization.k8s.io';
+
+/** Who gets a role: an account is of a namespace, and may leave that of the binding out. */
+function subjectIssues(subject: JsonObject, at: string, namespaced: boolean): Issue[] {
+  const [kind, name, group] = [textIn(subject, 'kind'), textIn(subject, 'name'), textIn(subject, 'apiGroup')];
+  const account = kind === 'ServiceAccount';
+  const known = account || kind === 'User' || kind === 'Group';
+  const [needed, missing] = [account ? '' : rbacGroup, textIn(subject, 'namespace') === ''];
+  const flaws = account && name !== '' ? nameProblems(name, 'subdomain') : [];
+  return [
+    ...(name === '' ? [required(`${at}.name`)] : []),
+    ...flaws.map((flaw) => invalidValue(`${at}.name`, name, flaw)),
+    ...(known && group !== needed ? [unsupported(`${at}.apiGroup`, group, [needed])] : []),
+    ...(account && !namespaced && missing ? [required(`${at}.namespace`)] : []),
+    ...(known ? [] : [unsupported(`${at}.kind`, kind, ['ServiceAccount', 'User', 'Group'])]),
+  ];
+}
+
+/** As the server's struct. */
+const shownRole = (role: JsonObject): JsonObject => ({
+  APIGroup: textIn(role, 'apiGroup'),
+  Kind: textIn(role, 'kind'),
+  Name: textIn(role, 'name'),
+});
+
 export const bindingRules =
   (...kinds: readonly string[]) =>
   (binding: JsonObject, old: JsonObject | undefined): Issue[] => {
@@ -55,8 +81,11 @@ export const bindingRules =
     return [
       ...(kinds.includes(kind) ? [] : [unsupported('roleRef.kind', kind, kinds)]),
       ...(textIn(role, 'name') === '' ? [required('roleRef.name')] : []),
+      ...objectsIn(binding, 'subjects').flatMap((subject, index) =>
+        subjectIssues(subject, `subjects[${index}]`, kinds.length > 1),
+      ),
       ...(before === undefined || sameValue(role, before)
         ? []
-        : [invalidValue('roleRef', role, 'cannot change roleRef')]),
+        : [invalidValue('roleRef', shownRole(role), 'cannot change roleRef')]),
     ];
   };

@@ -67,7 +67,7 @@ function nodeFieldIssues(field: JsonObject, at: string): Issue[] {
 }
 
 /** A term of a node selector. */
-function nodeTermIssues(term: JsonObject, at: string): Issue[] {
+export function nodeTermIssues(term: JsonObject, at: string): Issue[] {
   return [
     ...objectsIn(term, 'matchExpressions').flatMap((one, index) =>
       nodeExpressionIssues(one, `${at}.matchExpressions[${index}]`),

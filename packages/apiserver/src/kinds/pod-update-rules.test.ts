@@ -40,7 +40,7 @@ describe('while gates hold a pod back, where it may run', () => {
       { affinity: required({ matchExpressions: [asks('b')] }) },
       { affinity: required({ matchExpressions: [asks('a')] }) },
       [
-        `${terms}[0]: Invalid value: {"matchExpressions":[{"key":"b","operator":"Exists"}],"matchFields":null}: only additions are allowed (no mutations or deletions)`,
+        `${terms}[0]: Invalid value: {"MatchExpressions":[{"Key":"b","Operator":"Exists","Values":null}],"MatchFields":null}: only additions are allowed (no mutations or deletions)`,
       ],
     ],
     [

@@ -1,7 +1,7 @@
 // What an update of a Pod may change: little, and a bit more while its scheduling gates hold it back.
 import type { Json, JsonObject } from 'kilter/api';
 import { forbiddenField, invalidValue } from '../status/index.ts';
-import { isEmpty, type Issue, objectIfIn, objectsIn, sameValue, textIn } from '../values/index.ts';
+import { isEmpty, type Issue, metadataOf, objectIfIn, objectsIn, sameValue, textIn } from '../values/index.ts';
 
 /** All of a toleration but how long it lasts. */
 const keyOf = (toleration: JsonObject): string =>
@@ -61,11 +61,18 @@ function onlyAdds(term: JsonObject, before: JsonObject): boolean {
   return then.every((list, index) => sameValue(now[index]?.slice(0, list.length) ?? [], list));
 }
 
-/** As Go shows them: lists without entries too. */
-const shown = ({ matchExpressions = null, matchFields = null }: JsonObject): JsonObject => ({
-  matchExpressions,
-  matchFields,
-});
+/** As the server's structs. */
+function shown(term: JsonObject): JsonObject {
+  const list = (field: string): Json => {
+    const requirements = objectsIn(term, field).map(({ key = '', operator = '', values = null }): Json => ({
+      Key: key,
+      Operator: operator,
+      Values: values,
+    }));
+    return requirements.length === 0 ? null : requirements;
+  };
+  return { MatchExpressions: list('matchExpressions'), MatchFields: list('matchFields') };
+}
 
 function affinityIssues(spec: JsonObject, before: JsonObject): Issue[] {
   const at = `spec.affinity.nodeAffinity.${requiredTerms}.nodeSelectorTerms`;
@@ -122,6 +129,30 @@ function specIssues(spec: JsonObject, before: JsonObject): Issue[] {
   ];
 }
 
+const mirror = 'kubernetes.io/config.mirror';
+const armor = 'container.apparmor.security.beta.kubernetes.io/';
+
+/** Annotations that say what the node does with a Pod are there from the beginning, and stay. */
+function annotationIssues(pod: JsonObject, old: JsonObject): Issue[] {
+  const [now, then] = [pod, old].map((one) => objectIfIn(metadataOf(one), 'annotations') ?? {});
+  const issues = (keys: readonly string[], does: string): Issue[] =>
+    keys.flatMap((key) => {
+      const what = key === mirror ? 'mirror pod annotation' : key.startsWith(armor) ? 'AppArmor annotations' : '';
+      return what === '' ? [] : [forbiddenField(`metadata.annotations[${key}]`, `may not ${does} ${what}`)];
+    });
+  return [
+    ...issues(
+      Object.keys(then ?? {}).filter((key) => now?.[key] !== then?.[key]),
+      'remove or update',
+    ),
+    ...issues(
+      Object.keys(now ?? {}).filter((key) => then?.[key] === undefined),
+      'add',
+    ),
+  ];
+}
+
 export function podUpdateIssues(pod: JsonObject, old: JsonObject): Issue[] {
-  return specIssues(objectIfIn(pod, 'spec') ?? {}, objectIfIn(old, 'spec') ?? {});
+  const annotations = annotationIssues(pod, old);
+  return [...annotations, ...specIssues(objectIfIn(pod, 'spec') ?? {}, objectIfIn(old, 'spec') ?? {})];
 }

@@ -7,8 +7,8 @@ interface Counts {
   readonly all: readonly string[];
   /** Those that are part of `replicas`. */
   readonly parts: readonly string[];
-  /** How the whole is called of which those available are a part. */
-  readonly ready: string;
+  /** How the whole is called of which those available are a part; undefined where nobody compares them. */
+  readonly ready?: string;
 }
 
 const common = ['observedGeneration', 'replicas', 'readyReplicas', 'availableReplicas'];
@@ -29,9 +29,35 @@ const counts: Readonly<Record<string, Counts>> = {
     parts: ['readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'],
     ready: 'status.readyReplicas',
   },
+  ReplicationController: {
+    all: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration'],
+    parts: ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+    ready: 'readyReplicas',
+  },
+  DaemonSet: {
+    all: [
+      'currentNumberScheduled',
+      'numberMisscheduled',
+      'desiredNumberScheduled',
+      'numberReady',
+      'observedGeneration',
+      'updatedNumberScheduled',
+      'numberAvailable',
+      'numberUnavailable',
+      'collisionCount',
+    ],
+    parts: [],
+  },
 };
 
-function replicaStatusIssues(object: JsonObject): Issue[] {
+/** How often a name was taken already is only counted up. */
+function collisionIssues(status: JsonObject, before: JsonObject): Issue[] {
+  const [now, then] = [status['collisionCount'] ?? null, before['collisionCount'] ?? null];
+  const fell = then !== null && (now === null || Number(now) < Number(then));
+  return fell ? [invalidValue('status.collisionCount', Number(now ?? 0), 'cannot be decremented')] : [];
+}
+
+function replicaStatusIssues(object: JsonObject, old: JsonObject): Issue[] {
   const known = counts[textIn(object, 'kind')];
   const status = objectIfIn(object, 'status') ?? {};
   if (known === undefined) return [];
@@ -43,7 +69,8 @@ function replicaStatusIssues(object: JsonObject): Issue[] {
   return [
     ...known.all.flatMap((field) => negative(`status.${field}`, status[field])),
     ...known.parts.flatMap((field) => more(field, 'replicas', 'status.replicas')),
-    ...more('availableReplicas', 'readyReplicas', known.ready),
+    ...(known.ready === undefined ? [] : more('availableReplicas', 'readyReplicas', known.ready)),
+    ...collisionIssues(status, objectIfIn(old, 'status') ?? {}),
   ];
 }
 
@@ -53,4 +80,4 @@ type Rules = (object: JsonObject, old: JsonObject | undefined) => Issue[];
 export const withStatusRules =
   (rules: Rules) =>
   (object: JsonObject, old: JsonObject | undefined, subresource: string | undefined): Issue[] =>
-    subresource === 'status' ? replicaStatusIssues(object) : rules(object, old);
+    subresource === 'status' ? replicaStatusIssues(object, old ?? {}) : rules(object, old);

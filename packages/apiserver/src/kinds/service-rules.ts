@@ -185,6 +185,13 @@ function trafficIssues(spec: JsonObject): Issue[] {
   ];
 }
 
+/** Whoever balances its load goes on doing so. */
+function balancerIssues(spec: JsonObject, before: JsonObject): Issue[] {
+  const [now = null, then = null] = [spec['loadBalancerClass'], before['loadBalancerClass']];
+  const stays = [spec, before].every((one) => textIn(one, 'type') === 'LoadBalancer');
+  return stays && now !== then ? [invalidValue('spec.loadBalancerClass', now, 'may not change once set')] : [];
+}
+
 export function serviceIssues(service: JsonObject, old: JsonObject | undefined): Issue[] {
   const spec = objectIfIn(service, 'spec') ?? {};
   const type = textIn(spec, 'type');
@@ -192,8 +199,10 @@ export function serviceIssues(service: JsonObject, old: JsonObject | undefined):
   const addresses =
     old === undefined ? clusterAddressIssues(spec) : addressRefusal(spec, objectIfIn(old, 'spec') ?? {});
   if (addresses.length > 0) return addresses;
+  const before = objectIfIn(old ?? {}, 'spec') ?? {};
   return [
-    ...(old === undefined ? [] : addressIssues(spec, objectIfIn(old, 'spec') ?? {})),
+    ...(old === undefined ? [] : addressIssues(spec, before)),
+    ...balancerIssues(spec, before),
     ...typeIssues(spec),
     ...portsIssues(spec),
     ...selectorIssues(spec),

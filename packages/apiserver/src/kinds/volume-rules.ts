@@ -10,7 +10,7 @@ function modeIssues(field: string, mode: Json | undefined): Issue[] {
   return [invalidValue(field, mode, 'must be a number between 0 and 0777 (octal), both inclusive')];
 }
 
-const climbs = (path: string): boolean => path.split('/').includes('..');
+export const climbs = (path: string): boolean => path.split('/').includes('..');
 
 /** A path inside the volume. */
 function localPathIssues(field: string, path: string): Issue[] {
@@ -50,7 +50,7 @@ const hostPathTypes = [
   'Socket',
 ];
 
-function hostPathIssues(source: JsonObject, path: string): Issue[] {
+export function hostPathIssues(source: JsonObject, path: string): Issue[] {
   const place = textIn(source, 'path');
   const type = textIn(source, 'type');
   if (place === '') return [required(`${path}.path`)];
@@ -66,7 +66,7 @@ function emptyDirIssues(source: JsonObject, path: string): Issue[] {
   return below ? [forbiddenField(`${path}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')] : [];
 }
 
-function nfsIssues(source: JsonObject, path: string): Issue[] {
+export function nfsIssues(source: JsonObject, path: string): Issue[] {
   const place = textIn(source, 'path');
   return [
     ...(textIn(source, 'server') === '' ? [required(`${path}.server`)] : []),

@@ -25,7 +25,8 @@ import {
 import { budgetIssues } from './budget-rules.ts';
 import { cronJobIssues, jobIssues } from './job-rules.ts';
 import { withStatusRules } from './replica-status-rules.ts';
-import { daemonSetIssues, deploymentIssues, statefulSetIssues, workloadIssues } from './workload-rules.ts';
+import { revisionIssues, statefulSetIssues } from './stateful-set-rules.ts';
+import { daemonSetIssues, deploymentIssues, workloadIssues } from './workload-rules.ts';
 
 const noDaemons = {
   currentNumberScheduled: 0,
@@ -68,7 +69,7 @@ const job: BuiltinKind = {
 };
 
 export const workloadKinds: BuiltinKinds = {
-  'apps/ControllerRevision': {},
+  'apps/ControllerRevision': { validate: revisionIssues },
   'apps/DaemonSet': {
     generation: true,
     defaults: defaultDaemonSet,
@@ -77,7 +78,7 @@ export const workloadKinds: BuiltinKinds = {
       daemonSet['status'] = { ...noDaemons };
     },
     keep: countTemplates,
-    validate: daemonSetIssues,
+    validate: withStatusRules(daemonSetIssues),
     warnings: templateWarnings('spec.template'),
   },
   'apps/Deployment': deployment,
@@ -90,6 +91,7 @@ export const workloadKinds: BuiltinKinds = {
   },
   'apps/StatefulSet': {
     generation: true,
+    nameRule: 'label',
     defaults: defaultStatefulSet,
     begin: beginStatus(() => ({ replicas: 0, availableReplicas: 0 })),
     validate: withStatusRules(statefulSetIssues),

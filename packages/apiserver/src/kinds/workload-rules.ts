@@ -1,17 +1,7 @@
-// The rules of kinds that make pods, and of the storage pods ask for.
+// The rules of kinds that make pods.
 import type { Json, JsonObject } from 'kilter/api';
 import { forbiddenField, immutable, invalidValue, negative, required, unsupported } from '../status/index.ts';
-import {
-  isEmpty,
-  type Issue,
-  metadataOf,
-  objectIfIn,
-  objectsIn,
-  sameValue,
-  selectsLabels,
-  textIn,
-  textsOf,
-} from '../values/index.ts';
+import { isEmpty, type Issue, metadataOf, objectIfIn, sameValue, selectsLabels, textIn } from '../values/index.ts';
 import { labelSelectorIssues } from './matching-rules.ts';
 import { podTemplateIssues } from './pod-rules.ts';
 import { daemonStrategyIssues, deploymentStrategyIssues, progressIssues } from './share-rules.ts';
@@ -54,15 +44,24 @@ function selectorChangeIssues(object: JsonObject, old: JsonObject | undefined): 
   return before === undefined || isSame(selector, before) ? [] : [immutable('spec.selector', selector)];
 }
 
-function alwaysIssues(object: JsonObject): Issue[] {
-  const template = objectIfIn(specOf(object), 'template') ?? {};
-  const policy = textIn(specOf(template), 'restartPolicy');
-  const field = 'spec.template.spec.restartPolicy';
-  return policy === 'Always' ? [] : [unsupported(field, policy, ['Always'])];
+/** The kinds whose pods have no deadline; a Deployment is judged as what it makes. */
+const lasting = ['StatefulSet', 'DaemonSet', 'ReplicationController'];
+
+/** Pods that are to be there always. */
+export function alwaysIssues(object: JsonObject): Issue[] {
+  const pods = specOf(objectIfIn(specOf(object), 'template'));
+  const policy = textIn(pods, 'restartPolicy');
+  const at = 'spec.template.spec';
+  const kind = lasting.find((one) => one === textIn(object, 'kind')) ?? 'ReplicaSet';
+  const why = `activeDeadlineSeconds in ${kind} is not Supported`;
+  return [
+    ...(policy === 'Always' ? [] : [unsupported(`${at}.restartPolicy`, policy, ['Always'])]),
+    ...((pods['activeDeadlineSeconds'] ?? null) === null ? [] : [forbiddenField(`${at}.activeDeadlineSeconds`, why)]),
+  ];
 }
 
 /** `pods` is the spec with the template as the pods will be. */
-function issuesWith(pods: JsonObject, object: JsonObject, old: JsonObject | undefined): Issue[] {
+export function issuesWith(pods: JsonObject, object: JsonObject, old: JsonObject | undefined): Issue[] {
   const spec = specOf(object);
   const selector = ownSelectorIssues(object);
   return [
@@ -89,80 +88,22 @@ export function daemonSetIssues(object: JsonObject, old: JsonObject | undefined)
   return [...workloadIssues(object, old), ...daemonStrategyIssues(object)];
 }
 
-const statefulFields = [
-  'replicas',
-  'ordinals',
-  'template',
-  'updateStrategy',
-  'revisionHistoryLimit',
-  'persistentVolumeClaimRetentionPolicy',
-  'minReadySeconds',
-];
-const changeableList = statefulFields.map((field) => `'${field}'`);
-
-function without(object: JsonObject, fields: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
-}
-
-/** The pods of a set as they will be: each claim is a volume, instead of one of the same name. */
-function withClaims(spec: JsonObject): JsonObject {
-  const template = objectIfIn(spec, 'template') ?? {};
-  const names = objectsIn(spec, 'volumeClaimTemplates').map((claim) => textIn(metadataOf(claim), 'name'));
-  const claimed = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  const others = objectsIn(specOf(template), 'volumes').filter((volume) => !names.includes(textIn(volume, 'name')));
-  return { ...spec, template: { ...template, spec: { ...specOf(template), volumes: [...claimed, ...others] } } };
-}
-
-function ownStatefulIssues(spec: JsonObject): Issue[] {
-  const deadline = specOf(objectIfIn(spec, 'template'))['activeDeadlineSeconds'] ?? null;
-  const why = 'activeDeadlineSeconds in StatefulSet is not Supported';
-  return [
-    ...(deadline === null ? [] : [forbiddenField('spec.template.spec.activeDeadlineSeconds', why)]),
-    ...objectsIn(spec, 'volumeClaimTemplates').flatMap((claim, index) =>
-      claimSpecIssues(specOf(claim), `spec.volumeClaimTemplates[${index}].spec`),
-    ),
-  ];
-}
-
-export function statefulSetIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
+/** The oldest of these kinds: its selector may change, and is a map of labels. */
+export function replicationControllerIssues(object: JsonObject): Issue[] {
   const spec = specOf(object);
-  const names = `${changeableList.slice(0, -1).join(', ')} and ${changeableList.at(-1) ?? ''}`;
-  const why = `updates to statefulset spec for fields other than ${names} are forbidden`;
-  const same = old === undefined || isSame(without(spec, statefulFields), without(specOf(old), statefulFields));
-  // The selector is one of the fields that may not change.
+  const selector = objectIfIn(spec, 'selector') ?? {};
+  const template = objectIfIn(spec, 'template');
+  const labels = objectIfIn(metadataOf(template ?? {}), 'labels');
+  const field = 'spec.template.metadata.labels';
+  const misses = !isEmpty(selector) && !selectsLabels({ matchLabels: selector }, labels);
   return [
-    ...issuesWith(withClaims(spec), object, undefined),
-    ...ownStatefulIssues(spec),
-    ...(same ? [] : [forbiddenField('spec', why)]),
+    ...negative('spec.minReadySeconds', spec['minReadySeconds']),
+    ...(isEmpty(selector) ? [required('spec.selector')] : []),
+    ...negative('spec.replicas', spec['replicas']),
+    ...(template === undefined ? [required('spec.template')] : []),
+    ...(template !== undefined && misses
+      ? [invalidValue(field, labels ?? null, '`selector` does not match template `labels`')]
+      : []),
+    ...(template === undefined ? [] : [...podTemplateIssues(spec, 'spec'), ...alwaysIssues(object)]),
   ];
-}
-
-const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
-const fixedClaim =
-  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-
-/** The spec of a claim as far as it is fixed: a bound claim may grow. */
-function fixedPart(spec: JsonObject, old: JsonObject): JsonObject {
-  // The binder names the volume once.
-  const named = textIn(specOf(old), 'volumeName') === '' ? ['volumeName'] : [];
-  const bound = textIn(objectIfIn(old, 'status') ?? {}, 'phase') === 'Bound';
-  return without(spec, [...named, ...(bound ? ['resources', 'volumeAttributesClassName'] : [])]);
-}
-
-function claimSpecIssues(spec: JsonObject, path: string): Issue[] {
-  const modes = textsOf(spec['accessModes']);
-  const storage = objectIfIn(objectIfIn(spec, 'resources') ?? {}, 'requests')?.['storage'];
-  return [
-    ...(modes.length === 0 ? [required(`${path}.accessModes`, 'at least 1 access mode is required')] : []),
-    ...modes
-      .filter((mode) => !accessModes.includes(mode))
-      .map((mode) => unsupported(`${path}.accessModes`, mode, accessModes)),
-    ...(storage === undefined ? [required(`${path}.resources[storage]`)] : []),
-  ];
-}
-
-export function claimIssues(claim: JsonObject, old: JsonObject | undefined): Issue[] {
-  const spec = specOf(claim);
-  const same = old === undefined || isSame(fixedPart(spec, old), fixedPart(specOf(old), old));
-  return [...claimSpecIssues(spec, 'spec'), ...(same ? [] : [forbiddenField('spec', fixedClaim)])];
 }

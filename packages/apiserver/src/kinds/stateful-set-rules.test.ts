@@ -1,7 +1,7 @@
 import type { JsonObject } from 'kilter/api';
 import { expect, test } from 'vitest';
 import { defaultPodSpec } from './builtin-pod-defaults.ts';
-import { statefulSetIssues } from './workload-rules.ts';
+import { statefulSetIssues } from './stateful-set-rules.ts';
 
 const claim: JsonObject = {
   metadata: { name: 'data' },
@@ -13,7 +13,11 @@ function set({ claims = [claim], pod = {} }: { claims?: JsonObject[]; pod?: Json
   const podSpec: JsonObject = { containers: [{ name: 'c', image: 'i', volumeMounts: mounts }], ...pod };
   defaultPodSpec(podSpec);
   const template = { metadata: { labels: { app: 'x' } }, spec: podSpec };
-  return { spec: { selector: { matchLabels: { app: 'x' } }, template, volumeClaimTemplates: claims } };
+  const decided = { podManagementPolicy: 'OrderedReady', updateStrategy: { type: 'RollingUpdate' } };
+  return {
+    kind: 'StatefulSet',
+    spec: { ...decided, selector: { matchLabels: { app: 'x' } }, template, volumeClaimTemplates: claims },
+  };
 }
 
 // The texts are those of kube-apiserver 1.36.3.
