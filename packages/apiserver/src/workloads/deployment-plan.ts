@@ -63,6 +63,21 @@ function sizeAnnotations(deployment: Deployment): Record<string, string> {
   };
 }
 
+/** What is the deployment's own, or was said to kubectl, is not handed on. */
+const notShared = new Set([
+  'kubectl.kubernetes.io/last-applied-configuration',
+  revisionAnnotation,
+  'deployment.kubernetes.io/revision-history',
+  desiredAnnotation,
+  maxAnnotation,
+  'deprecated.deployment.rollback.to',
+]);
+
+/** The annotations of a deployment that its newest ReplicaSet has as well: why it was changed, above all. */
+function sharedAnnotations({ metadata }: Deployment): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata.annotations ?? {}).filter(([key]) => !notShared.has(key)));
+}
+
 function newReplicaSet({ deployment, owned }: Rollout, replicas: number): JsonObject {
   const { metadata, spec } = deployment;
   const template = plainTemplate(spec.template);
@@ -76,6 +91,7 @@ function newReplicaSet({ deployment, owned }: Rollout, replicas: number): JsonOb
       namespace: metadata.namespace,
       labels,
       annotations: {
+        ...sharedAnnotations(deployment),
         [revisionAnnotation]: String(Math.max(0, ...owned.map(revisionOf)) + 1),
         ...sizeAnnotations(deployment),
       },
@@ -138,6 +154,15 @@ function revisionStep(
   return { type: 'annotate', target: deployment, annotations: { [revisionAnnotation]: revision } };
 }
 
+/** What is taken away from the deployment stays. */
+function sharingStep({ deployment }: Rollout, current: ReplicaSet): DeploymentStep | undefined {
+  const known = current.metadata.annotations ?? {};
+  const changed = Object.entries(sharedAnnotations(deployment)).filter(([key, value]) => known[key] !== value);
+  return changed.length === 0
+    ? undefined
+    : { type: 'annotate', target: current, annotations: Object.fromEntries(changed) };
+}
+
 /** Old ReplicaSets without pods are kept for rolling back, up to a limit. */
 function pruneStep(rollout: Rollout, old: readonly ReplicaSet[]): DeploymentStep | undefined {
   const limit = rollout.deployment.spec.revisionHistoryLimit ?? 10;
@@ -176,7 +201,7 @@ export function planDeployment(rollout: Rollout): DeploymentPlan {
   const old = owned.filter((set) => set !== current);
   const step =
     adoptStep(rollout) ??
-    (current && revisionStep(rollout, current, old)) ??
+    (current && (revisionStep(rollout, current, old) ?? sharingStep(rollout, current))) ??
     rolloutStep(rollout, current, old) ??
     pruneStep(rollout, old);
   if (step !== undefined) return { step };

@@ -122,6 +122,26 @@ describe('API-J1: Deployments and ReplicaSets', () => {
     expect(list('Pod').map(({ spec }) => spec.containers[0]?.image)).toEqual(['nginx:1', 'nginx:1', 'nginx:1']);
   });
 
+  test('why it was changed is noted on its newest ReplicaSet, what was applied is not', async () => {
+    const { call, list, settle } = cluster();
+    await settle();
+    const said = (cause: string): JsonObject => ({
+      'kubernetes.io/change-cause': cause,
+      'kubectl.kubernetes.io/last-applied-configuration': '{}',
+    });
+    const made = deployment();
+    const metadata = { ...(made['metadata'] as JsonObject), annotations: said('first') };
+    await call('Deployment', { verb: 'create', body: { ...made, metadata } });
+    await settle();
+    const causes = (): unknown[] => list('ReplicaSet').map((set) => set.metadata.annotations);
+    expect(causes()).toMatchObject([{ 'kubernetes.io/change-cause': 'first' }]);
+    const body = { metadata: { annotations: said('second') } };
+    await call('Deployment', { verb: 'patch', patchType: 'merge', name: 'web', body });
+    await settle();
+    expect(causes()).toMatchObject([{ 'kubernetes.io/change-cause': 'second' }]);
+    expect(causes()[0]).not.toHaveProperty(['kubectl.kubernetes.io/last-applied-configuration']);
+  });
+
   test('old ReplicaSets are kept up to the history limit', async () => {
     const { call, list, pass, patch } = cluster();
     await call('Deployment', { verb: 'create', body: deployment({ revisionHistoryLimit: 1, replicas: 1 }) });
