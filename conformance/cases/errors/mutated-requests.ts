@@ -1,6 +1,17 @@
 // What mutated requests have shown: each of these was answered differently once.
 import type { Case, Json, Step } from '../../src/case.ts';
-import { apply, claim, configMap, configMaps, get, post, remove, strategicPatch } from '../../src/steps.ts';
+import {
+  apply,
+  claim,
+  configMap,
+  configMaps,
+  get,
+  jsonPatch,
+  mergePatch,
+  post,
+  remove,
+  strategicPatch,
+} from '../../src/steps.ts';
 
 const yaml = { send: { 'content-type': 'application/yaml' } };
 const tried = `${configMaps}?dryRun=All`;
@@ -109,7 +120,80 @@ const queries: readonly Step[] = [
 const deployments = '/apis/apps/v1/namespaces/{{ns}}/deployments';
 const template: Json = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
 
+/** None of them is JSON. */
+const broken: readonly (readonly [step: string, text: string])[] = [
+  ['key', '{bad'],
+  ['quotes', "{'a':1}"],
+  ['comma', '{"a":1,}'],
+  ['colon', '{"a" 1}'],
+  ['list', '[1,]'],
+  ['word', '{"a":tru}'],
+  ['half-word', 'nul'],
+  ['number', '{"a":01}'],
+  ['half-number', '{"a":1.'],
+  ['escape', String.raw`{"a":"\x"}`],
+  ['half-escape', String.raw`{"a":"\u12`],
+  ['control', '{"a":"\u0001"}'],
+  ['behind', '{"a":1}}'],
+  ['open', '{"a":'],
+  ['nothing', ''],
+];
+
+const jobsOf = (timeZone: string): Json => ({
+  apiVersion: 'batch/v1',
+  kind: 'CronJob',
+  metadata: { name: 'x' },
+  spec: {
+    schedule: '@daily',
+    timeZone,
+    jobTemplate: {
+      spec: { template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: ' i ' }] } } },
+    },
+  },
+});
+const cronJobs = '/apis/batch/v1/namespaces/{{ns}}/cronjobs?dryRun=All';
+const zones: readonly (readonly [step: string, zone: string, taken?: true])[] = [
+  ['zone', 'Europe/Berlin', true],
+  ['other-name', 'US/Pacific', true],
+  ['capital', 'Europe/BeRlin'],
+  ['small', 'US/pacific'],
+];
+
 export const mutatedRequests: readonly Case[] = [
+  {
+    id: 'p1-broken-patches',
+    section: 'errors',
+    shows: ['API-P1', 'API-P2', 'API-P4'],
+    title: 'patches that are not JSON are refused in the words of the decoder',
+    steps: [
+      post('made', configMaps, configMap('x'), { setup: true }),
+      ...broken.flatMap(([step, text]) => [
+        jsonPatch(`json-${step}`, `${configMaps}/x`, { text }),
+        mergePatch(`merge-${step}`, `${configMaps}/x`, { text }),
+        strategicPatch(`strategic-${step}`, `${configMaps}/x`, { text }),
+      ]),
+    ],
+    claims: broken.map(([step]) => claim(step, `strategic-${step}.status`, { is: 400 })),
+  },
+  {
+    id: 'c16-mutated-templates',
+    section: 'errors',
+    shows: ['API-C16'],
+    title: 'blanks around images are taken in templates, and time zones by their capitals',
+    steps: [
+      ...zones.map(([step, zone]) => post(step, cronJobs, jobsOf(zone))),
+      post('pod', '/api/v1/namespaces/{{ns}}/pods?dryRun=All', {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'x' },
+        spec: { containers: [{ name: 'c', image: ' i' }], initContainers: [{ name: 'd', image: 'i ' }] },
+      }),
+    ],
+    claims: [
+      ...zones.map(([step, , taken]) => claim(step, `${step}.status`, { is: taken === true ? 201 : 422 })),
+      claim('a pod', 'pod.status', { is: 422 }),
+    ],
+  },
   {
     id: 't2-odd-yaml',
     section: 'errors',

@@ -76,7 +76,10 @@ function readPatch({ request, resource }: Reading, bytes: Uint8Array): Read {
       ? unsupportedMediaType(unsupportedCustomPatchText)
       : unsupportedMediaType(unsupportedPatchText, {});
   const decoded = patchType === 'apply' ? decodeYamlBytes(bytes) : decodeJson(textOf(bytes));
-  if (!decoded.ok) return { patchType, body: undefined, undecodable: decoded.problem, duplicateFields: undefined };
+  if (!decoded.ok) {
+    const undecodable = patchType === 'apply' ? decoded.problem : jsonWords(decoded, bytes);
+    return { patchType, body: undefined, undecodable, duplicateFields: undefined };
+  }
   return { patchType, body: decoded.value, ...duplicatesIn(decoded) };
 }
 

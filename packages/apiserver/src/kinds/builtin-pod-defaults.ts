@@ -1,11 +1,26 @@
 import type { JsonObject } from 'kilter/api';
 import { fill, isObject, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
 
-/** `latest`, said or implied, is pulled again each time; a digest pins the image. */
+const hostPart = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
+const host = String.raw`(?:${hostPart}(?:\.${hostPart})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?`;
+const pathPart = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
+const digest = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
+/** The name of an image, its tag and its digest. */
+const reference = new RegExp(
+  String.raw`^((?:${host}/)?${pathPart}(?:/${pathPart})*)(?::(\w[\w.-]{0,127}))?(?:@(${digest}))?$`,
+);
+/** To the server that is the number of one, and not its name. */
+const identifier = /^[a-f0-9]{64}$/;
+const longestName = 255;
+/** With the longest tag and digest there are. */
+const longestImage = 600;
+
+/** `latest`, said or implied, is pulled again each time; a digest pins the image, and what is no image at all is not pulled again either. */
 function pullPolicy(image: string): string {
-  if (image.includes('@')) return 'IfNotPresent';
-  const tag = /:([^/:]+)$/.exec(image)?.[1];
-  return tag === undefined || tag === 'latest' ? 'Always' : 'IfNotPresent';
+  const named = image.length <= longestImage && !identifier.test(image);
+  const [, name = '', tag, pinned] = (named ? reference.exec(image) : null) ?? [];
+  if (name === '' || name.length > longestName) return 'IfNotPresent';
+  return tag === 'latest' || (tag === undefined && pinned === undefined) ? 'Always' : 'IfNotPresent';
 }
 
 function defaultHttpGet(handler: JsonObject | undefined): void {

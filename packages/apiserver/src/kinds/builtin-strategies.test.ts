@@ -144,6 +144,13 @@ describe('API-C15: defaults of built-in kinds', () => {
     ['registry:5000/nginx', 'Always'],
     ['registry:5000/nginx:1', 'IfNotPresent'],
     ['nginx@sha256:abc', 'IfNotPresent'],
+    [`nginx@sha256:${'a'.repeat(64)}`, 'IfNotPresent'],
+    [`nginx:latest@sha256:${'a'.repeat(64)}`, 'Always'],
+    ['a'.repeat(64), 'IfNotPresent'],
+    ['Nginx', 'IfNotPresent'],
+    ['Registry/nginx', 'Always'],
+    [' nginx', 'IfNotPresent'],
+    ['a-'.repeat(1_000_000), 'IfNotPresent'],
   ])('Pod: the image %s is pulled %s', (image, imagePullPolicy) => {
     const pod = created('', 'Pod', { spec: { containers: [{ name: 'web', image }] } });
     expect(pod).toMatchObject({ spec: { containers: [{ imagePullPolicy }] } });

@@ -28,7 +28,11 @@ test.each([
 test.each([
   ['Europe/Berlin', undefined],
   ['UTC', undefined],
+  ['US/Pacific', undefined],
+  ['America/Port-au-Prince', undefined],
   ['europe/berlin', 'unknown time zone europe/berlin'],
+  ['Europe/BeRlin', 'unknown time zone Europe/BeRlin'],
+  ['US/pacific', 'unknown time zone US/pacific'],
   ['+01:00', 'unknown time zone +01:00'],
   ['Nowhere/X', 'unknown time zone Nowhere/X'],
   ['local', 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'],

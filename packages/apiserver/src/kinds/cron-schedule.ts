@@ -109,10 +109,11 @@ export function timeZoneProblem(zone: string): string | undefined {
 
 function isZone(zone: string): boolean {
   // Zones are files to the server: their case counts, and an offset names none.
-  if (!/^[A-Z]/.test(zone)) return false;
+  if (!zone.split('/').every((part) => /^[A-Z]/.test(part))) return false;
   try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions();
+    // Of a zone with another name only that one is known, and not how its own is written.
+    return timeZone === zone || timeZone.toLowerCase() !== zone.toLowerCase();
   } catch (error) {
     if (error instanceof RangeError) return false;
     throw error;

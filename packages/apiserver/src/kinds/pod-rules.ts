@@ -78,9 +78,15 @@ function restartIssues({ restartPolicy = null }: JsonObject, path: string): Issu
   return isKnown ? [] : [unsupported(`${path}.restartPolicy`, restartPolicy, restarts)];
 }
 
-function imageIssues(image: string, at: string): Issue[] {
-  if (image === '') return [required(at)];
-  return image.trim() === image ? [] : [invalidValue(at, image, 'must not have leading or trailing whitespace')];
+/** In templates the server takes them as they are: there were some before it looked. */
+function imageIssues(spec: JsonObject): Issue[] {
+  const why = 'must not have leading or trailing whitespace';
+  return ['containers', 'initContainers', 'ephemeralContainers'].flatMap((list) =>
+    objectsIn(spec, list).flatMap((container, index) => {
+      const image = textIn(container, 'image');
+      return image.trim() === image ? [] : [invalidValue(`spec.${list}[${index}].image`, image, why)];
+    }),
+  );
 }
 
 function containerIssues(container: JsonObject, path: string, { volumes, sources, claims, hostUsers }: OfPod): Issue[] {
@@ -88,7 +94,7 @@ function containerIssues(container: JsonObject, path: string, { volumes, sources
   const opened = objectsIn(container, 'ports');
   return [
     ...(name === '' ? [required(`${path}.name`)] : problemsOf(`${path}.name`, name, labelProblems(name))),
-    ...imageIssues(textIn(container, 'image'), `${path}.image`),
+    ...(textIn(container, 'image') === '' ? [required(`${path}.image`)] : []),
     ...oneOf(`${path}.terminationMessagePolicy`, textIn(container, 'terminationMessagePolicy'), [
       'File',
       'FallbackToLogsOnError',
@@ -210,6 +216,7 @@ export function podIssues(pod: JsonObject, old: JsonObject | undefined, subresou
   const spec = objectIfIn(pod, 'spec') ?? {};
   return [
     ...podSpecIssues(spec, 'spec'),
+    ...imageIssues(spec),
     ...ephemeralContainerIssues(spec),
     ...(old === undefined ? beginningIssues(spec) : changeIssues(pod, old, subresource)),
   ];

@@ -31,6 +31,11 @@ function refuse(reader: Reader, where: string): never {
   throw new Problem(`invalid character ${characterText(peek(reader))} ${where}`);
 }
 
+/** Within a word, a number or an escape the end counts as the blank that Go puts there to see what is open. */
+function refuseEnd(reader: Reader, where: string): void {
+  if (reader.bytes[reader.at] === undefined) throw new Problem(`invalid character ' ' ${where}`);
+}
+
 function skipSpace(reader: Reader): void {
   while ([0x20, 0x09, 0x0a, 0x0d].includes(reader.bytes[reader.at] ?? 0)) reader.at += 1;
 }
@@ -38,6 +43,7 @@ function skipSpace(reader: Reader): void {
 const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
 
 function digits(reader: Reader, where: string): void {
+  refuseEnd(reader, where);
   if (!isDigit(peek(reader))) refuse(reader, where);
   while (isDigit(reader.bytes[reader.at])) reader.at += 1;
 }
@@ -63,13 +69,14 @@ function readNumber(reader: Reader): void {
 
 function readEscape(reader: Reader): void {
   reader.at += 1;
-  peek(reader);
+  refuseEnd(reader, 'in string escape code');
   if (!has(reader, 'bfnrt\\/"u')) refuse(reader, 'in string escape code');
   const hexadecimal = has(reader, 'u');
   reader.at += 1;
   for (let left = hexadecimal ? 4 : 0; left > 0; left -= 1) {
-    peek(reader);
-    if (!has(reader, '0123456789abcdefABCDEF')) refuse(reader, String.raw`in \u hexadecimal character escape`);
+    const where = String.raw`in \u hexadecimal character escape`;
+    refuseEnd(reader, where);
+    if (!has(reader, '0123456789abcdefABCDEF')) refuse(reader, where);
     reader.at += 1;
   }
 }
@@ -86,8 +93,9 @@ function readString(reader: Reader): void {
 
 function readWord(reader: Reader, word: string): void {
   for (const [index, expected] of [...word].entries()) {
-    peek(reader);
-    if (index > 0 && !has(reader, expected)) refuse(reader, `in literal ${word} (expecting '${expected}')`);
+    const where = `in literal ${word} (expecting '${expected}')`;
+    refuseEnd(reader, where);
+    if (index > 0 && !has(reader, expected)) refuse(reader, where);
     reader.at += 1;
   }
 }
