@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from 'kilter/api';
 import { forbiddenField, immutable, invalidValue, required, tooLong, unsupported } from '../status/index.ts';
 import { type Issue, metadataOf, objectIfIn, sameValue, textIn, textOf } from '../values/index.ts';
+import { shownMap } from './shown-values.ts';
 import { keyProblems, labelProblems, labelValueProblems, nameProblems, subdomainProblems } from './names.ts';
 
 const isSet = (value: Json | undefined): value is Json => value !== undefined && value !== null;
@@ -13,7 +14,9 @@ const frozen = (object: JsonObject, old: JsonObject | undefined, fields: readonl
     ? []
     : fields
         .filter((field) => !sameValue(object[field] ?? null, old[field] ?? null))
-        .map((field) => immutable(field, object[field] ?? null));
+        .map((field) =>
+          immutable(field, field === 'parameters' ? shownMap(objectIfIn(object, field)) : (object[field] ?? null)),
+        );
 
 const oneOf = (object: JsonObject, field: string, words: readonly string[]): Issue[] => {
   const word = object[field];

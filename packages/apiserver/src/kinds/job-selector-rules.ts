@@ -1,17 +1,9 @@
 // By which labels a Job finds its pods: those the server chose, or those somebody chose by hand.
 import type { JsonObject } from 'kilter/api';
 import { invalidValue, required } from '../status/index.ts';
-import {
-  isObject,
-  type Issue,
-  isEmpty,
-  metadataOf,
-  objectIfIn,
-  selectsLabels,
-  textIn,
-  textOf,
-} from '../values/index.ts';
+import { type Issue, isEmpty, metadataOf, objectIfIn, selectsLabels, textIn, textOf } from '../values/index.ts';
 import { labelSelectorIssues } from './matching-rules.ts';
+import { shownMap, shownSelector } from './shown-values.ts';
 
 const specOf = (object: JsonObject): JsonObject => objectIfIn(object, 'spec') ?? {};
 
@@ -22,20 +14,11 @@ const labelsOfTemplate = (spec: JsonObject): JsonObject | undefined =>
 const selects = (selector: JsonObject, labels: JsonObject | undefined): boolean =>
   isEmpty(selector) || selectsLabels(selector, labels);
 
-/** As Go writes a map. */
-const inOrder = (labels: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(labels).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-
-const shown = ({ matchLabels, ...rest }: JsonObject): JsonObject => ({
-  ...(isObject(matchLabels) && { matchLabels: inOrder(matchLabels) }),
-  ...rest,
-});
-
 function labelIssues(labels: JsonObject, key: string, wanted: string): Issue[] {
   const field = `spec.template.metadata.labels[${key}]`;
   const why = `must be '${wanted}'`;
   if (labels[key] === undefined) return [required(field, why)];
-  return textOf(labels[key]) === wanted ? [] : [invalidValue(field, inOrder(labels), why)];
+  return textOf(labels[key]) === wanted ? [] : [invalidValue(field, shownMap(labels), why)];
 }
 
 const oldUid = 'controller-uid';
@@ -62,7 +45,7 @@ export function chosenSelectorIssues(job: JsonObject, old: JsonObject | undefine
     ...expected.flatMap(([key, wanted]) => labelIssues(labels, key, wanted)),
     ...(labelSelectorIssues(selector, '').length > 0 || selects(selector, Object.fromEntries(expected))
       ? []
-      : [invalidValue('spec.selector', shown(selector), '`selector` not auto-generated')]),
+      : [invalidValue('spec.selector', shownSelector(selector), '`selector` not auto-generated')]),
   ];
 }
 
@@ -74,10 +57,5 @@ export function jobSelectorIssues(spec: JsonObject): Issue[] {
   const flaws = selector === undefined ? [required(field)] : labelSelectorIssues(selector, field);
   const found = selector !== undefined && (flaws.length > 0 || selects(selector, labels));
   const why = '`selector` does not match template `labels`';
-  return [
-    ...flaws,
-    ...(found
-      ? []
-      : [invalidValue('spec.template.metadata.labels', labels === undefined ? null : inOrder(labels), why)]),
-  ];
+  return [...flaws, ...(found ? [] : [invalidValue('spec.template.metadata.labels', shownMap(labels), why)])];
 }

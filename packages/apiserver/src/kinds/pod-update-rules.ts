@@ -1,6 +1,7 @@
 // What an update of a Pod may change: little, and a bit more while its scheduling gates hold it back.
 import type { Json, JsonObject } from 'kilter/api';
 import { forbiddenField, invalidValue } from '../status/index.ts';
+import { shownMap } from './shown-values.ts';
 import { isEmpty, type Issue, metadataOf, objectIfIn, objectsIn, sameValue, textIn } from '../values/index.ts';
 
 /** All of a toleration but how long it lasts. */
@@ -42,7 +43,7 @@ function selectorIssues(spec: JsonObject, before: JsonObject): Issue[] {
   const [now, then] = [objectIfIn(spec, 'nodeSelector'), objectIfIn(before, 'nodeSelector') ?? {}];
   const kept = Object.entries(then).every(([key, value]) => now?.[key] === value);
   const why = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)';
-  return kept ? [] : [invalidValue('spec.nodeSelector', now ?? null, why)];
+  return kept ? [] : [invalidValue('spec.nodeSelector', shownMap(now), why)];
 }
 
 const nodeAffinityOf = (spec: JsonObject): JsonObject | undefined =>

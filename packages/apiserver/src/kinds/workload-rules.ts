@@ -4,6 +4,7 @@ import { forbiddenField, immutable, invalidValue, negative, required, unsupporte
 import { isEmpty, type Issue, metadataOf, objectIfIn, sameValue, selectsLabels, textIn } from '../values/index.ts';
 import { labelSelectorIssues } from './matching-rules.ts';
 import { podTemplateIssues } from './pod-rules.ts';
+import { shownMap, shownSelector } from './shown-values.ts';
 import { daemonStrategyIssues, deploymentStrategyIssues, progressIssues } from './share-rules.ts';
 
 /** As values: in which order fields were written never counts. */
@@ -35,13 +36,14 @@ function templateLabelIssues(object: JsonObject): Issue[] {
   const place = 'spec.template.metadata.labels';
   // An empty selector asks for nothing; one that is missing selects nothing.
   const matches = selector === undefined ? false : isEmpty(selector) || selectsLabels(selector, labels);
-  return matches ? [] : [invalidValue(place, labels ?? null, '`selector` does not match template `labels`')];
+  return matches ? [] : [invalidValue(place, shownMap(labels), '`selector` does not match template `labels`')];
 }
 
 function selectorChangeIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
-  const selector = objectIfIn(specOf(object), 'selector') ?? {};
+  const selector = objectIfIn(specOf(object), 'selector');
   const before = old === undefined ? undefined : specOf(old)['selector'];
-  return before === undefined || isSame(selector, before) ? [] : [immutable('spec.selector', selector)];
+  if (before === undefined || isSame(selector, before)) return [];
+  return [immutable('spec.selector', selector === undefined ? null : shownSelector(selector))];
 }
 
 /** The kinds whose pods have no deadline; a Deployment is judged as what it makes. */
@@ -102,7 +104,7 @@ export function replicationControllerIssues(object: JsonObject): Issue[] {
     ...negative('spec.replicas', spec['replicas']),
     ...(template === undefined ? [required('spec.template')] : []),
     ...(template !== undefined && misses
-      ? [invalidValue(field, labels ?? null, '`selector` does not match template `labels`')]
+      ? [invalidValue(field, shownMap(labels), '`selector` does not match template `labels`')]
       : []),
     ...(template === undefined ? [] : [...podTemplateIssues(spec, 'spec'), ...alwaysIssues(object)]),
   ];
