@@ -11,6 +11,7 @@ import { headlessServices } from './headless-services.ts';
 import { kindRules } from './kind-rules.ts';
 import { leaseCases } from './leases.ts';
 import { names } from './names.ts';
+import { podShapes } from './pod-shapes.ts';
 import { podSpecs } from './pod-specs.ts';
 import { references } from './references.ts';
 import { refusals } from './refusals.ts';
@@ -39,6 +40,7 @@ export const createUpdate: readonly Case[] = [
   ...refusals,
   ...containers,
   ...podSpecs,
+  ...podShapes,
   ...kindRules,
   ...changes,
 ];

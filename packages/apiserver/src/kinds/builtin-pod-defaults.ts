@@ -1,5 +1,6 @@
 import type { JsonObject } from 'kilter/api';
-import { fill, isObject, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { fill, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { countedAmounts, defaultPodResources } from './pod-level-resources.ts';
 
 const hostPart = '[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?';
 const host = String.raw`(?:${hostPart}(?:\.${hostPart})*|\[[a-fA-F0-9:]+\])(?::[0-9]+)?`;
@@ -47,6 +48,8 @@ function defaultContainer(container: JsonObject): void {
     const source = objectIfIn(variable, 'valueFrom');
     const field = source && objectIfIn(source, 'fieldRef');
     if (field !== undefined) fill(field, { apiVersion: 'v1' });
+    const file = source && objectIfIn(source, 'fileKeyRef');
+    if (file !== undefined && file['optional'] === undefined) file['optional'] = false;
   }
   for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
     const probe = objectIfIn(container, name);
@@ -84,6 +87,8 @@ function defaultVolume(volume: JsonObject): void {
   defaultDownward(objectIfIn(volume, 'downwardAPI') ?? {});
   const projected = objectIfIn(volume, 'projected');
   if (projected !== undefined) defaultProjected(projected);
+  const claim = objectIfIn(objectIfIn(volume, 'ephemeral') ?? {}, 'volumeClaimTemplate');
+  if (claim !== undefined) fill(objectIn(claim, 'spec'), { volumeMode: 'Filesystem' });
   const hostPath = objectIfIn(volume, 'hostPath');
   if (hostPath !== undefined && hostPath['type'] === undefined) hostPath['type'] = '';
 }
@@ -118,11 +123,7 @@ function requestLimits(container: JsonObject): void {
 
 /** Every container names cpu and memory with equal request and limit, some container asks for something, or none does. */
 export function qosClass(spec: JsonObject): 'Guaranteed' | 'Burstable' | 'BestEffort' {
-  const containers = ['initContainers', 'containers'].flatMap((list) => objectsIn(spec, list));
-  const amounts = containers.map((container) => {
-    const resources = objectIfIn(container, 'resources') ?? {};
-    return { requests: objectIfIn(resources, 'requests') ?? {}, limits: objectIfIn(resources, 'limits') ?? {} };
-  });
+  const amounts = countedAmounts(spec);
   const counted = ['cpu', 'memory'];
   const asks = amounts.some(({ requests, limits }) => counted.some((name) => name in requests || name in limits));
   if (!asks) return 'BestEffort';
@@ -138,6 +139,7 @@ export function defaultPod(pod: JsonObject): void {
   fill(spec, { enableServiceLinks: true });
   const containers = ['initContainers', 'containers'].flatMap((list) => objectsIn(spec, list));
   containers.forEach(requestLimits);
+  defaultPodResources(spec);
   if (spec['hostNetwork'] !== true) return;
   for (const port of containers.flatMap((container) => objectsIn(container, 'ports'))) {
     if (!port['hostPort'] && port['containerPort'] !== undefined) port['hostPort'] = port['containerPort'];

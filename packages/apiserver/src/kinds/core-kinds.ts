@@ -125,6 +125,7 @@ function unbound(pod: JsonObject): JsonObject {
 const referenceFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
 
 const pod: BuiltinKind = {
+  pods: ['spec'],
   connects: {
     attach: { kind: 'PodAttachOptions', verbs: streamVerbs },
     exec: { kind: 'PodExecOptions', verbs: streamVerbs },
@@ -228,12 +229,14 @@ export const coreKinds: BuiltinKinds = {
   },
   '/Pod': pod,
   '/PodTemplate': {
+    pods: ['template', 'spec'],
     ...answersObject,
     generation: true,
     defaults: defaultPodTemplate,
     warnings: templateWarnings('template'),
   },
   '/ReplicationController': {
+    pods: ['spec', 'template', 'spec'],
     generation: true,
     defaults: defaultReplicationController,
     begin: beginStatus(() => ({ replicas: 0 })),

@@ -1,7 +1,7 @@
 // The rules of pods, alone and in templates: what an author gets wrong.
 import type { JsonObject } from 'kilter/api';
 import { duplicate, forbiddenField, invalidValue, outOfRange, required, unsupported } from '../status/index.ts';
-import { type Issue, metadataOf, objectIfIn, objectsIn, textIn, textOf } from '../values/index.ts';
+import { type Issue, metadataOf, objectIfIn, objectsIn, repeatsIn, textIn, textOf } from '../values/index.ts';
 import { ephemeralContainerIssues, ephemeralUpdateIssues, resizeIssues } from './pod-changes.ts';
 import { actionIssues, initActionIssues } from './container-actions.ts';
 import { resourceIssues } from './container-resources.ts';
@@ -9,6 +9,7 @@ import { variableIssues } from './container-variables.ts';
 import { keyProblems, labelProblems, labelValueProblems, portNameProblems, subdomainProblems } from './names.ts';
 import { deviceIssues, mountIssues } from './mount-rules.ts';
 import { placementIssues, tolerationsIssues } from './pod-placement.ts';
+import { podResourceIssues } from './pod-level-resources.ts';
 import { lastIssues, surroundingIssues } from './pod-surroundings.ts';
 import { podUpdateIssues } from './pod-update-rules.ts';
 import { containerSecurityIssues, podSecurityIssues } from './security-rules.ts';
@@ -61,9 +62,12 @@ const afterResize = ['NotRequired', 'RestartContainer'];
 
 function resizePolicyIssues(container: JsonObject, path: string): Issue[] {
   const at = `${path}.resizePolicy`;
-  return objectsIn(container, 'resizePolicy').flatMap((policy) => {
+  const policies = objectsIn(container, 'resizePolicy');
+  const again = repeatsIn(policies.map((policy) => textIn(policy, 'resourceName')));
+  return policies.flatMap((policy, index) => {
     const [resource, restart] = [textIn(policy, 'resourceName'), textIn(policy, 'restartPolicy')];
     return [
+      ...(again.has(index) ? [duplicate(`${at}[${index}]`, resource)] : []),
       ...(resized.includes(resource) ? [] : [unsupported(at, resource, resized)]),
       ...(afterResize.includes(restart) ? [] : [unsupported(at, restart, afterResize)]),
     ];
@@ -73,9 +77,27 @@ function resizePolicyIssues(container: JsonObject, path: string): Issue[] {
 const restarts = ['Always', 'Never', 'OnFailure'];
 
 /** Of one container: most leave it to the pod. */
-function restartIssues({ restartPolicy = null }: JsonObject, path: string): Issue[] {
-  const isKnown = restartPolicy === null || restarts.includes(textOf(restartPolicy));
-  return isKnown ? [] : [unsupported(`${path}.restartPolicy`, restartPolicy, restarts)];
+function restartIssues(container: JsonObject, path: string): Issue[] {
+  const { restartPolicy = null } = container;
+  const field = `${path}.restartPolicy`;
+  const rules = objectsIn(container, 'restartPolicyRules');
+  if (restartPolicy === null) {
+    return rules.length > 0 ? [required(field, 'must specify restartPolicy when restart rules are used')] : [];
+  }
+  return restarts.includes(textOf(restartPolicy)) ? [] : [unsupported(field, restartPolicy, restarts)];
+}
+
+/** A token is that of an account. */
+function tokenIssues(spec: JsonObject): Issue[] {
+  if (textIn(spec, 'serviceAccountName') !== '') return [];
+  const why = 'must not be specified when serviceAccountName is not set';
+  return objectsIn(spec, 'volumes').flatMap((volume, index) =>
+    objectsIn(objectIfIn(volume, 'projected') ?? {}, 'sources').flatMap((source, place) =>
+      objectIfIn(source, 'serviceAccountToken') === undefined
+        ? []
+        : [forbiddenField(`spec.volumes[${index}].projected.sources[${place}].serviceAccountToken`, why)],
+    ),
+  );
 }
 
 /** In templates the server takes them as they are: there were some before it looked. */
@@ -154,6 +176,21 @@ function volumeIssues(spec: JsonObject, path: string): Issue[] {
   });
 }
 
+/** On the network of the node a port of the container is that of the node. */
+function hostPortIssues(spec: JsonObject, path: string): Issue[] {
+  if (spec['hostNetwork'] !== true) return [];
+  const why = 'must match `containerPort` when `hostNetwork` is true';
+  return ['containers', 'initContainers'].flatMap((list) =>
+    objectsIn(spec, list).flatMap((container, index) =>
+      objectsIn(container, 'ports').flatMap(({ hostPort = 0, containerPort = 0 }, place) =>
+        hostPort === 0 || hostPort === containerPort
+          ? []
+          : [invalidValue(`${path}.${list}[${index}].ports[${place}].hostPort`, hostPort, why)],
+      ),
+    ),
+  );
+}
+
 /** What is wrong with the spec of a pod at this place. */
 export function podSpecIssues(spec: JsonObject, path: string): Issue[] {
   const deadline = spec['activeDeadlineSeconds'] ?? null;
@@ -172,6 +209,8 @@ export function podSpecIssues(spec: JsonObject, path: string): Issue[] {
       'None',
     ]),
     ...podSecurityIssues(spec, path),
+    ...hostPortIssues(spec, path),
+    ...podResourceIssues(spec, path),
     ...placementIssues(spec, path),
     ...surroundingIssues(spec, path),
     ...named('serviceAccountName', subdomainProblems),
@@ -206,16 +245,22 @@ function changeIssues(pod: JsonObject, old: JsonObject, subresource: string | un
   return podUpdateIssues(pod, old);
 }
 
-/** A Pod begins without containers for debugging: they join it while it runs. */
+/** A Pod begins without containers for debugging: they join it while it runs. With gates it begins without a node. */
 function beginningIssues(spec: JsonObject): Issue[] {
   const early = objectsIn(spec, 'ephemeralContainers').length > 0;
-  return early ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')] : [];
+  const bound = textIn(spec, 'nodeName') !== '' && objectsIn(spec, 'schedulingGates').length > 0;
+  const gated = 'cannot be set until all schedulingGates have been cleared';
+  return [
+    ...(early ? [forbiddenField('spec.ephemeralContainers', 'cannot be set on create')] : []),
+    ...(bound ? [forbiddenField('spec.nodeName', gated)] : []),
+  ];
 }
 
 export function podIssues(pod: JsonObject, old: JsonObject | undefined, subresource?: string): Issue[] {
   const spec = objectIfIn(pod, 'spec') ?? {};
   return [
     ...podSpecIssues(spec, 'spec'),
+    ...tokenIssues(spec),
     ...imageIssues(spec),
     ...ephemeralContainerIssues(spec),
     ...(old === undefined ? beginningIssues(spec) : changeIssues(pod, old, subresource)),

@@ -1,9 +1,9 @@
 // What surrounds the containers of a pod: names it resolves, what it waits for, the system it is made for.
 import type { JsonObject } from 'kilter/api';
 import { hasFormat } from '../formats/index.ts';
-import { duplicate, forbiddenField, invalidValue, required, unsupported } from '../status/index.ts';
+import { duplicate, forbiddenField, invalidValue, required, tooLong, unsupported } from '../status/index.ts';
 import { type Issue, objectIfIn, objectsIn, textIn, textsOf } from '../values/index.ts';
-import { keyProblems, subdomainProblems } from './names.ts';
+import { keyProblems, labelProblems, subdomainProblems } from './names.ts';
 
 const keyIssues = (key: string, at: string): Issue[] => keyProblems(key).map((why) => invalidValue(at, key, why));
 
@@ -107,11 +107,63 @@ function ownUsersIssues(spec: JsonObject, path: string): Issue[] {
     .map((field) => forbiddenField(`${path}.${field}`, 'when `hostUsers` is false'));
 }
 
+const longestHostname = 64;
+
+/** The name a pod gives itself instead of the one it would have. */
+function hostnameIssues(spec: JsonObject, path: string): Issue[] {
+  const { hostnameOverride: name = null } = spec;
+  if (typeof name !== 'string') return [];
+  const at = `${path}.hostnameOverride`;
+  const beside = ['setHostnameAsFQDN', 'hostNetwork'].filter((field) => spec[field] === true);
+  return [
+    ...beside.map((field) => forbiddenField(at, `may not be specified when ${field} is true`)),
+    ...(name.length > longestHostname ? [tooLong(at, longestHostname)] : []),
+    ...subdomainProblems(name).map((why) => invalidValue(at, name, why)),
+  ];
+}
+
+function runtimeIssues(spec: JsonObject, path: string): Issue[] {
+  const name = textIn(spec, 'runtimeClassName');
+  return name === '' ? [] : subdomainProblems(name).map((why) => invalidValue(`${path}.runtimeClassName`, name, why));
+}
+
 export function surroundingIssues(spec: JsonObject, path: string): Issue[] {
-  return [...resolverIssues(spec, path), ...gateIssues(spec, path), ...ownUsersIssues(spec, path)];
+  return [
+    ...resolverIssues(spec, path),
+    ...gateIssues(spec, path),
+    ...ownUsersIssues(spec, path),
+    ...hostnameIssues(spec, path),
+    ...runtimeIssues(spec, path),
+  ];
+}
+
+/** A device is asked for by a claim that is there, or by one that is made for the pod. */
+function claimIssues(spec: JsonObject, path: string): Issue[] {
+  const seen = new Set<string>();
+  return objectsIn(spec, 'resourceClaims').flatMap((claim, index) => {
+    const at = `${path}.resourceClaims[${index}]`;
+    const name = textIn(claim, 'name');
+    const again = seen.has(name);
+    const { resourceClaimName: own = null, resourceClaimTemplateName: made = null } = claim;
+    const shown = { Name: name, ResourceClaimName: own, ResourceClaimTemplateName: made };
+    const both = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified';
+    const none = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`';
+    if (name !== '') seen.add(name);
+    return [
+      ...(name === '' ? [required(`${at}.name`)] : []),
+      ...(again ? [duplicate(`${at}.name`, name)] : []),
+      ...(name === '' || again ? [] : labelProblems(name).map((why) => invalidValue(`${at}.name`, name, why))),
+      ...(own !== null && made !== null ? [invalidValue(at, shown, both)] : []),
+      ...(own === null && made === null ? [invalidValue(at, shown, none)] : []),
+      ...['resourceClaimName', 'resourceClaimTemplateName'].flatMap((field) => {
+        const text = textIn(claim, field);
+        return text === '' ? [] : subdomainProblems(text).map((why) => invalidValue(`${at}.${field}`, text, why));
+      }),
+    ];
+  });
 }
 
 /** What the server looks at last. */
 export function lastIssues(spec: JsonObject, path: string): Issue[] {
-  return [...aliasIssues(spec, path), ...systemIssues(spec, path)];
+  return [...aliasIssues(spec, path), ...systemIssues(spec, path), ...claimIssues(spec, path)];
 }

@@ -2,6 +2,7 @@ import type { JsonObject } from 'kilter/api';
 import { clone, metadataOf } from '../values/index.ts';
 import type { SecondForm } from './builtin-forms.ts';
 import type { Strategy, StrategyContext } from './definition.ts';
+import { dropUnserved } from './pod-features.ts';
 
 /** All that is special about a built-in kind; what is left out is as the plain kind has it. */
 export interface BuiltinKind extends Partial<Omit<Strategy, 'defaults' | 'prepareForCreate' | 'prepareForUpdate'>> {
@@ -11,6 +12,8 @@ export interface BuiltinKind extends Partial<Omit<Strategy, 'defaults' | 'prepar
   readonly begin?: (object: JsonObject, context: StrategyContext) => void;
   /** What an update cannot change or may leave out; runs after `defaults`. */
   readonly keep?: (object: JsonObject, old: JsonObject, context: StrategyContext) => void;
+  /** Where the spec of its pods is. */
+  readonly pods?: readonly string[];
   /** Field labels whose value is at the path they name. */
   readonly selectableFields?: readonly string[];
   /** The group and version whose form Kubernetes stores, where it is another one. */
@@ -26,7 +29,21 @@ export type BuiltinKinds = Readonly<Record<string, BuiltinKind>>;
 
 /** The strategy of a row. */
 export function strategyOf(row: BuiltinKind): Strategy {
-  const { defaults, begin, keep, selectableFields: _, storedAs: __, secondForm: ___, deprecation: ____, ...own } = row;
+  const {
+    defaults,
+    begin,
+    keep,
+    pods,
+    selectableFields: _,
+    storedAs: __,
+    secondForm: ___,
+    deprecation: ____,
+    ...own
+  } = row;
+  const prepare = (object: JsonObject): void => {
+    defaults?.(object);
+    if (pods !== undefined) dropUnserved(object, pods);
+  };
   return {
     generation: false,
     createOnUpdate: false,
@@ -40,12 +57,12 @@ export function strategyOf(row: BuiltinKind): Strategy {
       },
     }),
     prepareForCreate: (object, context) => {
-      defaults?.(object);
+      prepare(object);
       begin?.(object, context);
       return object;
     },
     prepareForUpdate: (object, old, context) => {
-      defaults?.(object);
+      prepare(object);
       keep?.(object, old, context);
       return object;
     },

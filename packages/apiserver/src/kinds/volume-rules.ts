@@ -109,6 +109,16 @@ const downwardIssues = (source: JsonObject, path: string): Issue[] => [
   ...objectsIn(source, 'items').flatMap((item) => downwardItemIssues(item, path)),
 ];
 
+const [shortest, longest] = [10 * 60, 2 ** 32];
+
+function expirationIssues(token: JsonObject, field: string): Issue[] {
+  const seconds = Number(token['expirationSeconds'] ?? 0);
+  return [
+    ...(seconds < shortest ? [invalidValue(field, seconds, 'may not specify a duration less than 10 minutes')] : []),
+    ...(seconds > longest ? [invalidValue(field, seconds, 'may not specify a duration larger than 2^32 seconds')] : []),
+  ];
+}
+
 function projectedIssues(source: JsonObject, path: string): Issue[] {
   return [
     ...modeIssues(`${path}.defaultMode`, source['defaultMode']),
@@ -119,6 +129,7 @@ function projectedIssues(source: JsonObject, path: string): Issue[] {
         ...(Object.keys(one).length > 1
           ? [forbiddenField(at, 'may not specify more than 1 volume type per source')]
           : []),
+        ...(token === undefined ? [] : expirationIssues(token, `${at}.serviceAccountToken.expirationSeconds`)),
         ...(token !== undefined && textIn(token, 'path') === '' ? [required(`${path}.path`)] : []),
         ...objectsIn(objectIfIn(one, 'downwardAPI') ?? {}, 'items').flatMap((item) =>
           downwardItemIssues(item, `${at}.downwardAPI`),

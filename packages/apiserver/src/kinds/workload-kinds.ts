@@ -39,7 +39,10 @@ const noDisruptions = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed
 /** As values: in which order fields were written never counts. */
 const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
 
+const templatePods = ['spec', 'template', 'spec'];
+
 const deployment: BuiltinKind = {
+  pods: templatePods,
   generation: true,
   defaults: defaultDeployment,
   begin: emptyStatus,
@@ -51,6 +54,7 @@ const deployment: BuiltinKind = {
 };
 
 const job: BuiltinKind = {
+  pods: templatePods,
   generation: true,
   defaults: defaultJob,
   begin: (object) => {
@@ -71,6 +75,7 @@ const job: BuiltinKind = {
 export const workloadKinds: BuiltinKinds = {
   'apps/ControllerRevision': { validate: revisionIssues },
   'apps/DaemonSet': {
+    pods: templatePods,
     generation: true,
     defaults: defaultDaemonSet,
     begin: (daemonSet) => {
@@ -83,6 +88,7 @@ export const workloadKinds: BuiltinKinds = {
   },
   'apps/Deployment': deployment,
   'apps/ReplicaSet': {
+    pods: templatePods,
     generation: true,
     defaults: defaultReplicaSet,
     begin: beginStatus(() => ({ replicas: 0 })),
@@ -90,6 +96,7 @@ export const workloadKinds: BuiltinKinds = {
     warnings: templateWarnings('spec.template', { named: true }),
   },
   'apps/StatefulSet': {
+    pods: templatePods,
     generation: true,
     nameRule: 'label',
     defaults: defaultStatefulSet,
@@ -114,6 +121,7 @@ export const workloadKinds: BuiltinKinds = {
     validate: autoscalerIssues,
   },
   'batch/CronJob': {
+    pods: ['spec', 'jobTemplate', ...templatePods],
     generation: true,
     defaults: defaultCronJob,
     begin: emptyStatus,
