@@ -207,7 +207,14 @@ const all: Readonly<Record<string, Changed>> = {
   nodes: {
     title: 'taints of a Node, and what is known of it once and for all',
     path: inCluster('v1', 'nodes'),
-    object: ['v1', 'Node', { spec: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'], providerID: 'a://b' } }],
+    object: [
+      'v1',
+      'Node',
+      {
+        spec: { podCIDR: '10.1.0.0/24', podCIDRs: ['10.1.0.0/24'], providerID: 'a://b' },
+        status: { capacity: { cpu: '4' } },
+      },
+    ],
     changes: {
       network: not(spec({ podCIDR: '10.2.0.0/24', podCIDRs: ['10.2.0.0/24'] })),
       provider: not(spec({ providerID: 'c://d' })),
@@ -223,6 +230,8 @@ const all: Readonly<Record<string, Changed>> = {
       effect: not(spec({ taints: [{ key: 'a', effect: 'Never' }] })),
       'no-effect': not(spec({ taints: [{ key: 'a' }] })),
       key: not(spec({ taints: [{ key: 'a b', value: 'c d', effect: 'NoSchedule' }] })),
+      capacity: onStatus(to({ status: { capacity: { cpu: '8' } } })),
+      negative: onStatus(not({ status: { capacity: { cpu: '-1' } } })),
       addresses: onStatus(
         not({
           status: {

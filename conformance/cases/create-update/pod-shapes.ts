@@ -77,6 +77,7 @@ const shapes: readonly (readonly [step: string, spec: Fields, inPod: 201 | 403 |
     }),
     201,
   ],
+  ['no-secret', volume({ scaleIO: { gateway: 'g', system: 's', volumeName: 'v' } }), 201],
   ['hostname', { hostnameOverride: 'x.y', hostNetwork: true }, 422],
   ['hostname-full', { hostnameOverride: 'x.y', setHostnameAsFQDN: true }, 422],
   ['gated', { schedulingGates: [{ name: 'example.com/a' }] }, 201],

@@ -78,7 +78,19 @@ function defaultProjected(projected: JsonObject): void {
   }
 }
 
+/** What the sources of old drivers are unless somebody says otherwise. */
+const ofSources: Readonly<Record<string, JsonObject>> = {
+  iscsi: { iscsiInterface: 'default' },
+  rbd: { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' },
+  azureDisk: { cachingMode: 'ReadWrite', fsType: 'ext4', kind: 'Shared', readOnly: false },
+  scaleIO: { storageMode: 'ThinProvisioned', fsType: 'xfs' },
+};
+
 function defaultVolume(volume: JsonObject): void {
+  for (const [name, defaults] of Object.entries(ofSources)) {
+    const source = objectIfIn(volume, name);
+    if (source !== undefined) fill(source, defaults);
+  }
   if (Object.keys(volume).every((field) => field === 'name')) volume['emptyDir'] = {};
   for (const source of ['secret', 'configMap', 'downwardAPI']) {
     const files = objectIfIn(volume, source);

@@ -16,7 +16,7 @@ import { claimIssues, fillSources } from './claim-rules.ts';
 import { configMapIssues, emptyMapIssues, secretIssues } from './data-rules.ts';
 import { eventIssues } from './event-rules.ts';
 import { limitRangeIssues } from './limit-range-rules.ts';
-import { nodeIssues } from './node-rules.ts';
+import { defaultNode, nodeIssues } from './node-rules.ts';
 import { volumeIssues } from './persistent-volume-rules.ts';
 import { beginPod } from './pod-beginning.ts';
 import { podBinding } from './pod-binding.ts';
@@ -204,6 +204,7 @@ export const coreKinds: BuiltinKinds = {
   '/Namespace': namespace,
   '/Node': {
     admission: [notReady],
+    defaults: defaultNode,
     validate: nodeIssues,
     ownValidation: true,
     selectableFields: ['spec.unschedulable'],

@@ -2,8 +2,16 @@
 import type { JsonObject } from 'kilter/api';
 import { quantityOf, quantityText } from '../formats/index.ts';
 import { duplicate, forbiddenField, invalidValue, required, unsupported } from '../status/index.ts';
-import { type Issue, objectIfIn, objectsIn, sameValue, textIn, textOf, textsOf } from '../values/index.ts';
+import { clone, type Issue, objectIfIn, objectsIn, sameValue, textIn, textOf, textsOf } from '../values/index.ts';
 import { keyProblems, labelValueProblems } from './names.ts';
+
+/** What a node has is what it gives away, as long as nobody says otherwise. */
+export function defaultNode(node: JsonObject): void {
+  const status = objectIfIn(node, 'status');
+  const capacity = objectIfIn(status ?? {}, 'capacity');
+  if (status === undefined || capacity === undefined || objectIfIn(status, 'allocatable') !== undefined) return;
+  status['allocatable'] = clone(capacity);
+}
 
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

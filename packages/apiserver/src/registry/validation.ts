@@ -29,7 +29,7 @@ function bareSchema(schema: Schema): Schema {
 
 /** What the schema asks for because it is always written, and the server takes without. */
 const mayBeMissing =
-  /\.(?:sysctls\[\d+\]\.value|httpHeaders\[\d+\]\.(?:name|value)|podFailurePolicy\.rules|onPodConditions\[\d+\]\.status|successPolicy\.rules|schedulingGates\[\d+\]\.name)$/;
+  /\.(?:sysctls\[\d+\]\.value|httpHeaders\[\d+\]\.(?:name|value)|podFailurePolicy\.rules|onPodConditions\[\d+\]\.status|successPolicy\.rules|schedulingGates\[\d+\]\.name|scaleIO\.secretRef)$/;
 
 /**
  * Of the list types of built-in kinds the server takes no notice when it validates, nor of what their status lacks, and
