@@ -4,12 +4,10 @@ import type { User } from '../auth/index.ts';
 import type { Answering, AnswerRequest } from '../kinds/index.ts';
 import { type Access, missingRole, type PolicyRule } from '../rbac/index.ts';
 import { badRequest, invalid, invalidValue } from '../status/index.ts';
-import { type Issue, metadataOf, objectIfIn, textIn, textsOf } from '../values/index.ts';
+import { type Issue, metadataOf, objectIfIn, specOf, textIn, textsOf } from '../values/index.ts';
 import type { Authorizer } from './authorizer.ts';
 
 const group = 'authorization.k8s.io';
-
-const specOf = (sent: JsonObject): JsonObject => objectIfIn(sent, 'spec') ?? {};
 
 function attributeIssues(spec: JsonObject): Issue[] {
   const { resourceAttributes: resource, nonResourceAttributes: path } = spec;

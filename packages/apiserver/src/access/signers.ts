@@ -4,7 +4,7 @@ import type { User } from '../auth/index.ts';
 import { readCertificateRequest } from '../kinds/index.ts';
 import type { AdmissionRequest, AdmissionStep } from '../registry/index.ts';
 import { forbidden } from '../status/index.ts';
-import { objectIfIn, quote, sameValue, textIn } from '../values/index.ts';
+import { isSame, objectIfIn, quote, textIn } from '../values/index.ts';
 import type { Authorizer } from './authorizer.ts';
 
 const group = 'certificates.k8s.io';
@@ -23,7 +23,7 @@ function isAllowed(authorizer: Authorizer, user: User, { verb, signer }: { verb:
 /** Whether a write of the status says anything of the certificate or of verdicts. */
 function changesVerdict({ object, old }: AdmissionRequest): boolean {
   const [now, before] = [object, old].map((one) => objectIfIn(one ?? {}, 'status') ?? {});
-  return ['certificate', 'conditions'].some((field) => !sameValue(now?.[field] ?? null, before?.[field] ?? null));
+  return ['certificate', 'conditions'].some((field) => !isSame(now?.[field], before?.[field]));
 }
 
 function refusalOf(authorizer: Authorizer, request: AdmissionRequest): string | undefined {

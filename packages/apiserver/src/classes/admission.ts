@@ -3,7 +3,7 @@ import type { JsonObject } from 'kilter/api';
 import { compareQuantities, quantityOf } from '../formats/index.ts';
 import type { AdmissionRequest, AdmissionStep, AdmissionView } from '../registry/index.ts';
 import { forbidden } from '../status/index.ts';
-import { metadataOf, objectIfIn, textIn } from '../values/index.ts';
+import { metadataOf, objectIfIn, specOf, textIn } from '../values/index.ts';
 import { defaultClass } from './default-class.ts';
 import { ofClass, unfitness } from './runtime-class.ts';
 
@@ -12,7 +12,6 @@ const isAbout = (request: AdmissionRequest, operation: string, resource: string)
   return request.operation === operation && request.subresource === undefined && `${group}/${plural}` === resource;
 };
 
-const specOf = (object: JsonObject | undefined): JsonObject => objectIfIn(object ?? {}, 'spec') ?? {};
 const annotationsOf = (object: JsonObject): JsonObject => objectIfIn(metadataOf(object), 'annotations') ?? {};
 /** An empty name is a name: the class that nobody provides. */
 const isNamed = (value: unknown): boolean => value !== undefined && value !== null;

@@ -11,6 +11,7 @@ import {
   objectIfIn,
   objectsIn,
   type Schema,
+  specOf,
   structJson,
   textIn,
   textsOf,
@@ -21,7 +22,6 @@ const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
 const columnFormats = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 const maxSelectableFields = 8;
 
-export const specOf = (definition: JsonObject): JsonObject => objectIfIn(definition, 'spec') ?? {};
 export const versionsOf = (definition: JsonObject): JsonObject[] => objectsIn(specOf(definition), 'versions');
 const namesOf = (definition: JsonObject): JsonObject => objectIfIn(specOf(definition), 'names') ?? {};
 

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from 'kilter/api';
-import { clone, metadataOf, objectIfIn, objectsIn, quote, textIn, textOf, textsOf } from '../values/index.ts';
+import { clone, metadataOf, objectIfIn, objectsIn, quote, specOf, textIn, textOf, textsOf } from '../values/index.ts';
 import { approvalCondition } from './crd-approval.ts';
-import { specOf, versionsOf } from './crd-rules.ts';
+import { versionsOf } from './crd-rules.ts';
 
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 

@@ -8,8 +8,8 @@ import {
   type Strategy,
 } from '../kinds/index.ts';
 import { applyDefaults, prune } from '../schema/index.ts';
-import { objectIfIn, objectsIn, sameValue, type Schema, textIn, textsOf } from '../values/index.ts';
-import { declaredSchema, specOf, versionsOf } from './crd-rules.ts';
+import { objectIfIn, objectsIn, sameValue, type Schema, specOf, textIn, textsOf } from '../values/index.ts';
+import { declaredSchema, versionsOf } from './crd-rules.ts';
 
 /** In the order the real server lists them. */
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

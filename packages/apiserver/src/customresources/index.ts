@@ -1,5 +1,5 @@
 // What a CustomResourceDefinition says: its rules, its status, and the resources it serves. Pure.
-export { definitionIssues, isEstablished, specOf } from './crd-rules.ts';
+export { definitionIssues, isEstablished } from './crd-rules.ts';
 export {
   approvedStatus,
   claimsOf,

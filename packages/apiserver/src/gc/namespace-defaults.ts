@@ -4,7 +4,7 @@ import { Caller, overtaken } from './caller.ts';
 import { follow } from './follow.ts';
 import { itemOf } from './owner-graph.ts';
 import type { Stage } from './stage.ts';
-import { clone, sameValue } from '../values/index.ts';
+import { clone, isSame, sameValue } from '../values/index.ts';
 
 export interface NamespaceDefaultsOptions {
   /** The certificate authority pods would trust, in PEM: asked for at every look. Empty unless given. */
@@ -101,7 +101,7 @@ class NamespaceDefaults implements Stage {
     return this.#wanted.find((wanted) => {
       if (this.#registry.find('', 'v1', wanted.plural) === undefined) return false;
       const stored = this.#stored(namespace, wanted);
-      return stored === undefined || !sameValue(stored['data'] ?? null, wanted.object['data'] ?? null);
+      return stored === undefined || !isSame(stored['data'], wanted.object['data']);
     });
   }
 

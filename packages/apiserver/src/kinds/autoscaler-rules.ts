@@ -2,12 +2,10 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { compareQuantities, noQuantity, quantityOf, quantityText } from '../formats/index.ts';
 import { forbiddenField, invalidValue, negative, required, unsupported } from '../status/index.ts';
-import { type Issue, objectIfIn, objectsIn, textIn, textOf } from '../values/index.ts';
+import { isSet, type Issue, objectIfIn, objectsIn, specOf, textIn, textOf } from '../values/index.ts';
 import { storedAutoscaler } from './builtin-autoscaler.ts';
 import { labelProblems, nameProblems } from './names.ts';
 import { containerResourceFlaws } from './resource-names.ts';
-
-const isSet = (value: Json | undefined): value is Json => value !== undefined && value !== null;
 
 /** Which apiVersions a reference may have. */
 type Versions = 'any' | 'with group' | 'well-formed';
@@ -215,7 +213,6 @@ function scalingIssues(rules: JsonObject | undefined, at: string): Issue[] {
   ];
 }
 
-const specOf = (autoscaler: JsonObject): JsonObject => objectIfIn(autoscaler, 'spec') ?? {};
 const targetOf = (autoscaler: JsonObject): JsonObject => objectIfIn(specOf(autoscaler), 'scaleTargetRef') ?? {};
 
 function replicaIssues(spec: JsonObject, lowest: number): Issue[] {

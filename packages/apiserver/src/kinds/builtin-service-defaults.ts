@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { unnamed } from '../status/index.ts';
-import { clone, fill, objectIfIn, objectIn, objectsIn, sameValue, textIn, textsOf } from '../values/index.ts';
+import { clone, fill, isSame, objectIfIn, objectIn, objectsIn, sameValue, textIn, textsOf } from '../values/index.ts';
 import type { StrategyContext } from './definition.ts';
 
 const firstNodePort = 30_000;
@@ -113,7 +113,7 @@ const portsOfNodes = (spec: JsonObject): Json[] => objectsIn(spec, 'ports').map(
 
 /** What only the old type had goes with it, unless the client changes it at the same time. */
 function dropWithType(spec: JsonObject, before: JsonObject): void {
-  const same = (field: string): boolean => sameValue(spec[field] ?? null, before[field] ?? null);
+  const same = (field: string): boolean => isSame(spec[field], before[field]);
   if (before['type'] !== 'ExternalName' && spec['type'] === 'ExternalName' && same('clusterIPs')) {
     for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) delete spec[field];
   }

@@ -2,14 +2,21 @@
 import type { Json, JsonObject } from 'kilter/api';
 import { compareQuantities, noQuantity, type Quantity, quantityOf, quantityText } from '../formats/index.ts';
 import { forbiddenField, immutable, invalidValue, required, unsupported } from '../status/index.ts';
-import { clone, type Issue, metadataOf, objectIfIn, sameValue, textIn, textOf, textsOf } from '../values/index.ts';
+import {
+  clone,
+  isSame,
+  isSet,
+  type Issue,
+  metadataOf,
+  objectIfIn,
+  sameValue,
+  specOf,
+  textIn,
+  textOf,
+  textsOf,
+} from '../values/index.ts';
 import { labelSelectorIssues } from './matching-rules.ts';
 import { labelProblems, subdomainProblems } from './names.ts';
-
-const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
-const isSet = (value: Json | undefined): value is Json => value !== undefined && value !== null;
-
-const specOf = (object: JsonObject): JsonObject => objectIfIn(object, 'spec') ?? {};
 
 const once = 'ReadWriteOncePod';
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', once];

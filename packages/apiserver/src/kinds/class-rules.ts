@@ -1,19 +1,17 @@
 // The rules of classes: what other objects choose by a name, and what therefore stays what it was.
 import { Buffer } from 'node:buffer';
-import type { Json, JsonObject } from 'kilter/api';
+import type { JsonObject } from 'kilter/api';
 import { forbiddenField, immutable, invalidValue, required, tooLong, unsupported } from '../status/index.ts';
-import { type Issue, metadataOf, objectIfIn, sameValue, textIn, textOf } from '../values/index.ts';
+import { isSame, isSet, type Issue, metadataOf, objectIfIn, specOf, textIn, textOf } from '../values/index.ts';
 import { shownMap } from './shown-values.ts';
 import { keyProblems, labelProblems, labelValueProblems, nameProblems, subdomainProblems } from './names.ts';
-
-const isSet = (value: Json | undefined): value is Json => value !== undefined && value !== null;
 
 /** Fields that may not change, as those of the object. */
 const frozen = (object: JsonObject, old: JsonObject | undefined, fields: readonly string[]): Issue[] =>
   old === undefined
     ? []
     : fields
-        .filter((field) => !sameValue(object[field] ?? null, old[field] ?? null))
+        .filter((field) => !isSame(object[field], old[field]))
         .map((field) =>
           immutable(field, field === 'parameters' ? shownMap(objectIfIn(object, field)) : (object[field] ?? null)),
         );
@@ -135,8 +133,6 @@ function ingressParameterIssues(parameters: JsonObject | undefined): Issue[] {
     ...scopeIssues(parameters, at),
   ];
 }
-
-const specOf = (object: JsonObject): JsonObject => objectIfIn(object, 'spec') ?? {};
 
 export function ingressClassIssues(object: JsonObject, old: JsonObject | undefined): Issue[] {
   const spec = specOf(object);

@@ -2,14 +2,11 @@
 import { Buffer } from 'node:buffer';
 import type { Json, JsonObject } from 'kilter/api';
 import { duplicate, forbiddenField, immutable, invalidValue, required, tooLong } from '../status/index.ts';
-import { fieldOf, type Issue, metadataOf, objectIfIn, sameValue, textIn, textOf } from '../values/index.ts';
+import { fieldOf, isSame, type Issue, metadataOf, objectIfIn, textIn, textOf } from '../values/index.ts';
 import { dataKeyProblems } from './names.ts';
 
 // A ConfigMap or Secret must fit into one request to etcd, with room to spare.
 const maxDataBytes = 2 ** 20;
-
-/** As values: in which order fields were written never counts. */
-const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
 
 const keysIn = (object: JsonObject, field: string): string[] => Object.keys(objectIfIn(object, field) ?? {});
 

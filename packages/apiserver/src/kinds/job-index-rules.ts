@@ -1,9 +1,7 @@
 // The rules of Jobs whose pods have numbers: how many, how many may fail, and which of them are enough.
 import type { Json, JsonObject } from 'kilter/api';
 import { invalidValue, negative, required, tooLong, tooMany, unsupported } from '../status/index.ts';
-import { type Issue, objectIfIn, objectsIn, quote, textOf } from '../values/index.ts';
-
-const isSet = (value: Json | undefined): value is Json => value !== undefined && value !== null;
+import { isSet, type Issue, objectIfIn, objectsIn, quote, textOf } from '../values/index.ts';
 
 const modes = ['NonIndexed', 'Indexed'];
 const mostIndexed = 100_000;

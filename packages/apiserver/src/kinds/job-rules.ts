@@ -1,7 +1,17 @@
 // The rules of Jobs and of the Jobs that CronJobs make.
-import type { Json, JsonObject } from 'kilter/api';
+import type { JsonObject } from 'kilter/api';
 import { duplicate, invalidValue, negative, required, tooLong, tooMany, unsupported } from '../status/index.ts';
-import { type Issue, metadataOf, objectIfIn, objectsIn, quote, textIn, textOf } from '../values/index.ts';
+import {
+  isSet,
+  type Issue,
+  metadataOf,
+  objectIfIn,
+  objectsIn,
+  quote,
+  specOf,
+  textIn,
+  textOf,
+} from '../values/index.ts';
 import { scheduleProblem, timeZoneProblem } from './cron-schedule.ts';
 import { indexIssues, successIssues } from './job-index-rules.ts';
 import { chosenSelectorIssues, jobSelectorIssues } from './job-selector-rules.ts';
@@ -9,9 +19,7 @@ import { jobUpdateIssues } from './job-update-rules.ts';
 import { keyProblems, labelProblems, subdomainProblems } from './names.ts';
 import { podTemplateIssues } from './pod-rules.ts';
 
-const specOf = (object: JsonObject | undefined): JsonObject => objectIfIn(object ?? {}, 'spec') ?? {};
 const podOf = (spec: JsonObject): JsonObject => specOf(objectIfIn(spec, 'template'));
-const isSet = (value: Json | undefined): value is Json => value !== undefined && value !== null;
 const inOrder = (values: readonly string[]): string => `valid values: [${values.map(quote).join(' ')}]`;
 
 /** A refusal that shows no value: of structs with fields in them the server prints none. */

@@ -1,11 +1,9 @@
 // By which labels a Job finds its pods: those the server chose, or those somebody chose by hand.
 import type { JsonObject } from 'kilter/api';
 import { invalidValue, required } from '../status/index.ts';
-import { type Issue, isEmpty, metadataOf, objectIfIn, selectsLabels, textIn, textOf } from '../values/index.ts';
+import { isEmpty, type Issue, metadataOf, objectIfIn, selectsLabels, specOf, textIn, textOf } from '../values/index.ts';
 import { labelSelectorIssues } from './matching-rules.ts';
 import { shownMap, shownSelector } from './shown-values.ts';
-
-const specOf = (object: JsonObject): JsonObject => objectIfIn(object, 'spec') ?? {};
 
 const labelsOfTemplate = (spec: JsonObject): JsonObject | undefined =>
   objectIfIn(metadataOf(objectIfIn(spec, 'template') ?? {}), 'labels');

@@ -1,13 +1,9 @@
 // What an update of a Job may change: mostly how many pods it has, and while it is suspended where they run and what they get.
 import type { Json, JsonObject } from 'kilter/api';
 import { immutable, invalidValue } from '../status/index.ts';
-import { type Issue, objectIfIn, objectsIn, sameValue, textIn } from '../values/index.ts';
+import { isSame, type Issue, objectIfIn, objectsIn, specOf, textIn } from '../values/index.ts';
 import { otherAffinities } from './pod-update-rules.ts';
 
-/** As values: in which order fields were written never counts. */
-const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
-
-const specOf = (object: JsonObject): JsonObject => objectIfIn(object, 'spec') ?? {};
 const templateOf = (spec: JsonObject): JsonObject => objectIfIn(spec, 'template') ?? {};
 
 /** Pods with numbers may become more or fewer, all of them at once. */

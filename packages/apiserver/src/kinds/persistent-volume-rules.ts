@@ -1,7 +1,7 @@
 // The rules of PersistentVolumes: what they hold and where it is, which stays what it was.
 import type { Json, JsonObject } from 'kilter/api';
 import { forbiddenField, immutable, invalidValue, required, unsupported } from '../status/index.ts';
-import { type Issue, objectIfIn, objectsIn, sameValue, textIn, textsOf } from '../values/index.ts';
+import { isSame, type Issue, objectIfIn, objectsIn, textIn, textsOf } from '../values/index.ts';
 import { accessModeIssues, positiveIssues, volumeModeIssues } from './claim-rules.ts';
 import { subdomainProblems } from './names.ts';
 import { nodeTermIssues } from './pod-placement.ts';
@@ -118,8 +118,6 @@ function specIssues(spec: JsonObject): Issue[] {
     ...volumeModeIssues(spec, 'spec.volumeMode'),
   ];
 }
-
-const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
 
 /** Where its content is; how it is made larger may be said once. */
 function placeOf(spec: JsonObject, before: JsonObject): Json {

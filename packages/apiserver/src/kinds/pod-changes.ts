@@ -1,11 +1,19 @@
 // Changes of a Pod through endpoints of their own: containers for debugging that join it, and other amounts of cpu and memory.
 import type { Json, JsonObject } from 'kilter/api';
 import { duplicate, forbiddenField, invalidValue, notFoundValue } from '../status/index.ts';
-import { clone, isObject, type Issue, metadataOf, objectIfIn, objectsIn, sameValue, textIn } from '../values/index.ts';
+import {
+  clone,
+  isObject,
+  type Issue,
+  metadataOf,
+  objectIfIn,
+  objectsIn,
+  sameValue,
+  specOf,
+  textIn,
+} from '../values/index.ts';
 import { defaultPod, qosClass } from './builtin-pod-defaults.ts';
 import { statusKeeping } from './row.ts';
-
-const specOf = (pod: JsonObject): JsonObject => objectIfIn(pod, 'spec') ?? {};
 
 /** All but the fields of one endpoint as it was; of the metadata only what every write may touch. */
 function within(pod: JsonObject, old: JsonObject, fields: JsonObject): JsonObject {

@@ -1,7 +1,7 @@
 // Numbers that may be shares, as in `maxSurge: 25%`, and what updates may say with them.
 import type { Json, JsonObject } from 'kilter/api';
 import { forbiddenField, invalidValue, negative, required, unsupported } from '../status/index.ts';
-import { type Issue, objectIfIn, textIn } from '../values/index.ts';
+import { type Issue, objectIfIn, specOf, textIn } from '../values/index.ts';
 
 const percentText =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
@@ -26,8 +26,6 @@ function wholeIssues(field: string, value: Json | undefined): Issue[] {
     ? []
     : [invalidValue(field, value ?? null, 'must not be greater than 100%')];
 }
-
-const specOf = (object: JsonObject): JsonObject => objectIfIn(object, 'spec') ?? {};
 
 /** How a Deployment replaces its pods. */
 export function deploymentStrategyIssues(object: JsonObject): Issue[] {

@@ -1,13 +1,10 @@
 // The rules of StatefulSets, and of the revisions that are kept of them.
-import type { Json, JsonObject } from 'kilter/api';
+import type { JsonObject } from 'kilter/api';
 import { forbiddenField, immutable, invalidValue, negative, required, unsupported } from '../status/index.ts';
-import { isObject, type Issue, metadataOf, objectIfIn, objectsIn, sameValue, textIn } from '../values/index.ts';
+import { isObject, isSame, type Issue, metadataOf, objectIfIn, objectsIn, specOf, textIn } from '../values/index.ts';
 import { claimSpecIssues } from './claim-rules.ts';
 import { labelProblems } from './names.ts';
 import { issuesWith } from './workload-rules.ts';
-
-const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
-const specOf = (object: JsonObject | undefined): JsonObject => objectIfIn(object ?? {}, 'spec') ?? {};
 
 const changeableFields = [
   'replicas',

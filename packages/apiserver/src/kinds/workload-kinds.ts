@@ -1,5 +1,4 @@
-import type { Json } from 'kilter/api';
-import { metadataOf, sameValue } from '../values/index.ts';
+import { isSame, metadataOf } from '../values/index.ts';
 import { autoscalerIssues, oldAutoscalerIssues } from './autoscaler-rules.ts';
 import { defaultAutoscaler, defaultOldAutoscaler, oldAutoscaler, storedAutoscaler } from './builtin-autoscaler.ts';
 import {
@@ -35,9 +34,6 @@ const noDaemons = {
   numberReady: 0,
 } as const;
 const noDisruptions = { currentHealthy: 0, desiredHealthy: 0, disruptionsAllowed: 0, expectedPods: 0 } as const;
-
-/** As values: in which order fields were written never counts. */
-const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
 
 const templatePods = ['spec', 'template', 'spec'];
 

@@ -1,16 +1,11 @@
 // The rules of kinds that make pods.
-import type { Json, JsonObject } from 'kilter/api';
+import type { JsonObject } from 'kilter/api';
 import { forbiddenField, immutable, invalidValue, negative, required, unsupported } from '../status/index.ts';
-import { isEmpty, type Issue, metadataOf, objectIfIn, sameValue, selectsLabels, textIn } from '../values/index.ts';
+import { isEmpty, isSame, type Issue, metadataOf, objectIfIn, selectsLabels, specOf, textIn } from '../values/index.ts';
 import { labelSelectorIssues } from './matching-rules.ts';
 import { podTemplateIssues } from './pod-rules.ts';
 import { shownMap, shownSelector } from './shown-values.ts';
 import { daemonStrategyIssues, deploymentStrategyIssues, progressIssues } from './share-rules.ts';
-
-/** As values: in which order fields were written never counts. */
-const isSame = (a: Json | undefined, b: Json | undefined): boolean => sameValue(a ?? null, b ?? null);
-
-const specOf = (object: JsonObject | undefined): JsonObject => objectIfIn(object ?? {}, 'spec') ?? {};
 
 /** How the server calls the kind that asks for a selector. */
 const selecting: Readonly<Record<string, string>> = { StatefulSet: 'statefulset', DaemonSet: 'daemonset' };

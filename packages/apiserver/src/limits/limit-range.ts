@@ -1,14 +1,13 @@
 // LimitRange: what containers ask for unless they say so, and the bounds of containers, pods and claims.
 import type { JsonObject } from 'kilter/api';
 import { compareQuantities, noQuantity, type Quantity, quantityText, thousandths } from '../formats/index.ts';
-import { clone, objectIfIn, objectIn, objectsIn, textIn } from '../values/index.ts';
+import { clone, objectIfIn, objectIn, objectsIn, specOf, textIn } from '../values/index.ts';
 import { podResources } from './pod-resources.ts';
 import { type ResourceList, resourcesIn } from './resource-list.ts';
 
 const note = 'kubernetes.io/limit-ranger';
 
 const limitsOf = (range: JsonObject): JsonObject[] => objectsIn(objectIfIn(range, 'spec') ?? {}, 'limits');
-const specOf = (object: JsonObject): JsonObject => objectIfIn(object, 'spec') ?? {};
 
 /** The defaults of a range for containers: of several items, later ones go over earlier ones. */
 function defaultsOf(range: JsonObject): { requests: JsonObject; limits: JsonObject } {

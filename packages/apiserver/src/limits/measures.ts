@@ -8,7 +8,7 @@ import {
   roundedUp,
   wholeQuantity,
 } from '../formats/index.ts';
-import { metadataOf, objectIfIn, objectsIn, textIn } from '../values/index.ts';
+import { metadataOf, objectIfIn, objectsIn, specOf, textIn } from '../values/index.ts';
 import { podResources } from './pod-resources.ts';
 import { isClaimIn, isPodIn, isTerminating, type Scope } from './quota-scopes.ts';
 import { type ResourceList, resourcesIn } from './resource-list.ts';
@@ -35,7 +35,6 @@ export interface Measure {
 }
 
 const one = wholeQuantity(1);
-const specOf = (object: JsonObject): JsonObject => objectIfIn(object, 'spec') ?? {};
 
 const computed = new Set(['cpu', 'memory', 'ephemeral-storage']);
 const computedNames = new Set([...computed].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]));

@@ -1,7 +1,7 @@
 // The scopes of a quota: which pods and claims it is about.
 import type { JsonObject } from 'kilter/api';
 import { qosClass } from '../kinds/index.ts';
-import { objectIfIn, objectsIn, textIn, textsOf } from '../values/index.ts';
+import { objectIfIn, objectsIn, specOf, textIn, textsOf } from '../values/index.ts';
 
 /** One thing that must be true of an object for a quota to count it. */
 export interface Scope {
@@ -9,8 +9,6 @@ export interface Scope {
   readonly operator: string;
   readonly values: readonly string[];
 }
-
-const specOf = (object: JsonObject): JsonObject => objectIfIn(object, 'spec') ?? {};
 
 /** `scopes` and `scopeSelector` together: all of them must hold. */
 export function scopesOf(quota: JsonObject): Scope[] {

@@ -12,13 +12,12 @@ import {
   type NameClaims,
   namedStatus,
   servedBy,
-  specOf,
   terminating,
   withStoredVersions,
 } from '../customresources/index.ts';
 import { finalizersOf, type Strategy } from '../kinds/index.ts';
 import type { Change } from '../storage/index.ts';
-import { clone, metadataOf, objectIfIn, parseJson, stringifyJson, textIn } from '../values/index.ts';
+import { clone, metadataOf, objectIfIn, parseJson, specOf, stringifyJson, textIn } from '../values/index.ts';
 import { type Core, load, read } from './core.ts';
 import { deleteNow, updateNow } from './pipeline.ts';
 

@@ -1,7 +1,7 @@
-import { isEstablished, specOf } from '../customresources/index.ts';
+import { isEstablished } from '../customresources/index.ts';
 import type { Catalog } from '../kinds/index.ts';
 import type { SnapshotObject, StorageSnapshot } from '../storage/index.ts';
-import { isObject, objectIfIn, parseJson, textIn } from '../values/index.ts';
+import { isObject, objectIfIn, parseJson, specOf, textIn } from '../values/index.ts';
 import { crdBucket } from './custom-resources.ts';
 
 /**

@@ -16,6 +16,9 @@ export function sameValue(left: unknown, right: unknown): boolean {
   return isNumeric(left) && isNumeric(right) ? left == right : left === right;
 }
 
+/** Equal as the values of a field: one that is not there is null. */
+export const isSame = (left: unknown, right: unknown): boolean => sameValue(left ?? null, right ?? null);
+
 /** The places of the texts that stood in the list before; to look for each one from the beginning would take too long. */
 export function repeatsIn(texts: readonly string[]): ReadonlySet<number> {
   const seen = new Set<string>();

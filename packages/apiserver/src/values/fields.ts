@@ -35,6 +35,12 @@ export function objectIfIn(parent: JsonObject, field: string): JsonObject | unde
   return isObject(value) ? value : undefined;
 }
 
+/** What is wanted of an object; empty if nothing is said. */
+export const specOf = (object: JsonObject | undefined): JsonObject => objectIfIn(object ?? {}, 'spec') ?? {};
+
+/** Whether a field says something: Go has a pointer to it. */
+export const isSet = (value: Json | undefined): value is Json => value !== undefined && value !== null;
+
 /** The objects of a list field; none if it is missing. */
 export function objectsIn(parent: JsonObject, field: string): JsonObject[] {
   const value = parent[field];
